@@ -1,0 +1,19 @@
+"""The contract of version 10 models: which element types their inputs and outputs have when they run."""
+
+from __future__ import annotations
+
+from ir_plugin.tensors import ElementType
+
+_LEGACY = 10
+
+
+def legacy_input_type(element_type: ElementType, version: int) -> ElementType:
+    """Return the type a caller gives: a version 10 model takes f32 for f16."""
+    return ElementType.f32 if version == _LEGACY and element_type is ElementType.f16 else element_type
+
+
+def legacy_output_type(element_type: ElementType, version: int) -> ElementType:
+    """Return the type a caller gets: a version 10 model gives i32 for wide integers and f32 for all others."""
+    if version != _LEGACY or element_type.is_dynamic:
+        return element_type
+    return ElementType.i32 if element_type.name in ("i64", "u64", "u32", "i32") else ElementType.f32

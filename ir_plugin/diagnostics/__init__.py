@@ -1,0 +1,6 @@
+"""Findings as data: codes, places in files, and their renderings."""
+
+from ir_plugin.diagnostics.codes import CODES, Code, Severity
+from ir_plugin.diagnostics.finding import Finding, Findings, LayerRef, Span
+
+__all__ = ["CODES", "Code", "Finding", "Findings", "LayerRef", "Severity", "Span"]

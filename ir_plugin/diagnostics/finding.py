@@ -1,0 +1,107 @@
+"""A finding: one thing that is wrong with an IR, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ir_plugin.diagnostics.codes import CODES, Severity
+
+
+@dataclass(frozen=True)
+class Span:
+    """A place in a file: line and column count from 1, `width` characters from there; line 0 is the file as a whole."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    width: int = 0
+    text: str = ""
+    """The source line, for showing; empty where it is not known."""
+
+
+@dataclass(frozen=True)
+class LayerRef:
+    """The layer a finding is about, and which part of it."""
+
+    id: str
+    name: str
+    type: str
+    version: str = ""
+    part: str = ""
+    """The port, dimension or attribute: `output port 1, dimension 3`, `attribute "axis"`."""
+    path: tuple[str, ...] = ()
+    """Names of the layers whose bodies lead to this layer, outermost first."""
+
+    def __str__(self) -> str:
+        number = self.version.removeprefix("opset")
+        shown = f"{self.type}-{number}" if number else self.type
+        inside = "".join(f', in the body of "{name}"' for name in reversed(self.path))
+        return f'"{self.name}" (id {self.id}, {shown}){", " + self.part if self.part else ""}{inside}'
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault: its code, what is the case, where, why, and what would mend it."""
+
+    code: str
+    message: str
+    span: Span = Span()
+    label: str = ""
+    """What is written under the carets: `declared 113, inferred 112`."""
+    layer: LayerRef | None = None
+    declared: str = ""
+    inferred: str = ""
+    because: str = ""
+    help: str = ""
+    severity: Severity = field(default="error")
+
+    @staticmethod
+    def of(
+        code: str,
+        message: str = "",
+        *,
+        span: Span = Span(),
+        label: str = "",
+        layer: LayerRef | None = None,
+        declared: str = "",
+        inferred: str = "",
+        because: str = "",
+        help: str = "",
+        severity: Severity | None = None,
+    ) -> Finding:
+        """Return a finding with the severity of its code, and the code's title where no message is given."""
+        known = CODES[code]
+        shown = severity or known.severity
+        return Finding(code, message or known.title, span, label, layer, declared, inferred, because, help, shown)
+
+
+class Findings:
+    """The findings of one run, in the order they were made."""
+
+    def __init__(self, findings: Iterable[Finding] = ()) -> None:
+        self._all = list(findings)
+
+    def add(self, finding: Finding) -> None:
+        """Keep one more."""
+        self._all.append(finding)
+
+    @property
+    def errors(self) -> list[Finding]:
+        """Those of severity error."""
+        return [finding for finding in self._all if finding.severity == "error"]
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """Those of severity warning."""
+        return [finding for finding in self._all if finding.severity == "warning"]
+
+    def sorted(self) -> list[Finding]:
+        """Return them by place in the file."""
+        return sorted(self._all, key=lambda found: (found.span.file, found.span.line, found.span.column, found.code))
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)

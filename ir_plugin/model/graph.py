@@ -1,0 +1,133 @@
+"""Models: nodes in an order that can be executed, parameters, results, and bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ir_plugin.errors import Error
+from ir_plugin.model.node import Input, Node, Output
+
+
+@dataclass(frozen=True)
+class SubGraphInput:
+    """How an input of a layer reaches a parameter of its body.
+
+    `external` is the position among the layer's inputs (None: nothing comes from outside), `parameter` that among the
+    body's parameters. With `axis` each iteration gets a slice.
+    """
+
+    external: int | None
+    parameter: int
+    axis: int | None = None
+    start: int = 0
+    end: int = -1
+    stride: int = 1
+    part_size: int = 1
+    purpose: str = ""
+
+
+@dataclass(frozen=True)
+class SubGraphOutput:
+    """How a result of a body reaches an output of its layer; with `axis` all iterations are concatenated."""
+
+    external: int | None
+    result: int
+    axis: int | None = None
+    start: int = 0
+    end: int = -1
+    stride: int = 1
+    part_size: int = 1
+    purpose: str = ""
+
+
+@dataclass
+class SubGraph:
+    """A body with its port maps; `back_edges` lead from a result to the parameter of the next iteration."""
+
+    body: Model
+    inputs: list[SubGraphInput]
+    outputs: list[SubGraphOutput]
+    back_edges: list[tuple[int, int]]
+
+
+class Model:
+    """A graph: `nodes` as the file lists them, of which parameters, results and sinks are the ends."""
+
+    def __init__(self, name: str = "", nodes: Iterable[Node] = (), version: int = 11) -> None:
+        self.name = name
+        self.version = version
+        self.nodes = list(nodes)
+        self.rt_info: dict[str, Any] = {}
+
+    @property
+    def parameters(self) -> list[Node]:
+        """The Parameter layers, in the order of the file."""
+        return [node for node in self.nodes if node.get_type_name() == "Parameter"]
+
+    @property
+    def results(self) -> list[Node]:
+        """The Result layers, in the order of the file."""
+        return [node for node in self.nodes if node.get_type_name() == "Result"]
+
+    @property
+    def sinks(self) -> list[Node]:
+        """The Assign layers, in the order of the file."""
+        return [node for node in self.nodes if node.get_type_name() == "Assign"]
+
+    def ordered(self) -> list[Node]:
+        """Return the nodes that contribute to a result or a sink, and all parameters, each after what it reads."""
+        order, cycle = order_of(self)
+        if cycle:
+            raise Error(f"the layers {' -> '.join(node.name for node in cycle)} form a cycle")
+        return order
+
+    def bodies(self) -> Iterator[tuple[Node, str, SubGraph]]:
+        """Yield every body of a layer of this graph with the layer and the body's name; not those inside bodies."""
+        for node in self.nodes:
+            if node.operation is not None:
+                for name, subgraph in node.operation.subgraphs.items():
+                    yield node, name, subgraph
+
+
+def order_of(model: Model) -> tuple[list[Node], list[Node]]:
+    """Return the contributing nodes in order, and the first cycle found (empty where there is none)."""
+    done: set[Node] = set()
+    order: list[Node] = []
+    for root in (*model.parameters, *model.results, *model.sinks):
+        cycle = _visit(root, done, order)
+        if cycle:
+            return order, cycle
+    return order, []
+
+
+def _visit(root: Node, done: set[Node], order: list[Node]) -> list[Node]:
+    """Add what `root` needs to `order`, inputs first; return a cycle where there is one."""
+    if root in done:
+        return []
+    path: dict[Node, Iterator[Input]] = {root: iter(root.inputs)}
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        for port in path[node]:
+            if port.source is None or port.source.node in done:
+                continue
+            producer = port.source.node
+            if producer in path:
+                return [*stack[stack.index(producer) :], producer]
+            path[producer] = iter(producer.inputs)
+            stack.append(producer)
+            break
+        else:
+            stack.pop()
+            del path[node]
+            done.add(node)
+            order.append(node)
+    return []
+
+
+def connect(source: Output, target: Input) -> None:
+    """Let `target` read `source`."""
+    target.source = source
+    source.readers.append(target)

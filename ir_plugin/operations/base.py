@@ -1,0 +1,140 @@
+"""What an operation is: attributes, shape inference, evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from ir_plugin.operations.context import STANDARD, Context
+from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
+
+if TYPE_CHECKING:
+    from ir_plugin.model import SubGraph
+
+Tensors: TypeAlias = "Tensor | tuple[Tensor, ...]"
+Arrays: TypeAlias = "Array | tuple[Array, ...]"
+
+
+class Operation:
+    """One definition of an operation, with the attributes of one layer.
+
+    A subclass names the opset that introduced it (`class Clamp(Operation, version=1)`), annotates the
+    attributes of its schema as fields, and defines
+
+    * `infer(*inputs: Tensor) -> Tensor | tuple[Tensor, ...]`, from what is known of the inputs what is known
+      of the outputs; raises `ShapeError` for what does not fit. An input that is not connected is None.
+    * `evaluate(*inputs: Array) -> Array | tuple[Array, ...]`, the outputs' values. It trusts `infer`, which was
+      called on the same shapes before.
+
+    A definition without its own `infer_bounds` propagates intervals of values by evaluating twice (see `carriers`).
+    """
+
+    type: ClassVar[str] = ""
+    """The type an IR names; the class name, less its version, unless given."""
+    version: ClassVar[str] = ""
+    """`opsetN` of the opset that introduced the definition, or any text for a plugin."""
+    schema: ClassVar[str | Path | None] = None
+    """A plugin's own XSD: a path or the text; None for the operations of OpenVINO's opsets."""
+
+    widen: ClassVar[bool] = True
+    """Whether 16-bit and smaller floats are computed in f32 and rounded once; False for what only moves data."""
+    carriers: ClassVar[Sequence[int] | Literal["all"]] = ()
+    """Inputs that may be intervals: outputs then lie between `evaluate` of their lower and of their upper bounds.
+
+    True for inputs that are only moved, and for those in which the operation never decreases. All other
+    inputs must be known exactly.
+    """
+    stateful: ClassVar[bool] = False
+    """Whether two evaluations of the same inputs may differ: never folded into a constant."""
+    wants_context: ClassVar[bool] = False
+    """Whether `evaluate` takes a `Context`, by the keyword `context`."""
+    wants_inference: ClassVar[bool] = False
+    """Whether `infer` takes an `InferenceContext`, by the keyword `inference`."""
+
+    infer: Callable[..., Tensors]
+    evaluate: Callable[..., Arrays]
+
+    subgraphs: dict[str, SubGraph]
+    """Bodies with their port maps, for operations that have any."""
+    input_types: tuple[ElementType | None, ...]
+    """Element types of the inputs, set by inference."""
+    output_types: tuple[ElementType, ...]
+    """Element types of the outputs, set by inference."""
+
+    def __init_subclass__(cls, version: int | str | None = None, type: str | None = None, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if version is None:
+            cls.version = ""
+            return
+        cls.version = f"opset{version}" if isinstance(version, int) else version
+        cls.type = type or cls.__name__.removesuffix(str(version))
+
+    def __init__(self, **attributes: Any) -> None:
+        self.subgraphs = {}
+        self.input_types = ()
+        self.output_types = ()
+        self.__dict__.update(attributes)
+
+    @classmethod
+    def fields(cls) -> tuple[str, ...]:
+        """Return the names of the attributes, as Python spells them."""
+        own = set(vars(Operation)["__annotations__"])
+        names: dict[str, None] = {}
+        for base in reversed(cls.__mro__):
+            for name, annotation in vars(base).get("__annotations__", {}).items():
+                if name not in own and "ClassVar" not in str(annotation):
+                    names[name] = None
+        return tuple(names)
+
+    def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
+        """Return the bounds of the outputs' values, given those of the inputs (None where nothing is known)."""
+        if any(known is None for known in inputs) or self.stateful or self.subgraphs:
+            return []
+        known = [bounds for bounds in inputs if bounds is not None]
+        if all(bounds.is_exact for bounds in known):
+            return [Bounds(array, array) for array in self._compute([bounds.lower for bounds in known])]
+        fixed = [i for i, bounds in enumerate(known) if self.carriers != "all" and i not in self.carriers]
+        if not self.carriers or not all(known[i].is_exact for i in fixed):
+            return []
+        lower = self._compute([bounds.lower for bounds in known])
+        upper = self._compute([bounds.upper for bounds in known])
+        return [Bounds(*pair) for pair in zip(lower, upper, strict=True)]
+
+    def _compute(self, inputs: list[Array]) -> Sequence[Array]:
+        with np.errstate(all="ignore"):
+            return compute(self, inputs)
+
+
+def compute(operation: Operation, inputs: Sequence[Array | None], context: Context = STANDARD) -> tuple[Array, ...]:
+    """Evaluate an operation: widen small floats, evaluate, round the outputs to the inferred element types."""
+    arrays = [_widened(array) for array in inputs] if operation.widen else list(inputs)
+    result = operation.evaluate(*arrays, context=context) if operation.wants_context else operation.evaluate(*arrays)
+    outputs = result if isinstance(result, tuple) else (result,)
+    return tuple(_as_type(array, known) for array, known in zip(outputs, operation.output_types, strict=True))
+
+
+def _widened(array: Array | None) -> Array | None:
+    if array is None or array.dtype not in _SMALL_FLOATS:
+        return array
+    return array.astype(np.float32)
+
+
+def _as_type(array: Array, element_type: ElementType) -> Array:
+    array = np.asarray(array)
+    return array if array.dtype == element_type.dtype else array.astype(element_type.dtype)
+
+
+_SMALL_FLOATS = frozenset(
+    known.dtype for known in ElementType.all if known.is_real and known.dtype.itemsize < 4 and known.is_static
+)
+
+
+def attribute_name(name: str) -> str:
+    """Return the Python spelling of an attribute's name."""
+    return name.replace("-", "_")
+
+
+AttributeValues: TypeAlias = Mapping[str, Any]

@@ -1,0 +1,63 @@
+"""Convolution: sums of products of windows and filters. Specification: convolution/Convolution-1."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.convolution.kernels import convolve
+from ir_plugin.operations.convolution.ranks import agreed_axes, known_dims
+from ir_plugin.operations.windows import Windows, padded
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+class Convolution(Operation, version=1):
+    """The cross-correlation of `data` [N, I, …] with `filters` [O, I, …] over one to three spatial axes: [N, O, …].
+
+    A window has `(kernel - 1) * dilation + 1` elements along an axis; `(length + pads - window) // stride + 1`
+    windows fit, or `ceil(length / stride)` where `auto_pad` is same_upper or same_lower. Pads are zeros.
+    The pads of the layer count only where `auto_pad` is explicit. OpenVINO takes negative pads and infers
+    too large an output; here they are an error, as the specification allows none.
+    """
+
+    strides: tuple[int, ...]
+    pads_begin: tuple[int, ...]
+    pads_end: tuple[int, ...]
+    dilations: tuple[int, ...]
+    auto_pad: str
+
+    grouped = False
+
+    def infer(self, data: Tensor, filters: Tensor) -> Tensor:
+        """Return the common type, the batch, the filters' outputs and the number of windows."""
+        require_type("data", data, "number")
+        require_type("filters", filters, "number")
+        merged = merge_types(data, filters)
+        lead = 3 if self.grouped else 2
+        lists = (self.strides, self.dilations, self.pads_begin, self.pads_end)
+        axes = agreed_axes((data.shape, 2, "data"), (filters.shape, lead, "filters"), lists)
+        if axes is None:
+            return Tensor(merged, None)
+        batch, channels, *lengths = known_dims(data.shape, axes + 2)
+        weights = known_dims(filters.shape, axes + lead)
+        windows = self._windows(axes)
+        outputs = self._outputs(channels, weights)
+        spatial = [windows.convolved(i, lengths[i], weights[lead + i]) for i in range(axes)]
+        return Tensor(merged, PartialShape([batch, outputs, *spatial]))
+
+    def _windows(self, axes: int) -> Windows:
+        return Windows.checked(axes, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
+
+    def _outputs(self, channels: Dimension, weights: tuple[Dimension, ...]) -> Dimension:
+        if channels.merge(weights[1]) is None:
+            raise ShapeError(
+                "filters", f"data has {channels} channels (dimension 1), the filters take {weights[1]} (dimension 1)"
+            )
+        return weights[0]
+
+    def evaluate(self, data: Array, filters: Array) -> Array:
+        """Return the sums of products."""
+        grouped = filters if self.grouped else filters[None]
+        windows = self._windows(data.ndim - 2)
+        begin, end = windows.pads(data.shape[2:], grouped.shape[3:])
+        return convolve(padded(data, begin, end), grouped, windows.strides, windows.dilations)

@@ -1,0 +1,70 @@
+"""Convolution of arrays as products of matrices: what all classes of the family evaluate with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from ir_plugin.operations.windows import positions, strided
+from ir_plugin.tensors import Array
+
+BLOCK = 2**23
+"""Elements of unfolded data (im2col) that are multiplied at once."""
+
+
+def convolve(data: Array, filters: Array, strides: Sequence[int], dilations: Sequence[int]) -> Array:
+    """Return the convolution of padded data [N, G*I, …] and filters [G, O, I, …]: [N, G*O, …]."""
+    groups, per_group, channels, *kernel = filters.shape
+    extents = [(size - 1) * dilation + 1 for size, dilation in zip(kernel, dilations, strict=True)]
+    outputs = [
+        (length - extent) // stride + 1
+        for length, extent, stride in zip(data.shape[2:], extents, strides, strict=True)
+    ]
+    result: Array = np.zeros((data.shape[0], groups * per_group, *outputs), data.dtype)
+    depth = channels * prod(kernel)
+    if depth == 0 or result.size == 0:
+        return result
+    weights = filters.reshape(groups, per_group, depth)
+    windows = np.lib.stride_tricks.sliding_window_view(data, extents, axis=tuple(range(2, data.ndim)))
+    windows = windows[(slice(None), slice(None), *(slice(None, None, stride) for stride in strides))]
+    windows = windows[(..., *(slice(None, None, dilation) for dilation in dilations))]
+    rows = max(BLOCK // (groups * depth * prod(outputs[1:])), 1)
+    for sample, images in zip(result, windows, strict=True):
+        for start in range(0, outputs[0], rows):
+            block = images[:, start : start + rows]
+            product = weights @ _unfolded(block, groups, depth, len(kernel))
+            sample[:, start : start + rows] = product.reshape(-1, *block.shape[1 : 1 + len(kernel)])
+    return result
+
+
+def _unfolded(block: Array, groups: int, depth: int, axes: int) -> Array:
+    order = (0, *range(1 + axes, 1 + 2 * axes), *range(1, 1 + axes))
+    return block.transpose(order).reshape(groups, depth, -1)
+
+
+def transposed(
+    data: Array, filters: Array, strides: Sequence[int], dilations: Sequence[int], lengths: Sequence[int]
+) -> Array:
+    """Return the transposed convolution of data [N, G*I, …] and filters [G, I, O, …], of the given spatial lengths.
+
+    Element `i` of the data meets element `k` of the kernel at `i * stride + k * dilation`; what falls beyond
+    `lengths` is dropped.
+    """
+    groups, channels, per_group, *kernel = filters.shape
+    inputs = data.shape[2:]
+    whole = [
+        max((count - 1) * stride + (size - 1) * dilation + 1, length, 0)
+        for count, size, stride, dilation, length in zip(inputs, kernel, strides, dilations, lengths, strict=True)
+    ]
+    result: Array = np.zeros((data.shape[0], groups, per_group, *whole), data.dtype)
+    if data.size and filters.size:
+        weights = filters.reshape(groups, channels, per_group, -1)
+        columns = data.reshape(data.shape[0], groups, channels, -1)
+        for index, position in enumerate(positions(kernel)):
+            part = weights[..., index].swapaxes(1, 2) @ columns
+            slices = strided(position, inputs, strides, dilations)
+            result[(..., *slices)] += part.reshape(data.shape[0], groups, per_group, *inputs)
+    result = result[(..., *(slice(0, length) for length in lengths))]
+    return result.reshape(data.shape[0], groups * per_group, *lengths)

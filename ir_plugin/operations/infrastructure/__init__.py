@@ -1,0 +1,1 @@
+"""The ends of a graph, constants, control flow and state."""

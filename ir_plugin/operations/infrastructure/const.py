@@ -1,0 +1,42 @@
+"""Const: a tensor from the weights file. Specification: infrastructure/Constant-1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ir_plugin.errors import EvaluationError
+from ir_plugin.operations.base import Operation
+from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
+
+
+class Const(Operation, version=1):
+    """A tensor of `size` bytes at `offset` of the weights; `load` reads it when it is first needed."""
+
+    widen = False
+
+    element_type: ElementType
+    shape: tuple[int, ...]
+    offset: int
+    size: int
+
+    load: Callable[[], Array] | None = None
+    _array: Array | None = None
+
+    def infer(self) -> Tensor:
+        """Return the declared type and shape; the values are read when asked for."""
+        tensor = Tensor(self.element_type, self.shape)
+        if self.load is not None or self._array is not None:
+            tensor.resolve_with(self._bounds)
+        return tensor
+
+    def _bounds(self) -> Bounds:
+        array = self.evaluate()
+        return Bounds(array, array)
+
+    def evaluate(self) -> Array:
+        """Return the array, which must not be written to."""
+        if self._array is None:
+            if self.load is None:
+                raise EvaluationError("the constant has no weights; read the model with its .bin file")
+            self._array = self.load()
+        return self._array

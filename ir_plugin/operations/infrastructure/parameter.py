@@ -1,0 +1,25 @@
+"""Parameter: an input of the model. Specification: infrastructure/Parameter-1."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import EvaluationError
+from ir_plugin.operations.base import Operation
+from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+
+
+class Parameter(Operation, version=1):
+    """An input of the model, of a declared element type and partial shape."""
+
+    widen = False
+    stateful = True
+
+    shape: PartialShape
+    element_type: ElementType
+
+    def infer(self) -> Tensor:
+        """Return what is declared."""
+        return Tensor(self.element_type, self.shape)
+
+    def evaluate(self) -> Array:
+        """Raise: the caller of the model gives the value."""
+        raise EvaluationError("a parameter has no value of its own")

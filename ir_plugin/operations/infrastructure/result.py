@@ -1,0 +1,21 @@
+"""Result: an output of the model. Specification: infrastructure/Result-1."""
+
+from __future__ import annotations
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.tensors import Array, Tensor
+
+
+class Result(Operation, version=1):
+    """An output of the model: the input as it is. It has no output port in a file."""
+
+    widen = False
+    carriers = (0,)
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the input's type and shape."""
+        return Tensor(data.element_type, data.shape)
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the input."""
+        return data

@@ -1,0 +1,129 @@
+"""Gather: slices of data at positions along one axis. Specification: movement/Gather-8, Gather-7, Gather-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.context import STANDARD, Context
+from ir_plugin.operations.indices import outside, require_inside, wrapped, zeros
+from ir_plugin.operations.shapes import normalize_axis, scalar_of
+from ir_plugin.tensors import Array, PartialShape, Tensor
+
+
+class Gather(Operation, version=8):
+    """Slices of `data` along `axis` at `indices`, which have `batch_dims` leading dimensions in common with `data`.
+
+    The output has the shape `data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:]`. An index in
+    [-d, -1] counts from the end of the axis of length d; an index outside [-d, d-1] gives zeros (empty strings).
+    OpenVINO's CPU cuts 64-bit indices to 32 bits; here they keep all bits.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    batch_dims: int
+
+    def infer(self, data: Tensor, indices: Tensor, axis: Tensor) -> Tensor:
+        """Return the type of `data` and the shape of the slices."""
+        require_type("indices", indices, "integer")
+        require_type("axis", axis, "integer")
+        position = scalar_of("axis", axis)
+        batch = self._batch(data.shape, indices.shape)
+        if data.shape.ndim is None or indices.shape.ndim is None or batch is None:
+            return data.with_shape(None)
+        if data.shape.ndim == 0:
+            raise ShapeError("data", "data is a scalar; it must have at least one dimension to gather from")
+        if position is None:
+            return data.with_shape(PartialShape.dynamic(data.shape.ndim + indices.shape.ndim - 1 - batch))
+        position = normalize_axis("axis", position, data.shape.ndim)
+        if batch > position:
+            raise ShapeError("batch_dims", f"batch_dims {self.batch_dims} is beyond axis {position}")
+        common = self._common(data.shape[:batch], indices.shape[:batch])
+        shape = common + data.shape[batch:position] + indices.shape[batch:] + data.shape[position + 1 :]
+        return data.with_shape(shape)
+
+    def _batch(self, data: PartialShape, indices: PartialShape) -> int | None:
+        """Return batch_dims counted from the front, or None where the rank of `indices` is needed and not known."""
+        if self.batch_dims < 0 and indices.ndim is None:
+            return None
+        batch = self.batch_dims + (indices.ndim or 0 if self.batch_dims < 0 else 0)
+        limit = min(rank for rank in (data.ndim, indices.ndim, 2**31) if rank is not None)
+        if not 0 <= batch <= limit:
+            raise ShapeError(
+                "batch_dims",
+                f"batch_dims {self.batch_dims} is outside [{-limit}, {limit}] for data {data} and indices {indices}",
+            )
+        return batch
+
+    def _common(self, data: PartialShape, indices: PartialShape) -> PartialShape:
+        merged = data.merge(indices)
+        if merged is None:
+            raise ShapeError(
+                "indices", f"the first {len(data)} dimensions (batch_dims) are {data} in data and {indices} in indices"
+            )
+        return merged
+
+    def evaluate(self, data: Array, indices: Array, axis: Array) -> Array:
+        """Return the slices, zeros where an index is out of range."""
+        position, batch = self._places(data, indices, axis)
+        length = data.shape[position]
+        wrong = outside(indices, -length, length - 1)
+        if wrong is None:
+            return take(data, wrapped(indices, length), position, batch)
+        if length == 0:
+            shape = data.shape[:position] + indices.shape[batch:] + data.shape[position + 1 :]
+            return zeros(shape, data.dtype)
+        inside = np.where(wrong, 0, indices).astype(indices.dtype)
+        taken = take(data, wrapped(inside, length), position, batch)
+        kept = range(batch, indices.ndim)
+        by_index = np.moveaxis(taken, [position + i - batch for i in kept], list(kept))
+        by_index[wrong] = "" if data.dtype == np.object_ else 0
+        return taken
+
+    def _places(self, data: Array, indices: Array, axis: Array) -> tuple[int, int]:
+        position = int(axis.reshape(-1)[0])
+        batch = self.batch_dims + (indices.ndim if self.batch_dims < 0 else 0)
+        return position + (data.ndim if position < 0 else 0), batch
+
+
+class Gather7(Gather, version=7):
+    """As Gather-8, but every index must be in [0, d-1]; any other is an error that names its position.
+
+    The configuration `GATHER_OUT_OF_RANGE: "ZEROS"` gives zeros instead, as OpenVINO's CPU does.
+    """
+
+    wants_context = True
+
+    def evaluate(self, data: Array, indices: Array, axis: Array, context: Context = STANDARD) -> Array:
+        """Return the slices."""
+        position, batch = self._places(data, indices, axis)
+        length = data.shape[position]
+        if context.config.get("GATHER_OUT_OF_RANGE") == "ZEROS":
+            wrong = outside(indices, 0, length - 1)
+            if wrong is not None:
+                indices = np.where(wrong, length, indices)
+            return super().evaluate(data, indices, axis)
+        require_inside(indices, 0, length - 1, of=f" of axis {position} of data {list(data.shape)}")
+        return take(data, wrapped(indices, length), position, batch)
+
+
+class Gather1(Gather7, version=1):
+    """As Gather-7, but without batch dimensions."""
+
+    batch_dims = 0
+
+
+def take(data: Array, indices: Array, axis: int, batch: int) -> Array:
+    """Return the slices of `data` along `axis`; the first `batch` dimensions of both go together."""
+    if batch == 0:
+        return np.take(data, indices, axis=axis)
+    grid = [
+        np.arange(length).reshape([-1] + [1] * (indices.ndim - i - 1)) for i, length in enumerate(data.shape[:batch])
+    ]
+    moved = np.moveaxis(data, axis, batch)
+    taken: Array = moved[tuple([*grid, indices])]
+    kept = range(batch, indices.ndim)
+    return np.moveaxis(taken, list(kept), [axis + i - batch for i in kept])

@@ -1,0 +1,1 @@
+"""Normalizations by mean, variance or norm."""

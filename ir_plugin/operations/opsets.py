@@ -1,0 +1,80 @@
+"""The opset tables: which definition of a type each opset holds."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+NEWEST_OPSET = 17
+
+_FROM_OPSET2 = frozenset(["mvn", "roipooling", "reorgyolo"])
+"""Types of which OpenVINO takes opset2's definition for an IR that says opset1."""
+
+_EXPERIMENTAL = frozenset(
+    ["grucell", "rnncell", "proposal"]
+    + [f"experimentaldetectron{name}" for name in ("detectionoutput", "generateproposalssingleimage")]
+    + [f"experimentaldetectron{name}" for name in ("priorgridgenerator", "roifeatureextractor", "topkrois")]
+)
+"""Types that the versions `experimental` and `extension` have, with opset6's definition."""
+
+_ALIASES = {"constant": "const"}
+
+
+class Row(NamedTuple):
+    """One definition: its type, the opset that introduced it, and the opsets that hold it."""
+
+    type: str
+    introduced: int
+    last: int
+    absent: int
+
+    def holds(self, opset: int) -> bool:
+        """Return whether the table of this opset has the definition."""
+        return self.introduced <= opset <= self.last and opset != self.absent
+
+
+@cache
+def rows() -> tuple[Row, ...]:
+    """Return all definitions of OpenVINO's opsets."""
+    text = resources.files(__package__).joinpath("opsets.tsv").read_text("utf-8")
+    cells = (line.split("\t") for line in text.splitlines()[1:])
+    return tuple(Row(type, int(first), int(last), int(absent or 0)) for type, first, last, absent in cells)
+
+
+@cache
+def _by_type() -> dict[str, tuple[Row, ...]]:
+    found: dict[str, tuple[Row, ...]] = {}
+    for row in rows():
+        found[row.type.lower()] = (*found.get(row.type.lower(), ()), row)
+    return found
+
+
+def key(type: str) -> str:
+    """Return the spelling under which a type is looked up: case does not count, `Constant` is `Const`."""
+    lower = type.lower()
+    return _ALIASES.get(lower, lower)
+
+
+def definitions(type: str) -> tuple[Row, ...]:
+    """Return every definition of a type, oldest first."""
+    return _by_type().get(key(type), ())
+
+
+def opset_number(version: str) -> int | None:
+    """Return N of `opsetN`, or None for another text."""
+    digits = version.removeprefix("opset")
+    known = version.startswith("opset") and digits.isascii() and digits.isdigit() and len(digits) < 4
+    return int(digits) if known and digits[0] != "0" else None
+
+
+def resolve(type: str, version: str) -> Row | None:
+    """Return the definition that an IR means by `type` and `version`, as OpenVINO resolves it, or None."""
+    lower = key(type)
+    opset = opset_number(version)
+    if opset is None:
+        opset = 6 if version in ("experimental", "extension") and lower in _EXPERIMENTAL else 0
+    if opset == 1 and lower in _FROM_OPSET2:
+        opset = 2
+    held = [row for row in definitions(type) if row.holds(opset)]
+    return held[-1] if held else None

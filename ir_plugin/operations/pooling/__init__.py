@@ -1,0 +1,1 @@
+"""Poolings: the largest or the mean element of windows."""

@@ -1,0 +1,109 @@
+"""All operation classes by type and version: the built-in ones, loaded when first needed, and plugins."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
+
+import ir_plugin.operations as package
+from ir_plugin.errors import Error
+from ir_plugin.operations import opsets
+from ir_plugin.operations.base import Operation
+
+OperationClass: TypeAlias = type[Operation]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One operation class under the type and version that name it, and who provides it."""
+
+    type: str
+    version: str
+    cls: OperationClass
+    provider: str = "ir_plugin"
+
+    @property
+    def number(self) -> str:
+        """The version as the specification writes it: `8` of `opset8`."""
+        return self.version.removeprefix("opset")
+
+    @property
+    def stem(self) -> str:
+        """The name that schema and samples share: `Gather-8`."""
+        return f"{self.type}-{self.number}"
+
+    @property
+    def family(self) -> str:
+        """The family of a built-in operation, as the specification names it; empty for a plugin."""
+        prefix = f"{package.__name__}."
+        module = self.cls.__module__
+        return module.removeprefix(prefix).split(".")[0] if module.startswith(prefix) else ""
+
+
+@cache
+def built_in() -> dict[tuple[str, str], Definition]:
+    """Return the built-in definitions, by look-up key and version."""
+    found: dict[tuple[str, str], Definition] = {}
+    for family in pkgutil.iter_modules(package.__path__):
+        if family.ispkg:
+            for cls in _classes(f"{package.__name__}.{family.name}"):
+                found[opsets.key(cls.type), cls.version] = Definition(cls.type, cls.version, cls)
+    return found
+
+
+def _classes(family: str) -> Iterator[OperationClass]:
+    for info in pkgutil.iter_modules(importlib.import_module(family).__path__):
+        name = f"{family}.{info.name}"
+        for value in vars(importlib.import_module(name)).values():
+            if isinstance(value, type) and issubclass(value, Operation) and value.version and value.__module__ == name:
+                yield value
+
+
+class Registry:
+    """The definitions that one `Core` knows: extensions first, then OpenVINO's opsets."""
+
+    def __init__(self) -> None:
+        self._extensions: dict[tuple[str, str], Definition] = {}
+
+    def add(self, cls: OperationClass, provider: str, replace: bool = False) -> Definition:
+        """Make an operation known; one of the same type and version by another provider is a clash."""
+        if not (cls.type and cls.version):
+            raise Error(f"{cls.__qualname__} names no version; write class {cls.__name__}(Operation, version=…)")
+        key = opsets.key(cls.type), cls.version
+        present = self._extensions.get(key)
+        if present is not None and present.cls is not cls and not replace:
+            raise Error(
+                f"the operation {cls.type} of version {cls.version} is provided twice: "
+                f"by {present.provider} ({present.cls.__module__}) and by {provider} ({cls.__module__})"
+            )
+        definition = Definition(cls.type, cls.version, cls, provider)
+        self._extensions[key] = definition
+        return definition
+
+    def resolve(self, type: str, version: str) -> Definition | None:
+        """Return the definition that an IR means by `type` and `version`, or None."""
+        found = self._extensions.get((opsets.key(type), version))
+        row = None if found else opsets.resolve(type, version)
+        if row is None:
+            return found
+        key = opsets.key(row.type), f"opset{row.introduced}"
+        return self._extensions.get(key) or built_in().get(key)
+
+    def all(self) -> list[Definition]:
+        """Return every definition, by type and version."""
+        merged = built_in() | self._extensions
+        return [merged[key] for key in sorted(merged, key=lambda key: (key[0], len(key[1]), key[1]))]
+
+    def versions_of(self, type: str) -> list[str]:
+        """Return the versions under which a type is known."""
+        named = [version for key, version in self._extensions if key == opsets.key(type)]
+        return named + [f"opset{row.introduced}" for row in opsets.definitions(type)]
+
+    def types(self) -> list[str]:
+        """Return the names of all types."""
+        names = {definition.type for definition in self._extensions.values()} | {row.type for row in opsets.rows()}
+        return sorted(names)

@@ -1,0 +1,109 @@
+"""Shape arithmetic that several operations share: axes, broadcasting, reductions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+def normalize_axis(part: str, axis: int, rank: int) -> int:
+    """Return `axis` counted from the front, for a tensor of this rank; `part` names it in the error."""
+    if not -rank <= axis < rank:
+        allowed = f"[{-rank}, {rank - 1}]" if rank else "none, as the tensor is a scalar"
+        raise ShapeError(part, f"{part} {axis} is not an axis of a tensor of rank {rank}; allowed are {allowed}")
+    return axis + rank if axis < 0 else axis
+
+
+def normalize_axes(part: str, axes: Sequence[int], rank: int) -> tuple[int, ...]:
+    """Return the axes counted from the front; one named twice is an error."""
+    found = tuple(normalize_axis(part, int(axis), rank) for axis in axes)
+    if len(set(found)) != len(found):
+        raise ShapeError(part, f"{part} {list(axes)} names an axis of a tensor of rank {rank} twice")
+    return found
+
+
+def scalar_of(part: str, tensor: Tensor) -> int | None:
+    """Return the value of an input that holds one whole number (a scalar or one element), or None if unknown."""
+    size = tensor.shape.size
+    if not size.contains(1):
+        raise ShapeError(part, f"{part} has the shape {tensor.shape}; it must be a scalar or hold one element")
+    return None if tensor.value is None or tensor.value.size != 1 else int(tensor.value.reshape(-1)[0])
+
+
+def values_of(tensor: Tensor) -> tuple[int, ...] | None:
+    """Return the whole numbers that an input holds, as Python ints, or None where they are not known."""
+    return None if tensor.value is None else tuple(int(value) for value in tensor.value.reshape(-1))
+
+
+def require_rank(part: str, shape: PartialShape, *allowed: int) -> None:
+    """Raise unless the shape may have one of the ranks."""
+    if shape.ndim is not None and shape.ndim not in allowed:
+        wanted = " or ".join(map(str, allowed))
+        raise ShapeError(part, f"{part} has the shape {shape} of rank {shape.ndim}; the rank must be {wanted}")
+
+
+def broadcast(left: PartialShape, right: PartialShape, names: tuple[str, str] = ("input 0", "input 1")) -> PartialShape:
+    """Return the shape after NumPy's broadcasting of two."""
+    if left.dims is None or right.dims is None:
+        return PartialShape(None)
+    rank = max(len(left.dims), len(right.dims))
+    a = (Dimension(1),) * (rank - len(left.dims)) + left.dims
+    b = (Dimension(1),) * (rank - len(right.dims)) + right.dims
+    merged = [mine.broadcast(theirs) for mine, theirs in zip(a, b, strict=True)]
+    for axis, dim in enumerate(merged):
+        if dim is None:
+            raise ShapeError(
+                names[1],
+                f"shapes {left} and {right} cannot be broadcast: dimension {axis - rank} is {a[axis]} in {names[0]} "
+                f"and {b[axis]} in {names[1]}",
+                "make the two dimensions equal, or one of them 1",
+            )
+    return PartialShape([dim for dim in merged if dim is not None])
+
+
+def broadcast_by(rule: str, left: PartialShape, right: PartialShape, axis: int = -1) -> PartialShape:
+    """Return the shape after broadcasting two as `auto_broadcast` says: numpy, none (explicit), or pdpd."""
+    if rule == "numpy":
+        return broadcast(left, right)
+    if rule == "pdpd":
+        return broadcast_pdpd(left, right, axis)
+    merged = left.merge(right)
+    if merged is None:
+        raise ShapeError(
+            "input 1",
+            f"shapes {left} and {right} differ, and auto_broadcast is {rule}",
+            'make the shapes equal, or write auto_broadcast="numpy"',
+        )
+    return merged
+
+
+def broadcast_pdpd(left: PartialShape, right: PartialShape, axis: int = -1) -> PartialShape:
+    """Return `left`, after checking that `right` fits into it from dimension `axis` on (-1: at its end)."""
+    if left.dims is None or right.dims is None:
+        return left
+    dims = right.dims
+    start = len(left.dims) - len(dims) if axis == -1 else axis
+    while axis != -1 and dims and dims[-1] == 1:
+        dims = dims[:-1]
+    if start < 0 or start + len(dims) > len(left.dims):
+        raise ShapeError("input 1", f"the shape {right} does not fit into {left} from dimension {start} on")
+    result = list(left.dims)
+    for offset, dim in enumerate(dims):
+        target = left.dims[start + offset]
+        merged = target if dim == 1 else target.merge(dim) or target.broadcast(dim)
+        if merged is None or (target.is_static and merged != target):
+            raise ShapeError("input 1", f"dimension {offset} of {right} is not 1 and differs from {target} in {left}")
+        result[start + offset] = merged
+    return PartialShape(result)
+
+
+def expand_pdpd(array: Array, rank: int, axis: int = -1) -> Array:
+    """Return the second operand of a pdpd broadcast with the dimensions that NumPy's broadcasting wants."""
+    if axis == -1:
+        return array
+    shape = array.shape
+    while shape and shape[-1] == 1:
+        shape = shape[:-1]
+    return array.reshape(shape + (1,) * max(rank - axis - len(shape), 0))

@@ -1,0 +1,129 @@
+"""Windows that slide over spatial dimensions: the arithmetic that convolutions and poolings share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.tensors import Array, Dimension
+
+LIMIT = 2**31 - 1
+"""The largest stride, dilation, pad or kernel that is taken for meant."""
+
+
+@dataclass(frozen=True)
+class Windows:
+    """How windows move, one number a spatial axis; the pads count only where `auto_pad` is explicit."""
+
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    pads_begin: tuple[int, ...]
+    pads_end: tuple[int, ...]
+    auto_pad: str
+
+    @staticmethod
+    def checked(
+        axes: int,
+        strides: Sequence[int],
+        dilations: Sequence[int],
+        pads_begin: Sequence[int],
+        pads_end: Sequence[int],
+        auto_pad: str,
+    ) -> Windows:
+        """Return the windows over so many axes; an empty list stands for ones (pads: zeros)."""
+        explicit = auto_pad == "explicit"
+        return Windows(
+            checked_list("strides", strides, axes, 1, 1),
+            checked_list("dilations", dilations, axes, 1, 1),
+            checked_list("pads_begin", pads_begin if explicit else (), axes, 0, 0),
+            checked_list("pads_end", pads_end if explicit else (), axes, 0, 0),
+            auto_pad,
+        )
+
+    @property
+    def is_same(self) -> bool:
+        """Whether pads follow from the wish for as many outputs as inputs (over the stride)."""
+        return self.auto_pad in ("same_upper", "same_lower")
+
+    def extent(self, axis: int, kernel: Dimension) -> Dimension:
+        """Return the length from the first to the last element of a window."""
+        dilation = self.dilations[axis]
+        return kernel.map(lambda length: max((length - 1) * dilation + 1, 1))
+
+    def pads(self, lengths: Sequence[int], kernel: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the pads before and after, for known lengths of data and kernel."""
+        if not self.is_same:
+            return self.pads_begin, self.pads_end
+        total = [
+            max((-(-length // stride) - 1) * stride + max((size - 1) * dilation + 1, 1) - length, 0)
+            for length, size, stride, dilation in zip(lengths, kernel, self.strides, self.dilations, strict=True)
+        ]
+        small, large = tuple(n // 2 for n in total), tuple(n - n // 2 for n in total)
+        return (small, large) if self.auto_pad == "same_upper" else (large, small)
+
+    def convolved(self, axis: int, length: Dimension, kernel: Dimension) -> Dimension:
+        """Return the number of windows that fit: `(length + pads - extent) // stride + 1`."""
+        stride = self.strides[axis]
+        if self.is_same:
+            return length.ceildiv(stride)
+        padded = length + (self.pads_begin[axis] + self.pads_end[axis])
+        extent = self.fitting(axis, padded, kernel)
+        room = Dimension.between(
+            max(padded.lower - extent.upper, 0),
+            padded.upper if not padded.is_bounded else padded.upper - extent.lower,
+        )
+        return room // stride + 1
+
+    def fitting(self, axis: int, padded: Dimension, kernel: Dimension) -> Dimension:
+        """Return the extent of a window, which must fit into the padded data."""
+        extent = self.extent(axis, kernel)
+        if padded.upper < extent.lower:
+            raise ShapeError(
+                "",
+                f"a window of {extent} elements (kernel {kernel}, dilation {self.dilations[axis]}) does not fit into "
+                f"the {padded} elements of spatial axis {axis} with its pads",
+                "enlarge the input or its pads, or use a smaller kernel",
+            )
+        return extent
+
+
+def checked_list(part: str, values: Sequence[int], count: int, least: int, default: int) -> tuple[int, ...]:
+    """Return `count` values of at least `least`; an empty list stands for so many defaults."""
+    if not values:
+        return (default,) * count
+    if len(values) != count:
+        raise ShapeError(part, f"{part} {list(values)} has {len(values)} values for {count} spatial axes")
+    if not all(least <= value <= LIMIT for value in values):
+        raise ShapeError(part, f"{part} is {list(values)}; every value must be at least {least} and below 2^31")
+    return tuple(values)
+
+
+def padded(data: Array, begin: Sequence[int], end: Sequence[int], value: float = 0) -> Array:
+    """Return the data with pads on the last axes."""
+    if not any(begin) and not any(end):
+        return data
+    first = data.ndim - len(begin)
+    inner = tuple(slice(b, b + n) for b, n in zip(begin, data.shape[first:], strict=True))
+    lengths = [b + n + e for b, n, e in zip(begin, data.shape[first:], end, strict=True)]
+    wide: Array = np.full([*data.shape[:first], *lengths], value, data.dtype)
+    wide[(..., *inner)] = data
+    return wide
+
+
+def positions(kernel: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Return the places in a window, the last axis fastest."""
+    return product(*map(range, kernel))
+
+
+def strided(
+    position: Sequence[int], outputs: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> tuple[slice, ...]:
+    """Return the slices of padded data that hold the element at `position` of each of the windows."""
+    return tuple(
+        slice(place * dilation, place * dilation + (count - 1) * stride + 1 if count else 0, stride)
+        for place, count, stride, dilation in zip(position, outputs, strides, dilations, strict=True)
+    )

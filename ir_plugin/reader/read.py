@@ -1,0 +1,99 @@
+"""The entry of the reader."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from ir_plugin.diagnostics import Findings
+from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.errors import ReadError
+from ir_plugin.model import Model
+from ir_plugin.operations.registry import Registry
+from ir_plugin.reader.document import Document, Source, read_bytes, refused
+from ir_plugin.reader.graph import read_graph
+from ir_plugin.reader.reading import Reading
+from ir_plugin.reader.rt_info import read_model_info
+from ir_plugin.reader.weights import WeightsSource, open_weights
+from ir_plugin.schema import Catalogue
+
+VERSIONS = (10, 11)
+
+
+def read_ir(
+    source: Source,
+    weights: WeightsSource,
+    registry: Registry,
+    catalogue: Catalogue,
+    findings: Findings,
+    *,
+    strict: bool = True,
+) -> Model:
+    """Return the model of an IR, and add everything that is wrong with it to `findings`.
+
+    `source` is the path, bytes or binary file object of the XML; `weights` the same for the `.bin`, which is looked for
+    beside the XML when it is None. Raises `ReadError` where nothing can be read at all.
+    """
+    data, file = read_bytes(source)
+    document = Document(data, file)
+    _without_namespaces(document.root)
+    version = _version(document)
+    reading = Reading(document, open_weights(weights, file), registry, catalogue, findings, strict)
+    model = read_graph(reading, document.root, str(document.root.get("name", "")))
+    model.version = version
+    model.rt_info = read_model_info(document.root)
+    if version == 10:
+        _name_tensors_as_layers(model)
+    return model
+
+
+def _without_namespaces(root: etree._Element) -> None:
+    if not str(root.tag).startswith("{"):
+        return
+    for element in root.iter():
+        element.tag = str(element.tag).rpartition("}")[2]
+    etree.cleanup_namespaces(root)
+
+
+def _version(document: Document) -> int:
+    root, file = document.root, document.file
+    if root.tag != "net":
+        span = document.span(root)
+        help = did_you_mean(str(root.tag), ["net"])
+        raise refused("IR005", f"the root element is <{root.tag!s}>; that of an OpenVINO IR is <net>", file, span, help)
+    text = root.get("version")
+    span = document.span(root, "version")
+    if text is None:
+        raise refused("IR006", "<net> has no version", file, span, 'write version="11"')
+    digits = str(text).strip()
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 9):
+        raise refused("IR006", f'the IR version "{text}" is no number', file, span, 'write version="11"')
+    version = int(digits)
+    if version not in VERSIONS:
+        raise _unsupported(version, file, span)
+    return version
+
+
+def _unsupported(version: int, file: str, span: object) -> ReadError:
+    from ir_plugin.diagnostics import Span
+
+    place = span if isinstance(span, Span) else Span(file)
+    message = f"IR version {version} is not supported; this library reads versions 10 and 11"
+    if version > VERSIONS[-1]:
+        help = "the file was written by a newer OpenVINO; update ir_plugin, or write the model with an older OpenVINO"
+    elif 2 <= version <= 7:
+        writer = "OpenVINO 2020.4 or older" if version == 7 else "OpenVINO of 2019 or older"
+        help = f"it was written by {writer}; no current tool reads it: convert the source model again"
+    else:
+        help = "no OpenVINO wrote this version; convert the source model again"
+    return refused("IR006", message, file, place, help)
+
+
+def _name_tensors_as_layers(model: Model) -> None:
+    """Give the tensors at the ends of a version 10 model the names of their layers, as OpenVINO does."""
+    for node in model.parameters:
+        for port in node.outputs:
+            port.names |= {node.name}
+    for result in model.results:
+        source = result.inputs[0].source if result.inputs else None
+        if source is not None and len(source.node.outputs) == 1:
+            source.names |= {source.node.name}

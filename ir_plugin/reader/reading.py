@@ -1,0 +1,116 @@
+"""What every part of the reader shares: the document, the registry, the findings so far, and where it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from lxml import etree
+
+from ir_plugin.diagnostics import Finding, Findings, LayerRef, Severity, Span
+from ir_plugin.operations.registry import Registry
+from ir_plugin.reader.document import Document
+from ir_plugin.reader.weights import Weights
+from ir_plugin.schema import Catalogue
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One run of the reader; bodies are read with a longer `path`."""
+
+    document: Document
+    weights: Weights
+    registry: Registry
+    catalogue: Catalogue
+    findings: Findings
+    strict: bool = True
+    """Whether layers are held against their schemas; otherwise they are read as OpenVINO would read them."""
+    path: tuple[str, ...] = ()
+    constants: list[tuple[int, int]] = field(default_factory=list)
+    """Offsets and ends of all constants."""
+
+    def inside(self, name: str) -> Reading:
+        """Return the reading of a body of the layer of this name."""
+        return replace(self, path=(*self.path, name))
+
+    def report(
+        self,
+        code: str,
+        message: str,
+        element: etree._Element,
+        *,
+        attribute: str = "",
+        text: bool = False,
+        layer: LayerRef | None = None,
+        label: str = "",
+        declared: str = "",
+        because: str = "",
+        help: str = "",
+        severity: Severity | None = None,
+    ) -> None:
+        """Add a finding at an element, at the value of one of its attributes, or at its text."""
+        self.findings.add(
+            Finding.of(
+                code,
+                message,
+                span=self.document.span(element, attribute, text),
+                layer=layer,
+                label=label,
+                declared=declared,
+                because=because,
+                help=help,
+                severity=severity,
+            )
+        )
+
+    def ref(self, element: etree._Element, part: str = "") -> LayerRef:
+        """Return the reference to a layer, from its element."""
+        id, name, type, version = (str(element.get(word, "")) for word in ("id", "name", "type", "version"))
+        return LayerRef(id, name, type, version, part, self.path)
+
+
+class ElementOrigin:
+    """The place of a layer in a document."""
+
+    __slots__ = ("document", "element")
+
+    def __init__(self, document: Document, element: etree._Element) -> None:
+        self.document = document
+        self.element = element
+
+    def span(self, attribute: str = "") -> Span:
+        """Return the place of the layer, or of one of its attributes."""
+        data = self.element.find("data")
+        if attribute and data is not None and data.get(attribute) is not None:
+            return self.document.span(data, attribute)
+        own = attribute if attribute and self.element.get(attribute) is not None else ""
+        return self.document.span(self.element, own)
+
+    def port(self, direction: str, index: int, dimension: int | None = None, attribute: str = "") -> Span:
+        """Return the place of a port, of one of its dimensions, or of one of its attributes."""
+        ports = self.element.findall(f"{direction}/port")
+        if index >= len(ports):
+            return self.span()
+        dims = ports[index].findall("dim")
+        if dimension is not None and dimension < len(dims):
+            return self.document.span(dims[dimension], text=True)
+        known = attribute if attribute and ports[index].get(attribute) is not None else ""
+        return self.document.span(ports[index], known)
+
+
+class PlaceOrigin:
+    """The line of a layer, when the document itself is no longer kept."""
+
+    __slots__ = ("file", "line")
+
+    def __init__(self, file: str, line: int) -> None:
+        self.file = file
+        self.line = line
+
+    def span(self, attribute: str = "") -> Span:
+        """Return the line of the layer."""
+        return Span(self.file, self.line, 1, 0, "") if attribute is not None else Span(self.file)
+
+    def port(self, direction: str, index: int, dimension: int | None = None, attribute: str = "") -> Span:
+        """Return the line of the layer."""
+        del direction, index, dimension, attribute
+        return self.span()

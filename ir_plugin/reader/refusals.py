@@ -1,0 +1,137 @@
+"""What a schema refuses, as findings: libxml2's messages say which rule, the interface says what would be right."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.reader.reading import Reading
+from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
+
+_ATTRIBUTE = re.compile(r"Element '([^']*)', attribute '([^']*)':")
+_MISSING_ATTRIBUTE = re.compile(r"Element '([^']*)': The attribute '([^']*)' is required but missing")
+_ELEMENT = re.compile(r"Element '([^']*)'")
+
+
+def explain(reading: Reading, layer: etree._Element, interface: Interface, log: list[etree._LogEntry]) -> None:
+    """Add a finding for each thing that the schema of a layer refuses."""
+    data = layer.find("data")
+    if data is not None:
+        _explain_data(reading, layer, data, interface)
+    elif any(spec.required for spec in interface.attributes.values()):
+        names = ", ".join(spec.name for spec in interface.attributes.values() if spec.required)
+        message = f"the layer has no <data>; it must have the attributes {names}"
+        reading.report("IR110", message, layer, layer=reading.ref(layer))
+    for child in layer:
+        if child.tag not in interface.children and child.tag not in ("input", "output"):
+            message = f"<{child.tag!s}> is no part of a layer of this type; OpenVINO ignores it"
+            reading.report("IR107", message, child, layer=reading.ref(layer))
+    for direction in ("input", "output"):
+        _explain_ports(reading, layer, interface, direction)
+    _explain_layer(reading, layer, log)
+
+
+def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element, interface: Interface) -> None:
+    known = interface.attributes
+    for name in data.attrib:
+        if str(name) not in known:
+            suggestion = did_you_mean(str(name), known)
+            message = f'the operation has no attribute "{name}"; OpenVINO ignores it'
+            reading.report(
+                "IR101",
+                message,
+                data,
+                attribute=str(name),
+                layer=reading.ref(layer),
+                help=suggestion or _listed(interface),
+            )
+    for spec in known.values():
+        text = data.get(spec.name)
+        if text is not None:
+            explain_value(reading, layer, data, spec, str(text))
+        elif spec.required:
+            message = f'the attribute "{spec.name}" is missing; OpenVINO silently takes {_shown(spec.absent)}'
+            reading.report(
+                "IR103", message, data, layer=reading.ref(layer), help=f'write {spec.name}="…" ({spec.type})'
+            )
+
+
+def _listed(interface: Interface) -> str:
+    names = [spec.name for spec in interface.attributes.values() if spec.type != "extra"]
+    return f"known attributes are {', '.join(names)}" if names else "the operation has no attributes; remove it"
+
+
+def _shown(value: object) -> str:
+    return "an empty list" if value == () else f'"{value}"'
+
+
+def explain_value(
+    reading: Reading, layer: etree._Element, data: etree._Element, spec: AttributeSpec, text: str
+) -> None:
+    """Add a finding for the value of an attribute where it is wrong, or unusually spelled."""
+    where = reading.ref(layer, f'attribute "{spec.name}"')
+    try:
+        spec.parse(text)
+    except ValueTextError as fault:
+        code = "IR105" if spec.type in ("enumeration", "element_type", "index_type") else "IR102"
+        help = did_you_mean(text, spec.words) if spec.words else ""
+        because = ""
+        if spec.type in ("int", "unsigned", "ints", "shape", "float", "floats", "boolean"):
+            code, because = _misread(spec, text, code)
+        message = f'attribute "{spec.name}": {fault}'
+        reading.report(code, message, data, attribute=spec.name, layer=where, because=because, help=help)
+        return
+    if spec.type in ("enumeration", "element_type", "index_type") and text not in spec.words:
+        message = f'attribute "{spec.name}": {text!r} is usually written {text.strip().lower()!r}'
+        reading.report("IR106", message, data, attribute=spec.name, layer=where)
+
+
+def _misread(spec: AttributeSpec, text: str, code: str) -> tuple[str, str]:
+    try:
+        value = spec.parse_loosely(text)
+    except ValueTextError:
+        return code, ""
+    shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
+    return "IR109", f"OpenVINO reads {text!r} as {shown} without a word"
+
+
+def _explain_ports(reading: Reading, layer: etree._Element, interface: Interface, direction: str) -> None:
+    count = len(layer.findall(f"{direction}/port"))
+    least, most = interface.inputs if direction == "input" else interface.outputs
+    if count < least or (most is not None and count > most):
+        wanted = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
+        element = layer.find(direction)
+        message = f"the layer has {count} {direction} port{'' if count == 1 else 's'}; the operation has {wanted}"
+        fewer = direction == "output" and 0 < count < least
+        reading.report(
+            "IR108", message, layer if element is None else element, layer=reading.ref(layer),
+            severity="warning" if fewer else None,
+        )  # fmt: skip
+
+
+def _explain_layer(reading: Reading, layer: etree._Element, log: list[etree._LogEntry]) -> None:
+    """Add what concerns the layer's own attributes, its ports and its dimensions."""
+    for entry in log:
+        missing = _MISSING_ATTRIBUTE.match(entry.message)
+        if missing and missing[1] in ("layer", "port"):
+            if missing[1] == "port":
+                _port_without_id(reading, layer)
+            continue
+        found = _ATTRIBUTE.match(entry.message)
+        if found and found[1] == "layer" and "is not allowed" in entry.message:
+            message = f'a layer has no attribute "{found[2]}"; OpenVINO ignores it'
+            help = did_you_mean(found[2], ("id", "name", "type", "version"))
+            reading.report(
+                "IR101", message, layer, attribute=found[2], layer=reading.ref(layer), help=help, severity="warning"
+            )
+        elif found and found[1] == "port" and "is not allowed" in entry.message:
+            message = f'a port has no attribute "{found[2]}"; OpenVINO ignores it'
+            reading.report("IR101", message, layer, layer=reading.ref(layer), severity="warning")
+
+
+def _port_without_id(reading: Reading, layer: etree._Element) -> None:
+    for port in layer.iterfind("*/port"):
+        if port.get("id") is None:
+            reading.report("IR111", "the port has no id", port, layer=reading.ref(layer), help='write id="…"')

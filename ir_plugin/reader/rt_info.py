@@ -1,0 +1,52 @@
+"""Runtime information of layers, ports and models, as nested dictionaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lxml import etree
+
+from ir_plugin.model import Node
+
+_MAX_DEPTH = 64
+
+
+def read_layer_info(node: Node, layer: etree._Element) -> None:
+    """Read the runtime information of a layer and of its output ports."""
+    info = layer.find("rt_info")
+    if info is not None:
+        node.rt_info = _attributes(info)
+    for port, element in zip(node.outputs, layer.iterfind("output/port"), strict=False):
+        info = element.find("rt_info")
+        if info is not None:
+            port.rt_info = _attributes(info)
+
+
+def _attributes(info: etree._Element) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for child in info:
+        values = {str(name): str(text) for name, text in child.attrib.items()}
+        name = values.pop("name", str(child.tag))
+        found[name] = values
+    return found
+
+
+def read_model_info(root: etree._Element) -> dict[str, Any]:
+    """Return the runtime information of a model: `<rt_info>`, or `<meta_data>` of older files."""
+    for tag in ("rt_info", "meta_data"):
+        info = root.find(tag)
+        if info is not None:
+            return _nested(info, 0)
+    return {}
+
+
+def _nested(element: etree._Element, depth: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for child in element:
+        name = str(child.get("name") if child.tag == "info" and child.get("name") else child.tag)
+        value = child.get("value")
+        if value is not None:
+            found[name] = str(value)
+        elif depth < _MAX_DEPTH:
+            found[name] = _nested(child, depth + 1)
+    return found

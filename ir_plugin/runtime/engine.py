@@ -1,0 +1,150 @@
+"""The engine: plans for the shapes that are asked for, and their execution step by step."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ir_plugin.diagnostics import Finding
+from ir_plugin.errors import Error, EvaluationError, ShapeError, UnsupportedError, ValidationError
+from ir_plugin.model import Model, Node
+from ir_plugin.operations.base import compute
+from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
+from ir_plugin.plan.plan import Plan, Step, make_plan, require_memory
+from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
+
+MAX_PLANS = 16
+"""Plans that are kept for different shapes of one model."""
+
+Observer: TypeAlias = Callable[[Node, Sequence[Array | None], Sequence[Array], float], None]
+"""Told of every layer with its inputs, its outputs and the seconds it took."""
+
+
+@dataclass
+class State:
+    """The variables of one infer request."""
+
+    variables: dict[str, Array] = field(default_factory=dict)
+
+
+class Engine:
+    """Runs a model, with a plan for each combination of types and shapes of its parameters."""
+
+    def __init__(self, model: Model, config: Mapping[str, Any] | None = None) -> None:
+        self.model = model
+        self.config = dict(config or {})
+        self.memory_limit = int(self.config.get("MEMORY_LIMIT", DEFAULT_MEMORY_LIMIT))
+        self.trip_limit = int(self.config.get("TRIP_LIMIT", DEFAULT_TRIP_LIMIT))
+        self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
+        self._lock = threading.Lock()
+        _require_operations(model)
+
+    def plan(self, model: Model, inputs: Sequence[Tensor]) -> Plan:
+        """Return the plan of the model, or of one of its bodies, for parameters of these types and shapes."""
+        key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in inputs))
+        with self._lock:
+            found = self._plans.get(key)
+            if found is not None:
+                self._plans.move_to_end(key)
+                return found
+        parameters = dict(zip(model.parameters, inputs, strict=True))
+        try:
+            made = make_plan(model, parameters, self.memory_limit, fold=bool(self.config.get("OPTIMIZE", True)))
+        except ShapeError as fault:
+            raise self._located(model, parameters, fault) from None
+        with self._lock:
+            self._plans[key] = made
+            while len(self._plans) > MAX_PLANS:
+                self._plans.popitem(last=False)
+        return made
+
+    def _located(self, model: Model, parameters: Mapping[Node, Tensor], fault: ShapeError) -> Error:
+        """Return the error that names the layer which does not fit these parameters."""
+        found: list[tuple[Node, ShapeError]] = []
+        Inference(lambda node, reason: found.append((node, reason))).run(model, parameters)
+        node, reason = found[0] if found else (None, fault)
+        if node is None:
+            return ValidationError(str(fault))
+        finding = Finding.of("IR301", reason.message, span=node.span(), layer=node.ref(reason.part), help=reason.help)
+        return ValidationError(f"layer {node.ref(reason.part)}: {reason.message}", [finding])
+
+    def run(self, inputs: Sequence[Array], state: State, observer: Observer | None = None) -> list[Array]:
+        """Return the values of the results for values of the parameters, and update the state."""
+        context = Context(
+            run=lambda body, arrays: self._run(body, arrays, context, observer),
+            variables=state.variables,
+            config=self.config,
+            memory_limit=self.memory_limit,
+            trip_limit=self.trip_limit,
+        )
+        with np.errstate(all="ignore"):
+            results = self._run(self.model, inputs, context, observer)
+        state.variables = state.variables | context.assigned
+        return results
+
+    def _run(self, model: Model, inputs: Sequence[Array], context: Context, observer: Observer | None) -> list[Array]:
+        plan = self.plan(model, [_known(node, array) for node, array in zip(model.parameters, inputs, strict=True)])
+        slots = list(plan.slots)
+        for slot, array in zip(plan.parameters, inputs, strict=True):
+            slots[slot] = array
+        for step in plan.steps:
+            arrays = [None if slot < 0 else slots[slot] for slot in step.inputs]
+            outputs = self._step(step, arrays, context, observer)
+            for slot, array in zip(step.outputs, outputs, strict=False):
+                slots[slot] = array
+            for slot in step.released:
+                slots[slot] = None
+        return [array for array in (slots[slot] for slot in plan.results) if array is not None]
+
+    def _step(
+        self, step: Step, arrays: Sequence[Array | None], context: Context, observer: Observer | None
+    ) -> Sequence[Array]:
+        try:
+            if step.is_dynamic:
+                self._check_values(step, arrays)
+            if observer is None:
+                return compute(step.operation, arrays, context)
+            start = time.perf_counter()
+            outputs = compute(step.operation, arrays, context)
+            observer(step.node, arrays, outputs, time.perf_counter() - start)
+            return outputs
+        except EvaluationError as fault:
+            raise fault if fault.findings else located(step.node, str(fault)) from None
+        except COMPUTATION_ERRORS as fault:
+            if isinstance(fault, Error) and fault.findings:
+                raise
+            raise located(step.node, str(fault) or type(fault).__name__) from fault
+
+    def _check_values(self, step: Step, arrays: Sequence[Array | None]) -> None:
+        """Infer a layer from the values it is about to get: what does not fit is found before it is computed."""
+        types = step.operation.input_types
+        tensors = [None if array is None else Tensor.of(array, type) for array, type in zip(arrays, types, strict=True)]
+        for tensor in Inference().infer(step.node, tensors):
+            require_memory(step.node, tensor, self.memory_limit)
+
+
+def located(node: Node, message: str) -> EvaluationError:
+    """Return the error for a layer that cannot be computed."""
+    finding = Finding.of("IR701", message, span=node.span(), layer=node.ref())
+    return EvaluationError(f"layer {node.ref()}: {message}", [finding])
+
+
+def _known(node: Node, array: Array) -> Tensor:
+    declared: ElementType = node.outputs[0].element_type
+    return Tensor(declared if declared.is_static else ElementType.from_dtype(array.dtype), array.shape)
+
+
+def _require_operations(model: Model) -> None:
+    missing = [node for node in model.ordered() if node.operation is None]
+    if missing:
+        names = ", ".join(str(node.ref()) for node in missing[:8])
+        raise UnsupportedError(f"the model has layers of which the operation is not known: {names}")
+    for _, _, subgraph in model.bodies():
+        _require_operations(subgraph.body)

@@ -1,0 +1,15 @@
+"""XSDs: finding and compiling them, reading the interface they describe, and explaining what they refuse."""
+
+from ir_plugin.schema.catalogue import Catalogue, schema_root
+from ir_plugin.schema.interface import AttributeSpec, Interface
+from ir_plugin.schema.values import ValueTextError, parse_loosely, parse_strictly
+
+__all__ = [
+    "AttributeSpec",
+    "Catalogue",
+    "Interface",
+    "ValueTextError",
+    "parse_loosely",
+    "parse_strictly",
+    "schema_root",
+]

@@ -1,0 +1,74 @@
+"""The schemas of all operations: found in the package or by an extension, compiled once, used by many."""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from pathlib import Path
+
+from lxml import etree
+
+import ir_plugin
+from ir_plugin.errors import Error
+from ir_plugin.operations.registry import Definition
+from ir_plugin.schema.interface import Interface, read_interface
+
+
+@cache
+def schema_root() -> Path:
+    """Return the folder of the schemas: inside the package when it is installed, beside it in a checkout."""
+    package = Path(ir_plugin.__file__).parent
+    for folder in (package / "schemas", package.parent / "schemas"):
+        if (folder / "layer.xsd").is_file():
+            return folder
+    raise Error(f"the schemas of ir_plugin are missing; they belong in {package / 'schemas'}")
+
+
+class Catalogue:
+    """Compiled schemas and interfaces, by definition."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._entries: dict[type, tuple[etree.XMLSchema, Interface]] = {}
+
+    def interface(self, definition: Definition) -> Interface:
+        """Return the attributes and ports of a definition."""
+        return self._entry(definition)[1]
+
+    def refusals(self, definition: Definition, layer: etree._Element) -> list[etree._LogEntry]:
+        """Return what the schema of a definition says against a layer; nothing for a valid one."""
+        schema = self._entry(definition)[0]
+        with self._lock:
+            return [] if schema.validate(layer) else list(schema.error_log)
+
+    def _entry(self, definition: Definition) -> tuple[etree.XMLSchema, Interface]:
+        entry = self._entries.get(definition.cls)
+        if entry is None:
+            with self._lock:
+                entry = self._entries[definition.cls] = _compile(definition)
+        return entry
+
+
+def _compile(definition: Definition) -> tuple[etree.XMLSchema, Interface]:
+    given = definition.cls.schema
+    try:
+        if isinstance(given, str) and given.lstrip().startswith("<"):
+            path = schema_root() / "operations" / "extension" / f"{definition.stem}.xsd"
+            tree = etree.fromstring(given.encode(), base_url=path.as_uri())
+        else:
+            path = built_in_path(definition) if given is None else Path(given)
+            tree = etree.parse(path).getroot()
+        return etree.XMLSchema(etree.ElementTree(tree)), read_interface(path, tree)
+    except (OSError, etree.XMLSyntaxError, etree.XMLSchemaParseError) as fault:
+        raise Error(f"the schema of {definition.stem} (by {definition.provider}) cannot be used: {fault}") from fault
+
+
+def built_in_path(definition: Definition) -> Path:
+    """Return the file of a built-in definition's schema."""
+    return schema_root() / "operations" / definition.family / f"{definition.stem}.xsd"
+
+
+@cache
+def standard() -> Catalogue:
+    """Return the catalogue that everything in a process shares."""
+    return Catalogue()

@@ -1,0 +1,156 @@
+"""The interface of an operation as its XSD gives it: attributes with types and defaults, and numbers of ports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from ir_plugin.errors import Error
+from ir_plugin.schema.values import parse_loosely, parse_strictly, zero
+
+_XS = "{http://www.w3.org/2001/XMLSchema}"
+_MAX_INCLUDES = 8
+
+
+@dataclass(frozen=True)
+class AttributeSpec:
+    """One attribute of an operation: its type's name, default text, whether it is required, and its words."""
+
+    name: str
+    type: str
+    default: str | None = None
+    required: bool = False
+    words: tuple[str, ...] = ()
+    """The words of an enumeration, in lower case; empty for other types."""
+    _parsed: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def python_name(self) -> str:
+        """The name of the field that holds the value: what follows the last dot, with underscores for hyphens."""
+        return self.name.rpartition(".")[2].replace("-", "_")
+
+    def parse(self, text: str) -> Any:
+        """Return the value that a text means; raises `ValueTextError`."""
+        if text in self._parsed:
+            return self._parsed[text]
+        value = parse_strictly(self.type, text, self.words)
+        if len(text) < 64 and len(self._parsed) < 256:
+            self._parsed[text] = value
+        return value
+
+    def parse_loosely(self, text: str) -> Any:
+        """Return the value that OpenVINO takes a text for; raises `ValueTextError` where it refuses it."""
+        return parse_loosely(self.type, text, self.words)
+
+    @cached_property
+    def absent(self) -> Any:
+        """The value where the attribute is not written: the default, or else what OpenVINO ends up with."""
+        return zero(self.type, self.words) if self.default is None else self.parse(self.default)
+
+
+@dataclass(frozen=True)
+class Interface:
+    """What a layer of one definition may have; a number of ports is (least, most), where None is any number."""
+
+    attributes: dict[str, AttributeSpec]
+    inputs: tuple[int, int | None]
+    outputs: tuple[int, int | None]
+    children: tuple[str, ...]
+
+    @cached_property
+    def values_when_absent(self) -> dict[str, Any]:
+        """The value of every attribute, by field name, in a layer that writes none."""
+        return {spec.python_name: spec.absent for spec in self.attributes.values() if spec.type != "extra"}
+
+
+@dataclass
+class _Sources:
+    """The elements of a schema and of everything it includes."""
+
+    trees: list[etree._Element]
+
+    def named(self, tag: str, name: str | None) -> etree._Element | None:
+        """Return the top-level definition of a name."""
+        for tree in self.trees:
+            for element in tree.iterfind(f"{_XS}{tag}"):
+                if element.get("name") == name:
+                    return element
+        return None
+
+
+def read_interface(path: Path, tree: etree._Element) -> Interface:
+    """Return the interface that the schema at `path` describes."""
+    sources = _Sources(_with_includes(path, tree, 0))
+    layer = sources.named("element", "layer")
+    if layer is None:
+        raise Error(f"the schema {path} declares no element 'layer'")
+    children = {child.get("name", ""): child for child in layer.iterfind(f".//{_XS}all/{_XS}element")}
+    data = children.get("data")
+    found = [] if data is None else _attributes(data, sources)
+    attributes = {spec.name: spec for spec in found}
+    ports = {name: _ports(children.get(name), sources) for name in ("input", "output")}
+    return Interface(attributes, ports["input"], ports["output"], tuple(children))
+
+
+def _with_includes(path: Path, tree: etree._Element, depth: int) -> list[etree._Element]:
+    if depth > _MAX_INCLUDES:
+        raise Error(f"the schema {path} includes itself, or others more than {_MAX_INCLUDES} deep")
+    trees = [tree]
+    for include in tree.iterfind(f"{_XS}include"):
+        target = path.parent / str(include.get("schemaLocation"))
+        trees += _with_includes(target, etree.parse(target).getroot(), depth + 1)
+    return trees
+
+
+def _attributes(element: etree._Element, sources: _Sources) -> list[AttributeSpec]:
+    found = []
+    for child in element.iter(f"{_XS}attribute", f"{_XS}attributeGroup"):
+        if child.tag == f"{_XS}attribute":
+            found.append(_attribute(child, sources))
+        else:
+            group = sources.named("attributeGroup", child.get("ref")) if child.get("ref") else None
+            found += [] if group is None else _attributes(group, sources)
+    named = element.get("type")
+    complex_type = sources.named("complexType", named) if named else None
+    return found + ([] if complex_type is None else _attributes(complex_type, sources))
+
+
+def _attribute(element: etree._Element, sources: _Sources) -> AttributeSpec:
+    type = element.get("type") or ""
+    inline = element.find(f"{_XS}simpleType")
+    simple = inline if inline is not None else sources.named("simpleType", type)
+    words = () if simple is None else _words(simple)
+    base = _base(simple, sources)
+    known = "element_type" if base == "element_type" else type
+    if words and type not in ("boolean", "element_type") and base != "element_type":
+        known = "enumeration"
+    required = element.get("use") == "required"
+    return AttributeSpec(str(element.get("name")), known, element.get("default"), required, words)
+
+
+def _words(simple: etree._Element) -> tuple[str, ...]:
+    words = (str(item.get("value")).lower() for item in simple.iter(f"{_XS}enumeration"))
+    return tuple(dict.fromkeys(words))
+
+
+def _base(simple: etree._Element | None, sources: _Sources) -> str:
+    restriction = None if simple is None else simple.find(f"{_XS}restriction")
+    base = "" if restriction is None else restriction.get("base", "")
+    parent = sources.named("simpleType", base)
+    return _base(parent, sources) if parent is not None and base != "element_type" else base
+
+
+def _ports(element: etree._Element | None, sources: _Sources) -> tuple[int, int | None]:
+    if element is None:
+        return 0, 0
+    kind = sources.named("complexType", element.get("type"))
+    port = (element if kind is None else kind).find(f".//{_XS}element[@name='port']")
+    if port is None:
+        return 0, None
+    most = port.get("maxOccurs", "1")
+    least = 0 if element.get("minOccurs") == "0" else int(port.get("minOccurs", "1"))
+    return least, None if most == "unbounded" else int(most)

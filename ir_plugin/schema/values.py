@@ -1,0 +1,149 @@
+"""Texts of attributes and the values they mean, read strictly, or as OpenVINO reads them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ir_plugin.errors import Error, InputError
+from ir_plugin.tensors import ElementType, PartialShape
+
+_INT = re.compile(r"-?[0-9]{1,20}")
+_FLOAT = re.compile(r"-?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
+_INT_PREFIX = re.compile(r"\s*-?[0-9]{1,20}")
+_FLOAT_PREFIX = re.compile(r"\s*" + _FLOAT.pattern, re.IGNORECASE)
+_TRUE, _FALSE = frozenset(["true", "1"]), frozenset(["false", "0"])
+_LIMITS = {"int": (-(2**63), 2**63 - 1), "unsigned": (0, 2**64 - 1)}
+_SHOWN = 60
+
+
+class ValueTextError(Error):
+    """A text that is no value of an attribute's type; `read_as` is what OpenVINO takes it for, where it does."""
+
+    def __init__(self, message: str, read_as: Any = None) -> None:
+        super().__init__(message)
+        self.read_as = read_as
+
+
+def _integer(text: str, kind: str = "int") -> int:
+    word = text.strip()
+    if not _INT.fullmatch(word):
+        raise ValueTextError(f"{shown(text)} is no whole number")
+    low, high = _LIMITS[kind]
+    if not low <= int(word) <= high:
+        raise ValueTextError(f"{shown(text)} is outside [{low}, {high}]")
+    return int(word)
+
+
+def _unsigned(text: str) -> int:
+    return _integer(text, "unsigned")
+
+
+def _number(text: str) -> float:
+    word = text.strip()
+    if not _FLOAT.fullmatch(word):
+        raise ValueTextError(f"{shown(text)} is no number")
+    value = float(word)
+    if math.isinf(value) and "inf" not in word.lower():
+        raise ValueTextError(f"{shown(text)} is beyond the range of a 64-bit float")
+    return value
+
+
+def _boolean(text: str) -> bool:
+    word = text.strip().lower()
+    if word not in _TRUE | _FALSE:
+        raise ValueTextError(f"{shown(text)} is neither true nor false")
+    return word in _TRUE
+
+
+def _items(text: str) -> list[str]:
+    return text.split(",") if text.strip() else []
+
+
+def _lengths(text: str) -> tuple[int, ...]:
+    found = tuple(_integer(item) for item in _items(text))
+    for length in found:
+        if length < 0:
+            raise ValueTextError(f"{length} is no length")
+    return found
+
+
+def _partial_shape(text: str) -> PartialShape:
+    try:
+        return PartialShape(text)
+    except InputError as fault:
+        raise ValueTextError(str(fault)) from None
+
+
+def _element_type(text: str) -> ElementType:
+    found = ElementType.from_name(text.strip())
+    if found is None:
+        raise ValueTextError(f"{shown(text)} is no element type")
+    return found
+
+
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "int": _integer,
+    "unsigned": _unsigned,
+    "float": _number,
+    "boolean": _boolean,
+    "ints": lambda text: tuple(_integer(item) for item in _items(text)),
+    "floats": lambda text: tuple(_number(item) for item in _items(text)),
+    "strings": lambda text: tuple(item.strip() for item in _items(text)),
+    "shape": _lengths,
+    "partial_shape": _partial_shape,
+    "element_type": _element_type,
+    "index_type": _element_type,
+}
+
+
+def parse_strictly(type: str, text: str, words: Sequence[str] = ()) -> Any:
+    """Return the value that `text` means as a `type`; enumeration words in any letter case."""
+    if type == "enumeration":
+        word = text.strip().lower()
+        if word not in words:
+            raise ValueTextError(f"{shown(text)} is none of {', '.join(words)}")
+        return word
+    parser = _PARSERS.get(type)
+    return text if parser is None else parser(text)
+
+
+def parse_loosely(type: str, text: str, words: Sequence[str] = ()) -> Any:
+    """Return what OpenVINO takes `text` for: numbers by their beginning, other words for booleans as false."""
+    try:
+        return parse_strictly(type, text, words)
+    except ValueTextError:
+        if type == "boolean":
+            return False
+        if type in ("int", "unsigned"):
+            return _by_prefix(_INT_PREFIX, text, _PARSERS[type])
+        if type == "float":
+            return _by_prefix(_FLOAT_PREFIX, text, _number)
+        if type in ("ints", "shape"):
+            return tuple(_by_prefix(_INT_PREFIX, item, _integer) for item in _items(text.rstrip(", ")))
+        if type == "floats":
+            return tuple(_by_prefix(_FLOAT_PREFIX, item, _number) for item in _items(text.rstrip(", ")))
+        raise
+
+
+def _by_prefix(pattern: re.Pattern[str], text: str, parse: Callable[[str], Any]) -> Any:
+    match = pattern.match(text)
+    if match is None:
+        raise ValueTextError(f"{shown(text)} does not begin with a number")
+    return parse(match[0])
+
+
+def zero(type: str, words: Sequence[str] = ()) -> Any:
+    """Return what OpenVINO ends up with for a required attribute that is not written."""
+    if type == "enumeration":
+        return words[0]
+    zeros: dict[str, Any] = {"int": 0, "unsigned": 0, "float": 0.0, "boolean": False, "string": ""}
+    zeros |= {"partial_shape": PartialShape(()), "element_type": ElementType.dynamic, "index_type": ElementType.i64}
+    return zeros.get(type, ())
+
+
+def shown(text: str) -> str:
+    """Return a text quoted, cut where it is long."""
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")

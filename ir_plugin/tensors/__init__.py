@@ -1,0 +1,8 @@
+"""Element types, dimensions, partial shapes, and what is known of a tensor."""
+
+from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
+from ir_plugin.tensors.element_type import Array, ElementType
+from ir_plugin.tensors.partial_shape import PartialShape
+from ir_plugin.tensors.tensor import Bounds, Tensor
+
+__all__ = ["UNBOUNDED", "Array", "Bounds", "Dimension", "ElementType", "PartialShape", "Tensor"]

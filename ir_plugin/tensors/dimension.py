@@ -1,0 +1,207 @@
+"""A dimension of a shape: a whole number, or an interval of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ir_plugin.errors import InputError
+
+UNBOUNDED = 2**63 - 1
+"""The largest length a dimension may have, which also stands for "no upper bound"."""
+
+_TEXT = re.compile(r"\s*(?:(\?|-1)|(-?\d+)|(\d*)\.\.(\d*))\s*", re.ASCII)
+
+
+class Dimension:
+    """The interval [lower, upper] of lengths that a dimension may have, as `openvino.Dimension`.
+
+    `Dimension()` is any length, `Dimension(3)` just 3, `Dimension(1, 5)` and `Dimension("1..5")` one of
+    1 to 5; an upper bound of -1 is none. Arithmetic is interval arithmetic.
+    """
+
+    __slots__ = ("lower", "upper")
+
+    lower: int
+    upper: int
+
+    def __init__(self, lower: int | str | Dimension = -1, upper: int | None = None) -> None:
+        if isinstance(lower, Dimension):
+            self.lower, self.upper = lower.lower, lower.upper
+        elif isinstance(lower, str):
+            self.lower, self.upper = _parse(lower)
+        elif upper is None:
+            self.lower, self.upper = (0, UNBOUNDED) if lower == -1 else (int(lower), int(lower))
+        else:
+            self.lower = max(int(lower), 0)
+            self.upper = UNBOUNDED if upper == -1 else min(int(upper), UNBOUNDED)
+        if not 0 <= self.lower <= self.upper <= UNBOUNDED:
+            raise InputError(f"a dimension cannot reach from {self.lower} to {self.upper}")
+
+    @staticmethod
+    def between(lower: int, upper: int) -> Dimension:
+        """Return the interval [lower, upper], cut to what a dimension may be."""
+        lower = min(max(lower, 0), UNBOUNDED)
+        return Dimension(lower, min(max(upper, lower), UNBOUNDED))
+
+    @staticmethod
+    def dynamic() -> Dimension:
+        """Return the dimension of which nothing is known."""
+        return Dimension()
+
+    @property
+    def is_static(self) -> bool:
+        """Whether there is just one length it may have."""
+        return self.lower == self.upper
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether there is more than one length it may have."""
+        return self.lower != self.upper
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether it has an upper bound."""
+        return self.upper != UNBOUNDED
+
+    @property
+    def min_length(self) -> int:
+        """The smallest length."""
+        return self.lower
+
+    @property
+    def max_length(self) -> int:
+        """The largest length, or -1."""
+        return self.upper if self.is_bounded else -1
+
+    def get_min_length(self) -> int:
+        """Return the smallest length."""
+        return self.min_length
+
+    def get_max_length(self) -> int:
+        """Return the largest length, or -1."""
+        return self.max_length
+
+    def get_length(self) -> int:
+        """Return the length of a static dimension."""
+        if self.is_dynamic:
+            raise InputError(f"the dimension {self} has no single length")
+        return self.lower
+
+    def contains(self, length: int) -> bool:
+        """Return whether the dimension may have this length."""
+        return self.lower <= length <= self.upper
+
+    def compatible(self, other: Dimension | int) -> bool:
+        """Return whether both may have the same length."""
+        return self.merge(other) is not None
+
+    def refines(self, other: Dimension | int) -> bool:
+        """Return whether every length of this is one of `other`."""
+        other = Dimension(other)
+        return other.lower <= self.lower and self.upper <= other.upper
+
+    def relaxes(self, other: Dimension | int) -> bool:
+        """Return whether every length of `other` is one of this."""
+        return Dimension(other).refines(self)
+
+    def same_scheme(self, other: Dimension | int) -> bool:
+        """Return whether both are the same length, or both dynamic."""
+        other = Dimension(other)
+        return self == other or (self.is_dynamic and other.is_dynamic)
+
+    def merge(self, other: Dimension | int) -> Dimension | None:
+        """Return the lengths that both may have, or None where there are none."""
+        other = Dimension(other)
+        lower, upper = max(self.lower, other.lower), min(self.upper, other.upper)
+        return Dimension(lower, upper) if lower <= upper else None
+
+    def union(self, other: Dimension | int) -> Dimension:
+        """Return the smallest interval that holds both."""
+        other = Dimension(other)
+        return Dimension(min(self.lower, other.lower), max(self.upper, other.upper))
+
+    def broadcast(self, other: Dimension | int) -> Dimension | None:
+        """Return the length after NumPy's broadcasting of both, or None where they cannot be."""
+        other = Dimension(other)
+        if self.contains(1):
+            return self.union(other) if other.contains(1) else other
+        return self if other.contains(1) else self.merge(other)
+
+    def map(self, function: Callable[[int], int]) -> Dimension:
+        """Return the interval between `function` of both bounds; `function` must not decrease."""
+        upper = UNBOUNDED if self.upper == UNBOUNDED else function(self.upper)
+        return Dimension.between(function(self.lower), upper)
+
+    def __add__(self, other: Dimension | int) -> Dimension:
+        lower, upper = _span(other)
+        return Dimension.between(
+            self.lower + lower, UNBOUNDED if UNBOUNDED in (self.upper, upper) else self.upper + upper
+        )
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Dimension | int) -> Dimension:
+        lower, upper = _span(other)
+        longest = UNBOUNDED if self.upper == UNBOUNDED else self.upper - lower
+        return Dimension.between(0 if upper == UNBOUNDED else self.lower - upper, longest)
+
+    def __mul__(self, other: Dimension | int) -> Dimension:
+        lower, upper = _span(other)
+        if upper == 0 or self.upper == 0:
+            return Dimension(0)
+        return Dimension.between(
+            self.lower * lower, UNBOUNDED if UNBOUNDED in (self.upper, upper) else self.upper * upper
+        )
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, divisor: int) -> Dimension:
+        return self.map(lambda length: length // divisor)
+
+    def ceildiv(self, divisor: int) -> Dimension:
+        """Return the quotient, rounded up."""
+        return self.map(lambda length: -(-length // divisor))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Dimension):
+            return self.lower == other.lower and self.upper == other.upper
+        if isinstance(other, int):
+            return self.lower == self.upper == other
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.lower if self.is_static else (self.lower, self.upper))
+
+    def __int__(self) -> int:
+        return self.get_length()
+
+    __index__ = __int__
+
+    def to_string(self) -> str:
+        """Return it as OpenVINO writes it: `3`, `?`, `1..3`, `3..`, `..3`."""
+        if self.is_static:
+            return str(self.lower)
+        lower = str(self.lower) if self.lower else ""
+        upper = str(self.upper) if self.is_bounded else ""
+        return f"{lower}..{upper}" if lower or upper else "?"
+
+    __str__ = to_string
+
+    def __repr__(self) -> str:
+        return f"<Dimension: {self}>"
+
+
+def _span(value: Dimension | int) -> tuple[int, int]:
+    return (value.lower, value.upper) if isinstance(value, Dimension) else (value, value)
+
+
+def _parse(text: str) -> tuple[int, int]:
+    match = _TEXT.fullmatch(text)
+    if match is None or (match[2] or "0").startswith("-"):
+        raise InputError(f"{text!r} is no dimension; write 3, ?, 1..3, 3.. or ..3")
+    if match[1]:
+        return 0, UNBOUNDED
+    if match[2]:
+        return int(match[2]), int(match[2])
+    return int(match[3] or 0), int(match[4] or UNBOUNDED)

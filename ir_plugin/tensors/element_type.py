@@ -1,0 +1,194 @@
+"""Element types of OpenVINO: names, bit widths, and the NumPy dtype that holds a value of each."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+from ir_plugin.errors import InputError
+
+Array = npt.NDArray[Any]
+
+
+class ElementType:
+    """One element type, as `openvino.Type`: `ElementType.f32`, `ElementType("f32")`, `ElementType(np.float32)`.
+
+    `dtype` is the NumPy dtype of unpacked values. Types of fewer than eight bits are held one value a
+    byte; nf4 is held as the float32 values of its code book, and string as Python objects.
+    """
+
+    __slots__ = ("_label", "bits", "dtype", "kind", "name", "precision")
+
+    name: str
+    precision: str
+    bits: int
+    dtype: np.dtype[Any]
+    kind: str
+    _label: str
+
+    all: ClassVar[tuple[ElementType, ...]] = ()
+
+    dynamic: ClassVar[ElementType]
+    boolean: ClassVar[ElementType]
+    bf16: ClassVar[ElementType]
+    f16: ClassVar[ElementType]
+    f32: ClassVar[ElementType]
+    f64: ClassVar[ElementType]
+    i4: ClassVar[ElementType]
+    i8: ClassVar[ElementType]
+    i16: ClassVar[ElementType]
+    i32: ClassVar[ElementType]
+    i64: ClassVar[ElementType]
+    u1: ClassVar[ElementType]
+    u2: ClassVar[ElementType]
+    u3: ClassVar[ElementType]
+    u4: ClassVar[ElementType]
+    u6: ClassVar[ElementType]
+    u8: ClassVar[ElementType]
+    u16: ClassVar[ElementType]
+    u32: ClassVar[ElementType]
+    u64: ClassVar[ElementType]
+    nf4: ClassVar[ElementType]
+    f8e4m3: ClassVar[ElementType]
+    f8e5m2: ClassVar[ElementType]
+    f8e8m0: ClassVar[ElementType]
+    f4e2m1: ClassVar[ElementType]
+    string: ClassVar[ElementType]
+
+    def __new__(cls, spelling: str | npt.DTypeLike | ElementType) -> ElementType:
+        """Return the one type that `spelling` names: `f32`, a NumPy dtype, or a type itself."""
+        if isinstance(spelling, ElementType):
+            return spelling
+        if isinstance(spelling, str) and spelling.lower() in _BY_NAME:
+            return _BY_NAME[spelling.lower()]
+        try:
+            return cls.from_dtype(np.dtype(spelling))
+        except TypeError:
+            raise InputError(f"{spelling!r} is no element type; known are {', '.join(_BY_NAME)}") from None
+
+    def __reduce__(self) -> tuple[type[ElementType], tuple[str]]:
+        return ElementType, (self.name,)
+
+    @staticmethod
+    def from_name(name: str) -> ElementType | None:
+        """Return the type written `name` in an attribute (`f32`, in any case), or None."""
+        return _BY_NAME.get(name.lower())
+
+    @staticmethod
+    def from_precision(precision: str) -> ElementType | None:
+        """Return the type written `precision` on a port (`FP32`, or `f32`), or None."""
+        return _BY_PRECISION.get(precision)
+
+    @staticmethod
+    def from_dtype(dtype: np.dtype[Any]) -> ElementType:
+        """Return the type whose values NumPy holds as `dtype`."""
+        if dtype.kind in "OUST":
+            return ElementType.string
+        found = _BY_DTYPE.get(dtype.newbyteorder("="))
+        if found is None:
+            raise InputError(f"OpenVINO has no element type for the NumPy dtype {dtype}")
+        return found
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the type is known."""
+        return self.kind != "dynamic"
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether the type is not known."""
+        return self.kind == "dynamic"
+
+    @property
+    def is_real(self) -> bool:
+        """Whether values are floating-point numbers."""
+        return self.kind == "float"
+
+    @property
+    def is_integral_number(self) -> bool:
+        """Whether values are whole numbers; boolean is none."""
+        return self.kind in ("int", "uint")
+
+    @property
+    def is_integral(self) -> bool:
+        """Whether values are whole numbers or booleans."""
+        return self.kind in ("int", "uint", "bool")
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether values may be negative."""
+        return self.kind in ("int", "float")
+
+    @property
+    def is_low_bit(self) -> bool:
+        """Whether several values share a byte in a `.bin` file."""
+        return self.bits in (1, 2, 3, 4, 6)
+
+    def merge(self, other: ElementType) -> ElementType | None:
+        """Return the type that both may stand for (dynamic stands for any), or None."""
+        if self is other or other.is_dynamic:
+            return self
+        return other if self.is_dynamic else None
+
+    def __repr__(self) -> str:
+        return f"<Type: '{self._label}'>"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+_LABELS = {
+    "boolean": "char", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "double64", "nf4": "nfloat4",
+}  # fmt: skip
+
+
+def _define(name: str, precision: str, bits: int, kind: str, dtype: npt.DTypeLike) -> None:
+    made = object.__new__(ElementType)
+    made.name, made.precision, made.bits, made.kind, made.dtype = name, precision, bits, kind, np.dtype(dtype)
+    integer = kind in ("int", "uint")
+    made._label = _LABELS.get(name, ("uint" if kind == "uint" else "int") + f"{bits}_t" if integer else name)
+    setattr(ElementType, name, made)
+    ElementType.all += (made,)
+
+
+_define("dynamic", "dynamic", 0, "dynamic", np.object_)
+_define("boolean", "BOOL", 8, "bool", np.bool_)
+_define("bf16", "BF16", 16, "float", ml_dtypes.bfloat16)
+_define("f16", "FP16", 16, "float", np.float16)
+_define("f32", "FP32", 32, "float", np.float32)
+_define("f64", "FP64", 64, "float", np.float64)
+_define("i4", "I4", 4, "int", np.int8)
+_define("i8", "I8", 8, "int", np.int8)
+_define("i16", "I16", 16, "int", np.int16)
+_define("i32", "I32", 32, "int", np.int32)
+_define("i64", "I64", 64, "int", np.int64)
+_define("u1", "BIN", 1, "uint", np.uint8)
+_define("u2", "U2", 2, "uint", np.uint8)
+_define("u3", "U3", 3, "uint", np.uint8)
+_define("u4", "U4", 4, "uint", np.uint8)
+_define("u6", "U6", 6, "uint", np.uint8)
+_define("u8", "U8", 8, "uint", np.uint8)
+_define("u16", "U16", 16, "uint", np.uint16)
+_define("u32", "U32", 32, "uint", np.uint32)
+_define("u64", "U64", 64, "uint", np.uint64)
+_define("nf4", "NF4", 4, "float", np.float32)
+_define("f8e4m3", "F8E4M3", 8, "float", ml_dtypes.float8_e4m3fn)
+_define("f8e5m2", "F8E5M2", 8, "float", ml_dtypes.float8_e5m2)
+_define("f8e8m0", "F8E8M0", 8, "float", ml_dtypes.float8_e8m0fnu)
+_define("f4e2m1", "F4E2M1", 4, "float", ml_dtypes.float4_e2m1fn)
+_define("string", "STRING", 256, "string", np.object_)
+
+_BY_NAME = {found.name: found for found in ElementType.all} | {"undefined": ElementType.dynamic}
+_BY_PRECISION = (
+    {found.precision: found for found in ElementType.all}
+    | _BY_NAME
+    | {"UNSPECIFIED": ElementType.dynamic, "undefined": ElementType.dynamic}
+)
+_BY_DTYPE = {
+    found.dtype: found
+    for found in ElementType.all
+    if found.kind not in ("dynamic", "string") and found.name not in ("i4", "u1", "u2", "u3", "u4", "u6", "nf4")
+}

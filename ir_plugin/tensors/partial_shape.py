@@ -1,0 +1,221 @@
+"""A shape of which rank and dimensions may be known in part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import prod
+from typing import TypeAlias, overload
+
+from ir_plugin.errors import InputError
+from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
+
+DimensionLike: TypeAlias = "Dimension | int | str | tuple[int, int] | list[int]"
+
+
+class PartialShape:
+    """Dimensions, or nothing at all where the rank is not known, as `openvino.PartialShape`.
+
+    Made from text (`"?,1..3,8"`, `"..."`), from dimensions, or from another shape. `shape[0]` is a
+    `Dimension`, `shape[1:]` a shape, and shapes add up to longer ones; a shape of unknown rank has no length.
+    """
+
+    __slots__ = ("dims",)
+
+    dims: tuple[Dimension, ...] | None
+
+    def __init__(self, dims: str | PartialShape | Iterable[DimensionLike] | None = ()) -> None:
+        if isinstance(dims, PartialShape):
+            self.dims = dims.dims
+        elif isinstance(dims, str):
+            self.dims = _parse(dims)
+        elif dims is None:
+            self.dims = None
+        else:
+            self.dims = tuple(map(_dimension, dims))
+
+    @staticmethod
+    def dynamic(rank: Dimension | int | None = None) -> PartialShape:
+        """Return a shape of unknown dimensions, and of unknown rank where none is given."""
+        known = rank is not None and Dimension(rank).is_static
+        return PartialShape([Dimension()] * int(Dimension(rank)) if rank is not None and known else None)
+
+    @property
+    def ndim(self) -> int | None:
+        """The number of dimensions, or None."""
+        return None if self.dims is None else len(self.dims)
+
+    @property
+    def rank(self) -> Dimension:
+        """The number of dimensions, as a dimension."""
+        return Dimension() if self.dims is None else Dimension(len(self.dims))
+
+    @property
+    def is_static(self) -> bool:
+        """Whether rank and all dimensions are known."""
+        return self.dims is not None and all(dim.lower == dim.upper for dim in self.dims)
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether the rank or a dimension is not known."""
+        return not self.is_static
+
+    @property
+    def size(self) -> Dimension:
+        """The number of elements."""
+        if self.dims is None:
+            return Dimension()
+        uppers = [dim.upper for dim in self.dims]
+        unbounded = UNBOUNDED in uppers and 0 not in uppers
+        return Dimension.between(prod(dim.lower for dim in self.dims), UNBOUNDED if unbounded else prod(uppers))
+
+    def to_shape(self) -> tuple[int, ...]:
+        """Return the lengths of a static shape."""
+        if self.dims is None:
+            raise InputError("a shape of unknown rank has no lengths")
+        return tuple(dim.get_length() for dim in self.dims)
+
+    get_shape = to_shape
+
+    def get_min_shape(self) -> tuple[int, ...]:
+        """Return the smallest length of each dimension."""
+        return tuple(dim.lower for dim in self.dims or ())
+
+    def get_max_shape(self) -> tuple[int, ...]:
+        """Return the largest length of each dimension; 2**63 - 1 where there is none."""
+        return tuple(dim.upper for dim in self.dims or ())
+
+    def get_dimension(self, index: int) -> Dimension:
+        """Return one dimension."""
+        return self[index]
+
+    def contains(self, shape: Sequence[int]) -> bool:
+        """Return whether an array of this shape fits."""
+        if self.dims is None:
+            return True
+        return len(shape) == len(self.dims) and all(d.contains(n) for d, n in zip(self.dims, shape, strict=True))
+
+    def merge(self, other: PartialShape | Iterable[DimensionLike]) -> PartialShape | None:
+        """Return the shape that both may have, or None."""
+        other = PartialShape(other)
+        if self.dims is None or other.dims is None:
+            return other if self.dims is None else self
+        if len(self.dims) != len(other.dims):
+            return None
+        merged = [mine.merge(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True)]
+        return PartialShape([dim for dim in merged if dim is not None]) if None not in merged else None
+
+    def union(self, other: PartialShape) -> PartialShape:
+        """Return the smallest partial shape that holds both."""
+        if self.dims is None or other.dims is None or len(self.dims) != len(other.dims):
+            return PartialShape(None)
+        return PartialShape([mine.union(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True)])
+
+    def compatible(self, other: PartialShape | Iterable[DimensionLike]) -> bool:
+        """Return whether both may be the same shape."""
+        return self.merge(other) is not None
+
+    def refines(self, other: PartialShape) -> bool:
+        """Return whether every shape of this is one of `other`."""
+        if other.dims is None or self.dims is None:
+            return other.dims is None
+        return len(self.dims) == len(other.dims) and all(
+            mine.refines(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True)
+        )
+
+    def relaxes(self, other: PartialShape) -> bool:
+        """Return whether every shape of `other` is one of this."""
+        return other.refines(self)
+
+    def same_scheme(self, other: PartialShape) -> bool:
+        """Return whether both have the same rank, the same lengths, and are dynamic at the same places."""
+        if self.dims is None or other.dims is None or len(self.dims) != len(other.dims):
+            return self.dims is None and other.dims is None
+        return all(mine.same_scheme(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True))
+
+    def replace(self, index: int, dim: DimensionLike) -> PartialShape:
+        """Return the shape with one dimension changed."""
+        dims = list(self)
+        dims[index] = _dimension(dim)
+        return PartialShape(dims)
+
+    def __len__(self) -> int:
+        if self.dims is None:
+            raise InputError("a shape of unknown rank has no length")
+        return len(self.dims)
+
+    def __iter__(self) -> Iterator[Dimension]:
+        if self.dims is None:
+            raise InputError("a shape of unknown rank has no dimensions")
+        return iter(self.dims)
+
+    def __bool__(self) -> bool:
+        return True
+
+    @overload
+    def __getitem__(self, index: int) -> Dimension: ...
+    @overload
+    def __getitem__(self, index: slice) -> PartialShape: ...
+    def __getitem__(self, index: int | slice) -> Dimension | PartialShape:
+        if self.dims is None:
+            return PartialShape(None) if isinstance(index, slice) else Dimension()
+        if isinstance(index, slice):
+            return PartialShape(self.dims[index])
+        if not -len(self.dims) <= index < len(self.dims):
+            raise InputError(f"the shape {self} has no dimension {index}")
+        return self.dims[index]
+
+    def __setitem__(self, index: int, dim: DimensionLike) -> None:
+        """Change one dimension, as scripts for OpenVINO do; operations use `replace`."""
+        self.dims = self.replace(index, dim).dims
+
+    def __add__(self, other: PartialShape | Iterable[DimensionLike]) -> PartialShape:
+        other = PartialShape(other)
+        if self.dims is None or other.dims is None:
+            return PartialShape(None)
+        return PartialShape(self.dims + other.dims)
+
+    def __radd__(self, other: Iterable[DimensionLike]) -> PartialShape:
+        return PartialShape(other) + self
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, (str, list, tuple)):
+            try:
+                other = PartialShape(other)
+            except InputError:
+                return False
+        if not isinstance(other, PartialShape):
+            return NotImplemented
+        return self.dims == other.dims
+
+    def __hash__(self) -> int:
+        return hash(self.dims)
+
+    def to_string(self) -> str:
+        """Return it as OpenVINO writes it: `[?,1..3,8]`, or `[...]` for an unknown rank."""
+        return "[...]" if self.dims is None else f"[{','.join(map(str, self.dims))}]"
+
+    __str__ = to_string
+
+    def __repr__(self) -> str:
+        return f"<PartialShape: {self}>"
+
+
+def _dimension(value: DimensionLike) -> Dimension:
+    if isinstance(value, Dimension):
+        return value
+    if isinstance(value, (tuple, list)):
+        if len(value) != 2:
+            raise InputError(f"{value!r} is no dimension; write a length or (lower, upper)")
+        return Dimension(*value)
+    if not isinstance(value, str) and not hasattr(value, "__index__"):
+        raise InputError(f"{value!r} is no dimension; write a length, (lower, upper) or text")
+    return Dimension(value)
+
+
+def _parse(text: str) -> tuple[Dimension, ...] | None:
+    inner = text.strip()
+    if inner[:1] + inner[-1:] in ("[]", "{}"):
+        inner = inner[1:-1].strip()
+    if inner == "...":
+        return None
+    return tuple(Dimension(part) for part in inner.split(",")) if inner else ()

@@ -1,0 +1,95 @@
+"""What is known of a tensor before a graph runs: element type, partial shape and, often, values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ir_plugin.tensors.element_type import Array, ElementType
+from ir_plugin.tensors.partial_shape import DimensionLike, PartialShape
+
+
+class Bounds(NamedTuple):
+    """Arrays of the smallest and of the largest value that each element may have."""
+
+    lower: Array
+    upper: Array
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every element has just one value."""
+        return self.lower is self.upper or bool(np.array_equal(self.lower, self.upper))
+
+
+class Tensor:
+    """The element type, partial shape and perhaps values of one input or output of an operation.
+
+    `value` is the array where all elements are known, `bounds` the intervals where they are known in
+    part (the shape of a tensor with a dynamic dimension); either may be None. Both are computed when
+    first asked for.
+    """
+
+    __slots__ = ("_bounds", "_resolver", "element_type", "shape")
+
+    def __init__(
+        self,
+        element_type: ElementType,
+        shape: PartialShape | Iterable[DimensionLike] | None,
+        value: Array | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
+        self.element_type = element_type
+        self.shape = shape if isinstance(shape, PartialShape) else PartialShape(shape)
+        self._bounds = Bounds(value, value) if value is not None else bounds
+        self._resolver: Callable[[], Bounds | None] | None = None
+
+    @staticmethod
+    def of(array: Array, element_type: ElementType | None = None) -> Tensor:
+        """Return the tensor of which everything is known."""
+        return Tensor(element_type or ElementType.from_dtype(array.dtype), array.shape, array)
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """The smallest and largest value of each element, or None where nothing is known."""
+        if self._resolver is not None:
+            resolver, self._resolver = self._resolver, None
+            self._bounds = resolver()
+        return self._bounds
+
+    @property
+    def value(self) -> Array | None:
+        """The array, where every element is known."""
+        bounds = self.bounds
+        return bounds.lower if bounds is not None and bounds.is_exact else None
+
+    def resolve_with(self, resolver: Callable[[], Bounds | None]) -> None:
+        """Let `resolver` compute the bounds when they are first asked for, unless they are known or another will."""
+        if self._bounds is None and self._resolver is None:
+            self._resolver = resolver
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the values could still be computed."""
+        return self._resolver is not None
+
+    def settle(self, bounds: Bounds | None) -> None:
+        """Take these bounds as the values, unless others are known."""
+        self._resolver = None
+        if self._bounds is None:
+            self._bounds = bounds
+
+    def with_shape(self, shape: PartialShape | Iterable[DimensionLike] | None) -> Tensor:
+        """Return a tensor of the same element type, another shape, and unknown values."""
+        return Tensor(self.element_type, shape)
+
+    def with_type(self, element_type: ElementType) -> Tensor:
+        """Return a tensor of the same shape, another element type, and unknown values."""
+        return Tensor(element_type, self.shape)
+
+    def __str__(self) -> str:
+        return f"{self.element_type}{self.shape}"
+
+    def __repr__(self) -> str:
+        return f"<Tensor: {self}>"

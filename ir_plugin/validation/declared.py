@@ -1,0 +1,161 @@
+"""What a file declares of its ports, held against what is inferred."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ir_plugin.diagnostics import Finding, Findings, Span
+from ir_plugin.errors import Error
+from ir_plugin.model import Declared, Input, Model, Node, Output
+from ir_plugin.model.node import UNKNOWN
+from ir_plugin.tensors import PartialShape, Tensor
+from ir_plugin.validation.inference import Inference
+
+
+class DeclaredChecker:
+    """Compares ports with inferred tensors; a difference that follows from one before it is no finding of its own."""
+
+    def __init__(self, inference: Inference, findings: Findings) -> None:
+        self._inference = inference
+        self._findings = findings
+        self._differing: set[Output] = set()
+
+    def check(self, model: Model) -> None:
+        """Add a finding for every port that contradicts what is inferred, bodies included."""
+        for node in model.ordered():
+            for input in node.inputs:
+                self._check_input(input)
+            outputs = [port for port in node.outputs if port.port_id >= 0]
+            wrong = [port for port in outputs if self._differs(port.declared, self._tensor(port))]
+            self._differing.update(wrong)
+            if wrong and not self._follows(node):
+                for port in wrong:
+                    self._report_output(port)
+        for _, _, subgraph in model.bodies():
+            self.check(subgraph.body)
+
+    def _tensor(self, port: Output) -> Tensor:
+        return self._inference.tensors.get(port, UNKNOWN)
+
+    @staticmethod
+    def _differs(declared: Declared, tensor: Tensor) -> bool:
+        shape, type = declared.shape, declared.element_type
+        wrong_shape = shape is not None and not shape.compatible(tensor.shape)
+        return wrong_shape or (type is not None and type.merge(tensor.element_type) is None)
+
+    def _follows(self, node: Node) -> bool:
+        """Return whether the declared outputs are right for the declared outputs of the layers before."""
+        sources = [port.source for port in node.inputs]
+        if not any(source in self._differing for source in sources) or node.operation is None:
+            return False
+        try:
+            outputs = self._inference.infer(node, [_as_declared(source, self._tensor) for source in sources])
+        except Error:
+            return False
+        finally:
+            _restore_types(node, self._inference)
+        return not any(
+            self._differs(port.declared, tensor) for port, tensor in zip(node.outputs, outputs, strict=False)
+        )
+
+    def _report_output(self, port: Output) -> None:
+        node, declared, tensor = port.node, port.declared, self._tensor(port)
+        part = f"output port {port.port_id}"
+        if declared.shape is not None and not declared.shape.compatible(tensor.shape):
+            self._report_shape("IR302", node, declared.shape, tensor.shape, part, "output", port.index)
+        if declared.element_type is not None and declared.element_type.merge(tensor.element_type) is None:
+            self._report_type("IR303", node, declared, tensor, part, "output", port.index)
+
+    def _check_input(self, port: Input) -> None:
+        source = port.source
+        if source is None:
+            return
+        tensor, part = self._tensor(source), f"input port {port.port_id}"
+        shape = port.declared.shape
+        shape_follows = (
+            source.declared.shape is not None and shape is not None and shape.compatible(source.declared.shape)
+        )
+        if shape is not None and not shape.compatible(tensor.shape) and not shape_follows:
+            self._report_shape("IR304", port.node, shape, tensor.shape, part, "input", port.index)
+        type = port.declared.element_type
+        if type is not None and type.merge(tensor.element_type) is None and type is not source.declared.element_type:
+            self._report_type("IR305", port.node, port.declared, tensor, part, "input", port.index)
+
+    def _report_shape(
+        self,
+        code: str,
+        node: Node,
+        declared: PartialShape,
+        inferred: PartialShape,
+        part: str,
+        direction: str,
+        index: int,
+    ) -> None:
+        dimension = _first_difference(declared, inferred)
+        span = _span(node, lambda origin: origin.port(direction, index, dimension))
+        if dimension is None:
+            label = f"declared rank {declared.rank}, inferred {inferred.rank}"
+            help = f"declare the shape {inferred}, or correct the inputs and attributes of this layer"
+        else:
+            right = inferred[dimension]
+            label = f"declared {declared[dimension]}, inferred {right}"
+            written = right if right.is_static else -1
+            help = f"write <dim>{written}</dim>, or correct the inputs and attributes of this layer"
+            part = f"{part}, dimension {dimension}"
+        if direction == "input":
+            help = "correct the dimension, or the edge that feeds this port"
+        self._findings.add(
+            Finding.of(
+                code, span=span, label=label, layer=node.ref(part), declared=str(declared), inferred=str(inferred),
+                because=self._because(node, direction), help=help,
+            )
+        )  # fmt: skip
+
+    def _because(self, node: Node, direction: str) -> str:
+        if direction == "input":
+            return ""
+        inputs = [str(self._tensor(port.source)) for port in node.inputs if port.source is not None]
+        shown = [f"{name}={text}" for name, text in node.attributes.items() if len(text) < 40]
+        return f"{node.type}({', '.join(inputs + shown)})"
+
+    def _report_type(
+        self, code: str, node: Node, declared: Declared, tensor: Tensor, part: str, direction: str, index: int
+    ) -> None:
+        if declared.element_type is None:
+            return
+        label = f"declared {declared.element_type.precision}, inferred {tensor.element_type.precision}"
+        self._findings.add(
+            Finding.of(
+                code, span=_span(node, lambda origin: origin.port(direction, index, None, "precision")), label=label,
+                layer=node.ref(part), declared=declared.element_type.precision, inferred=tensor.element_type.precision,
+                help=f'write precision="{tensor.element_type.precision}"',
+            )
+        )  # fmt: skip
+
+
+def _span(node: Node, find: Callable[..., Span]) -> Span:
+    return find(node.origin) if node.origin is not None else Span()
+
+
+def _as_declared(source: Output | None, tensor_of: Callable[[Output], Tensor]) -> Tensor | None:
+    """Return an output as its port declares it, with the values that are inferred where the shape is the same."""
+    if source is None:
+        return None
+    inferred, declared = tensor_of(source), source.declared
+    shape = inferred.shape if declared.shape is None else declared.shape
+    type = declared.element_type or inferred.element_type
+    if shape.compatible(inferred.shape) and type is inferred.element_type:
+        return inferred
+    return Tensor(type, shape)
+
+
+def _restore_types(node: Node, inference: Inference) -> None:
+    inputs = inference.inputs_of(node)
+    node.operation.input_types = tuple(None if tensor is None else tensor.element_type for tensor in inputs)
+
+
+def _first_difference(declared: PartialShape, inferred: PartialShape) -> int | None:
+    if declared.ndim != inferred.ndim or declared.ndim is None:
+        return None
+    pairs = enumerate(zip(declared, inferred, strict=True))
+    return next((axis for axis, (mine, theirs) in pairs if not mine.compatible(theirs)), None)

@@ -1,0 +1,193 @@
+"""Shape inference over a graph: types, partial shapes, and values where they are asked for."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+
+from ir_plugin.errors import Error, ShapeError
+from ir_plugin.model import Model, Node, Output
+from ir_plugin.model.node import UNKNOWN
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.context import InferenceContext
+from ir_plugin.operations.registry import OperationClass
+from ir_plugin.tensors import Bounds, PartialShape, Tensor
+
+MAX_ELEMENTS = 2**22
+"""The largest tensor of which values are propagated."""
+
+COMPUTATION_ERRORS = (Error, ValueError, TypeError, IndexError, KeyError, ArithmeticError, MemoryError, AttributeError)
+"""What an evaluation can fail with; each becomes one of our errors."""
+
+Fault = Callable[[Node, ShapeError], None]
+
+
+class Inference:
+    """The tensors of one model for given parameters; the model itself stays as it is.
+
+    `on_fault` is told of every layer that does not fit its inputs; without it the first one raises. Inference goes on
+    behind such a layer with what the file declares of its outputs.
+    """
+
+    def __init__(self, on_fault: Fault | None = None, skip: Iterable[Node] = ()) -> None:
+        self.tensors: dict[Output, Tensor] = {}
+        self._on_fault = on_fault
+        self._skip = frozenset(skip)
+        self._variables: dict[str, Tensor] = {}
+
+    def run(self, model: Model, parameters: Mapping[Node, Tensor] | None = None) -> dict[Output, Tensor]:
+        """Infer every node that contributes to a result, and return the tensor of every output."""
+        given = parameters or {}
+        for node in model.ordered():
+            if node in given:
+                self.tensors[node.outputs[0]] = given[node]
+                _note_types(node, [], [given[node]])
+            else:
+                self._visit(node)
+        return self.tensors
+
+    def inputs_of(self, node: Node) -> list[Tensor | None]:
+        """Return the tensors that a node reads, None for an input that is not connected."""
+        return [None if port.source is None else self.tensors.get(port.source, UNKNOWN) for port in node.inputs]
+
+    def _visit(self, node: Node) -> None:
+        inputs = self.inputs_of(node)
+        try:
+            outputs = list(self.infer(node, inputs)) if node.operation is not None else []
+        except ShapeError as fault:
+            if self._on_fault is None:
+                raise
+            self._on_fault(node, fault)
+            outputs = []
+        for index, port in enumerate(node.outputs):
+            self.tensors[port] = outputs[index] if index < len(outputs) else declared_tensor(port)
+            self.tensors[port].resolve_with(partial(self._resolve, node))
+        _note_types(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
+
+    def infer(self, node: Node, inputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
+        """Return what the operation of a node infers from these inputs."""
+        operation: Operation = node.operation
+        check_arity(operation, inputs)
+        if operation.wants_inference:
+            context = InferenceContext(partial(self._infer_body, node), self._variables)
+            result = operation.infer(*inputs, inference=context)
+        else:
+            result = operation.infer(*inputs)
+        return result if isinstance(result, tuple) else (result,)
+
+    def _infer_body(self, node: Node, body: Model, parameters: Sequence[Tensor]) -> list[Tensor]:
+        del node
+        tensors = dict(zip(body.parameters, parameters, strict=True))
+        self.run(body, tensors)
+        found = []
+        for result in body.results:
+            source = result.inputs[0].source if result.inputs else None
+            found.append(UNKNOWN if source is None else self.tensors.get(source, UNKNOWN))
+        return found
+
+    def _resolve(self, node: Node) -> Bounds | None:
+        """Compute the bounds of a node's outputs, and of all that they need, without recursion."""
+        values = _Values(self)
+        return values.of(node)[0]
+
+
+class _Values:
+    """Computes bounds on demand, inputs first, and stops at the first input of which nothing is known."""
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+        self._done: dict[Node, list[Bounds | None]] = {}
+
+    def of(self, node: Node) -> list[Bounds | None]:
+        stack: list[tuple[Node, list[Bounds | None]]] = [(node, [])]
+        while stack:
+            current, known = stack[-1]
+            waiting = self._advance(current, known)
+            if waiting is not None:
+                stack.append((waiting, []))
+                continue
+            stack.pop()
+            self._done[current] = self._compute(current, known)
+            self._settle(current)
+        return self._done[node]
+
+    def _advance(self, node: Node, known: list[Bounds | None]) -> Node | None:
+        """Extend `known` with the bounds of the next inputs; return the node that has to be computed first."""
+        tensors = self._inference.tensors
+        while len(known) < len(node.inputs):
+            if not self._may_compute(node) or None in known:
+                return None
+            source = node.inputs[len(known)].source
+            tensor = UNKNOWN if source is None else tensors.get(source, UNKNOWN)
+            if source is None or not tensor.is_pending or source.node.operation is None:
+                known.append(tensor.bounds if source is not None else None)
+            elif source.node in self._done:
+                known.append(self._done[source.node][source.index])
+            else:
+                return source.node
+        return None
+
+    def _may_compute(self, node: Node) -> bool:
+        operation: Operation | None = node.operation
+        if operation is None or operation.stateful or operation.subgraphs:
+            return False
+        sizes = (self._inference.tensors.get(port, UNKNOWN).shape.size for port in node.outputs)
+        return all(size.is_static and size.upper <= MAX_ELEMENTS for size in sizes)
+
+    def _compute(self, node: Node, known: list[Bounds | None]) -> list[Bounds | None]:
+        nothing: list[Bounds | None] = [None] * len(node.outputs)
+        if len(known) < len(node.inputs) or None in known or not self._may_compute(node):
+            return nothing
+        if not node.inputs:
+            return [self._inference.tensors[port].bounds for port in node.outputs]
+        try:
+            found = list(node.operation.infer_bounds(*known))
+        except COMPUTATION_ERRORS:
+            return nothing
+        return (found + nothing)[: len(nothing)]
+
+    def _settle(self, node: Node) -> None:
+        for port, bounds in zip(node.outputs, self._done[node], strict=True):
+            tensor = self._inference.tensors.get(port)
+            if tensor is not None:
+                tensor.settle(bounds)
+
+
+def _note_types(node: Node, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> None:
+    if node.operation is not None:
+        node.operation.input_types = tuple(None if tensor is None else tensor.element_type for tensor in inputs)
+        node.operation.output_types = tuple(tensor.element_type for tensor in outputs)
+
+
+def declared_tensor(port: Output) -> Tensor:
+    """Return what the file says of an output."""
+    declared = port.declared
+    shape = PartialShape(None) if declared.shape is None else declared.shape
+    dims = None if shape.dims is None else shape
+    return Tensor(declared.element_type or UNKNOWN.element_type, dims)
+
+
+def _arity(cls: OperationClass) -> tuple[int, int | None]:
+    known = _ARITIES.get(cls)
+    if known is None:
+        parameters = inspect.signature(cls.infer).parameters
+        named = [found for name, found in parameters.items() if name not in ("self", "inference")]
+        fixed = [found for found in named if found.kind is not found.VAR_POSITIONAL]
+        least = sum(found.default is found.empty for found in fixed)
+        known = _ARITIES[cls] = least, len(fixed) if len(fixed) == len(named) else None
+    return known
+
+
+_ARITIES: dict[OperationClass, tuple[int, int | None]] = {}
+
+
+def check_arity(operation: Operation, inputs: Sequence[Tensor | None]) -> None:
+    """Raise unless an operation can have these inputs, of which some may not be connected."""
+    least, most = _arity(type(operation))
+    count = len(inputs)
+    if count < least or (most is not None and count > most):
+        wanted = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
+        raise ShapeError("", f"the layer has {count} connected inputs; {operation.type} has {wanted}")
+    if None in inputs[:least]:
+        raise ShapeError(f"input {inputs.index(None)}", "a required input is not connected")

@@ -1,0 +1,10 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

@@ -1,0 +1,206 @@
+"""Every sample of every operation: inferred shapes and values against OpenVINO and the specification."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import openvino as ov
+import pytest
+
+from ir_plugin import Core, Error
+from ir_plugin.diagnostics import Findings
+from ir_plugin.tensors import Array, ElementType, PartialShape
+from tests.support.collect import errors, samples
+from tests.support.ir import BuiltIR, build
+from tests.support.sample import ErrorSample, In, Sample
+
+SAMPLES = dict(samples())
+ERRORS = dict(errors())
+REFUSED = "refused"
+
+
+@cache
+def openvino_core() -> Any:
+    return ov.Core()
+
+
+def variants(sample: Sample) -> dict[str, dict[int, str]]:
+    """Return partial shapes of the parameters, by input position, for each variant of a sample."""
+    free = [position for position, given in enumerate(sample.inputs) if given is not None and not given.constant]
+    ranks = {position: np.ndim(given.value) for position, given in enumerate(sample.inputs) if given is not None}
+    found: dict[str, dict[int, str]] = {"static": {}}
+    if free:
+        found["dynamic"] = {position: ",".join(["?"] * ranks[position]) for position in free}
+        found["rankless"] = dict.fromkeys(free, "...")
+        found["first rankless"] = {free[0]: "..."}
+        found["intervals"] = {position: _interval(sample.inputs[position]) for position in free}
+    for number, shapes in enumerate(sample.shapes):
+        found[f"shapes {number}"] = dict(zip(free, shapes, strict=True))
+    return found
+
+
+def _interval(given: In | None) -> str:
+    lengths = given.value.shape if given is not None else ()
+    return ",".join(f"{max(length - 1, 0)}..{length + 2}" for length in lengths)
+
+
+def built(sample: Sample, shapes: Mapping[int, str]) -> BuiltIR:
+    return build(sample.type, sample.version, sample.inputs, sample.attributes, sample.outputs, shapes)
+
+
+def openvino_shapes(ir: BuiltIR) -> list[str] | str:
+    try:
+        model = openvino_core().read_model(ir.xml, ir.weights)
+    except RuntimeError:
+        return REFUSED
+    return [f"{output.get_element_type().to_string()}{output.get_partial_shape()}" for output in model.outputs]
+
+
+def our_shapes(ir: BuiltIR) -> list[str] | str:
+    report = Core().validate(ir.xml, ir.weights)
+    if report.model is None or not report.ok:
+        return f"{REFUSED}: {[finding.message for finding in report.findings]}"
+    return [str(node.inputs[0].tensor) for node in report.model.results]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_infers_as_openvino(name: str) -> None:
+    sample = SAMPLES[name]
+    if sample.openvino_shapes:
+        return
+    for variant, shapes in variants(sample).items():
+        ir = built(sample, shapes)
+        expected, found = openvino_shapes(ir), our_shapes(ir)
+        assert found == expected or (expected == REFUSED and str(found).startswith(REFUSED)), (variant, shapes)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_computes_as_expected(name: str) -> None:
+    sample = SAMPLES[name]
+    arrays = [None if given is None else given.value for given in sample.inputs]
+    oracle = None if sample.oracle is None else sample.oracle(*arrays)
+    for variant in ("static", "dynamic"):
+        shapes = variants(sample).get(variant)
+        if shapes is None:
+            continue
+        ir = built(sample, shapes)
+        found = run_ours(ir, sample)
+        for wanted in (sample.expected, oracle):
+            if wanted is not None:
+                _compare(
+                    found, wanted if isinstance(wanted, list) and sample.outputs > 1 else [wanted], sample, variant
+                )
+        if not sample.openvino:
+            _compare(found, run_openvino(ir, sample), sample, variant)
+        elif sample.expected is None and sample.oracle is None:
+            pytest.fail("a sample that OpenVINO cannot judge needs `expected` or `oracle`")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_inference_and_evaluation_agree(name: str) -> None:
+    sample = SAMPLES[name]
+    ir = built(sample, {})
+    core = Core()
+    model = core.read_model(ir.xml, ir.weights)
+    plain = list(run_ours(ir, sample).values())
+    for output, array in zip(model.outputs, plain, strict=True):
+        assert output.partial_shape.contains(array.shape), (output, array.shape)
+        assert array.dtype == output.element_type.dtype
+    strided = run_ours(ir, sample, strided=True)
+    for first, second in zip(plain, strided.values(), strict=True):
+        np.testing.assert_array_equal(first, second, "noncontiguous inputs change the result")
+
+
+def run_ours(ir: BuiltIR, sample: Sample, strided: bool = False) -> dict[Any, Array]:
+    compiled = Core().compile_model(ir.xml, weights=ir.weights)
+    given = [sample.inputs[position] for position in ir.parameters]
+    arrays = [_strided(item.value) if strided else item.value for item in given if item is not None]
+    return compiled(arrays).to_dict()
+
+
+def _strided(array: Array) -> Array:
+    """Return an equal array of which no dimension is contiguous."""
+    if array.ndim == 0:
+        return array
+    spread = np.zeros([2 * length for length in array.shape], array.dtype)
+    spread[tuple([slice(None, None, 2)] * array.ndim)] = array
+    return spread[tuple([slice(None, None, 2)] * array.ndim)]
+
+
+def run_openvino(ir: BuiltIR, sample: Sample) -> list[Array]:
+    config = {"INFERENCE_PRECISION_HINT": "f32"}
+    compiled = openvino_core().compile_model(openvino_core().read_model(ir.xml, ir.weights), "CPU", config)
+    inputs = []
+    for position in ir.parameters:
+        given = sample.inputs[position]
+        assert given is not None
+        inputs.append(_openvino_tensor(given))
+    request = compiled.create_infer_request()
+    for index, tensor in enumerate(inputs):
+        request.set_input_tensor(index, tensor)
+    request.infer()
+    return [_from_openvino(request.get_output_tensor(index)) for index in range(len(compiled.outputs))]
+
+
+def _openvino_tensor(given: In) -> Any:
+    if given.type is ElementType.string:
+        return ov.Tensor(given.value.astype(str)) if given.value.size else ov.Tensor(ov.Type.string, given.value.shape)
+    tensor = ov.Tensor(getattr(ov.Type, given.type.name), ov.Shape(list(given.value.shape)))
+    data = np.ascontiguousarray(given.value)
+    if data.size:
+        tensor.data.reshape(-1).view(np.uint8)[:] = data.reshape(-1).view(np.uint8)
+    return tensor
+
+
+def _from_openvino(tensor: Any) -> Array:
+    if tensor.element_type == ov.Type.string:
+        return np.array(tensor.str_data, object).reshape(list(tensor.shape))
+    dtype = ElementType(tensor.element_type.to_string()).dtype
+    found: Array = np.array(tensor.data).reshape(-1).view(np.uint8).view(dtype).reshape(list(tensor.shape))
+    return found
+
+
+def _compare(found: dict[Any, Array], wanted: list[Any], sample: Sample, variant: str) -> None:
+    assert len(found) == len(wanted), variant
+    for array, expected in zip(found.values(), wanted, strict=True):
+        right = np.asarray(expected)
+        assert array.shape == right.shape, (variant, array.shape, right.shape)
+        if array.dtype.kind in "biuO":
+            np.testing.assert_array_equal(array, right, variant)
+            continue
+        rtol = max(sample.rtol, {2: 1e-3 if array.dtype == np.float16 else 8e-3, 1: 0.13}.get(array.dtype.itemsize, 0))
+        left, right = array.astype(np.float64), right.astype(np.float64)
+        np.testing.assert_allclose(left, right, rtol, sample.atol, err_msg=variant)
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_refuses(name: str) -> None:
+    sample = ERRORS[name]
+    ir = build(sample.type, sample.version, [_given(item) for item in sample.inputs], sample.attributes, sample.outputs)
+    findings = _run_findings(ir, sample) if sample.code == "IR701" else Core().validate(ir.xml, ir.weights).findings
+    errors = findings.errors
+    assert [finding.code for finding in errors] == [sample.code], [finding.message for finding in errors]
+    assert sample.says in errors[0].message, errors[0].message
+    assert errors[0].layer is not None
+    assert errors[0].layer.name == "layer"
+    if sample.part:
+        assert sample.part in errors[0].layer.part, errors[0].layer
+
+
+def _given(item: In | str) -> In | tuple[ElementType, str]:
+    if isinstance(item, In):
+        return item
+    type, _, shape = item.partition("[")
+    PartialShape(f"[{shape}")
+    return ElementType(type), shape.removesuffix("]")
+
+
+def _run_findings(ir: BuiltIR, sample: ErrorSample) -> Findings:
+    compiled = Core().compile_model(ir.xml, weights=ir.weights)
+    arrays = [item.value for item in (sample.inputs[position] for position in ir.parameters) if isinstance(item, In)]
+    with pytest.raises(Error) as caught:
+        compiled(arrays)
+    return Findings(caught.value.findings)
