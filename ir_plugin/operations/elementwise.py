@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import broadcast_by, expand_pdpd
@@ -14,19 +15,38 @@ from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
 
 
 class Unary(Operation):
-    """A function of each element; type and shape stay."""
+    """A function of each element; the shape stays, and the type unless `result_type` says otherwise."""
 
     kinds: ClassVar[Sequence[str]] = ("number",)
     """Element types of the input, as `checks.is_kind` names them."""
     ufunc: ClassVar[Callable[..., Any]]
+    result_type: ClassVar[ElementType | None] = None
+    """Element type of the output; None for that of the input."""
 
     def infer(self, data: Tensor) -> Tensor:
         """Return the input's type and shape."""
         require_type("data", data, *self.kinds)
-        return Tensor(data.element_type, data.shape)
+        return Tensor(self.result_type or data.element_type, data.shape)
 
     def evaluate(self, data: Array) -> Array:
         """Return the function of every element."""
+        return wrap_low_bits(self, self.apply(data))
+
+    def apply(self, data: Array) -> Array:
+        """Return the function of every element, in the type NumPy gives it."""
+        result: Array = type(self).ufunc(data)
+        return result
+
+
+class RealUnary(Unary):
+    """A function of real numbers. Of whole numbers the result is rounded to the nearest, halves up."""
+
+    def apply(self, data: Array) -> Array:
+        """Return the function of every element."""
+        return real_function(self.real, data)
+
+    def real(self, data: Array) -> Array:
+        """Return the function of floating-point numbers."""
         result: Array = type(self).ufunc(data)
         return result
 
@@ -45,19 +65,25 @@ class Binary(Operation):
     """Element type of the output; None for that of the inputs."""
 
     auto_broadcast: str
+    auto_broadcast_axis: int
 
     def infer(self, a: Tensor, b: Tensor) -> Tensor:
         """Return the common type and the broadcast shape."""
         require_type("input 0", a, *self.kinds)
         require_type("input 1", b, *self.kinds)
         merged = merge_types(a, b)
-        return Tensor(self.result_type or merged, broadcast_by(self.auto_broadcast, a.shape, b.shape))
+        shape = broadcast_by(self.auto_broadcast, a.shape, b.shape, self._axis)
+        return Tensor(self.result_type or merged, shape)
+
+    @property
+    def _axis(self) -> int:
+        return self.auto_broadcast_axis if self.auto_broadcast == "pdpd" else -1
 
     def evaluate(self, a: Array, b: Array) -> Array:
         """Return the function of every pair of elements."""
         if self.auto_broadcast == "pdpd":
-            b = expand_pdpd(b, a.ndim)
-        return self.apply(a, b)
+            b = expand_pdpd(b, a.ndim, self._axis)
+        return wrap_low_bits(self, self.apply(a, b))
 
     def apply(self, a: Array, b: Array) -> Array:
         """Return the function of two arrays that broadcast as NumPy's do."""
@@ -65,30 +91,78 @@ class Binary(Operation):
         return result
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
-        """Return the interval of results, for integers computed without overflow."""
+        """Return the interval of results: `corners` of the ends, computed without overflow."""
         a, b = inputs
-        if a is None or b is None or (a.is_exact and b.is_exact) or a.lower.dtype.kind not in "iu":
+        if a is None or b is None or (a.is_exact and b.is_exact) or a.lower.dtype.kind not in "iufV":
             return super().infer_bounds(*inputs)
-        corners = self.corners(*(_wide(array) for array in (*a, *b)))
+        shape = np.broadcast_shapes(a.lower.shape, b.lower.shape)
+        if shape != a.lower.shape and self.auto_broadcast == "pdpd":
+            return []
+        corners = self.corners(*(np.broadcast_to(_wide(array), shape).reshape(-1) for array in (*a, *b)))
         if corners is None:
             return []
-        info = np.iinfo(a.lower.dtype)
-        return [Bounds(*(_narrow(array, info) for array in corners))]
+        target = (self.result_type or ElementType.from_dtype(a.lower.dtype)).dtype
+        return [Bounds(*(_narrow(array, target).reshape(shape) for array in corners))]
 
     corners: Callable[..., tuple[Array, Array] | None] = staticmethod(_nothing)
-    """Smallest and largest results of operands in [a, a_max] and [b, b_max], arrays of Python ints; None if unknown."""
+    """Smallest and largest results of operands in [a, a_max] and [b, b_max], 1-D arrays; None if unknown.
+
+    Whole numbers are Python ints, others float64, and `UNLIMITED` stands for no upper bound.
+    """
 
 
 UNLIMITED = 2**200
-"""Stands for "no upper bound" in arrays of Python ints, so that sums and products stay above every type's range."""
+"""Stands for "no upper bound" in the arrays of `corners`: sums and products of it stay above every type's range."""
 
 
 def _wide(array: Array) -> Array:
+    if array.dtype.kind not in "iu":
+        return np.clip(array.astype(np.float64), -float(UNLIMITED), float(UNLIMITED))
     wide = array.astype(object)
     wide[array == np.iinfo(array.dtype).max] = UNLIMITED
     return wide
 
 
-def _narrow(array: Array, info: np.iinfo[Any]) -> Array:
-    narrow: Array = np.clip(np.asarray(array, object), info.min, info.max).astype(info.dtype)
+def _narrow(array: Array, dtype: np.dtype[Any]) -> Array:
+    if dtype.kind not in "iu":
+        with np.errstate(over="ignore"):
+            return array.astype(dtype)
+    info = np.iinfo(dtype)
+    narrow: Array = np.clip(array, info.min, info.max).astype(dtype)
     return narrow
+
+
+def wrap_low_bits(operation: Operation, array: Array) -> Array:
+    """Return whole numbers of fewer than eight bits wrapped into their type's range; others as they are."""
+    if not operation.output_types or not operation.output_types[0].is_low_bit or array.dtype.kind not in "iu":
+        return array
+    bits = operation.output_types[0].bits
+    low: Array = array & (2**bits - 1)
+    if not operation.output_types[0].is_signed:
+        return low
+    half = 2 ** (bits - 1)
+    return (low ^ half) - half
+
+
+def real_function(function: Callable[[Array], Array], data: Array) -> Array:
+    """Return `function` of floating-point numbers; of whole ones in float64, rounded to the nearest, halves up."""
+    if data.dtype.kind not in "iu":
+        return function(data)
+    return round_half_up(function(data.astype(np.float64)), data.dtype)
+
+
+def round_half_up(real: Array, dtype: np.dtype[Any]) -> Array:
+    """Return the nearest whole numbers, halves up; one that the type cannot hold is an error."""
+    rounded = np.floor(real + 0.5)
+    info = np.iinfo(dtype)
+    wrong = ~((rounded >= float(info.min)) & (rounded < 2.0 ** (info.bits - (info.min < 0))))
+    if wrong.any():
+        raise EvaluationError(f"the result{place(wrong)} is {real[wrong].flat[0]}, which {dtype} cannot hold")
+    whole: Array = rounded.astype(dtype)
+    return whole
+
+
+def place(mask: Array) -> str:
+    """Return the position of the first true element as `[1, 2]`; nothing for a scalar."""
+    found = np.argwhere(mask)[0].tolist()
+    return f"[{', '.join(map(str, found))}]" if found else ""

@@ -92,7 +92,7 @@ def broadcast_pdpd(left: PartialShape, right: PartialShape, axis: int = -1) -> P
     result = list(left.dims)
     for offset, dim in enumerate(dims):
         target = left.dims[start + offset]
-        merged = target if dim == 1 else target.merge(dim) or target.broadcast(dim)
+        merged = target if dim == 1 or (target.is_static and dim.contains(target.lower)) else target.broadcast(dim)
         if merged is None or (target.is_static and merged != target):
             raise ShapeError("input 1", f"dimension {offset} of {right} is not 1 and differs from {target} in {left}")
         result[start + offset] = merged

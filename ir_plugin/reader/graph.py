@@ -71,20 +71,26 @@ def _report_double_id(reading: Reading, node: Node, layer: etree._Element, first
 
 
 def _read_edge(reading: Reading, edge: etree._Element, nodes: dict[str, Node]) -> None:
+    """Connect two layers, or report why the edge cannot."""
+    if not _connected(reading, edge, nodes):
+        reading.spoiled.add((str(edge.get("to-layer")), str(edge.get("to-port"))))
+
+
+def _connected(reading: Reading, edge: etree._Element, nodes: dict[str, Node]) -> bool:
     numbers = []
     for name in _EDGE:
         text = str(edge.get(name, ""))
         if not (text.isascii() and text.isdigit() and len(text) < 20):
             message = f'the edge\'s {name} "{text}" is no number' if text else f"the edge has no {name}"
             reading.report("IR213", message, edge, attribute=name)
-            return
+            return False
         numbers.append(int(text))
     source, target = nodes.get(str(numbers[0])), nodes.get(str(numbers[2]))
     for name, node, number in (("from-layer", source, numbers[0]), ("to-layer", target, numbers[2])):
         if node is None:
             reading.report("IR204", f"{name} {number} is the id of no layer", edge, attribute=name)
     if source is None or target is None:
-        return
+        return False
     output = next((port for port in source.outputs if port.port_id == numbers[1]), None)
     input = next((port for port in target.inputs if port.port_id == numbers[3]), None)
     if output is None:
@@ -92,12 +98,13 @@ def _read_edge(reading: Reading, edge: etree._Element, nodes: dict[str, Node]) -
     if input is None:
         _report_port(reading, edge, target, "input", numbers[3], "to-port")
     if output is None or input is None:
-        return
+        return False
     if input.source is not None:
         message = f'input port {input.port_id} of "{target.name}" is already fed by "{input.source.node.name}"'
         reading.report("IR206", message, edge, layer=target.ref(f"input port {input.port_id}"), help="remove one edge")
-        return
+        return False
     connect(output, input)
+    return True
 
 
 def _report_port(
@@ -137,7 +144,7 @@ def _report_structure(
 def _report_unconnected(reading: Reading, node: Node, layer: etree._Element) -> None:
     ports = layer.findall("input/port")
     for port in node.inputs:
-        if port.source is None:
+        if port.source is None and (node.id, str(port.port_id)) not in reading.spoiled:
             message = f"input port {port.port_id} is not connected"
             where = node.ref(f"input port {port.port_id}")
             at = ports[port.index] if port.index < len(ports) else layer

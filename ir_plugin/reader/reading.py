@@ -27,10 +27,12 @@ class Reading:
     path: tuple[str, ...] = ()
     constants: list[tuple[int, int]] = field(default_factory=list)
     """Offsets and ends of all constants."""
+    spoiled: set[tuple[str, str]] = field(default_factory=set)
+    """Layer and input port at which a faulty edge of this graph was meant to end."""
 
     def inside(self, name: str) -> Reading:
         """Return the reading of a body of the layer of this name."""
-        return replace(self, path=(*self.path, name))
+        return replace(self, path=(*self.path, name), spoiled=set())
 
     def report(
         self,

@@ -6,7 +6,7 @@ import re
 
 from lxml import etree
 
-from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.diagnostics.suggest import close_matches, did_you_mean
 from ir_plugin.reader.reading import Reading
 from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
 
@@ -35,27 +35,22 @@ def explain(reading: Reading, layer: etree._Element, interface: Interface, log: 
 
 def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element, interface: Interface) -> None:
     known = interface.attributes
-    for name in data.attrib:
-        if str(name) not in known:
-            suggestion = did_you_mean(str(name), known)
+    meant: set[str] = set()
+    for name in map(str, data.attrib):
+        if name not in known:
+            missing = [spec.name for spec in known.values() if data.get(spec.name) is None]
+            meant.update(close_matches(name, missing, 1))
+            help = did_you_mean(name, missing) or _listed(interface)
             message = f'the operation has no attribute "{name}"; OpenVINO ignores it'
-            reading.report(
-                "IR101",
-                message,
-                data,
-                attribute=str(name),
-                layer=reading.ref(layer),
-                help=suggestion or _listed(interface),
-            )
+            reading.report("IR101", message, data, attribute=name, layer=reading.ref(layer), help=help)
     for spec in known.values():
         text = data.get(spec.name)
         if text is not None:
             explain_value(reading, layer, data, spec, str(text))
-        elif spec.required:
+        elif spec.required and spec.name not in meant:
             message = f'the attribute "{spec.name}" is missing; OpenVINO silently takes {_shown(spec.absent)}'
-            reading.report(
-                "IR103", message, data, layer=reading.ref(layer), help=f'write {spec.name}="…" ({spec.type})'
-            )
+            help = f'write {spec.name}="…" ({spec.type})'
+            reading.report("IR103", message, data, layer=reading.ref(layer), help=help)
 
 
 def _listed(interface: Interface) -> str:

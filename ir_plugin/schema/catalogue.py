@@ -8,7 +8,6 @@ from pathlib import Path
 
 from lxml import etree
 
-import ir_plugin
 from ir_plugin.errors import Error
 from ir_plugin.operations.registry import Definition
 from ir_plugin.schema.interface import Interface, read_interface
@@ -17,7 +16,7 @@ from ir_plugin.schema.interface import Interface, read_interface
 @cache
 def schema_root() -> Path:
     """Return the folder of the schemas: inside the package when it is installed, beside it in a checkout."""
-    package = Path(ir_plugin.__file__).parent
+    package = Path(__file__).resolve().parents[1]
     for folder in (package / "schemas", package.parent / "schemas"):
         if (folder / "layer.xsd").is_file():
             return folder

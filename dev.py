@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Everything a fresh machine needs: `python3 dev.py demo` runs the sample, `python3 dev.py test` passes the tests.
+
+Each command makes a virtual environment of its own beside this file, so nothing has to be installed first.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+
+
+def environment(name: str, extras: str) -> Path:
+    """Return the Python of the virtual environment `name`, made and filled when it is not there or out of date."""
+    folder = ROOT / name
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    stamp = folder / "installed"
+    wanted = (ROOT / "pyproject.toml").read_text("utf-8") + extras + sys.version
+    if not stamp.is_file() or stamp.read_text("utf-8") != wanted:
+        print(f"setting up {name} …", flush=True)
+        venv.create(folder, with_pip=True, clear=True)
+        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*install, "--editable", f"{ROOT}{extras}"], check=True)
+        stamp.write_text(wanted, "utf-8")
+    return python
+
+
+def run(python: Path, *arguments: str) -> None:
+    """Run a module of the environment in the project's folder."""
+    print("$ python", *arguments, flush=True)
+    subprocess.run([str(python), *arguments], check=True, cwd=ROOT)
+
+
+def demo() -> None:
+    """Classify the held-out digits with the shipped network."""
+    run(environment(".venv-demo", ""), "samples/digits/classify.py")
+
+
+def test() -> None:
+    """Lint, type-check and test."""
+    python = environment(".venv-test", "[test,dev]")
+    run(python, "-m", "ruff", "check", ".")
+    run(python, "-m", "ruff", "format", "--check", ".")
+    run(python, "-m", "mypy")
+    run(python, "-c", "from importlinter.cli import lint_imports_command as run; run()")
+    run(python, "-m", "pytest", "-q", "-n", "2", *sys.argv[2:])
+
+
+COMMANDS = {"demo": demo, "test": test}
+
+
+def main() -> int:
+    """Run the command that was asked for; the exit status is that of what failed."""
+    if sys.version_info < (3, 10):
+        print("ir_plugin needs Python 3.10 or newer; this is", sys.version.split()[0])
+        return 2
+    chosen = COMMANDS.get(sys.argv[1]) if len(sys.argv) > 1 else None
+    if chosen is None:
+        print(f"usage: python3 dev.py {'|'.join(COMMANDS)}")
+        return 2
+    try:
+        chosen()
+    except subprocess.CalledProcessError as fault:
+        return fault.returncode
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

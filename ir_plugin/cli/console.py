@@ -1,0 +1,45 @@
+"""Tables and progress, by rich; progress only where a terminal reads."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from ir_plugin.diagnostics.escape import safe
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+T = TypeVar("T")
+
+
+def console(error: bool = False) -> Console:
+    """Return the console for output, or for messages."""
+    from rich.console import Console
+
+    stream = sys.stderr if error else sys.stdout
+    width = None if stream.isatty() else 160
+    return Console(stderr=error, highlight=False, width=width, soft_wrap=not stream.isatty())
+
+
+def progress(items: Sequence[T], what: str) -> Iterable[T]:
+    """Yield the items, with a progress bar where a terminal reads."""
+    if not sys.stderr.isatty():
+        return items
+    from rich.progress import track
+
+    return track(items, what, console=console(error=True), transient=True)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table; columns whose name begins with `>` are set right."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
+    for row in rows:
+        table.add_row(*(escape(safe(str(cell))) for cell in row))
+    console().print(table)

@@ -1,0 +1,126 @@
+"""ConvolutionBackpropData: transposed convolution. Specification: convolution/ConvolutionBackpropData-1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.convolution.group_convolution import group_count
+from ir_plugin.operations.convolution.kernels import transposed
+from ir_plugin.operations.convolution.ranks import agreed_axes, known_dims
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.windows import Windows, checked_list
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+class ConvolutionBackpropData(Operation, version=1):
+    """The transpose of Convolution-1: `data` [N, I, …], `filters` [I, O, …], out [N, O, …].
+
+    The output's spatial length is `stride * (length - 1) + (kernel - 1) * dilation + 1 - pads_begin - pads_end +
+    output_padding`, with pads of zero where `auto_pad` is not explicit, or what `output_shape` says. In that case
+    the pads follow from it: their sum is the length without pads (with output_padding) less the wanted length,
+    and the larger half goes to the end, to the beginning with same_upper. A sum below zero is none, and the
+    elements that no input reaches are zeros.
+
+    OpenVINO gives the larger half to the end with same_upper (and to the beginning with same_lower), while the
+    formula of the specification says the opposite; here the formula counts.
+    """
+
+    strides: tuple[int, ...]
+    pads_begin: tuple[int, ...]
+    pads_end: tuple[int, ...]
+    dilations: tuple[int, ...]
+    auto_pad: str
+    output_padding: tuple[int, ...]
+
+    grouped = False
+
+    def infer(self, data: Tensor, filters: Tensor, output_shape: Tensor | None = None) -> Tensor:
+        """Return the common type, the batch, the filters' outputs and the spatial lengths."""
+        require_type("data", data, "number")
+        require_type("filters", filters, "number")
+        merged = merge_types(data, filters)
+        lists = (self.strides, self.dilations, self.pads_begin, self.pads_end, self.output_padding)
+        lead = 3 if self.grouped else 2
+        axes = agreed_axes((data.shape, 2, "data"), (filters.shape, lead, "filters"), lists)
+        axes = _wanted_axes(output_shape) if axes is None else axes
+        if axes is None:
+            return Tensor(merged, None)
+        batch, channels, *lengths = known_dims(data.shape, axes + 2)
+        weights = known_dims(filters.shape, axes + lead)
+        windows, extra = self._windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
+        outputs = self._outputs(channels, weights)
+        natural = [
+            _reached(windows, i, lengths[i], weights[lead + i]) + extra[i]
+            - (windows.pads_begin[i] + windows.pads_end[i])
+            for i in range(axes)
+        ]  # fmt: skip
+        spatial = natural if output_shape is None else _wanted(output_shape, axes)
+        return Tensor(merged, PartialShape([batch, outputs, *spatial]))
+
+    def _windows(self, axes: int) -> Windows:
+        return Windows.checked(axes, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
+
+    def _outputs(self, channels: Dimension, weights: tuple[Dimension, ...]) -> Dimension:
+        if self.grouped:
+            return group_count(channels, weights[0], weights[1]) * weights[2]
+        if channels.merge(weights[0]) is None:
+            raise ShapeError(
+                "filters", f"data has {channels} channels (dimension 1), the filters take {weights[0]} (dimension 0)"
+            )
+        return weights[1]
+
+    def evaluate(self, data: Array, filters: Array, output_shape: Array | None = None) -> Array:
+        """Return the sums of products."""
+        grouped = filters if self.grouped else filters[None]
+        axes = data.ndim - 2
+        windows, extra = self._windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
+        whole = [
+            stride * (length - 1) + (size - 1) * dilation + 1 + more
+            for stride, length, size, dilation, more in zip(
+                windows.strides, data.shape[2:], grouped.shape[3:], windows.dilations, extra, strict=True
+            )
+        ]
+        if output_shape is None:
+            begin = windows.pads_begin
+            lengths = [n - b - e for n, b, e in zip(whole, begin, windows.pads_end, strict=True)]
+        else:
+            lengths = [int(length) for length in output_shape.reshape(-1)]
+            begin = self._begin(whole, lengths)
+        full = [b + length for b, length in zip(begin, lengths, strict=True)]
+        result = transposed(data, grouped, windows.strides, windows.dilations, full)
+        return result[(..., *(slice(b, None) for b in begin))]
+
+    def _begin(self, whole: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
+        totals = [max(n - length, 0) for n, length in zip(whole, lengths, strict=True)]
+        return tuple(n - n // 2 if self.auto_pad == "same_upper" else n // 2 for n in totals)
+
+
+def _reached(windows: Windows, axis: int, length: Dimension, kernel: Dimension) -> Dimension:
+    return (length - 1) * windows.strides[axis] + windows.extent(axis, kernel)
+
+
+def _wanted_axes(output_shape: Tensor | None) -> int | None:
+    if output_shape is None or output_shape.shape.ndim != 1 or output_shape.shape[0].is_dynamic:
+        return None
+    return output_shape.shape[0].get_length()
+
+
+def _wanted(output_shape: Tensor, axes: int) -> list[Dimension]:
+    require_type("output_shape", output_shape, "integer")
+    require_rank("output_shape", output_shape.shape, 1)
+    if output_shape.shape.ndim is not None and not output_shape.shape[0].contains(axes):
+        raise ShapeError(
+            "output_shape", f"output_shape has {output_shape.shape[0]} values; there are {axes} spatial axes"
+        )
+    bounds = output_shape.bounds
+    if bounds is None or bounds.lower.size != axes:
+        return [Dimension()] * axes
+    wrong = [int(value) for value in bounds.upper.reshape(-1) if value < 0]
+    if wrong:
+        raise ShapeError("output_shape", f"output_shape holds {wrong[0]}; a length cannot be negative")
+    limit = 2**31 - 1 if bounds.upper.dtype.itemsize == 4 else 2**63 - 1
+    pairs = zip(bounds.lower.reshape(-1).tolist(), bounds.upper.reshape(-1).tolist(), strict=True)
+    return [Dimension.between(lower, 2**63 - 1 if upper >= limit else upper) for lower, upper in pairs]
