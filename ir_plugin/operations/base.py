@@ -111,9 +111,11 @@ class Operation:
 def compute(operation: Operation, inputs: Sequence[Array | None], context: Context = STANDARD) -> tuple[Array, ...]:
     """Evaluate an operation: widen small floats, evaluate, round the outputs to the inferred element types."""
     arrays = [_widened(array) for array in inputs] if operation.widen else list(inputs)
-    result = operation.evaluate(*arrays, context=context) if operation.wants_context else operation.evaluate(*arrays)
-    outputs = result if isinstance(result, tuple) else (result,)
-    return tuple(_as_type(array, known) for array, known in zip(outputs, operation.output_types, strict=True))
+    more = {"context": context} if operation.wants_context else {}
+    with np.errstate(all="ignore"):
+        result = operation.evaluate(*arrays, **more)
+        outputs = result if isinstance(result, tuple) else (result,)
+        return tuple(_as_type(array, known) for array, known in zip(outputs, operation.output_types, strict=True))
 
 
 def _widened(array: Array | None) -> Array | None:

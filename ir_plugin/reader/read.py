@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from ir_plugin.diagnostics import Findings
+from ir_plugin.diagnostics import Findings, Span
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import ReadError
 from ir_plugin.model import Model
@@ -60,23 +60,19 @@ def _version(document: Document) -> int:
         span = document.span(root)
         help = did_you_mean(str(root.tag), ["net"])
         raise refused("IR005", f"the root element is <{root.tag!s}>; that of an OpenVINO IR is <net>", file, span, help)
-    text = root.get("version")
+    digits = str(root.get("version", "")).strip()
+    if digits in map(str, VERSIONS):
+        return int(digits)
     span = document.span(root, "version")
-    if text is None:
+    if root.get("version") is None:
         raise refused("IR006", "<net> has no version", file, span, 'write version="11"')
-    digits = str(text).strip()
     if not (digits.isascii() and digits.isdigit() and len(digits) < 9):
-        raise refused("IR006", f'the IR version "{text}" is no number', file, span, 'write version="11"')
-    version = int(digits)
-    if version not in VERSIONS:
-        raise _unsupported(version, file, span)
-    return version
+        message = f'the IR version "{root.get("version")}" is no number'
+        raise refused("IR006", message, file, span, 'write version="11"')
+    raise _unsupported(int(digits), file, span)
 
 
-def _unsupported(version: int, file: str, span: object) -> ReadError:
-    from ir_plugin.diagnostics import Span
-
-    place = span if isinstance(span, Span) else Span(file)
+def _unsupported(version: int, file: str, span: Span) -> ReadError:
     message = f"IR version {version} is not supported; this library reads versions 10 and 11"
     if version > VERSIONS[-1]:
         help = "the file was written by a newer OpenVINO; update ir_plugin, or write the model with an older OpenVINO"
@@ -85,7 +81,7 @@ def _unsupported(version: int, file: str, span: object) -> ReadError:
         help = f"it was written by {writer}; no current tool reads it: convert the source model again"
     else:
         help = "no OpenVINO wrote this version; convert the source model again"
-    return refused("IR006", message, file, place, help)
+    return refused("IR006", message, file, span, help)
 
 
 def _name_tensors_as_layers(model: Model) -> None:

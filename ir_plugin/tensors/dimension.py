@@ -98,7 +98,7 @@ class Dimension:
 
     def refines(self, other: Dimension | int) -> bool:
         """Return whether every length of this is one of `other`."""
-        other = Dimension(other)
+        other = other if isinstance(other, Dimension) else Dimension(other)
         return other.lower <= self.lower and self.upper <= other.upper
 
     def relaxes(self, other: Dimension | int) -> bool:
@@ -107,23 +107,29 @@ class Dimension:
 
     def same_scheme(self, other: Dimension | int) -> bool:
         """Return whether both are the same length, or both dynamic."""
-        other = Dimension(other)
+        other = other if isinstance(other, Dimension) else Dimension(other)
         return self == other or (self.is_dynamic and other.is_dynamic)
 
     def merge(self, other: Dimension | int) -> Dimension | None:
         """Return the lengths that both may have, or None where there are none."""
-        other = Dimension(other)
+        if other is self:
+            return self
+        other = other if isinstance(other, Dimension) else Dimension(other)
         lower, upper = max(self.lower, other.lower), min(self.upper, other.upper)
         return Dimension(lower, upper) if lower <= upper else None
 
     def union(self, other: Dimension | int) -> Dimension:
         """Return the smallest interval that holds both."""
-        other = Dimension(other)
+        if other is self:
+            return self
+        other = other if isinstance(other, Dimension) else Dimension(other)
         return Dimension(min(self.lower, other.lower), max(self.upper, other.upper))
 
     def broadcast(self, other: Dimension | int) -> Dimension | None:
         """Return the length after NumPy's broadcasting of both, or None where they cannot be."""
-        other = Dimension(other)
+        if other is self:
+            return self
+        other = other if isinstance(other, Dimension) else Dimension(other)
         if self.contains(1):
             return self.union(other) if other.contains(1) else other
         return self if other.contains(1) else self.merge(other)

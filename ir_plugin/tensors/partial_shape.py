@@ -96,9 +96,11 @@ class PartialShape:
 
     def merge(self, other: PartialShape | Iterable[DimensionLike]) -> PartialShape | None:
         """Return the shape that both may have, or None."""
-        other = PartialShape(other)
+        other = other if isinstance(other, PartialShape) else PartialShape(other)
         if self.dims is None or other.dims is None:
             return other if self.dims is None else self
+        if self.dims == other.dims:
+            return self
         if len(self.dims) != len(other.dims):
             return None
         merged = [mine.merge(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True)]
@@ -203,6 +205,8 @@ class PartialShape:
 def _dimension(value: DimensionLike) -> Dimension:
     if isinstance(value, Dimension):
         return value
+    if isinstance(value, int):
+        return _COMMON[value] if -1 <= value < _COMMON_LENGTHS else Dimension(value)
     if isinstance(value, (tuple, list)):
         if len(value) != 2:
             raise InputError(f"{value!r} is no dimension; write a length or (lower, upper)")
@@ -210,6 +214,11 @@ def _dimension(value: DimensionLike) -> Dimension:
     if not isinstance(value, str) and not hasattr(value, "__index__"):
         raise InputError(f"{value!r} is no dimension; write a length, (lower, upper) or text")
     return Dimension(value)
+
+
+_COMMON_LENGTHS = 4097
+_COMMON = [*map(Dimension, range(_COMMON_LENGTHS)), Dimension()]
+"""Dimensions that are made once, so that most comparisons are of one object with itself; the last is that of -1."""
 
 
 def _parse(text: str) -> tuple[Dimension, ...] | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ir_plugin.diagnostics import Finding, Findings
@@ -41,6 +43,11 @@ def check_ir(
 
     With `strict=False` only what makes the model unusable is a finding, and declared ports are not compared.
     """
+    with _paused_collector():
+        return _check(source, weights, registry, catalogue, strict)
+
+
+def _check(source: Source, weights: WeightsSource, registry: Registry, catalogue: Catalogue, strict: bool) -> Report:
     findings = Findings()
     name = "<bytes>" if isinstance(source, (bytes, bytearray, memoryview)) else str(source)
     try:
@@ -50,6 +57,18 @@ def check_ir(
     if not BROKEN & {finding.code for finding in findings}:
         infer_model(model, findings, strict=strict)
     return Report(name, findings, model)
+
+
+@contextmanager
+def _paused_collector() -> Iterator[None]:
+    """Hold back the cyclic garbage collector, which would walk a growing graph again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def infer_model(model: Model, findings: Findings, *, strict: bool = True) -> None:

@@ -102,7 +102,7 @@ def test_the_opset_tables_are_those_of_the_reference() -> None:
     if not SHARED.is_file():
         pytest.skip("the reference table stands beside the checkout only where the project is developed")
     lines = [line.split("\t") for line in SHARED.read_text("utf-8").splitlines()[1:]]
-    numbered = [cells for cells in lines if cells[2].startswith("opset") and cells[3].startswith("opset")]
+    numbered = [cells for cells in lines if cells[3].removeprefix("opset").isdigit()]
     wanted = {
         ("Const" if cells[1] == "Constant" else cells[1], int(cells[3][5:]), int(cells[4][5:])) for cells in numbered
     }

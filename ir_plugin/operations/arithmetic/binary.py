@@ -1,15 +1,19 @@
-"""Arithmetic of two operands. Integers wrap as C's do."""
+"""Arithmetic of two operands. Whole numbers wrap as C's do."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.operations.elementwise import Binary
+from ir_plugin.errors import EvaluationError
+from ir_plugin.operations.elementwise import UNLIMITED, Binary, place
 from ir_plugin.tensors import Array
 
 
 class Add(Binary, version=1):
-    """The sum. Specification: arithmetic/Add-1."""
+    """The sum; whole numbers wrap, where OpenVINO's CPU cuts those of 8 and 16 bits to the range of their type.
+
+    Specification: arithmetic/Add-1.
+    """
 
     ufunc = np.add
 
@@ -19,7 +23,7 @@ class Add(Binary, version=1):
 
 
 class Subtract(Binary, version=1):
-    """The difference. Specification: arithmetic/Subtract-1."""
+    """The difference; whole numbers wrap, as those of Add-1. Specification: arithmetic/Subtract-1."""
 
     ufunc = np.subtract
 
@@ -29,7 +33,7 @@ class Subtract(Binary, version=1):
 
 
 class Multiply(Binary, version=1):
-    """The product. Specification: arithmetic/Multiply-1."""
+    """The product; whole numbers wrap, as those of Add-1. Specification: arithmetic/Multiply-1."""
 
     ufunc = np.multiply
 
@@ -37,3 +41,83 @@ class Multiply(Binary, version=1):
         """Return the extremes of the products of all ends."""
         products = [a * b, a * b_max, a_max * b, a_max * b_max]
         return np.minimum.reduce(products), np.maximum.reduce(products)
+
+
+class SquaredDifference(Binary, version=1):
+    """The difference, squared; whole numbers wrap. Specification: arithmetic/SquaredDifference-1."""
+
+    def apply(self, a: Array, b: Array) -> Array:
+        """Return (a - b)²."""
+        difference = np.subtract(a, b)
+        result: Array = np.multiply(difference, difference)
+        return result
+
+
+class Maximum(Binary, version=1):
+    """The larger of both; NaN where one of them is. Specification: arithmetic/Maximum-1.
+
+    OpenVINO's CPU gives the second operand where one is NaN.
+    """
+
+    ufunc = np.maximum
+
+    def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
+        """Return the maxima of both ends."""
+        return np.maximum(a, b), np.maximum(a_max, b_max)
+
+
+class Minimum(Binary, version=1):
+    """The smaller of both; NaN where one of them is. Specification: arithmetic/Minimum-1.
+
+    OpenVINO's CPU gives the second operand where one is NaN.
+    """
+
+    ufunc = np.minimum
+
+    def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
+        """Return the minima of both ends."""
+        return np.minimum(a, b), np.minimum(a_max, b_max)
+
+
+class Power(Binary, version=1):
+    """The first operand to the power of the second. Specification: arithmetic/Power-1.
+
+    Of whole numbers the result is exact and wraps; a negative exponent gives the quotient 1 / aⁿ cut to a whole
+    number, 0 for all bases but 1 and -1, and is an error for the base 0.
+    """
+
+    def apply(self, a: Array, b: Array) -> Array:
+        """Return the powers."""
+        result: Array
+        if b.dtype.kind != "i" or b.size == 0 or int(b.min()) >= 0:
+            result = np.power(a, b)
+            return result
+        negative = np.broadcast_to(b < 0, np.broadcast_shapes(a.shape, b.shape))
+        wrong = negative & (a == 0)
+        if wrong.any():
+            raise EvaluationError(f"element{place(wrong)} is 0 to a negative power, which no whole number is")
+        unit = np.abs(a) == 1
+        exponent = np.where(negative, b & 1, b)
+        result = np.where(negative & ~unit, 0, np.power(a, exponent)).astype(a.dtype)
+        return result
+
+    def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array] | None:
+        """Return the extremes of the powers of all ends, where none is negative."""
+        if (a < 0).any() or (b < 0).any():
+            return None
+        powers = [_power(base, exponent).astype(a.dtype) for base in (a, a_max) for exponent in (b, b_max)]
+        return np.minimum.reduce(powers), np.maximum.reduce(powers)
+
+
+def _bounded_power(base: float, exponent: float) -> float:
+    if base in (0, 1) or exponent == 0:
+        return 1 if base == 1 or exponent == 0 else 0
+    if isinstance(base, int) and exponent * (base.bit_length() - 1) >= UNLIMITED.bit_length():
+        return UNLIMITED
+    try:
+        return base**exponent
+    except OverflowError:
+        return UNLIMITED
+
+
+_power = np.frompyfunc(_bounded_power, 2, 1)

@@ -24,8 +24,8 @@ class ConvolutionBackpropData(Operation, version=1):
     and the larger half goes to the end, to the beginning with same_upper. A sum below zero is none, and the
     elements that no input reaches are zeros.
 
-    OpenVINO gives the larger half to the end with same_upper (and to the beginning with same_lower), while the
-    formula of the specification says the opposite; here the formula counts.
+    With output_shape and an `auto_pad` of explicit or valid, OpenVINO begins at pads_begin or at zero; here the pads
+    are halves of the sum in all cases, as the specification says.
     """
 
     strides: tuple[int, ...]
@@ -53,10 +53,8 @@ class ConvolutionBackpropData(Operation, version=1):
         windows, extra = self._windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
         outputs = self._outputs(channels, weights)
         natural = [
-            _reached(windows, i, lengths[i], weights[lead + i]) + extra[i]
-            - (windows.pads_begin[i] + windows.pads_end[i])
-            for i in range(axes)
-        ]  # fmt: skip
+            _natural(windows, i, lengths[i], weights[lead + i], extra[i]) for i in range(axes)
+        ]
         spatial = natural if output_shape is None else _wanted(output_shape, axes)
         return Tensor(merged, PartialShape([batch, outputs, *spatial]))
 
@@ -98,8 +96,15 @@ class ConvolutionBackpropData(Operation, version=1):
         return tuple(n - n // 2 if self.auto_pad == "same_upper" else n // 2 for n in totals)
 
 
-def _reached(windows: Windows, axis: int, length: Dimension, kernel: Dimension) -> Dimension:
-    return (length - 1) * windows.strides[axis] + windows.extent(axis, kernel)
+def _natural(windows: Windows, axis: int, length: Dimension, kernel: Dimension, extra: int) -> Dimension:
+    """Return the length of the output where `output_shape` is not given."""
+    pads = windows.pads_begin[axis] + windows.pads_end[axis]
+    reached = (length - 1) * windows.strides[axis] + windows.extent(axis, kernel) + extra
+    if reached.upper < pads:
+        raise ShapeError(
+            "pads_begin", f"the pads of spatial axis {axis}, {pads} in all, are more than the output's {reached} elements"
+        )
+    return reached - pads
 
 
 def _wanted_axes(output_shape: Tensor | None) -> int | None:

@@ -2,69 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from ir_plugin.tensors import Array
 
-UFUNCS: dict[str, np.ufunc] = {
+_UFUNCS: dict[str, np.ufunc] = {
     "sum": np.add,
     "sub": np.subtract,
     "prod": np.multiply,
     "min": np.minimum,
     "max": np.maximum,
 }
-_IDENTITIES = {"sum": 0, "prod": 1, "mean": 0}
+_STARTS = {"sum": 0, "prod": 1, "mean": 0}
 
 
 def scatter(data: Array, places: Array, updates: Array, reduction: str = "none", keep: bool = True) -> None:
     """Apply `updates` in order to `data` at `places` along its first axis; of two equal places the later one wins.
 
-    Where `keep` is false, the elements at `places` do not take part in the reduction.
+    Where `keep` is false, the elements that `data` has at `places` take no part in the reduction.
     """
-    if places.size == 0:
-        return
     if reduction == "none":
         data[places] = updates
         return
     if not keep:
-        data[places] = _IDENTITIES.get(reduction, updates)
+        data[places] = _STARTS.get(reduction, updates)
     if reduction == "mean":
         _mean(data, places, updates, keep)
         return
-    _ufunc(reduction, data.dtype).at(data, places, updates)
-
-
-def _ufunc(reduction: str, dtype: np.dtype[Any]) -> np.ufunc:
-    return np.logical_xor if reduction == "sub" and dtype == np.bool_ else UFUNCS[reduction]
+    ufunc = np.logical_xor if reduction == "sub" and data.dtype == np.bool_ else _UFUNCS[reduction]
+    ufunc.at(data, places, updates)
 
 
 def _mean(data: Array, places: Array, updates: Array, keep: bool) -> None:
-    """Replace the elements at `places` by means; those of integers are rounded down, without overflow."""
-    counts = np.bincount(places, minlength=len(data)) + int(keep)
-    touched = np.unique(places)
+    """Replace the elements of a 1-D array at `places` by means; those of integers are exact and rounded down."""
+    counts = np.maximum(np.bincount(places, minlength=data.size) + int(keep), 1)
     if data.dtype.kind not in "iu":
         np.add.at(data, places, updates)
-        data[touched] /= counts[touched].astype(data.dtype)
+        data /= counts.astype(data.dtype)
         return
-    divisors = counts.astype(data.dtype if data.dtype.itemsize == 8 else np.int64)
-    parts = [(data, divisors)] if keep else []
-    whole, rest = (_of_each(part, data, divisors, places, updates, parts) for part in (np.floor_divide, np.remainder))
-    data[touched] = (whole + rest // np.maximum(divisors, 1))[touched].astype(data.dtype)
-
-
-def _of_each(
-    part: Callable[[Array, Array], Array],
-    data: Array,
-    divisors: Array,
-    places: Array,
-    updates: Array,
-    own: list[tuple[Array, Array]],
-) -> Array:
-    """Return the sums, at each place, of the quotients or of the remainders of all that the mean is of."""
-    sums = part(own[0][0].astype(divisors.dtype), np.maximum(divisors, 1)) if own else np.zeros_like(divisors)
-    np.add.at(sums, places, part(updates.astype(divisors.dtype), divisors[places]))
-    assert data.shape == sums.shape
-    return sums
+    wide = np.uint64 if data.dtype == np.uint64 else np.int64
+    counts = counts.astype(wide)
+    whole, rest = np.divmod(data.astype(wide), counts)
+    more_whole, more_rest = np.divmod(updates.astype(wide), counts[places])
+    np.add.at(whole, places, more_whole)
+    np.add.at(rest, places, more_rest)
+    data[:] = (whole + rest // counts).astype(data.dtype)

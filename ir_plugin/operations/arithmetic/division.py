@@ -1,0 +1,114 @@
+"""Division and remainders. A whole number divided by 0 is an error; floating-point ones follow IEEE 754."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ir_plugin.errors import EvaluationError
+from ir_plugin.operations.elementwise import UNLIMITED, Binary, place
+from ir_plugin.tensors import Array, Bounds
+
+
+class _Division(Binary):
+    """What quotients and remainders share: divisors that must not be 0."""
+
+    def apply(self, a: Array, b: Array) -> Array:
+        """Return the results, unless a whole divisor is 0."""
+        if b.dtype.kind in "iu":
+            wrong = b == 0
+            if wrong.any():
+                raise EvaluationError(f"the divisor, input 1{place(wrong)}, is 0, by which whole numbers cannot be divided")
+        return self.divide(a, b)
+
+    def divide(self, a: Array, b: Array) -> Array:
+        """Return the results for divisors other than 0."""
+        result: Array = type(self).ufunc(a, b)
+        return result
+
+    def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
+        """Return the interval of results, or nothing where a known divisor is 0."""
+        b = inputs[1]
+        zero = b is not None and b.lower.dtype.kind in "iu" and ((b.lower == 0) & (b.upper == 0)).any()
+        return [] if zero else super().infer_bounds(*inputs)
+
+
+class Divide(_Division, version=1):
+    """The quotient; of whole numbers rounded down (`m_pythondiv`), or towards zero. Specification: arithmetic/Divide-1.
+
+    Division by 0 is undefined there: of whole numbers it is an error here. OpenVINO's CPU rounds quotients of whole
+    numbers towards zero whatever `m_pythondiv` says.
+    """
+
+    m_pythondiv: bool
+
+    def divide(self, a: Array, b: Array) -> Array:
+        """Return the quotients."""
+        result: Array
+        if a.dtype.kind not in "iu":
+            result = np.divide(a, b)
+        elif self.m_pythondiv or a.dtype.kind == "u":
+            result = np.floor_divide(a, b)
+        else:
+            result = np.floor_divide(a - np.fmod(a, b), b)
+        return result
+
+    def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
+        """Return the extremes of the quotients of all ends; a divisor that may be 0 makes them unlimited."""
+        touches = (b <= 0) & (b_max >= 0)
+        low, high = np.where(touches, 1, b), np.where(touches, np.maximum(b_max, 1), b_max)
+        quotients = [self._quotient(x, y) for x in (a, a_max) for y in (low, high)]
+        lower, upper = np.minimum.reduce(quotients), np.maximum.reduce(quotients)
+        lower = np.where(touches & ((a < 0) | (b < 0)), -UNLIMITED, lower)
+        return lower, np.where(touches & ((a_max > 0) | (b < 0)), UNLIMITED, upper)
+
+    def _quotient(self, a: Array, b: Array) -> Array:
+        quotient: Array
+        if a.dtype.kind == "f":
+            quotient = a / b
+        elif self.m_pythondiv:
+            quotient = a // b
+        else:
+            quotient = np.where((a < 0) != (b < 0), -(abs(a) // abs(b)), abs(a) // abs(b))
+        return quotient
+
+
+class Mod(_Division, version=1):
+    """The remainder of division towards zero, with the sign of the dividend. Specification: arithmetic/Mod-1.
+
+    OpenVINO's CPU gives NaN for an infinite divisor; here it is the dividend, as in C.
+    """
+
+    ufunc = np.fmod
+
+    def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array] | None:
+        """Return the interval from 0 to one below the largest divisor, or to the largest dividend."""
+        if a.dtype.kind == "f":
+            return None
+        size = np.maximum(abs(a), abs(a_max))
+        largest = np.minimum(size, np.maximum(np.maximum(abs(b), abs(b_max)) - 1, 0))
+        exact = (a == a_max) & (b == b_max) & (b != 0)
+        value = np.where(a < 0, -1, 1) * (abs(a) % np.where(exact, abs(b), 1))
+        largest = np.where((size >= UNLIMITED) | ((b <= 0) & (b_max >= 0)), UNLIMITED, largest)
+        lower, upper = np.where(a < 0, -largest, 0), np.where(a_max > 0, largest, 0)
+        return np.where(exact, value, lower), np.where(exact, value, upper)
+
+
+class FloorMod(_Division, version=1):
+    """The remainder of division rounded down, with the sign of the divisor. Specification: arithmetic/FloorMod-1.
+
+    The interval that OpenVINO infers for a divisor within that of the dividend is too narrow; here it is not.
+    """
+
+    ufunc = np.mod
+
+    def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
+        """Return the interval from 0 to below the divisor."""
+        step = 0 if a.dtype.kind == "f" else 1
+        lower = np.where(b < 0, b + step, 0)
+        upper = np.where(b_max > 0, b_max - step, 0)
+        upper = np.where((a >= 0) & (b >= 0), np.minimum(upper, a_max), upper)
+        exact = (a == a_max) & (b == b_max) & (b != 0)
+        value = a % np.where(exact, b, 1)
+        return np.where(exact, value, lower), np.where(exact, value, upper)

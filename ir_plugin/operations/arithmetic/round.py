@@ -1,0 +1,28 @@
+"""Round: the nearest whole numbers. Specification: arithmetic/Round-5."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.elementwise import Unary
+from ir_plugin.tensors import Array
+
+
+class Round(Unary, version=5):
+    """The nearest whole number; halves to the even one, or away from zero, as `mode` says."""
+
+    kinds = ("number", "boolean")
+
+    mode: str
+
+    def apply(self, data: Array) -> Array:
+        """Return the numbers rounded."""
+        result: Array
+        if data.dtype.kind not in "fV":
+            return data
+        if self.mode == "half_to_even":
+            result = np.rint(data)
+            return result
+        whole = np.trunc(data)
+        result = whole + np.copysign(np.abs(data - whole) >= 0.5, data).astype(data.dtype)
+        return np.where(np.isinf(data), data, result)

@@ -1,0 +1,90 @@
+"""SegmentMax: the largest elements of runs of slices. Specification: arithmetic/SegmentMax-16."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import require_rank, scalar_of
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+class SegmentMax(Operation, version=16):
+    """The largest elements of the slices of `data` that share an id in `segment_ids`, which are sorted.
+
+    There are `num_segments` segments, or one more than the largest id. An empty one holds zeros, or the lowest value
+    of the type, as `fill_mode` says (the page calls the attribute `empty_segment_value`, files have `fill_mode`).
+    """
+
+    fill_mode: str
+
+    def infer(self, data: Tensor, segment_ids: Tensor, num_segments: Tensor | None = None) -> Tensor:
+        """Return the type of `data` and its shape with as many slices as there are segments."""
+        require_type("data", data, "number")
+        require_type("segment_ids", segment_ids, "i32", "i64")
+        require_rank("segment_ids", segment_ids.shape, 1)
+        if data.shape.ndim == 0:
+            raise ShapeError("data", "data is a scalar; it must have at least one dimension")
+        count = self._count(segment_ids, num_segments)
+        if data.shape.dims is None:
+            return data.with_shape(None)
+        if segment_ids.shape.dims is not None and not segment_ids.shape[0].compatible(data.shape[0]):
+            raise ShapeError(
+                "segment_ids", f"segment_ids has {segment_ids.shape[0]} elements, data {data.shape} has {data.shape[0]} slices"
+            )
+        return data.with_shape(PartialShape([count]) + data.shape[1:])
+
+    def _count(self, segment_ids: Tensor, num_segments: Tensor | None) -> Dimension:
+        if num_segments is not None:
+            require_type("num_segments", num_segments, "i32", "i64")
+            require_rank("num_segments", num_segments.shape, 0)
+            count = scalar_of("num_segments", num_segments)
+            if count is not None and count < 0:
+                raise ShapeError("num_segments", f"num_segments is {count}; it must not be negative")
+            return Dimension() if count is None else Dimension(count)
+        ids = segment_ids.value
+        if ids is None:
+            return Dimension()
+        return Dimension(max(int(ids.max()) + 1, 0) if ids.size else 0)
+
+    def evaluate(self, data: Array, segment_ids: Array, num_segments: Array | None = None) -> Array:
+        """Return the largest elements of each segment."""
+        highest = int(segment_ids[-1]) if segment_ids.size else -1
+        count = highest + 1 if num_segments is None else int(num_segments.reshape(-1)[0])
+        self._check(data, segment_ids, count)
+        result = np.full((count, *data.shape[1:]), self._fill(data.dtype), data.dtype)
+        if segment_ids.size:
+            starts = np.flatnonzero(np.concatenate([[True], segment_ids[1:] != segment_ids[:-1]]))
+            result[segment_ids[starts]] = np.maximum.reduceat(data, starts, axis=0)
+        return result
+
+    def _fill(self, dtype: np.dtype[np.generic]) -> float:
+        if self.fill_mode == "zero":
+            return 0
+        if dtype.kind in "iu":
+            return int(np.iinfo(dtype).min)
+        known = self.output_types[0].dtype if self.output_types else dtype
+        return float(np.finfo(known).min) if known.kind == "f" else float(_lowest(known))
+
+    def _check(self, data: Array, segment_ids: Array, count: int) -> None:
+        if segment_ids.size != data.shape[0]:
+            raise EvaluationError(f"segment_ids has {segment_ids.size} elements, data has {data.shape[0]} slices")
+        falls = np.flatnonzero(segment_ids[1:] < segment_ids[:-1])
+        if falls.size:
+            at = int(falls[0])
+            raise EvaluationError(
+                f"segment_ids[{at + 1}] is {segment_ids[at + 1]}, after {segment_ids[at]}; the ids must be sorted"
+            )
+        if segment_ids.size and not 0 <= int(segment_ids[0]) <= int(segment_ids[-1]) < count:
+            at = 0 if int(segment_ids[0]) < 0 else -1
+            raise EvaluationError(
+                f"segment_ids[{at % segment_ids.size}] is {segment_ids[at]}, outside [0, {count - 1}]"
+            )
+
+
+def _lowest(dtype: np.dtype[np.generic]) -> float:
+    import ml_dtypes
+
+    return float(ml_dtypes.finfo(dtype).min)

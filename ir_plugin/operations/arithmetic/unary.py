@@ -1,0 +1,173 @@
+"""Arithmetic of one operand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ir_plugin.errors import EvaluationError
+from ir_plugin.operations.elementwise import RealUnary, Unary, place
+from ir_plugin.operations.error_function import erf, erfinv
+from ir_plugin.tensors import Array, Bounds
+
+
+class Abs(Unary, version=1):
+    """The absolute value; that of the smallest whole number wraps to itself. Specification: arithmetic/Abs-1."""
+
+    ufunc = np.abs
+
+    def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
+        """Return the distance from zero of the nearer end, 0 between both, and that of the farther."""
+        (data,) = inputs
+        if data is None or data.is_exact or data.lower.dtype.kind not in "if":
+            return super().infer_bounds(*inputs)
+        least = np.iinfo(data.lower.dtype).min + 1 if data.lower.dtype.kind == "i" else -np.inf
+        lower, upper = np.abs(np.maximum(data.lower, least)), np.abs(np.maximum(data.upper, least))
+        crosses = (data.lower < 0) & (data.upper > 0)
+        return [Bounds(np.where(crosses, 0, np.minimum(lower, upper)).astype(lower.dtype), np.maximum(lower, upper))]
+
+
+class Negative(Unary, version=1):
+    """The number with its sign changed; whole numbers wrap. Specification: arithmetic/Negative-1."""
+
+    ufunc = np.negative
+
+
+class Sign(Unary, version=1):
+    """-1, 0 or 1, and NaN for NaN. Specification: arithmetic/Sign-1."""
+
+    ufunc = np.sign
+
+
+class Floor(Unary, version=1):
+    """The largest whole number that is not larger. Specification: arithmetic/Floor-1."""
+
+    def apply(self, data: Array) -> Array:
+        """Return the numbers rounded down."""
+        result: Array = data if data.dtype.kind in "iu" else np.floor(data)
+        return result
+
+
+class Ceiling(Unary, version=1):
+    """The smallest whole number that is not smaller. Specification: arithmetic/Ceiling-1."""
+
+    def apply(self, data: Array) -> Array:
+        """Return the numbers rounded up."""
+        result: Array = data if data.dtype.kind in "iu" else np.ceil(data)
+        return result
+
+
+class Sqrt(Unary, version=1):
+    """The square root: NaN for negative numbers. Specification: arithmetic/Sqrt-1.
+
+    Of whole numbers it is rounded to the nearest, exactly; a negative one is an error.
+    """
+
+    def apply(self, data: Array) -> Array:
+        """Return the square roots."""
+        result: Array
+        if data.dtype.kind not in "iu":
+            result = np.sqrt(data)
+            return result
+        wrong = data < 0
+        if wrong.any():
+            raise EvaluationError(f"data{place(wrong)} is {data[wrong].flat[0]}, of which no whole number is the root")
+        wide = data.astype(np.uint64)
+        root = np.rint(np.sqrt(wide.astype(np.float64))).astype(np.uint64)
+        one = np.uint64(1)
+        root = root - ((root > 0) & (root * (root - one) >= wide)).astype(np.uint64)
+        root = root + ((root < 2**32) & (wide > root * (root + one))).astype(np.uint64)
+        result = root.astype(data.dtype)
+        return result
+
+
+class Log(RealUnary, version=1):
+    """The natural logarithm: negative infinity for 0, NaN below. Specification: arithmetic/Log-1."""
+
+    ufunc = np.log
+
+
+class Sin(RealUnary, version=1):
+    """The sine of an angle in radians. Specification: arithmetic/Sin-1."""
+
+    ufunc = np.sin
+
+
+class Cos(RealUnary, version=1):
+    """The cosine of an angle in radians. Specification: arithmetic/Cos-1."""
+
+    ufunc = np.cos
+
+
+class Tan(RealUnary, version=1):
+    """The tangent of an angle in radians. Specification: arithmetic/Tan-1."""
+
+    ufunc = np.tan
+
+
+class Asin(RealUnary, version=1):
+    """The angle in radians whose sine it is: NaN outside [-1, 1]. Specification: arithmetic/Asin-1."""
+
+    ufunc = np.arcsin
+
+
+class Acos(RealUnary, version=1):
+    """The angle in radians whose cosine it is: NaN outside [-1, 1]. Specification: arithmetic/Acos-1."""
+
+    ufunc = np.arccos
+
+
+class Atan(RealUnary, version=1):
+    """The angle in radians whose tangent it is. Specification: arithmetic/Atan-1."""
+
+    ufunc = np.arctan
+
+
+class Sinh(RealUnary, version=1):
+    """The hyperbolic sine. Specification: arithmetic/Sinh-1."""
+
+    ufunc = np.sinh
+
+
+class Cosh(RealUnary, version=1):
+    """The hyperbolic cosine. Specification: arithmetic/Cosh-1."""
+
+    ufunc = np.cosh
+
+
+class Tanh(RealUnary, version=1):
+    """The hyperbolic tangent. Specification: arithmetic/Tanh-1."""
+
+    ufunc = np.tanh
+
+
+class Asinh(RealUnary, version=4):
+    """The inverse of the hyperbolic sine. Specification: arithmetic/Asinh-3."""
+
+    ufunc = np.arcsinh
+
+
+class Acosh(RealUnary, version=4):
+    """The inverse of the hyperbolic cosine: NaN below 1. Specification: arithmetic/Acosh-3."""
+
+    ufunc = np.arccosh
+
+
+class Atanh(RealUnary, version=4):
+    """The inverse of the hyperbolic tangent: infinite at -1 and 1, NaN beyond. Specification: arithmetic/Atanh-3."""
+
+    ufunc = np.arctanh
+
+
+class Erf(RealUnary, version=1):
+    """The error function, to the last digits of its type. Specification: arithmetic/Erf-1."""
+
+    ufunc = erf
+
+
+class ErfInv(RealUnary, version=17):
+    """The inverse of the error function: infinite at -1 and 1, NaN beyond. Specification: arithmetic/ErfInv-17."""
+
+    kinds = ("float",)
+    ufunc = erfinv

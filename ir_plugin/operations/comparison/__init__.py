@@ -1,0 +1,1 @@
+"""Comparisons, which give booleans."""

@@ -1,0 +1,99 @@
+"""ScatterElementsUpdate: single elements replaced or reduced, at positions along one axis.
+
+Specification: movement/ScatterElementsUpdate-12, ScatterElementsUpdate-3.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.indices import require_inside, wrapped
+from ir_plugin.operations.movement.scattering import scatter
+from ir_plugin.operations.shapes import normalize_axis, scalar_of
+from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+
+
+class ScatterElementsUpdate(Operation, version=12):
+    """A copy of `data` in which each element of `updates` is applied at its own place, but at its index along `axis`.
+
+    `indices` and `updates` have the same shape, which along other axes is not longer than `data`. `reduction` is none (of
+    equal indices the last wins), sum, prod, min, max or mean (of integers rounded down); without `use_init_val` what
+    `data` holds there takes no part. Sum and prod of boolean are or and and. An index in [-d, -1] counts from the
+    end; one outside [-d, d-1] is an error that names position and value.
+    Specification: movement/ScatterElementsUpdate-12.
+    """
+
+    lowest: ClassVar[int] = -1
+    """The lowest index allowed, in lengths of the axis."""
+
+    reduction: str
+    use_init_val: bool
+
+    def infer(self, data: Tensor, indices: Tensor, updates: Tensor, axis: Tensor) -> Tensor:
+        """Return the type and shape of `data`."""
+        require_type("indices", indices, "integer")
+        require_type("axis", axis, "integer")
+        element_type = merge_types(data, updates, part="updates")
+        self._check_reduction(element_type)
+        position = scalar_of("axis", axis)
+        shape = indices.shape.merge(updates.shape)
+        if shape is None:
+            raise ShapeError(
+                "updates", f"updates {updates.shape} and indices {indices.shape} differ; they must have the same shape"
+            )
+        if data.shape.dims is not None:
+            if shape.ndim not in (None, len(data.shape)):
+                raise ShapeError(
+                    "indices",
+                    f"indices {shape} has the rank {shape.ndim}, and data {data.shape} the rank {len(data.shape)}; "
+                    "they must be equal",
+                )
+            if position is not None:
+                self._check_lengths(data.shape, shape, normalize_axis("axis", position, len(data.shape)))
+        return Tensor(element_type, data.shape)
+
+    def _check_reduction(self, element_type: ElementType) -> None:
+        if self.reduction == "none":
+            return
+        if element_type.kind == "string" or (element_type.kind == "bool" and self.reduction == "mean"):
+            raise ShapeError("reduction", f"reduction {self.reduction} is not defined for the element type {element_type}")
+
+    def _check_lengths(self, data: PartialShape, indices: PartialShape, axis: int) -> None:
+        for place, (mine, theirs) in enumerate(zip(data, indices.dims or (), strict=False)):
+            if place != axis and theirs.lower > mine.upper:
+                raise ShapeError(
+                    "indices", f"dimension {place} of indices {indices} is longer than that of data {data}"
+                )
+
+    def evaluate(self, data: Array, indices: Array, updates: Array, axis: Array) -> Array:
+        """Return the updated copy."""
+        position = int(axis.reshape(-1)[0])
+        position += data.ndim if position < 0 else 0
+        length = data.shape[position]
+        where = f" of axis {position} of data {list(data.shape)}"
+        require_inside(indices, self.lowest * length, length - 1, of=where)
+        places = np.zeros(indices.shape, np.int64)
+        for place, size in enumerate(data.shape):
+            own = np.arange(indices.shape[place]).reshape([-1] + [1] * (data.ndim - place - 1))
+            places = places * size + (wrapped(indices, length) if place == position else own)
+        result = data.copy()
+        scatter(result.reshape(-1), places.reshape(-1), updates.reshape(-1), self.reduction, self.use_init_val)
+        return result
+
+
+class ScatterElementsUpdate3(ScatterElementsUpdate, version=3):
+    """As ScatterElementsUpdate-12, but without reductions, and an index must be in [0, d-1].
+
+    OpenVINO's CPU takes a negative index from the end.
+    """
+
+    widen = False
+    carriers = (0, 2)
+    lowest = 0
+    reduction = "none"
+    use_init_val = True

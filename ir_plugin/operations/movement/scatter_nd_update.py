@@ -1,0 +1,80 @@
+"""ScatterNDUpdate: slices at tuples of indices replaced or reduced.
+
+Specification: movement/ScatterNDUpdate-15, ScatterNDUpdate-4 (which its page calls 3).
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import ClassVar
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.movement.scattering import scatter
+from ir_plugin.operations.movement.tuples import flat_positions
+from ir_plugin.tensors import Array, PartialShape, Tensor
+
+
+class ScatterNDUpdate(Operation, version=15):
+    """A copy of `data` in which each slice of `updates` is applied where a tuple of `indices` points to.
+
+    With k = `indices.shape[-1]`, `updates` has the shape `indices.shape[:-1] + data.shape[k:]`, or one element where that
+    is a scalar. `reduction` is none (of equal tuples the last wins), sum, sub, prod, min or max; sum, sub and prod of
+    boolean are or, xor and and. An index in [-d, -1] counts from the end; one outside [-d, d-1] is an error that
+    names position and value. Specification: movement/ScatterNDUpdate-15.
+    """
+
+    wrap: ClassVar[bool] = True
+    """Whether negative indices count from the end."""
+
+    reduction: str
+
+    def infer(self, data: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        """Return the type and shape of `data`."""
+        require_type("indices", indices, "integer")
+        element_type = merge_types(data, updates, part="updates")
+        if self.reduction != "none" and element_type.kind == "string":
+            raise ShapeError("reduction", f"reduction {self.reduction} is not defined for the element type string")
+        for part, tensor in (("data", data), ("indices", indices)):
+            if tensor.shape.ndim == 0:
+                raise ShapeError(part, f"{part} is a scalar; it must have at least one dimension")
+        if data.shape.dims is not None and indices.shape.dims is not None:
+            self._check(data.shape, indices.shape, updates.shape)
+        return Tensor(element_type, data.shape)
+
+    def _check(self, data: PartialShape, indices: PartialShape, updates: PartialShape) -> None:
+        length = indices[-1]
+        if length.lower > len(data):
+            raise ShapeError(
+                "indices", f"indices {indices} holds tuples of {length} indices, and data {data} has the rank {len(data)}"
+            )
+        if length.is_dynamic:
+            return
+        expected = indices[:-1] + data[int(length) :]
+        single = len(expected) == 0 and updates.size.contains(1)
+        if not single and not expected.compatible(updates):
+            raise ShapeError(
+                "updates", f"updates has the shape {updates}; data {data} and indices {indices} need {expected}"
+            )
+
+    def evaluate(self, data: Array, indices: Array, updates: Array) -> Array:
+        """Return the updated copy."""
+        length = indices.shape[-1]
+        head, tail = data.shape[:length], data.shape[length:]
+        places = flat_positions(indices, head, wrap=self.wrap).reshape(-1)
+        result = data.copy()
+        scatter(result.reshape(prod(head), *tail), places, updates.reshape(places.size, *tail), self.reduction)
+        return result
+
+
+class ScatterNDUpdate4(ScatterNDUpdate, version=4):
+    """As ScatterNDUpdate-15, but without reductions, and an index must be in [0, d-1].
+
+    OpenVINO's CPU takes a negative index from the end.
+    """
+
+    widen = False
+    carriers = (0, 2)
+    wrap = False
+    reduction = "none"

@@ -1,0 +1,57 @@
+"""ScatterUpdate: slices along one axis replaced. Specification: movement/ScatterUpdate-3."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.indices import require_inside, wrapped
+from ir_plugin.operations.movement.scattering import scatter
+from ir_plugin.operations.shapes import normalize_axis, scalar_of
+from ir_plugin.tensors import Array, PartialShape, Tensor
+
+
+class ScatterUpdate(Operation, version=3):
+    """A copy of `data` whose slices along `axis` at `indices` are those of `updates`; of equal indices the last wins.
+
+    `updates` has the shape `data.shape[:axis] + indices.shape + data.shape[axis + 1:]`. An index outside [0, d-1] is an
+    error that names position and value; OpenVINO's CPU takes a negative one from the end.
+    Specification: movement/ScatterUpdate-3.
+    """
+
+    widen = False
+    carriers = (0, 2)
+
+    def infer(self, data: Tensor, indices: Tensor, updates: Tensor, axis: Tensor) -> Tensor:
+        """Return the type and shape of `data`."""
+        require_type("indices", indices, "integer")
+        require_type("axis", axis, "integer")
+        element_type = merge_types(data, updates, part="updates")
+        position = scalar_of("axis", axis)
+        if data.shape.dims is not None and position is not None:
+            position = normalize_axis("axis", position, len(data.shape))
+            self._check(data.shape, indices.shape, updates.shape, position)
+        return Tensor(element_type, data.shape)
+
+    def _check(self, data: PartialShape, indices: PartialShape, updates: PartialShape, axis: int) -> None:
+        expected = data[:axis] + indices + data[axis + 1 :]
+        if not expected.compatible(updates):
+            raise ShapeError(
+                "updates",
+                f"updates has the shape {updates}; data {data} and indices {indices} along axis {axis} need {expected}",
+            )
+
+    def evaluate(self, data: Array, indices: Array, updates: Array, axis: Array) -> Array:
+        """Return the updated copy."""
+        position = int(axis.reshape(-1)[0])
+        position += data.ndim if position < 0 else 0
+        length = data.shape[position]
+        require_inside(indices, 0, length - 1, of=f" of axis {position} of data {list(data.shape)}")
+        result = data.copy()
+        places = wrapped(indices, length).reshape(-1)
+        slices = np.moveaxis(result, position, 0)
+        moved = np.moveaxis(updates, range(position, position + indices.ndim), range(indices.ndim))
+        scatter(slices, places, moved.reshape(places.size, *slices.shape[1:]))
+        return result

@@ -1,0 +1,92 @@
+"""MaxPool: the largest element of each window. Specification: pooling/MaxPool-14, MaxPool-8, MaxPool-1."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.pooling.pools import Pool
+from ir_plugin.operations.shapes import normalize_axis
+from ir_plugin.operations.windows import padded
+from ir_plugin.tensors import Array, ElementType, Tensor
+
+
+class MaxPool(Pool, version=14):
+    """The largest element of each window of `data` [N, C, …], and its place in `data`.
+
+    The shape of both outputs is that of `Pool`. A place counts elements from the start of the slice that the axes
+    from `axis` on form, pads aside; of equal elements the first counts. Pads are -inf (the smallest integer), with
+    place 0 where a window has nothing else; OpenVINO's CPU gives the smallest finite number there. NaN wins.
+    """
+
+    widen = False
+
+    index_element_type: ElementType
+    axis: int
+
+    def infer(self, data: Tensor) -> tuple[Tensor, ...]:
+        """Return the type of `data` and `index_element_type`, with the shape of the windows."""
+        require_type("data", data, "number")
+        shape = self.pooled(data.shape)
+        normalize_axis("axis", self.axis, len(shape))
+        return Tensor(data.element_type, shape), Tensor(self.index_element_type, shape)
+
+    def evaluate(self, data: Array) -> tuple[Array, ...]:
+        """Return the largest elements and their places."""
+        layout = self.layout(data.shape)
+        wide = padded(data, layout.begin, layout.end, lowest(data.dtype))
+        axes = data.ndim - 2
+        numbers = np.arange(prod(data.shape[2:]), dtype=np.int64).reshape(data.shape[2:])
+        numbers = padded(numbers, layout.begin, layout.end, -1)
+        best = np.full(data.shape[:2] + layout.outputs, lowest(data.dtype), data.dtype)
+        places = np.full(best.shape, -1, np.int64)
+        for slices in self.slices(layout):
+            found, number = wide[(..., *slices)], numbers[slices]
+            better = (found > best) | ((places < 0) & (number >= 0))
+            if data.dtype.kind not in "iu":
+                better |= (found != found) & (best == best)
+            np.copyto(best, found, where=better)
+            np.copyto(places, number, where=better)
+        places = np.maximum(places, 0) + self._starts(data.shape, axes)
+        return best, places.astype(self.index_element_type.dtype)
+
+    def _starts(self, shape: tuple[int, ...], axes: int) -> Array:
+        """Return what comes before the spatial axes of each sample and channel; their slice may begin at `axis`."""
+        axis = self.axis + (len(shape) if self.axis < 0 else 0)
+        if axis > 2:
+            return np.zeros((1,) * len(shape), np.int64)
+        size = prod(shape[2:])
+        channels = np.arange(shape[1], dtype=np.int64) * (size if axis <= 1 else 0)
+        samples = np.arange(shape[0], dtype=np.int64) * (size * shape[1] if axis == 0 else 0)
+        return (samples[:, None] + channels).reshape(shape[:2] + (1,) * axes)
+
+
+class MaxPool8(MaxPool, version=8):
+    """As MaxPool-14, but without ceil_torch."""
+
+
+class MaxPool1(Pool, version=1):
+    """As MaxPool-8, but without dilations and without places."""
+
+    widen = False
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the type of `data` with the shape of the windows."""
+        require_type("data", data, "number")
+        return data.with_shape(self.pooled(data.shape))
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the largest elements."""
+        layout = self.layout(data.shape)
+        wide = padded(data, layout.begin, layout.end, lowest(data.dtype))
+        best = np.full(data.shape[:2] + layout.outputs, lowest(data.dtype), data.dtype)
+        for slices in self.slices(layout):
+            np.maximum(best, wide[(..., *slices)], out=best)
+        return best
+
+
+def lowest(dtype: np.dtype[np.generic]) -> float:
+    """Return -inf, or the smallest integer."""
+    return int(np.iinfo(dtype).min) if dtype.kind in "iu" else -np.inf

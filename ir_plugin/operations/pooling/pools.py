@@ -1,0 +1,91 @@
+"""What poolings with a fixed kernel share: shapes, pads and the slices of their windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.windows import Windows, checked_list, positions, strided
+from ir_plugin.tensors import Dimension, PartialShape
+
+
+class Layout(NamedTuple):
+    """Where the windows of a pooling lie on data of known lengths."""
+
+    outputs: tuple[int, ...]
+    begin: tuple[int, ...]
+    end: tuple[int, ...]
+    """Pads after, enlarged to what the last windows reach."""
+    windows: Windows
+
+
+class Pool(Operation):
+    """Windows of `kernel` elements, `dilations` apart, that move by `strides` over the axes after the first two.
+
+    Along an axis there are `floor((length + pads - extent) / stride) + 1` windows, where the extent is
+    `(kernel - 1) * dilation + 1`; with `rounding_type` ceil the quotient is rounded up, and ceil_torch drops a last
+    window that would start in the pads at the end. With `auto_pad` same_upper or same_lower there are
+    `ceil(length / stride)` windows (the specification writes `length`, which holds for a stride of 1 only).
+    """
+
+    strides: tuple[int, ...]
+    pads_begin: tuple[int, ...]
+    pads_end: tuple[int, ...]
+    kernel: tuple[int, ...]
+    rounding_type: str
+    auto_pad: str
+
+    dilations: tuple[int, ...] = ()
+
+    def pooled(self, shape: PartialShape) -> PartialShape:
+        """Return the shape of the windows."""
+        require_rank("data", shape, 3, 4, 5)
+        axes = len(shape) - 2 if shape.dims is not None else len(self.kernel)
+        if not 1 <= len(self.kernel) <= 3 or len(self.kernel) != axes:
+            raise ShapeError("kernel", f"kernel {list(self.kernel)} has {len(self.kernel)} values; data is {shape}")
+        windows = self.windows(axes)
+        if shape.dims is None:
+            return PartialShape.dynamic(axes + 2)
+        return shape[:2] + [self._count(windows, axis, shape[2 + axis]) for axis in range(axes)]
+
+    def windows(self, axes: int) -> Windows:
+        """Return the checked attributes."""
+        checked_list("kernel", self.kernel, axes, 1, 1)
+        return Windows.checked(axes, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
+
+    def _count(self, windows: Windows, axis: int, length: Dimension) -> Dimension:
+        kernel = Dimension(self.kernel[axis])
+        if windows.is_same:
+            return length.ceildiv(windows.strides[axis]) if length.is_static else Dimension()
+        extent = windows.fitting(axis, length + (windows.pads_begin[axis] + windows.pads_end[axis]), kernel)
+        return length.map(lambda known: self._count_of(windows, axis, known, extent.lower))
+
+    def _count_of(self, windows: Windows, axis: int, length: int, extent: int) -> int:
+        stride, begin = windows.strides[axis], windows.pads_begin[axis]
+        room = max(length + begin + windows.pads_end[axis] - extent, 0)
+        if self.rounding_type == "floor":
+            return room // stride + 1
+        count = -(-room // stride) + 1
+        return count - (self.rounding_type == "ceil_torch" and (count - 1) * stride >= length + begin)
+
+    def layout(self, shape: Sequence[int]) -> Layout:
+        """Return where the windows lie."""
+        lengths = shape[2:]
+        windows = self.windows(len(lengths))
+        outputs = self.pooled(PartialShape(list(shape))).to_shape()[2:]
+        begin, end = windows.pads(lengths, self.kernel)
+        reached = [
+            (count - 1) * stride + (size - 1) * dilation + 1 - length - before
+            for count, stride, size, dilation, length, before in zip(
+                outputs, windows.strides, self.kernel, windows.dilations, lengths, begin, strict=True
+            )
+        ]
+        return Layout(outputs, begin, tuple(map(max, end, reached)), windows)
+
+    def slices(self, layout: Layout) -> Iterator[tuple[slice, ...]]:
+        """Yield, for each place in the kernel, the slices of padded data that it meets."""
+        for position in positions(self.kernel):
+            yield strided(position, layout.outputs, layout.windows.strides, layout.windows.dilations)

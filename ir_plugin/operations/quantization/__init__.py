@@ -1,0 +1,1 @@
+"""Quantization that keeps floating-point types."""

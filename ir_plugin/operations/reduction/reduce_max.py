@@ -1,0 +1,20 @@
+"""ReduceMax: largest elements along axes. Specification: reduction/ReduceMax-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.reduction.reducing import Reduce
+from ir_plugin.tensors import Array
+
+
+class ReduceMax(Reduce, version=1):
+    """The largest of all elements along `axes`; the type's smallest finite number for none. NaN wins."""
+
+    carriers = (0,)
+
+    def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
+        """Return the largest elements."""
+        info = np.finfo(data.dtype) if data.dtype.kind == "f" else np.iinfo(data.dtype)
+        empty = data.size == 0
+        return np.asarray(data.max(axis=axes, keepdims=self.keep_dims, **({"initial": info.min} if empty else {})))

@@ -1,0 +1,20 @@
+"""ReduceMin: smallest elements along axes. Specification: reduction/ReduceMin-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.reduction.reducing import Reduce
+from ir_plugin.tensors import Array
+
+
+class ReduceMin(Reduce, version=1):
+    """The smallest of all elements along `axes`; the type's largest finite number for none. NaN wins."""
+
+    carriers = (0,)
+
+    def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
+        """Return the smallest elements."""
+        info = np.finfo(data.dtype) if data.dtype.kind == "f" else np.iinfo(data.dtype)
+        empty = data.size == 0
+        return np.asarray(data.min(axis=axes, keepdims=self.keep_dims, **({"initial": info.max} if empty else {})))
