@@ -141,7 +141,8 @@ def wrap_low_bits(operation: Operation, array: Array) -> Array:
     if not operation.output_types[0].is_signed:
         return low
     half = 2 ** (bits - 1)
-    return (low ^ half) - half
+    signed: Array = (low ^ half) - half
+    return signed
 
 
 def real_function(function: Callable[[Array], Array], data: Array) -> Array:

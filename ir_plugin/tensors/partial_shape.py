@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import prod
-from typing import TypeAlias, overload
+from typing import SupportsIndex, TypeAlias, overload
 
 from ir_plugin.errors import InputError
 from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
@@ -211,7 +211,7 @@ def _dimension(value: DimensionLike) -> Dimension:
         if len(value) != 2:
             raise InputError(f"{value!r} is no dimension; write a length or (lower, upper)")
         return Dimension(*value)
-    if not isinstance(value, str) and not hasattr(value, "__index__"):
+    if not isinstance(value, (str, SupportsIndex)):
         raise InputError(f"{value!r} is no dimension; write a length, (lower, upper) or text")
     return Dimension(value)
 

@@ -105,19 +105,18 @@ class Power(Binary, version=1):
         """Return the extremes of the powers of all ends, where none is negative."""
         if (a < 0).any() or (b < 0).any():
             return None
-        powers = [_power(base, exponent).astype(a.dtype) for base in (a, a_max) for exponent in (b, b_max)]
+        powers = [np.array(list(map(_power, x, y)), a.dtype) for x in (a, a_max) for y in (b, b_max)]
         return np.minimum.reduce(powers), np.maximum.reduce(powers)
 
 
-def _bounded_power(base: float, exponent: float) -> float:
+def _power(base: float, exponent: float) -> float:
+    """Return the power of numbers that are not negative, and `UNLIMITED` where it is beyond any type's range."""
     if base in (0, 1) or exponent == 0:
         return 1 if base == 1 or exponent == 0 else 0
     if isinstance(base, int) and exponent * (base.bit_length() - 1) >= UNLIMITED.bit_length():
         return UNLIMITED
     try:
-        return base**exponent
+        power: float = base**exponent
     except OverflowError:
         return UNLIMITED
-
-
-_power = np.frompyfunc(_bounded_power, 2, 1)
+    return power

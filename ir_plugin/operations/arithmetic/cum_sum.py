@@ -35,9 +35,7 @@ class CumSum(Operation, version=3):
         source = np.flip(data, position) if self.reverse else data
         sums: Array = np.cumsum(source, axis=position, dtype=data.dtype)
         if self.exclusive:
-            sums = sums - source
-            if data.dtype.kind not in "iu":
-                sums = _shifted(np.cumsum(source, axis=position, dtype=data.dtype), position)
+            sums = _shifted(sums, position)
         return np.flip(sums, position) if self.reverse else sums
 
 

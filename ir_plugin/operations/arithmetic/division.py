@@ -19,7 +19,9 @@ class _Division(Binary):
         if b.dtype.kind in "iu":
             wrong = b == 0
             if wrong.any():
-                raise EvaluationError(f"the divisor, input 1{place(wrong)}, is 0, by which whole numbers cannot be divided")
+                raise EvaluationError(
+                    f"the divisor, input 1{place(wrong)}, is 0; a whole number cannot be divided by it"
+                )
         return self.divide(a, b)
 
     def divide(self, a: Array, b: Array) -> Array:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import ml_dtypes
 import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
@@ -27,12 +30,14 @@ class SegmentMax(Operation, version=16):
         require_rank("segment_ids", segment_ids.shape, 1)
         if data.shape.ndim == 0:
             raise ShapeError("data", "data is a scalar; it must have at least one dimension")
+        self._check_sorted(segment_ids)
         count = self._count(segment_ids, num_segments)
         if data.shape.dims is None:
             return data.with_shape(None)
         if segment_ids.shape.dims is not None and not segment_ids.shape[0].compatible(data.shape[0]):
             raise ShapeError(
-                "segment_ids", f"segment_ids has {segment_ids.shape[0]} elements, data {data.shape} has {data.shape[0]} slices"
+                "segment_ids",
+                f"segment_ids has {segment_ids.shape[0]} elements, data {data.shape} has {data.shape[0]} slices",
             )
         return data.with_shape(PartialShape([count]) + data.shape[1:])
 
@@ -49,6 +54,17 @@ class SegmentMax(Operation, version=16):
             return Dimension()
         return Dimension(max(int(ids.max()) + 1, 0) if ids.size else 0)
 
+    def _check_sorted(self, segment_ids: Tensor) -> None:
+        ids = segment_ids.value
+        if ids is None or ids.ndim != 1:
+            return
+        falls = np.flatnonzero(ids[1:] < ids[:-1])
+        if falls.size:
+            at = int(falls[0])
+            raise ShapeError(
+                "segment_ids", f"segment_ids[{at + 1}] is {ids[at + 1]}, after {ids[at]}; they must be sorted"
+            )
+
     def evaluate(self, data: Array, segment_ids: Array, num_segments: Array | None = None) -> Array:
         """Return the largest elements of each segment."""
         highest = int(segment_ids[-1]) if segment_ids.size else -1
@@ -60,13 +76,13 @@ class SegmentMax(Operation, version=16):
             result[segment_ids[starts]] = np.maximum.reduceat(data, starts, axis=0)
         return result
 
-    def _fill(self, dtype: np.dtype[np.generic]) -> float:
+    def _fill(self, dtype: np.dtype[Any]) -> float:
         if self.fill_mode == "zero":
             return 0
         if dtype.kind in "iu":
             return int(np.iinfo(dtype).min)
         known = self.output_types[0].dtype if self.output_types else dtype
-        return float(np.finfo(known).min) if known.kind == "f" else float(_lowest(known))
+        return float(ml_dtypes.finfo(known).min)
 
     def _check(self, data: Array, segment_ids: Array, count: int) -> None:
         if segment_ids.size != data.shape[0]:
@@ -75,16 +91,10 @@ class SegmentMax(Operation, version=16):
         if falls.size:
             at = int(falls[0])
             raise EvaluationError(
-                f"segment_ids[{at + 1}] is {segment_ids[at + 1]}, after {segment_ids[at]}; the ids must be sorted"
+                f"segment_ids[{at + 1}] is {segment_ids[at + 1]}, after {segment_ids[at]}; they must be sorted"
             )
         if segment_ids.size and not 0 <= int(segment_ids[0]) <= int(segment_ids[-1]) < count:
             at = 0 if int(segment_ids[0]) < 0 else -1
             raise EvaluationError(
                 f"segment_ids[{at % segment_ids.size}] is {segment_ids[at]}, outside [0, {count - 1}]"
             )
-
-
-def _lowest(dtype: np.dtype[np.generic]) -> float:
-    import ml_dtypes
-
-    return float(ml_dtypes.finfo(dtype).min)

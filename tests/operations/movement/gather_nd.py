@@ -12,6 +12,7 @@ FOUR = param([[1, 2], [3, 4]], "f32")
 TWELVE = np.arange(1, 25, dtype=np.float32).reshape(2, 3, 4)
 CUBE = param(np.arange(8, dtype=np.int32).reshape(2, 2, 2))
 EQUAL = "OpenVINO wants equal batch dimensions; the page allows one of a pair to be 1"
+LOW_BIT = "OpenVINO's Python interface gives low-bit results packed"
 UNSUPPORTED = "the CPU plugin does not run this element type"
 
 
@@ -68,7 +69,8 @@ SAMPLES = [
     Sample("GatherND", 8, [param([True, False], "boolean"), param([[1], [0]])], expected=[False, True]),
     Sample("GatherND", 8, [param([["a", "é"], ["", "d"]], "string"), param([[0, 1]])], expected=["é"],
            openvino=UNSUPPORTED),
-    Sample("GatherND", 8, [const([[1, 2], [15, 4]], "u4"), param([[1], [1]])], expected=[[15, 4], [15, 4]]),
+    Sample("GatherND", 8, [const([[1, 2], [15, 4]], "u4"), param([[1], [1]])], expected=[[15, 4], [15, 4]],
+           openvino=LOW_BIT),
     Sample("GatherND", 5, [param([[1, 2], [3, 4]], "i8"), param([[1, 0]], "u8")], expected=[3]),
     # empty tensors
     Sample("GatherND", 8, [param(TWELVE), param(np.zeros((0, 2), np.int64))], expected=np.zeros((0, 4))),

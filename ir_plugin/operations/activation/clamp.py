@@ -1,0 +1,39 @@
+"""Clamp: numbers limited to an interval. Specification: activation/Clamp-1."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.elementwise import Unary
+from ir_plugin.tensors import Array, Tensor
+
+
+class Clamp(Unary, version=1):
+    """Every element limited to [min, max]; NaN stays, where OpenVINO's CPU gives min.
+
+    For whole numbers `min` is rounded up and `max` down.
+    """
+
+    carriers = (0,)
+
+    min: float
+    max: float
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the input's type and shape."""
+        if not self.min <= self.max:
+            raise ShapeError("min", f"min {self.min} is above max, {self.max}")
+        return super().infer(data)
+
+    def apply(self, data: Array) -> Array:
+        """Return the limited elements."""
+        lower, upper = self.min, self.max
+        if data.dtype.kind in "iu":
+            info = np.iinfo(data.dtype)
+            lower = math.ceil(min(max(lower, info.min), info.max))
+            upper = math.floor(min(max(upper, info.min), info.max))
+        result: Array = np.minimum(np.maximum(data, data.dtype.type(lower)), data.dtype.type(upper))
+        return result

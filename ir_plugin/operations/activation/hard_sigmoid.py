@@ -1,0 +1,27 @@
+"""HardSigmoid: a line limited to [0, 1]. Specification: activation/HardSigmoid-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.elementwise import round_half_up
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, Tensor
+
+
+class HardSigmoid(Operation, version=1):
+    """max(0, min(1, alpha · x + beta)), with `alpha` and `beta` scalars."""
+
+    def infer(self, data: Tensor, alpha: Tensor, beta: Tensor) -> Tensor:
+        """Return the input's type and shape."""
+        require_type("data", data, "number")
+        require_rank("alpha", alpha.shape, 0)
+        require_rank("beta", beta.shape, 0)
+        return Tensor(merge_types(data, alpha, beta), data.shape)
+
+    def evaluate(self, data: Array, alpha: Array, beta: Array) -> Array:
+        """Return the limited line."""
+        result: Array = np.clip(alpha * data + beta, 0, 1)
+        return round_half_up(result, data.dtype) if data.dtype.kind in "iu" else result

@@ -1,0 +1,20 @@
+"""Identity: the input as it is. Specification: activation/Identity-16."""
+
+from __future__ import annotations
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.tensors import Array, Tensor
+
+
+class Identity(Operation, version=16):
+    """The input, of any type and shape."""
+
+    widen = False
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the input's type and shape."""
+        return Tensor(data.element_type, data.shape)
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the input."""
+        return data

@@ -1,0 +1,33 @@
+"""LogSoftmax: the logarithm of Softmax. Specification: activation/LogSoftmax-5."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.elementwise import real_function
+from ir_plugin.operations.shapes import normalize_axis
+from ir_plugin.tensors import Array, Tensor
+
+
+class LogSoftmax(Operation, version=5):
+    """x - log(sum of exp(x) along `axis`), computed without overflow. `axis` may count from the end."""
+
+    axis: int
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the input's type and shape."""
+        require_type("data", data, "number")
+        if data.shape.ndim is not None:
+            normalize_axis("axis", self.axis, data.shape.ndim)
+        return Tensor(data.element_type, data.shape)
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the logarithms."""
+        return data if data.size == 0 else real_function(self._real, data)
+
+    def _real(self, data: Array) -> Array:
+        shifted = data - data.max(axis=self.axis, keepdims=True)
+        result: Array = shifted - np.log(np.exp(shifted).sum(axis=self.axis, keepdims=True))
+        return result

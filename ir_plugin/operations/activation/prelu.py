@@ -1,0 +1,41 @@
+"""PRelu: the parametric rectified linear unit. Specification: activation/PReLU-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.elementwise import wrap_low_bits
+from ir_plugin.operations.shapes import broadcast
+from ir_plugin.tensors import Array, PartialShape, Tensor
+
+
+class PRelu(Operation, version=1):
+    """x where it is not negative, slope · x elsewhere.
+
+    A `slope` of one dimension, as long as the second of `data`, belongs to the channels; any other is broadcast to
+    `data` as NumPy does.
+    """
+
+    def infer(self, data: Tensor, slope: Tensor) -> Tensor:
+        """Return the type and shape of `data`."""
+        require_type("data", data, "number")
+        require_type("slope", slope, "number")
+        if data.shape.dims is not None and slope.shape.dims is not None and not _by_channel(data.shape, slope.shape):
+            merged = broadcast(data.shape, slope.shape, ("data", "slope"))
+            if not merged.compatible(data.shape):
+                raise ShapeError("slope", f"slope {slope.shape} cannot be broadcast to data {data.shape}")
+        return Tensor(merge_types(data, slope), data.shape)
+
+    def evaluate(self, data: Array, slope: Array) -> Array:
+        """Return the function of every element."""
+        if _by_channel(PartialShape(data.shape), PartialShape(slope.shape)):
+            slope = slope.reshape((-1,) + (1,) * (data.ndim - 2))
+        return wrap_low_bits(self, np.where(data < 0, data * slope, data))
+
+
+def _by_channel(data: PartialShape, slope: PartialShape) -> bool:
+    """Return whether `slope` has one element for each channel of `data`."""
+    return len(slope) == 1 and len(data) > 1 and slope[0].compatible(data[1])

@@ -1,0 +1,29 @@
+"""Selu: the scaled exponential linear unit. Specification: activation/Selu-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.tensors import Array, Tensor
+
+
+class Selu(Operation, version=1):
+    """lambda · x where x is positive, lambda · alpha · (exp(x) - 1) elsewhere; both factors hold one element."""
+
+    def infer(self, data: Tensor, alpha: Tensor, lambda_: Tensor) -> Tensor:
+        """Return the input's type and shape."""
+        require_type("data", data, "float")
+        for part, tensor in [("alpha", alpha), ("lambda", lambda_)]:
+            if not tensor.shape.size.contains(1):
+                raise ShapeError(part, f"{part} has the shape {tensor.shape}; it must hold one element")
+        return Tensor(merge_types(data, alpha, lambda_), data.shape)
+
+    def evaluate(self, data: Array, alpha: Array, lambda_: Array) -> Array:
+        """Return the function of every element."""
+        scale = lambda_.reshape(-1)[0]
+        low = alpha.reshape(-1)[0] * np.expm1(np.minimum(data, 0))
+        result: Array = scale * np.where(data > 0, data, low)
+        return result

@@ -1,0 +1,45 @@
+"""Softmax: exponentials that sum to 1 along an axis. Specification: activation/SoftMax-8, SoftMax-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.elementwise import real_function
+from ir_plugin.operations.shapes import normalize_axis
+from ir_plugin.tensors import Array, Tensor
+
+
+class Softmax(Operation, version=8):
+    """exp(x) by the sum of exp(x) along `axis`, computed without overflow. `axis` may count from the end."""
+
+    axis: int
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the input's type and shape."""
+        require_type("data", data, "number")
+        if data.shape.ndim is not None:
+            normalize_axis("axis", self.axis, data.shape.ndim)
+        return Tensor(data.element_type, data.shape)
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the quotients."""
+        return data if data.size == 0 else real_function(self._real, data)
+
+    def _real(self, data: Array) -> Array:
+        result: Array = data - data.max(axis=self.axis, keepdims=True)
+        np.exp(result, out=result)
+        result /= result.sum(axis=self.axis, keepdims=True)
+        return result
+
+
+class Softmax1(Softmax, version=1):
+    """As Softmax-8, but `axis` counts from the front."""
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the input's type and shape."""
+        if self.axis < 0:
+            raise ShapeError("axis", f"axis is {self.axis}; SoftMax-1 takes no negative one", "write SoftMax of opset8")
+        return super().infer(data)

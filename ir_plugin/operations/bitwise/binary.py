@@ -1,0 +1,55 @@
+"""Bitwise operations of two operands."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import EvaluationError
+from ir_plugin.operations.elementwise import Binary, place
+from ir_plugin.tensors import Array
+
+
+class BitwiseAnd(Binary, version=13):
+    """The bits set in both; of booleans the logical and. Specification: bitwise/BitwiseAnd-13."""
+
+    kinds = ("integer", "boolean")
+    ufunc = np.bitwise_and
+
+
+class BitwiseOr(Binary, version=13):
+    """The bits set in either; of booleans the logical or. Specification: bitwise/BitwiseOr-13."""
+
+    kinds = ("integer", "boolean")
+    ufunc = np.bitwise_or
+
+
+class BitwiseXor(Binary, version=13):
+    """The bits set in just one; of booleans the exclusive or. Specification: bitwise/BitwiseXor-13."""
+
+    kinds = ("integer", "boolean")
+    ufunc = np.bitwise_xor
+
+
+class _Shift(Binary):
+    """A shift by the number of bits that the second operand gives; by all bits and more nothing is left."""
+
+    kinds = ("integer",)
+
+    def apply(self, a: Array, b: Array) -> Array:
+        """Return the first operand's bits moved; a negative number of them, undefined in the page, is an error."""
+        wrong = b < 0
+        if wrong.any():
+            raise EvaluationError(f"the shift, input 1{place(wrong)}, is {b[wrong].flat[0]}; it must not be negative")
+        return super().apply(a, b)
+
+
+class BitwiseLeftShift(_Shift, version=15):
+    """The bits moved up, zeros following; what does not fit is dropped. Specification: bitwise/BitwiseLeftShift-15."""
+
+    ufunc = np.left_shift
+
+
+class BitwiseRightShift(_Shift, version=15):
+    """The bits moved down, those of negative numbers followed by ones. Specification: bitwise/BitwiseRightShift-15."""
+
+    ufunc = np.right_shift

@@ -1,0 +1,14 @@
+"""Bitwise operations of one operand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.elementwise import Unary
+
+
+class BitwiseNot(Unary, version=13):
+    """Every bit changed, as many as the type has; of booleans the negation. Specification: bitwise/BitwiseNot-13."""
+
+    kinds = ("integer", "boolean")
+    ufunc = np.invert

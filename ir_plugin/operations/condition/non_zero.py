@@ -1,0 +1,32 @@
+"""NonZero: where the elements are that are not zero. Specification: condition/NonZero-3."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+
+
+class NonZero(Operation, version=3):
+    """The indices of all elements but zeros, in row-major order: a column for each, a row for each dimension.
+
+    A scalar counts as a tensor of one dimension; NaN is not zero.
+    """
+
+    widen = False
+
+    output_type: ElementType
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return at most one column for each element."""
+        require_type("data", data, "number", "boolean")
+        if not data.shape.ndim:
+            return Tensor(self.output_type, [-1, -1])
+        count = Dimension(0, Dimension(data.shape.size).max_length)
+        return Tensor(self.output_type, [data.shape.ndim, count])
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the indices."""
+        return np.stack(np.nonzero(np.atleast_1d(data))).astype(self.output_type.dtype)

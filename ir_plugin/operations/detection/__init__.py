@@ -1,0 +1,1 @@
+"""Object detection: prior boxes, regions of interest, and what becomes of them."""

@@ -1,0 +1,1 @@
+"""Operations that make values: ranges, identity matrices, random numbers."""

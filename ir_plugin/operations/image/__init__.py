@@ -1,0 +1,1 @@
+"""Operations on images: resizing, sampling, colour formats."""

@@ -1,0 +1,137 @@
+"""Resizing along one axis: coordinates, the input positions that make up an output position, and their weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ir_plugin.tensors import Array
+
+Floats = npt.NDArray[np.float32]
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis that is resized from `length` to `target`; `scale` is what was asked for, rounded to f32."""
+
+    index: int
+    length: int
+    target: int
+    scale: np.float32
+
+
+@dataclass(frozen=True)
+class Taps:
+    """Output position i is the sum over k of `weights[i, k]` times the input at `positions[i, k]`."""
+
+    positions: Indices
+    weights: Array
+
+    def apply(self, data: Array, axis: int) -> Array:
+        """Return floating-point data with one axis resized."""
+        shape = [-1] + [1] * (data.ndim - 1 - axis)
+        total = np.zeros(data.shape[:axis] + self.positions.shape[:1] + data.shape[axis + 1 :], data.dtype)
+        for positions, weights in zip(self.positions.T, self.weights.astype(data.dtype).T, strict=True):
+            part = np.take(data, positions, axis)
+            part *= weights.reshape(shape)
+            total += part
+        return total
+
+
+def coordinates(axis: Axis, mode: str) -> Floats:
+    """Return where each output position lies in the input, computed in f32 as OpenVINO does."""
+    x = np.arange(axis.target, dtype=np.float32)
+    half = np.float32(0.5)
+    if mode == "align_corners":
+        return x * np.float32(axis.length - 1) / np.float32(max(axis.target - 1, 1))
+    if mode == "asymmetric":
+        return x / axis.scale
+    if mode == "tf_half_pixel_for_nn":
+        return (x + half) / axis.scale
+    if mode == "pytorch_half_pixel" and axis.target == 1:
+        return np.zeros(1, np.float32)
+    return (x + half) / axis.scale - half
+
+
+def nearest(axis: Axis, mode: str, rounding: str) -> Indices:
+    """Return the input position nearest to each output position."""
+    found = _ROUNDINGS[rounding](coordinates(axis, mode), bool(axis.scale < 1))
+    return np.clip(found, 0, axis.length - 1).astype(np.int64)
+
+
+_ROUNDINGS: dict[str, Callable[[Floats, bool], Floats]] = {
+    "round_prefer_floor": lambda x, _: np.ceil(x - np.float32(0.5)),
+    "round_prefer_ceil": lambda x, _: np.floor(x + np.float32(0.5)),
+    "floor": lambda x, _: np.floor(x),
+    "ceil": lambda x, _: np.ceil(x),
+    "simple": lambda x, smaller: np.ceil(x) if smaller else np.trunc(x),
+}
+
+
+def triangle(axis: Axis, mode: str, slope: float) -> Taps:
+    """Return the positions under a triangle of height 1 around each coordinate, with weights that add up to 1.
+
+    Where there is no such position all weights are 0.
+    """
+    at = coordinates(axis, mode).astype(np.float64)
+    first = np.ceil(at - 1 / slope).astype(np.int64)
+    positions = first[:, None] + np.arange(int(2 / slope) + 1)
+    weights = np.maximum(1 - np.abs(slope * (at[:, None] - positions)), 0)
+    weights[(positions < 0) | (positions >= axis.length)] = 0
+    return _normal(positions, weights)
+
+
+def _normal(positions: Indices, weights: npt.NDArray[np.float64]) -> Taps:
+    """Return the taps with weights that add up to 1; those of weight 0 read what another one reads."""
+    if weights.size == 0:
+        return Taps(np.zeros_like(positions), weights)
+    heaviest = np.take_along_axis(positions, weights.argmax(1)[:, None], 1)
+    total = weights.sum(1, keepdims=True)
+    positions = np.where(weights == 0, np.where(total == 0, 0, heaviest), positions)
+    return Taps(positions, np.divide(weights, total, out=np.zeros_like(weights), where=total != 0))
+
+
+def neighbours(axis: Axis, mode: str) -> Taps:
+    """Return the two positions around each coordinate, which is kept inside the input first."""
+    last = axis.length - 1
+    at = np.clip(coordinates(axis, mode), 0, last)
+    left = np.minimum(at.astype(np.int64), last)
+    right = np.minimum(left + 1, last)
+    share = np.where(left == right, np.float32(0.5), at - left.astype(np.float32))
+    return Taps(np.stack([left, right], 1), np.stack([1 - share, share], 1))
+
+
+def cubic(axis: Axis, mode: str, a: float) -> Taps:
+    """Return the four positions around each coordinate with the weights of a cubic convolution."""
+    at = coordinates(axis, mode)
+    left = np.floor(at)
+    distance = (at - left)[:, None] + np.array([1, 0, -1, -2], np.float32)
+    positions = left[:, None].astype(np.int64) + np.array([-1, 0, 1, 2])
+    return Taps(np.clip(positions, 0, axis.length - 1), _cubic_kernel(distance, a))
+
+
+def _cubic_kernel(distance: Array, a: float) -> Array:
+    x = np.abs(distance)
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = ((x - 5) * x + 8) * x * a - 4 * a
+    kernel: Array = np.where(x <= 1, near, np.where(x < 2, far, 0))
+    return kernel
+
+
+def pillow(axis: Axis, a: float | None) -> Taps:
+    """Return what Pillow's resize reads: a triangle, or a cubic with parameter `a`, as wide as the input is larger."""
+    ratio = axis.length / max(axis.target, 1)
+    stretch = max(ratio, 1.0)
+    support = stretch if a is None else 2 * stretch
+    centre = (np.arange(axis.target) + 0.5) * ratio
+    first = np.maximum((centre - support + 0.5).astype(np.int64), 0)
+    stop = np.minimum((centre + support + 0.5).astype(np.int64), axis.length)
+    positions = first[:, None] + np.arange(int(2 * support) + 2)
+    distance = np.abs(positions - centre[:, None] + 0.5) / stretch
+    weights = np.maximum(1 - distance, 0) if a is None else _cubic_kernel(distance, a)
+    weights[positions >= stop[:, None]] = 0
+    return _normal(positions, weights)

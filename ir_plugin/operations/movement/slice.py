@@ -1,0 +1,40 @@
+"""Slice: a part of data, as Python slices. Specification: movement/Slice-8."""
+
+from __future__ import annotations
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.movement.slicing import slice_shape
+from ir_plugin.tensors import Array, Tensor
+
+
+class Slice(Operation, version=8):
+    """`data[start:stop:step]` along each of `axes`, by default the first ones; the rules are Python's.
+
+    A negative index counts from the end, one beyond is clamped; a negative step goes backwards.
+    Where a backward slice begins before the first element it is empty, as in Python; OpenVINO infers 1.
+    Specification: movement/Slice-8.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    def infer(self, data: Tensor, start: Tensor, stop: Tensor, step: Tensor, axes: Tensor | None = None) -> Tensor:
+        """Return the type of `data` and the shape of the slice."""
+        for part, tensor in (("start", start), ("stop", stop), ("step", step), ("axes", axes)):
+            if tensor is not None:
+                require_type(part, tensor, "integer")
+        return data.with_shape(slice_shape(data.shape, start, stop, step, axes))
+
+    def evaluate(self, data: Array, start: Array, stop: Array, step: Array, axes: Array | None = None) -> Array:
+        """Return the slice, a view of `data`."""
+        return data[slices(data.ndim, start, stop, step, axes)]
+
+
+def slices(rank: int, start: Array, stop: Array, step: Array, axes: Array | None) -> tuple[slice, ...]:
+    """Return Python's slices of each axis."""
+    found = [slice(None)] * rank
+    places = range(start.size) if axes is None else axes.tolist()
+    for axis, *ends in zip(places, start.tolist(), stop.tolist(), step.tolist(), strict=True):
+        found[axis] = slice(*ends)
+    return tuple(found)

@@ -1,0 +1,41 @@
+"""SliceScatter: a part of data replaced. Specification: movement/SliceScatter-15."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.movement.slice import slices
+from ir_plugin.operations.movement.slicing import slice_shape
+from ir_plugin.tensors import Array, Tensor
+
+
+class SliceScatter(Operation, version=15):
+    """A copy of `data` in which `data[start:stop:step]` along `axes` is `updates`; indices mean what they do in Slice-8.
+
+    Specification: movement/SliceScatter-15.
+    """
+
+    widen = False
+    carriers = (0, 1)
+
+    def infer(
+        self, data: Tensor, updates: Tensor, start: Tensor, stop: Tensor, step: Tensor, axes: Tensor | None = None
+    ) -> Tensor:
+        """Return the type and shape of `data`."""
+        for part, tensor in (("start", start), ("stop", stop), ("step", step), ("axes", axes)):
+            if tensor is not None:
+                require_type(part, tensor, "integer")
+        element_type = merge_types(data, updates, part="updates")
+        expected = slice_shape(data.shape, start, stop, step, axes)
+        if not expected.compatible(updates.shape):
+            raise ShapeError("updates", f"updates has the shape {updates.shape}; the slice of data has {expected}")
+        return Tensor(element_type, data.shape)
+
+    def evaluate(
+        self, data: Array, updates: Array, start: Array, stop: Array, step: Array, axes: Array | None = None
+    ) -> Array:
+        """Return the updated copy."""
+        result = data.copy()
+        result[slices(data.ndim, start, stop, step, axes)] = updates
+        return result

@@ -1,0 +1,123 @@
+"""Positions and lengths of slices: what StridedSlice, Slice and SliceScatter share."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
+from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, Tensor
+
+_ENDLESS = 2**90
+"""Stands for "as far as it goes" in arithmetic of Python ints."""
+
+
+class Interval(NamedTuple):
+    """The smallest and the largest value that an index may have."""
+
+    lower: int
+    upper: int
+
+
+ANYWHERE = Interval(-_ENDLESS, _ENDLESS)
+
+
+def intervals_of(tensor: Tensor | None, count: int) -> list[Interval]:
+    """Return what is known of each index; the limits of its element type stand for no limit."""
+    bounds = None if tensor is None else tensor.bounds
+    if bounds is None:
+        return [ANYWHERE] * count
+    info = np.iinfo(bounds.lower.dtype)
+
+    def wide(value: int) -> int:
+        return _ENDLESS if value == info.max else -_ENDLESS if value == info.min and value else value
+
+    pairs = zip(bounds.lower.reshape(-1).tolist(), bounds.upper.reshape(-1).tolist(), strict=True)
+    return [Interval(wide(lower), wide(upper)) for lower, upper in pairs]
+
+
+def span(length: int, start: int, stop: int, step: int, lowest: int = -1) -> tuple[int, int, int]:
+    """Return the first position of a slice, the first after it, and the number of positions.
+
+    Negative indices count from the end, and all are clamped as Python does. Going backwards, a start before the
+    first position is clamped to `lowest`: -1, or 0 so that position 0 is part of the slice.
+    """
+    start += length if start < 0 else 0
+    stop += length if stop < 0 else 0
+    if step > 0:
+        start, stop = min(max(start, 0), length), min(max(stop, 0), length)
+        return start, stop, max(0, -((start - stop) // step))
+    start, stop = min(max(start, lowest), length - 1), min(max(stop, -1), length - 1)
+    return start, stop, max(0, -((stop - start) // -step))
+
+
+def sliced(dim: Dimension, start: Interval, stop: Interval, step: int, lowest: int = -1) -> Dimension:
+    """Return the lengths that a slice of an axis may have.
+
+    For a given length the positions are monotonic in each index on either side of zero, and the number of
+    positions is linear in the length between the points where an index is clamped; so the ends are all there is to try.
+    """
+    starts, stops = _ends(start), _ends(stop)
+    longest = 4 * _ENDLESS if dim.upper == UNBOUNDED else dim.upper
+    turns = {abs(index) + near for index in starts | stops for near in (-1, 0, 1)}
+    lengths = {dim.lower, longest} | {turn for turn in turns if dim.lower <= turn <= longest}
+    counts = [span(length, *ends, step, lowest)[2] for length in lengths for ends in product(starts, stops)]
+    return Dimension.between(min(counts), max(counts))
+
+
+def _ends(index: Interval) -> set[int]:
+    return {index.lower, index.upper} | {end for end in (-1, 0) if index.lower <= end <= index.upper}
+
+
+def anything_of(shape: PartialShape) -> PartialShape:
+    """Return the shape that any slice of a tensor has."""
+    return shape if shape.dims is None else PartialShape([Dimension(0, dim.max_length) for dim in shape])
+
+
+def check_indices(**tensors: Tensor | None) -> int | None:
+    """Check that inputs with one index an axis are one-dimensional and equally long; return their length if known."""
+    length = Dimension()
+    for part, tensor in tensors.items():
+        if tensor is None:
+            continue
+        require_rank(part, tensor.shape, 1)
+        merged = length if tensor.shape.dims is None else length.merge(tensor.shape[0])
+        if merged is None:
+            raise ShapeError(part, f"{part} holds {tensor.shape[0]} values, {next(iter(tensors))} {length}")
+        length = merged
+    return int(length) if length.is_static else None
+
+
+def check_steps(part: str, step: Tensor | None) -> None:
+    """Raise where a step is 0."""
+    steps = None if step is None else values_of(step)
+    if steps is not None and 0 in steps:
+        raise ShapeError(part, f"{part}[{steps.index(0)}] is 0; a slice cannot stand still")
+
+
+def slice_shape(
+    shape: PartialShape, start: Tensor, stop: Tensor, step: Tensor, axes: Tensor | None = None
+) -> PartialShape:
+    """Return the shape of slices along `axes`, by default the first ones; raises where the inputs do not fit."""
+    count = check_indices(start=start, stop=stop, step=step, axes=axes)
+    check_steps("step", step)
+    if shape.dims is None:
+        return shape
+    if not len(shape):
+        raise ShapeError("data", "data is a scalar; it must have at least one dimension to slice")
+    if count is not None and count > len(shape):
+        raise ShapeError("start", f"start holds {count} values; data {shape} has the rank {len(shape)}")
+    places = values_of(axes) if axes is not None else range(count) if count is not None else None
+    if places is None or count is None:
+        return anything_of(shape)
+    dims = list(shape)
+    starts, stops, steps = intervals_of(start, count), intervals_of(stop, count), values_of(step)
+    for i, axis in enumerate(normalize_axes("axes", tuple(places), len(shape))):
+        known = steps is not None
+        dims[axis] = (
+            sliced(dims[axis], starts[i], stops[i], steps[i]) if steps is not None and known else anything_of(shape)[axis]
+        )
+    return PartialShape(dims)

@@ -1,0 +1,160 @@
+"""StridedSlice: a part of data, with masks. Specification: movement/StridedSlice-1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.movement.slicing import (
+    ANYWHERE,
+    Interval,
+    check_indices,
+    check_steps,
+    intervals_of,
+    sliced,
+    span,
+)
+from ir_plugin.operations.shapes import values_of
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+_MASKS = ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask")
+
+
+class Step(NamedTuple):
+    """What happens at one axis: kept, sliced or shrunk by the indices at `place`, or (without an axis) made."""
+
+    kind: str
+    axis: int = -1
+    place: int = -1
+
+
+class StridedSlice(Operation, version=1):
+    """`data[begin:end:stride]` along its first axes, changed by masks of zeros and ones, one digit an index.
+
+    `begin_mask` and `end_mask` ignore an index and go from or to the end, `new_axis_mask` makes an axis of length 1,
+    `shrink_axis_mask` takes one element and drops the axis, `ellipsis_mask` skips axes so that the rest fits. A mask
+    that is too short is continued with zeros. A negative index counts from the end, one beyond is clamped; going backwards,
+    a begin before the first element is the first. Of what the page says, that a slice with begin = end
+    has one element, and that `end_mask` going backwards leaves out the first, contradict its own equations
+    (`array[::-1]`); both are as in Python here, and in OpenVINO.
+    Specification: movement/StridedSlice-1.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    begin_mask: tuple[int, ...]
+    end_mask: tuple[int, ...]
+    new_axis_mask: tuple[int, ...]
+    shrink_axis_mask: tuple[int, ...]
+    ellipsis_mask: tuple[int, ...]
+
+    def infer(self, data: Tensor, begin: Tensor, end: Tensor, strides: Tensor | None = None) -> Tensor:
+        """Return the type of `data` and the shape of the slice."""
+        for part, tensor in (("begin", begin), ("end", end), ("strides", strides)):
+            if tensor is not None:
+                require_type(part, tensor, "integer")
+        self._check_masks()
+        count = check_indices(begin=begin, end=end, strides=strides)
+        check_steps("strides", strides)
+        if data.shape.dims is None or count is None:
+            return data.with_shape(None)
+        return data.with_shape(self._shape(data.shape, begin, end, strides, count))
+
+    def _check_masks(self) -> None:
+        for name in _MASKS:
+            mask: tuple[int, ...] = getattr(self, name)
+            if any(digit not in (0, 1) for digit in mask):
+                raise ShapeError(name, f"{name} is {list(mask)}; its values must be 0 or 1")
+        if sum(self.ellipsis_mask) > 1:
+            raise ShapeError("ellipsis_mask", f"ellipsis_mask {list(self.ellipsis_mask)} has more than one 1")
+
+    def _shape(
+        self, shape: PartialShape, begin: Tensor, end: Tensor, strides: Tensor | None, count: int
+    ) -> PartialShape:
+        begins, ends = intervals_of(begin, count), intervals_of(end, count)
+        steps = (1,) * count if strides is None else values_of(strides)
+        dims = []
+        for step in self._steps(len(shape), count):
+            if step.kind == "new":
+                dims.append(Dimension(1))
+            elif step.kind == "keep":
+                dims.append(shape[step.axis])
+            elif step.kind == "slice" and steps is None:
+                dims.append(Dimension(0, shape[step.axis].max_length))
+            elif step.kind == "slice" and steps is not None:
+                at = step.place
+                start, stop = self._masked(begins[at], ends[at], steps[at], at)
+                dims.append(sliced(shape[step.axis], start, stop, steps[at], lowest=0))
+        return PartialShape(dims)
+
+    def _masked(self, begin: Interval, end: Interval, step: int, at: int) -> tuple[Interval, Interval]:
+        """Return begin and end, or where the masks have them."""
+        low, high = Interval(*[ANYWHERE.lower] * 2), Interval(*[ANYWHERE.upper] * 2)
+        first, last = (low, high) if step > 0 else (high, low)
+        return first if _digit(self.begin_mask, at) else begin, last if _digit(self.end_mask, at) else end
+
+    def _steps(self, rank: int, count: int) -> Iterator[Step]:
+        """Yield what happens at each axis, in order."""
+        taken = sum(not self._is(at, "new_axis") and not self._is(at, "ellipsis") for at in range(count))
+        if taken > rank:
+            raise ShapeError("begin", f"begin holds indices of {taken} axes; data has the rank {rank}")
+        axis = 0
+        for at in range(count):
+            if self._is(at, "ellipsis"):
+                yield from (Step("keep", axis + offset) for offset in range(rank - taken))
+                axis += rank - taken
+            elif self._is(at, "new_axis"):
+                yield Step("new")
+            else:
+                yield Step("shrink" if self._is(at, "shrink_axis") else "slice", axis, at)
+                axis += 1
+        yield from (Step("keep", place) for place in range(axis, rank))
+
+    def _is(self, at: int, name: str) -> bool:
+        mask: tuple[int, ...] = getattr(self, f"{name}_mask")
+        return _digit(mask, at) == 1
+
+    def evaluate(self, data: Array, begin: Array, end: Array, strides: Array | None = None) -> Array:
+        """Return the slice, a view of `data`."""
+        begins, ends = begin.tolist(), end.tolist()
+        steps = [1] * len(begins) if strides is None else strides.tolist()
+        found: list[slice | int | None] = []
+        for step in self._steps(data.ndim, len(begins)):
+            if step.kind == "new":
+                found.append(None)
+            elif step.kind == "keep":
+                found.append(slice(None))
+            else:
+                at, length = step.place, data.shape[step.axis]
+                if step.kind == "shrink":
+                    index = 0 if _digit(self.begin_mask, at) else begins[at]
+                    found.append(_single(index, length, at, step.axis))
+                    continue
+                start, stop = self._masked(Interval(*[begins[at]] * 2), Interval(*[ends[at]] * 2), steps[at], at)
+                found.append(_python_slice(length, start.lower, stop.lower, steps[at]))
+        return data[tuple(found)]
+
+
+def _digit(mask: tuple[int, ...], at: int) -> int:
+    return mask[at] if at < len(mask) else 0
+
+
+def _single(index: int, length: int, at: int, axis: int) -> int:
+    if not -length <= index < length:
+        allowed = str([-length, length - 1]) if length else "none, as the axis has length 0"
+        raise EvaluationError(
+            f"begin[{at}] is {index}, outside the allowed range of axis {axis} of data, of which it takes one element: "
+            + allowed
+        )
+    return index
+
+
+def _python_slice(length: int, start: int, stop: int, step: int) -> slice:
+    first, after, count = span(length, start, stop, step, lowest=0)
+    if count == 0:
+        return slice(0, 0)
+    return slice(first, None if after < 0 else after, step)

@@ -1,0 +1,28 @@
+"""Axes that normalizations take as an input."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import normalize_axes, values_of
+from ir_plugin.tensors import Array, Tensor
+
+
+def check_axes(data: Tensor, axes: Tensor, *ranks: int) -> None:
+    """Raise unless `axes` may hold distinct axes of `data`."""
+    require_type("axes", axes, "integer")
+    if axes.shape.ndim is not None and axes.shape.ndim not in ranks:
+        wanted = " or ".join({0: "a scalar", 1: "1-D"}[rank] for rank in ranks)
+        raise ShapeError("axes", f"axes has the shape {axes.shape}; it must be {wanted}")
+    if data.shape.dims is None:
+        return
+    values = values_of(axes)
+    if values is not None:
+        normalize_axes("axes", values, len(data.shape))
+    elif axes.shape.size.lower > len(data.shape):
+        raise ShapeError("axes", f"axes holds {axes.shape.size} values, but data {data.shape} has fewer dimensions")
+
+
+def chosen(axes: Array) -> tuple[int, ...]:
+    """Return the axes as Python ints."""
+    return tuple(int(axis) for axis in axes.reshape(-1))

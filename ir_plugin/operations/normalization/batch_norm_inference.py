@@ -1,0 +1,49 @@
+"""BatchNormInference: normalization by known means and variances.
+
+Specification: normalization/BatchNormInference-5, BatchNormInference-1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, Dimension, Tensor
+
+NAMES = ("data", "gamma", "beta", "mean", "variance")
+
+
+class BatchNormInference(Operation, version=5):
+    """`gamma * (data - mean) / sqrt(variance + epsilon) + beta`, channel by channel (the second dimension)."""
+
+    epsilon: float
+
+    def infer(self, data: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
+        """Return the type and shape of `data`, with what the others tell of its channels."""
+        tensors = (data, gamma, beta, mean, variance)
+        for part, tensor in zip(NAMES, tensors, strict=True):
+            require_type(part, tensor, "float")
+        merged = merge_types(*tensors)
+        if data.shape.ndim is not None and data.shape.ndim < 2:
+            raise ShapeError("data", f"data has the shape {data.shape}; it must have at least two dimensions")
+        if self.epsilon < 0:
+            raise ShapeError("epsilon", f"epsilon is {self.epsilon}; it must be at least 0")
+        channels = data.shape[1]
+        for part, tensor in zip(NAMES[1:], tensors[1:], strict=True):
+            require_rank(part, tensor.shape, 1)
+            found = channels.merge(tensor.shape[0])
+            if found is None:
+                raise ShapeError(part, f"{part} has {tensor.shape[0]} values; there are {channels} channels")
+            channels = found
+        if channels == 0:
+            raise ShapeError("data", f"data has the shape {data.shape}; it must have at least one channel")
+        return Tensor(merged, data.shape if data.shape.dims is None else data.shape.replace(1, Dimension(channels)))
+
+    def evaluate(self, data: Array, gamma: Array, beta: Array, mean: Array, variance: Array) -> Array:
+        """Return the normalized data."""
+        shape = (-1,) + (1,) * (data.ndim - 2)
+        scale = gamma / np.sqrt(variance + data.dtype.type(self.epsilon))
+        return np.asarray((data - mean.reshape(shape)) * scale.reshape(shape) + beta.reshape(shape))

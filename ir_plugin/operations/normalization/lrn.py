@@ -1,0 +1,52 @@
+"""LRN: local response normalization. Specification: normalization/LRN-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.normalization.axes import check_axes, chosen
+from ir_plugin.tensors import Array, Tensor
+
+
+class LRN(Operation, version=1):
+    """`data / (bias + alpha / size ** len(axes) * sum) ** beta`, the sum of squares over a region of side `size`.
+
+    The region lies around each element along `axes`, from `size // 2` before to `size // 2` behind it, as far as
+    there is data.
+    """
+
+    alpha: float
+    beta: float
+    bias: float
+    size: int
+
+    def infer(self, data: Tensor, axes: Tensor) -> Tensor:
+        """Return the type and shape of `data`."""
+        require_type("data", data, "float")
+        check_axes(data, axes, 1)
+        if self.size < 1:
+            raise ShapeError("size", f"size is {self.size}; it must be at least 1")
+        return data.with_shape(data.shape)
+
+    def evaluate(self, data: Array, axes: Array) -> Array:
+        """Return the normalized data."""
+        positions = chosen(axes)
+        total = np.square(data)
+        for axis in positions:
+            total = _window_sums(total, axis, self.size // 2)
+        scale = data.dtype.type(self.alpha / self.size ** len(positions))
+        return np.asarray(data / (data.dtype.type(self.bias) + scale * total) ** data.dtype.type(self.beta))
+
+
+def _window_sums(data: Array, axis: int, reach: int) -> Array:
+    """Return the sums over up to `reach` elements before and behind each one."""
+    moved = np.moveaxis(data, axis, -1)
+    length = moved.shape[-1]
+    total = moved.copy()
+    for offset in range(1, min(reach, length - 1) + 1):
+        total[..., offset:] += moved[..., :-offset]
+        total[..., :-offset] += moved[..., offset:]
+    return np.moveaxis(total, -1, axis)

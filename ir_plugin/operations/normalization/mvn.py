@@ -1,0 +1,73 @@
+"""MVN: mean-variance normalization. Specification: normalization/MVN-6, MVN-1 (which files call opset2)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.normalization.axes import check_axes, chosen
+from ir_plugin.operations.shapes import normalize_axes
+from ir_plugin.tensors import Array, Tensor
+
+
+class MVN(Operation, version=6):
+    """`data` less its mean along `axes`, divided by the standard deviation if `normalize_variance`.
+
+    `eps` is added to the variance (`eps_mode` inside_sqrt) or to its root (outside_sqrt). The variance is the mean of
+    squares; the specification writes a sum.
+    """
+
+    normalize_variance: bool
+    eps: float
+    eps_mode: str
+
+    def infer(self, data: Tensor, axes: Tensor) -> Tensor:
+        """Return the type and shape of `data`."""
+        require_type("data", data, "float")
+        check_axes(data, axes, 1)
+        return data.with_shape(data.shape)
+
+    def evaluate(self, data: Array, axes: Array) -> Array:
+        """Return the normalized data."""
+        inside = self.eps_mode.lower() == "inside_sqrt"
+        return normalized(data, chosen(axes), self.normalize_variance, self.eps, inside)
+
+
+class MVN2(Operation, version=2):
+    """As MVN-6 with `eps` under the root, but the axes are attributes: `reduction_axes`, or the spatial ones.
+
+    Without `reduction_axes` the mean is that of each sample (`across_channels`) or of each of its channels.
+    """
+
+    across_channels: bool
+    reduction_axes: tuple[int, ...]
+    normalize_variance: bool
+    eps: float
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the type and shape of `data`."""
+        require_type("data", data, "float")
+        if data.shape.dims is not None:
+            normalize_axes("reduction_axes", self.reduction_axes, len(data.shape))
+            if not self.reduction_axes and len(data.shape) < 2:
+                raise ShapeError("data", f"data has the shape {data.shape}; it needs a batch and a channel dimension")
+        return data.with_shape(data.shape)
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the normalized data."""
+        spatial = tuple(range(1 if self.across_channels else 2, data.ndim))
+        return normalized(data, self.reduction_axes or spatial, self.normalize_variance, self.eps, True)
+
+
+def normalized(data: Array, axes: tuple[int, ...], variance: bool, eps: float, inside: bool) -> Array:
+    """Return the data less its mean along the axes, over the root of its variance."""
+    if data.size == 0:
+        return data
+    centred = data - data.mean(axis=axes, keepdims=True)
+    if not variance:
+        return np.asarray(centred)
+    mean_square = np.square(centred).mean(axis=axes, keepdims=True)
+    small = data.dtype.type(eps)
+    return np.asarray(centred / (np.sqrt(mean_square + small) if inside else np.sqrt(mean_square) + small))

@@ -1,0 +1,32 @@
+"""NormalizeL2: division by the Euclidean norm. Specification: normalization/NormalizeL2-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.normalization.axes import check_axes, chosen
+from ir_plugin.tensors import Array, Tensor
+
+
+class NormalizeL2(Operation, version=1):
+    """`data` over the root of its sum of squares along `axes`, to which `eps` is added (`eps_mode` add) or a bound.
+
+    With `eps_mode` max the sum is at least `eps`. An empty list of axes divides each element by its own norm.
+    """
+
+    eps: float
+    eps_mode: str
+
+    def infer(self, data: Tensor, axes: Tensor) -> Tensor:
+        """Return the type and shape of `data`."""
+        require_type("data", data, "float")
+        check_axes(data, axes, 0, 1)
+        return data.with_shape(data.shape)
+
+    def evaluate(self, data: Array, axes: Array) -> Array:
+        """Return the normalized data."""
+        total = np.square(data).sum(axis=chosen(axes), keepdims=True)
+        eps = data.dtype.type(self.eps)
+        return np.asarray(data / np.sqrt(total + eps if self.eps_mode == "add" else np.maximum(total, eps)))

@@ -1,0 +1,48 @@
+"""FakeConvert: rounding to an 8-bit floating-point type and back. Specification: quantization/FakeConvert-13."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.shapes import broadcast
+from ir_plugin.tensors import Array, ElementType, Tensor
+
+
+class FakeConvert(Operation, version=13):
+    """data · scale - shift, rounded to `destination_type`, and mapped back: plus shift, by scale.
+
+    What is beyond the largest finite number of that type becomes this number. NaN stays; OpenVINO's CPU gives the
+    lowest number.
+    """
+
+    destination_type: str
+
+    def infer(self, data: Tensor, scale: Tensor, shift: Tensor | None = None) -> Tensor:
+        """Return the type and shape of `data`."""
+        require_type("data", data, "f32", "f16", "bf16")
+        for name, tensor in [("scale", scale), ("shift", shift)]:
+            if tensor is None:
+                continue
+            if data.element_type.merge(tensor.element_type) is None:
+                raise ShapeError(
+                    name, f"{name} has the element type {tensor.element_type}, data has {data.element_type}"
+                )
+            merged = broadcast(data.shape, tensor.shape, ("data", name))
+            if not merged.compatible(data.shape):
+                raise ShapeError(name, f"{name} {tensor.shape} cannot be broadcast to data {data.shape}")
+        if shift is not None and not scale.shape.compatible(shift.shape):
+            raise ShapeError("shift", f"scale has the shape {scale.shape}, shift {shift.shape}; they must be equal")
+        return Tensor(merge_types(data, scale, *([] if shift is None else [shift])), data.shape)
+
+    def evaluate(self, data: Array, scale: Array, shift: Array | None = None) -> Array:
+        """Return the rounded elements."""
+        scaled = data * scale if shift is None else data * scale - shift
+        target = ElementType(self.destination_type).dtype
+        limit = np.float32(ml_dtypes.finfo(target).max)
+        rounded = np.clip(scaled, -limit, limit).astype(target).astype(np.float32)
+        result: Array = rounded / scale if shift is None else (rounded + shift) / scale
+        return result

@@ -1,0 +1,70 @@
+"""FakeQuantize: quantization to a number of levels and back. Specification: quantization/FakeQuantize-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.shapes import broadcast_by, expand_pdpd
+from ir_plugin.tensors import Array, PartialShape, Tensor
+
+_NAMES = ("input_low", "input_high", "output_low", "output_high")
+
+
+class FakeQuantize(Operation, version=1):
+    """x cut to [input_low, input_high], rounded to one of `levels` steps, and mapped to [output_low, output_high].
+
+    Halves are rounded to the even step. What is not above the lower input limit gives output_low, what is above the
+    higher one output_high, even where the limits are exchanged. The limits are broadcast to the data as
+    `auto_broadcast` says. OpenVINO's CPU multiplies by a rounded quotient instead of dividing, which may move a
+    number that is a hair from the middle between two steps to the other one; here the page's formula is computed.
+    """
+
+    levels: int
+    auto_broadcast: str
+    auto_broadcast_axis: int
+
+    def infer(
+        self, data: Tensor, input_low: Tensor, input_high: Tensor, output_low: Tensor, output_high: Tensor
+    ) -> Tensor:
+        """Return the type and shape of `data`."""
+        limits = (input_low, input_high, output_low, output_high)
+        require_type("data", data, "float")
+        if self.levels < 2:
+            raise ShapeError("levels", f"levels is {self.levels}; there must be at least 2")
+        for name, limit in zip(_NAMES, limits, strict=True):
+            if data.element_type.merge(limit.element_type) is None:
+                raise ShapeError(
+                    name, f"{name} has the element type {limit.element_type}, data has {data.element_type}"
+                )
+            self._check_shape(name, data.shape, limit.shape)
+        return Tensor(merge_types(data, *limits), data.shape)
+
+    def _check_shape(self, name: str, data: PartialShape, limit: PartialShape) -> None:
+        axis = self.auto_broadcast_axis if self.auto_broadcast == "pdpd" else -1
+        try:
+            merged = broadcast_by(self.auto_broadcast, data, limit, axis)
+        except ShapeError as fault:
+            raise ShapeError(name, f"{name} {limit} cannot be broadcast to data {data}") from fault
+        if not merged.compatible(data):
+            raise ShapeError(name, f"{name} {limit} cannot be broadcast to data {data}: it would become {merged}")
+
+    def evaluate(
+        self, data: Array, input_low: Array, input_high: Array, output_low: Array, output_high: Array
+    ) -> Array:
+        """Return the quantized elements."""
+        limits = [input_low, input_high, output_low, output_high]
+        if self.auto_broadcast == "pdpd":
+            limits = [expand_pdpd(limit, data.ndim, self.auto_broadcast_axis) for limit in limits]
+        low, high, out_low, out_high = limits
+        steps = data.dtype.type(self.levels - 1)
+        quantized = (data - low) / (high - low)
+        quantized *= steps
+        np.rint(quantized, out=quantized)
+        quantized /= steps
+        quantized *= out_high - out_low
+        quantized += out_low
+        quantized = np.where(data <= np.minimum(low, high), out_low, quantized)
+        return np.where(data > np.maximum(low, high), out_high, quantized)

@@ -1,0 +1,1 @@
+"""Sorting, and the choice of the best among overlapping boxes."""

@@ -1,0 +1,111 @@
+"""TopK: the largest or smallest elements along an axis. Specification: sort/TopK-11, TopK-3, TopK-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import normalize_axis, require_rank
+from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+
+
+class TopK(Operation, version=11):
+    """The `k` largest (`mode` max) or smallest (min) elements along `axis`, and their places along it.
+
+    `sort` puts them in the order of their values, or of their places. Of equal elements the first ones are taken, in
+    the order in which they stand, whether `stable` is set or not; the order for `sort` none is that for value. The
+    page leaves NaN open: here it is larger than every number, as NumPy sorts it. A `k` above the axis, of which the
+    page says nothing and for which OpenVINO infers k elements that its CPU then refuses, is an error.
+    """
+
+    axis: int
+    mode: str
+    sort: str
+    stable: bool
+    index_element_type: ElementType
+
+    def infer(self, data: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the type of `data` and the type of places, with the shape of `data` but for k along the axis."""
+        require_type("data", data, "number", "boolean")
+        self._check_k(k)
+        require_rank("k", k.shape, 0)
+        shape = data.shape
+        if shape.ndim is not None:
+            axis = normalize_axis("axis", self.axis, shape.ndim)
+            shape = shape.replace(axis, self._count(k, shape[axis]))
+        return data.with_shape(shape), Tensor(self.index_element_type, shape)
+
+    def _check_k(self, k: Tensor) -> None:
+        require_type("k", k, "integer")
+
+    def _count(self, k: Tensor, length: Dimension) -> Dimension:
+        """Return how many elements there will be of an axis of this length."""
+        if k.bounds is None:
+            return Dimension.between(0, length.upper)
+        lower, upper = (int(bound.reshape(-1)[0]) for bound in k.bounds)
+        if upper < 0:
+            raise ShapeError("k", f"k is {upper}; it must not be negative")
+        if lower > length.upper:
+            raise ShapeError("k", f"k is {lower}, but axis {self.axis} of data has {length} elements only")
+        return Dimension.between(lower, min(upper, length.upper))
+
+    def evaluate(self, data: Array, k: Array) -> tuple[Array, Array]:
+        """Return the elements and their places."""
+        count = int(k.reshape(-1)[0])
+        rows = np.moveaxis(data, self.axis, -1)
+        places = best(rows, count, largest=self.mode == "max", by_place=self.sort == "index")
+        values = np.take_along_axis(rows, places, axis=-1)
+        return np.moveaxis(values, -1, self.axis), np.moveaxis(places, -1, self.axis)
+
+
+class TopK3(TopK, version=3):
+    """As TopK-11, but without `stable`: the order of equal elements is not determined; here it is that of places."""
+
+    stable = False
+
+
+class TopK1(TopK3, version=1):
+    """As TopK-3, but `k` is of type i8, i32 or i64."""
+
+    def _check_k(self, k: Tensor) -> None:
+        require_type("k", k, "i8", "i32", "i64")
+
+
+def best(rows: Array, count: int, largest: bool, by_place: bool) -> Array:
+    """Return the places of the `count` largest or smallest elements of each row, of equal ones the first."""
+    length = rows.shape[-1]
+    if count == 0 or rows.size == 0:
+        return np.zeros((*rows.shape[:-1], count), np.int64)
+    if rows.dtype.kind == "f" and bool(np.isnan(rows).any()):
+        places = _sorted(rows, largest)[..., :count]
+        return np.sort(places, axis=-1) if by_place else places
+    if count == 1:
+        found = rows.argmax(axis=-1) if largest else rows.argmin(axis=-1)
+        return found[..., None]
+    if count == length:
+        chosen = np.broadcast_to(np.arange(length), rows.shape)
+    else:
+        chosen = _chosen(rows, count, largest)
+    if by_place:
+        return chosen
+    return np.take_along_axis(chosen, _sorted(np.take_along_axis(rows, chosen, axis=-1), largest), axis=-1)
+
+
+def _chosen(rows: Array, count: int, largest: bool) -> Array:
+    """Return the places of the best elements of each row, in the order of places."""
+    at = rows.shape[-1] - count if largest else count - 1
+    limit = np.partition(rows, at, axis=-1)[..., at : at + 1]
+    better = rows > limit if largest else rows < limit
+    equal = rows == limit
+    missing = count - np.count_nonzero(better, axis=-1, keepdims=True)
+    better |= equal & (np.cumsum(equal, axis=-1) <= missing)
+    return np.nonzero(better)[-1].reshape(*rows.shape[:-1], count)
+
+
+def _sorted(rows: Array, largest: bool) -> Array:
+    """Return the places of the elements of each row from the best on, those of equal elements ascending."""
+    if not largest:
+        return np.argsort(rows, axis=-1, kind="stable")
+    return rows.shape[-1] - 1 - np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]

@@ -1,0 +1,1 @@
+"""Sums of embeddings, and sparse tensors."""

@@ -1,0 +1,43 @@
+"""Convert: elements as another type. Specification: type/Convert-1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.type.conversion import converted, converted_bounds, require_convertible
+from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
+
+
+class Convert(Operation, version=1):
+    """The elements as `destination_type`: whole numbers wrap, floats are cut to whole numbers, what is not 0 is true.
+
+    See `conversion.converted` for what the page leaves undefined. All 64 bits of whole numbers count, where OpenVINO's
+    CPU cuts them to 32, and NaN is true, where it is false there. Strings cannot be converted.
+    """
+
+    widen = False
+
+    destination_type: ElementType
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the shape of the input."""
+        if self.destination_type.is_dynamic:
+            raise ShapeError(
+                "destination_type", "destination_type is dynamic; it must be a type that a tensor can hold"
+            )
+        require_convertible("destination_type", data.element_type, self.destination_type)
+        return Tensor(self.destination_type, data.shape)
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the converted elements."""
+        return converted(data, self.destination_type)
+
+    def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
+        """Return the converted interval."""
+        (data,) = inputs
+        source = self.input_types[0] if self.input_types else None
+        if data is None or source is None or source is ElementType.string:
+            return []
+        return [converted_bounds(data, source, self.destination_type)]

@@ -1,0 +1,33 @@
+"""ConvertLike: elements as the type of another tensor. Specification: type/ConvertLike-1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.type.conversion import converted, require_convertible
+from ir_plugin.tensors import Array, Bounds, Tensor
+
+
+class ConvertLike(Operation, version=1):
+    """The elements of `data` as the type of `like`, converted as Convert-1 does; the values of `like` play no role."""
+
+    widen = False
+
+    def infer(self, data: Tensor, like: Tensor) -> Tensor:
+        """Return the type of `like` and the shape of `data`."""
+        require_convertible("like", data.element_type, like.element_type)
+        return Tensor(like.element_type, data.shape)
+
+    def evaluate(self, data: Array, like: Array) -> Array:
+        """Return the converted elements."""
+        del like
+        return converted(data, self.output_types[0])
+
+    def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
+        """Return the converted elements, where they are known."""
+        data = inputs[0]
+        if data is None or not data.is_exact or not self.output_types or self.output_types[0].is_dynamic:
+            return []
+        value = converted(data.lower, self.output_types[0])
+        return [Bounds(value, value)]

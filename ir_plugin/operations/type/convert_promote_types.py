@@ -1,0 +1,94 @@
+"""ConvertPromoteTypes: two tensors as a type common to both. Specification: type/ConvertPromoteTypes-14."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.type.conversion import converted
+from ir_plugin.tensors import Array, ElementType, Tensor
+
+_REALS = {
+    ElementType.f8e4m3: (4, 3), ElementType.f8e5m2: (5, 2), ElementType.f16: (5, 10), ElementType.bf16: (8, 7),
+    ElementType.f32: (8, 23), ElementType.f64: (11, 52),
+}  # fmt: skip
+"""Bits of exponent and mantissa, the type to prefer first."""
+
+_SIGNED = (ElementType.i4, ElementType.i8, ElementType.i16, ElementType.i32, ElementType.i64)
+_UNSIGNED = (ElementType.u1, ElementType.u4, ElementType.u8, ElementType.u16, ElementType.u32, ElementType.u64)
+_KNOWN = (ElementType.dynamic, ElementType.boolean, *_REALS, *_SIGNED, *_UNSIGNED)
+
+
+class ConvertPromoteTypes(Operation, version=14):
+    """Both inputs, converted to the type that can hold the values of both.
+
+    Floating point goes before whole numbers, and these before booleans. Of two types of the same sort the smallest
+    that holds both is taken; for u64 and a signed type it is `u64_integer_promotion_target`. With
+    `pytorch_scalar_promotion` a scalar takes the type of the other tensor, where that is of the same sort. Unless
+    `promote_unsafe`, it is an error if that type is neither of both, or may not hold all values of one. OpenVINO
+    lets a scalar pass as safe in some cases where it is not (u8 to i8, bf16 to f16); here the page is followed.
+    """
+
+    widen = False
+
+    promote_unsafe: bool
+    pytorch_scalar_promotion: bool
+    u64_integer_promotion_target: ElementType
+
+    def infer(self, input_0: Tensor, input_1: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the shapes of the inputs and the common type."""
+        for part, tensor in [("input 0", input_0), ("input 1", input_1)]:
+            if tensor.element_type not in _KNOWN:
+                raise ShapeError(part, f"{part} has the element type {tensor.element_type}, which is not promoted")
+        found = self._common(input_0, input_1)
+        return Tensor(found, input_0.shape), Tensor(found, input_1.shape)
+
+    def evaluate(self, input_0: Array, input_1: Array) -> tuple[Array, Array]:
+        """Return both converted."""
+        return converted(input_0, self.output_types[0]), converted(input_1, self.output_types[1])
+
+    def _common(self, left: Tensor, right: Tensor) -> ElementType:
+        a, b = left.element_type, right.element_type
+        if a is b or a.is_dynamic or b.is_dynamic:
+            return a if a is b else ElementType.dynamic
+        if _sort(a) != _sort(b):
+            higher, lower = (a, b) if _sort(a) > _sort(b) else (b, a)
+            exact = not (higher.is_real and lower.is_integral_number) or higher.bits >= 2 * lower.bits
+            return self._checked(higher, a, b, exact)
+        if self.pytorch_scalar_promotion:
+            if left.shape.ndim is None or right.shape.ndim is None:
+                return ElementType.dynamic
+            if (left.shape.ndim == 0) != (right.shape.ndim == 0):
+                target, scalar = (b, a) if left.shape.ndim == 0 else (a, b)
+                return self._checked(target, a, b, _holds(target, scalar))
+        found = _smallest(a, b) or self.u64_integer_promotion_target
+        return self._checked(found, a, b, found in (a, b) and _smallest(a, b) is not None)
+
+    def _checked(self, found: ElementType, a: ElementType, b: ElementType, safe: bool) -> ElementType:
+        if not safe and not self.promote_unsafe:
+            raise ShapeError(
+                "promote_unsafe",
+                f"promotion of {a} and {b} to {found} may lose values or widen both, and promote_unsafe is false",
+                'write promote_unsafe="true", or convert the inputs before',
+            )
+        return found
+
+
+def _sort(element_type: ElementType) -> int:
+    return 2 if element_type.is_real else int(element_type.is_integral_number)
+
+
+def _smallest(a: ElementType, b: ElementType) -> ElementType | None:
+    """Return the smallest type of the sort of both that holds the values of both, or None."""
+    if a.is_real:
+        return next(found for found in _REALS if _holds(found, a) and _holds(found, b))
+    candidates = _SIGNED if a.is_signed or b.is_signed else _UNSIGNED
+    return next((found for found in candidates if _holds(found, a) and _holds(found, b)), None)
+
+
+def _holds(target: ElementType, source: ElementType) -> bool:
+    """Return whether every value of a type is one of another of its sort."""
+    if target.is_real:
+        return all(wide >= narrow for wide, narrow in zip(_REALS[target], _REALS[source], strict=True))
+    if source.is_signed:
+        return target.is_signed and target.bits >= source.bits
+    return target.bits > source.bits if target.is_signed else target.bits >= source.bits
