@@ -45,8 +45,8 @@ def _facts(path: Any) -> dict[str, Any]:
 
     model = Core().read_model(path)
     nodes = model.get_ordered_ops()
-    constants = [node.operation for node in nodes if node.get_type_name() == "Const"]
-    sizes = [port.partial_shape.size for node in nodes if node.get_type_name() == "Const" for port in node.outputs]
+    constants = [node.operation for node in nodes if node.get_type_name() == "Constant"]
+    sizes = [port.partial_shape.size for node in nodes if node.get_type_name() == "Constant" for port in node.outputs]
     counts = Counter(f"{node.get_type_name()}-{node.operation.version.removeprefix('opset')}" for node in nodes)
     return {
         "name": model.name,

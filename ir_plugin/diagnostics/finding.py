@@ -81,10 +81,12 @@ class Findings:
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
         self._all = list(findings)
+        self.error_count = len(self.errors)
 
     def add(self, finding: Finding) -> None:
         """Keep one more."""
         self._all.append(finding)
+        self.error_count += finding.severity == "error"
 
     @property
     def errors(self) -> list[Finding]:

@@ -1,15 +1,43 @@
-"""Nodes of a graph with their inputs and outputs."""
+"""Nodes of a graph."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Mapping
+from math import prod
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from ir_plugin.diagnostics import LayerRef, Span
 from ir_plugin.errors import InputError
-from ir_plugin.tensors import ElementType, PartialShape, Tensor
+from ir_plugin.model.ports import (
+    NOTHING_DECLARED,
+    UNKNOWN,
+    ConstOutput,
+    Declared,
+    DescriptorTensor,
+    Input,
+    Output,
+    Ports,
+)
+from ir_plugin.tensors import Array, ElementType, Layout, PartialShape, Shape, Tensor
 
-UNKNOWN = Tensor(ElementType.dynamic, None)
+__all__ = [
+    "NOTHING_DECLARED",
+    "UNKNOWN",
+    "ConstOutput",
+    "Declared",
+    "DescriptorTensor",
+    "Input",
+    "Node",
+    "Origin",
+    "Output",
+    "Ports",
+    "TypeInfo",
+]
+
+_CONST_ATTRIBUTES = ("element_type", "shape")
+_C_NAMES = {"f32": "float", "f64": "double"}
 
 
 class Origin(Protocol):
@@ -22,140 +50,11 @@ class Origin(Protocol):
         """Return the place of a port (`input` or `output`), of one of its dimensions or attributes."""
 
 
-@dataclass(frozen=True)
-class Declared:
-    """What a file says of a port; None where it says nothing."""
+class TypeInfo(NamedTuple):
+    """The type of a node and the opset that introduced its definition."""
 
-    shape: PartialShape | None
-    element_type: ElementType | None
-
-
-NOTHING_DECLARED = Declared(None, None)
-
-
-class Input:
-    """One input of a node, and the output it reads."""
-
-    __slots__ = ("declared", "index", "node", "port_id", "source")
-
-    def __init__(self, node: Node, index: int, port_id: int, declared: Declared = NOTHING_DECLARED) -> None:
-        self.node = node
-        self.index = index
-        self.port_id = port_id
-        self.declared = declared
-        self.source: Output | None = None
-
-    def get_node(self) -> Node:
-        """Return the node that reads."""
-        return self.node
-
-    def get_index(self) -> int:
-        """Return the position among the node's inputs."""
-        return self.index
-
-    def get_source_output(self) -> Output:
-        """Return the output that is read."""
-        if self.source is None:
-            raise InputError(f'input {self.index} of "{self.node.name}" is not connected')
-        return self.source
-
-    @property
-    def tensor(self) -> Tensor:
-        """What is known of the value."""
-        return self.source.tensor if self.source is not None else UNKNOWN
-
-    @property
-    def element_type(self) -> ElementType:
-        """The element type."""
-        return self.tensor.element_type
-
-    @property
-    def partial_shape(self) -> PartialShape:
-        """The shape."""
-        return self.tensor.shape
-
-    def __repr__(self) -> str:
-        return f'<Input: {self.index} of "{self.node.name}", {self.tensor}>'
-
-
-class Output:
-    """One output of a node: its tensor, tensor names, and the inputs that read it."""
-
-    __slots__ = ("declared", "index", "names", "node", "port_id", "readers", "rt_info", "tensor")
-
-    def __init__(
-        self,
-        node: Node,
-        index: int,
-        port_id: int,
-        declared: Declared = NOTHING_DECLARED,
-        names: frozenset[str] = frozenset(),
-    ) -> None:
-        self.node = node
-        self.index = index
-        self.port_id = port_id
-        self.declared = declared
-        self.names = names
-        self.readers: list[Input] = []
-        self.rt_info: dict[str, Any] = {}
-        self.tensor = UNKNOWN
-
-    def get_node(self) -> Node:
-        """Return the node that computes it."""
-        return self.node
-
-    def get_index(self) -> int:
-        """Return the position among the node's outputs."""
-        return self.index
-
-    def get_names(self) -> set[str]:
-        """Return the tensor names."""
-        return set(self.names)
-
-    def get_any_name(self) -> str:
-        """Return one of the tensor names."""
-        if not self.names:
-            raise InputError(f'output {self.index} of "{self.node.name}" has no tensor name')
-        return min(self.names)
-
-    @property
-    def any_name(self) -> str:
-        """One of the tensor names."""
-        return self.get_any_name()
-
-    @property
-    def element_type(self) -> ElementType:
-        """The element type."""
-        return self.tensor.element_type
-
-    def get_element_type(self) -> ElementType:
-        """Return the element type."""
-        return self.tensor.element_type
-
-    @property
-    def partial_shape(self) -> PartialShape:
-        """The shape."""
-        return self.tensor.shape
-
-    def get_partial_shape(self) -> PartialShape:
-        """Return the shape."""
-        return self.tensor.shape
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape, where it is static."""
-        return self.tensor.shape.to_shape()
-
-    def get_shape(self) -> tuple[int, ...]:
-        """Return the shape, where it is static."""
-        return self.shape
-
-    def get_target_inputs(self) -> set[Input]:
-        """Return the inputs that read it."""
-        return set(self.readers)
-
-    def __repr__(self) -> str:
-        return f"<Output: names[{', '.join(sorted(self.names))}] shape{self.partial_shape} type: {self.element_type}>"
+    name: str
+    version_id: str
 
 
 class Node:
@@ -175,8 +74,8 @@ class Node:
         self.type = type
         self.version = version
         self.operation = operation
-        self.inputs: list[Input] = []
-        self.outputs: list[Output] = []
+        self.inputs: Ports[Input] = Ports()
+        self.outputs: Ports[Output] = Ports()
         self.attributes: dict[str, str] = {}
         self.rt_info: dict[str, Any] = {}
         self.origin: Origin | None = None
@@ -192,11 +91,23 @@ class Node:
 
     def input(self, index: int = 0) -> Input:
         """Return one input."""
+        if not 0 <= index < len(self.inputs):
+            raise InputError(f'"{self.name}" has no input {index}; it has {len(self.inputs)}')
         return self.inputs[index]
 
     def output(self, index: int = 0) -> Output:
         """Return one output."""
+        if not 0 <= index < len(self.outputs):
+            raise InputError(f'"{self.name}" has no output {index}; it has {len(self.outputs)}')
         return self.outputs[index]
+
+    def input_value(self, index: int) -> Output:
+        """Return the output that an input reads."""
+        return self.input(index).get_source_output()
+
+    def input_values(self) -> list[Output]:
+        """Return the outputs that the inputs read."""
+        return [port.get_source_output() for port in self.inputs]
 
     def get_friendly_name(self) -> str:
         """Return the layer's name."""
@@ -211,19 +122,34 @@ class Node:
         """The layer's name."""
         return self.name
 
+    @friendly_name.setter
+    def friendly_name(self, name: str) -> None:
+        self.name = name
+
     def get_name(self) -> str:
         """Return a name that is unique in the model: the type and the id."""
         return f"{self.get_type_name()}_{self.id}"
 
     def get_type_name(self) -> str:
-        """Return the operation's type."""
-        return self.operation.type if self.operation is not None else self.type
+        """Return the operation's type, `Constant` for a Const as in OpenVINO."""
+        known = self.operation.type if self.operation is not None else self.type
+        return "Constant" if known == "Const" else str(known)
+
+    def get_type_info(self) -> TypeInfo:
+        """Return the operation's type and the opset that introduced it."""
+        return TypeInfo(self.get_type_name(), self.operation.version if self.operation is not None else self.version)
+
+    @property
+    def type_info(self) -> TypeInfo:
+        """The operation's type and the opset that introduced it."""
+        return self.get_type_info()
 
     def get_attributes(self) -> dict[str, Any]:
-        """Return the attributes with their values."""
+        """Return the attributes as OpenVINO shows them: types by name, shapes and lists as lists, -1 for unknown."""
         if self.operation is None:
             return dict(self.attributes)
-        return {name: getattr(self.operation, name) for name in self.operation.fields()}
+        names = _CONST_ATTRIBUTES if self.operation.type == "Const" else self.operation.fields()
+        return {name: _shown(getattr(self.operation, name)) for name in names}
 
     def get_rt_info(self) -> dict[str, Any]:
         """Return the runtime information."""
@@ -237,17 +163,145 @@ class Node:
         """Return the number of outputs."""
         return len(self.outputs)
 
-    def get_output_partial_shape(self, index: int) -> PartialShape:
-        """Return the shape of one output."""
-        return self.outputs[index].partial_shape
+    def get_input_element_type(self, index: int) -> ElementType:
+        """Return the element type of one input."""
+        return self.input(index).element_type
 
-    def get_output_shape(self, index: int) -> tuple[int, ...]:
-        """Return the static shape of one output."""
-        return self.outputs[index].shape
+    def get_input_partial_shape(self, index: int) -> PartialShape:
+        """Return the shape of one input."""
+        return self.input(index).partial_shape
+
+    def get_input_shape(self, index: int) -> Shape:
+        """Return the static shape of one input."""
+        return self.input(index).shape
+
+    def get_input_tensor(self, index: int) -> DescriptorTensor:
+        """Return names, type and shape of what one input reads."""
+        return self.input(index).get_tensor()
 
     def get_output_element_type(self, index: int) -> ElementType:
         """Return the element type of one output."""
-        return self.outputs[index].element_type
+        return self.output(index).element_type
+
+    def get_output_partial_shape(self, index: int) -> PartialShape:
+        """Return the shape of one output."""
+        return self.output(index).partial_shape
+
+    def get_output_shape(self, index: int) -> Shape:
+        """Return the static shape of one output."""
+        return self.output(index).shape
+
+    def get_output_tensor(self, index: int) -> DescriptorTensor:
+        """Return names, type and shape of one output."""
+        return self.output(index).get_tensor()
+
+    @property
+    def element_type(self) -> ElementType:
+        """The element type of the only output."""
+        return self.get_element_type()
+
+    def get_element_type(self) -> ElementType:
+        """Return the element type of the only output."""
+        return self.output(0).element_type
+
+    @property
+    def partial_shape(self) -> PartialShape:
+        """The shape of the only output."""
+        return self.get_partial_shape()
+
+    def get_partial_shape(self) -> PartialShape:
+        """Return the shape of the only output."""
+        return self.output(0).partial_shape
+
+    @property
+    def shape(self) -> Shape:
+        """The static shape of the only output."""
+        return self.output(0).shape
+
+    def set_partial_shape(self, shape: PartialShape) -> None:
+        """Give a Parameter another shape; `Model.validate_nodes_and_infer_types` infers the others anew."""
+        operation = self._of("Parameter", "set_partial_shape")
+        operation.shape = PartialShape(shape)
+        self.outputs[0].tensor = Tensor(operation.element_type, operation.shape)
+
+    def set_element_type(self, element_type: ElementType) -> None:
+        """Give a Parameter another element type; `Model.validate_nodes_and_infer_types` infers the others anew."""
+        operation = self._of("Parameter", "set_element_type")
+        operation.element_type = ElementType(element_type)
+        self.outputs[0].tensor = Tensor(operation.element_type, operation.shape)
+
+    @property
+    def layout(self) -> Layout:
+        """What the dimensions of a Parameter or Result mean."""
+        return self.get_layout()
+
+    @layout.setter
+    def layout(self, layout: Layout | str) -> None:
+        self.set_layout(layout)
+
+    def get_layout(self) -> Layout:
+        """Return what the dimensions of a Parameter or Result mean."""
+        port = self._end("get_layout")
+        found = port.rt_info.get("layout", {})
+        return Layout(found.get("layout", "") if isinstance(found, Mapping) else str(found))
+
+    def set_layout(self, layout: Layout | str) -> None:
+        """Say what the dimensions of a Parameter or Result mean."""
+        known = layout if isinstance(layout, Layout) else Layout(layout)
+        self._end("set_layout").rt_info["layout"] = {"version": "0", "layout": str(known)}
+
+    def get_variable_id(self) -> str:
+        """Return the variable that a ReadValue or Assign belongs to."""
+        if self.get_type_name() not in ("ReadValue", "Assign"):
+            raise self._lacks("get_variable_id")
+        return str(self.operation.variable_id)
+
+    @property
+    def data(self) -> Array:
+        """The values of a Constant, which cannot be written to."""
+        return self.get_data()
+
+    def get_data(self) -> Array:
+        """Return the values of a Constant, which cannot be written to."""
+        found: Array = self._of("Const", "data").evaluate()
+        return found
+
+    def get_vector(self) -> Array:
+        """Return the values of a Constant as one row."""
+        return self.get_data().reshape(-1)
+
+    def get_value_strings(self) -> list[str]:
+        """Return the values of a Constant as texts."""
+        return [f"{value:g}" if isinstance(value, float) else str(value) for value in self.get_vector().tolist()]
+
+    def get_byte_size(self) -> int:
+        """Return how many bytes the values of a Constant take."""
+        operation = self._of("Const", "get_byte_size")
+        return -(-prod(operation.shape) * int(operation.element_type.bits) // 8)
+
+    def _of(self, type: str, name: str) -> Any:
+        if self.operation is None or self.operation.type != type:
+            raise self._lacks(name)
+        return self.operation
+
+    def _end(self, name: str) -> Output:
+        if self.get_type_name() not in ("Parameter", "Result"):
+            raise self._lacks(name)
+        return self.outputs[0]
+
+    def _lacks(self, name: str) -> AttributeError:
+        return AttributeError(f"{self.get_type_name()} has no {name}")
 
     def __repr__(self) -> str:
-        return f'<{self.get_type_name()}: "{self.name}" ({", ".join(str(output.tensor) for output in self.outputs)})>'
+        shown = [str(output.partial_shape) for output in self.outputs]
+        if self.get_type_name() == "Parameter":
+            shown += [_C_NAMES.get(type.name, type.label) for type in (port.element_type for port in self.outputs)]
+        return f"<{self.get_type_name()}: '{self.name}' ({', '.join(shown)})>"
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, ElementType):
+        return value.name
+    if isinstance(value, PartialShape):
+        return [] if value.dims is None else [dim.lower if dim.is_static else -1 for dim in value]
+    return list(value) if isinstance(value, (tuple, list, np.ndarray)) else value

@@ -110,7 +110,7 @@ def padded(data: Array, begin: Sequence[int], end: Sequence[int], value: float =
     inner = tuple(slice(b, b + n) for b, n in zip(begin, data.shape[first:], strict=True))
     lengths = [b + n + e for b, n, e in zip(begin, data.shape[first:], end, strict=True)]
     wide: Array = np.full([*data.shape[:first], *lengths], value, data.dtype)
-    wide[(..., *inner)] = data
+    wide[tuple([slice(None)] * first) + inner] = data
     return wide
 
 

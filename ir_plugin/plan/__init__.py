@@ -1,5 +1,5 @@
-"""What is done once for a model: the order of its steps, folded constants, and when a value is needed last."""
+"""What is done once for a model: passes over its graph, prepared kernels, and memory."""
 
-from ir_plugin.plan.plan import Plan, Step, make_plan
+from ir_plugin.plan.plan import PASSES, Plan, Step, make_plan
 
-__all__ = ["Plan", "Step", "make_plan"]
+__all__ = ["PASSES", "Plan", "Step", "make_plan"]

@@ -1,134 +1,179 @@
-"""A plan: the steps that compute the results of a model for parameters of given types and shapes."""
+"""A plan: what is done once for a model and the types and shapes of its parameters, and its bound steps."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import EvaluationError
-from ir_plugin.model import Model, Node, Output
-from ir_plugin.operations.base import Operation, compute
+from ir_plugin.model import Model, Node
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.registry import Registry
+from ir_plugin.plan.arena import Life, allocate, form, place
+from ir_plugin.plan.fold import fold, load_constants
+from ir_plugin.plan.fuse import fuse_elementwise
+from ir_plugin.plan.identity import remove_identities, remove_unread
+from ir_plugin.plan.prepare import Prepared, prepare
+from ir_plugin.plan.program import Call, Program, Value
+from ir_plugin.plan.scale import batch_norm_as_scale, merge_scales
 from ir_plugin.tensors import UNBOUNDED, Array, Tensor
-from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
+from ir_plugin.validation.inference import Inference
 
-FOLDED_BYTES = 2**31
-"""The largest constant that is computed ahead."""
+PASSES: dict[str, Callable[[Program], None]] = {
+    "fold": fold,
+    "identities": remove_identities,
+    "batch_norm": lambda program: batch_norm_as_scale(program, _class("Multiply"), _class("Add")),
+    "scales": merge_scales,
+    "fuse": fuse_elementwise,
+    "unread": remove_unread,
+}
+"""Passes over a program, in their order, by the names that the configuration key DISABLED_PASSES takes."""
+
+
+def _class(type: str) -> type[Operation]:
+    definition = Registry().resolve(type, "opset1")
+    if definition is None:
+        raise KeyError(type)
+    return definition.cls
 
 
 @dataclass
 class Step:
-    """One layer to compute: where its inputs and outputs are kept, and what is not needed after it."""
+    """One call, with the slots of its inputs and outputs; `execute` where it is prepared."""
 
-    node: Node
-    operation: Operation
+    call: Call
     inputs: list[int]
     outputs: list[int]
-    is_dynamic: bool
-    """Whether the shapes of the outputs depend on values, and are only known in the run."""
+    prepared: Prepared | None
     released: list[int] = field(default_factory=list)
+    """Slots of which the array is not needed any more."""
+
+    @property
+    def node(self) -> Node:
+        """The layer that names the step."""
+        return self.call.nodes[0]
 
 
 @dataclass
 class Plan:
-    """Steps over numbered slots; slots of constants are filled beforehand."""
+    """Steps over numbered slots; those of constants are filled beforehand."""
 
-    model: Model
-    tensors: Mapping[Output, Tensor]
+    program: Program
     slots: list[Array | None]
     parameters: list[int]
     steps: list[Step]
     results: list[int]
-    folded: list[Node]
+    offsets: dict[Value, int]
+    arena_bytes: int
+    slot_of: dict[Value, int]
+
+    def buffers(self) -> dict[int, Array]:
+        """Return new arrays for everything that prepared steps write, by slot; results are not among them."""
+        arrays = allocate(self.offsets, self.arena_bytes)
+        return {self.slot_of[value]: array for value, array in arrays.items()}
 
 
-def make_plan(model: Model, parameters: Mapping[Node, Tensor], memory_limit: int, fold: bool = True) -> Plan:
-    """Return the plan of a model; raises what does not fit the parameters, naming the layer."""
+def make_plan(
+    model: Model,
+    parameters: Mapping[Node, Tensor],
+    memory_limit: int,
+    optimize: bool = True,
+    disabled: Sequence[str] = (),
+) -> Plan:
+    """Return the plan of a model; raises what does not fit the parameters, naming the layer.
+
+    Without `optimize` every layer is a step of its own that is evaluated plainly.
+    """
     tensors = Inference().run(model, parameters)
-    return _Planner(model, tensors, memory_limit, fold).plan()
+    for node in model.ordered():
+        for port in node.outputs:
+            require_memory(node, tensors[port], memory_limit)
+    program = Program(model, tensors)
+    load_constants(program)
+    if optimize:
+        for name, change in PASSES.items():
+            if name not in disabled:
+                change(program)
+    return _Layout(program, optimize).plan()
 
 
-class _Planner:
-    def __init__(self, model: Model, tensors: Mapping[Output, Tensor], memory_limit: int, fold: bool) -> None:
-        self.model = model
-        self.tensors = tensors
-        self.memory_limit = memory_limit
-        self.fold = fold
+class _Layout:
+    """Slots and memory for the values of a program."""
+
+    def __init__(self, program: Program, optimize: bool) -> None:
+        self.program = program
+        self.optimize = optimize
         self.slots: list[Array | None] = []
-        self.slot_of: dict[Output, int] = {}
-        self.folded: list[Node] = []
+        self.slot_of: dict[Value, int] = {}
 
     def plan(self) -> Plan:
-        order = self.model.ordered()
-        steps: list[Step] = []
-        for node in order:
-            outputs = [self._slot(port) for port in node.outputs]
-            inputs = [-1 if port.source is None else self.slot_of[port.source] for port in node.inputs]
-            if node.operation.type == "Parameter":
-                continue
-            self._require_memory(node)
-            if not self._fold(node, inputs, outputs):
-                dynamic = any(self.tensors[port].shape.is_dynamic for port in node.outputs)
-                steps.append(Step(node, node.operation, inputs, outputs, dynamic))
-        results = [self.slot_of[node.outputs[0]] for node in self.model.results]
-        _release(steps, {*results, *(slot for slot, array in enumerate(self.slots) if array is not None)})
-        parameters = [self.slot_of[node.outputs[0]] for node in self.model.parameters]
-        return Plan(self.model, self.tensors, self.slots, parameters, steps, results, self.folded)
+        parameters = [self._slot(value) for value in self.program.parameters]
+        steps = [self._step(call) for call in self.program.calls]
+        results = [self._slot(value) for value in self.program.results]
+        for value, slot in self.slot_of.items():
+            self.slots[slot] = value.constant
+        offsets, size = place(self._lives(steps, set(results)))
+        self._release(steps, set(results))
+        return Plan(self.program, self.slots, parameters, steps, results, offsets, size, self.slot_of)
 
-    def _slot(self, port: Output) -> int:
-        self.slot_of[port] = len(self.slots)
-        self.slots.append(None)
-        return self.slot_of[port]
+    def _slot(self, value: Value) -> int:
+        if value not in self.slot_of:
+            self.slot_of[value] = len(self.slots)
+            self.slots.append(None)
+        return self.slot_of[value]
 
-    def _require_memory(self, node: Node) -> None:
-        for port in node.outputs:
-            require_memory(node, self.tensors[port], self.memory_limit)
+    def _step(self, call: Call) -> Step:
+        prepared = prepare(call) if self.optimize else None
+        if prepared is not None:
+            call.outputs[0].channels_last = prepared.channels_last
+            inputs = [self._slot(value) for value in prepared.inputs]
+            return Step(call, inputs, [self._slot(call.outputs[0])], prepared)
+        inputs = [-1 if value is None else self._slot(value) for value in call.inputs]
+        return Step(call, inputs, [self._slot(value) for value in call.outputs], None)
 
-    def _fold(self, node: Node, inputs: Sequence[int], outputs: Sequence[int]) -> bool:
-        operation: Operation = node.operation
-        if operation.stateful or operation.subgraphs or operation.type == "Result":
-            return False
-        arrays = [None if slot < 0 else self.slots[slot] for slot in inputs]
-        if any(array is None for array, slot in zip(arrays, inputs, strict=True) if slot >= 0):
-            return False
-        large = any(bytes_of(self.tensors[port])[1] > FOLDED_BYTES for port in node.outputs)
-        if operation.type != "Const" and (not self.fold or large):
-            return False
-        try:
-            with np.errstate(all="ignore"):
-                computed = compute(operation, arrays)
-        except COMPUTATION_ERRORS:
-            return False
-        for slot, array in zip(outputs, computed, strict=False):
-            self.slots[slot] = array
-        if operation.type != "Const":
-            self.folded.append(node)
-        return True
+    def _lives(self, steps: Sequence[Step], results: set[int]) -> list[Life]:
+        """Return when the memory of each prepared value is in use; an evaluation may hand on its inputs' memory."""
+        last = {slot: len(steps) for slot in results}
+        for number in reversed(range(len(steps))):
+            step = steps[number]
+            until = number
+            if step.prepared is None:
+                until = max([number, *(last.get(slot, number) for slot in step.outputs)])
+            for slot in step.inputs:
+                last[slot] = max(last.get(slot, 0), until)
+        return [
+            Life(step.call.outputs[0], number, max(last.get(step.outputs[0], number), number))
+            for number, step in enumerate(steps)
+            if step.prepared is not None
+        ]
 
-
-def _release(steps: Sequence[Step], kept: set[int]) -> None:
-    """Note behind which step each value is not needed any more."""
-    for step in reversed(steps):
-        for slot in dict.fromkeys([*step.inputs, *step.outputs]):
-            if slot >= 0 and slot not in kept:
-                kept.add(slot)
-                step.released.append(slot)
+    def _release(self, steps: Sequence[Step], results: set[int]) -> None:
+        """Note behind which step arrays that evaluation made are not needed any more."""
+        kept = {slot for slot, array in enumerate(self.slots) if array is not None} | results
+        kept |= {step.outputs[0] for step in steps if step.prepared is not None}
+        for step in reversed(steps):
+            for slot in dict.fromkeys([*step.inputs, *step.outputs]):
+                if slot >= 0 and slot not in kept:
+                    kept.add(slot)
+                    step.released.append(slot)
 
 
-def bytes_of(tensor: Tensor) -> tuple[int, int]:
-    """Return the least and the most bytes that the values of a tensor take; 2**63 - 1 elements have no limit."""
-    size, item = tensor.shape.size, tensor.element_type.dtype.itemsize
-    return size.lower * item, UNBOUNDED if size.upper == UNBOUNDED else size.upper * item
+def bytes_of(tensor: Tensor) -> int:
+    """Return the least number of bytes that the values of a tensor take."""
+    size = tensor.shape.size
+    return UNBOUNDED if size.lower == UNBOUNDED else size.lower * tensor.element_type.dtype.itemsize
 
 
 def require_memory(node: Node, tensor: Tensor, limit: int) -> None:
     """Raise where the output of a layer cannot be kept within the limit."""
-    least = bytes_of(tensor)[0]
+    least = bytes_of(tensor)
     if least > limit:
         message = f"the output {tensor} takes {least} bytes; the memory limit is {limit}"
         finding = Finding.of(
             "IR702", message, span=node.span(), layer=node.ref(), help='raise it with config={"MEMORY_LIMIT": …}'
         )
         raise EvaluationError(f"layer {node.ref()}: {message}", [finding])
+
+
+__all__ = ["PASSES", "Plan", "Step", "form", "make_plan", "require_memory"]

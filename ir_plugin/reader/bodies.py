@@ -7,26 +7,42 @@ from typing import TypeAlias
 
 from lxml import etree
 
+from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node, SubGraph, SubGraphInput, SubGraphOutput
+from ir_plugin.reader.port_maps import check_port_map
 from ir_plugin.reader.reading import Reading
+from ir_plugin.schema.values import shown
 
 GraphReader: TypeAlias = Callable[[Reading, etree._Element, str], Model]
 
 _PARTS = {"body": "port_map", "then_body": "then_port_map", "else_body": "else_port_map"}
+_WANTED = {"If": ("then_body", "else_body"), "Loop": ("body",), "TensorIterator": ("body",)}
+_PURPOSES = {"input": ("current_iteration",), "output": ("execution_condition",)}
+_LIMIT = 2**63
+
+
+def has_bodies(type: str, layer: etree._Element) -> bool:
+    """Return whether a layer has bodies, or must have."""
+    return type in _WANTED or any(child.tag in _PARTS for child in layer)
 
 
 def read_bodies(reading: Reading, node: Node, layer: etree._Element, read_graph: GraphReader) -> None:
     """Read every body of a layer into its operation."""
     if node.operation is None:
         return
+    wanted = _WANTED.get(node.operation.type, ())
     for name, map_name in _PARTS.items():
         element = layer.find(name)
         if element is not None:
-            body = read_graph(reading.inside(node.name), element, node.name)
-            node.operation.subgraphs[name] = _SubGraphReader(reading, node, layer, body).read(layer.find(map_name))
-    wanted = ("then_body", "else_body") if node.operation.type == "If" else ("body",)
-    for name in wanted:
-        if name not in node.operation.subgraphs:
+            inside = reading.inside(node.name)
+            before = reading.error_count
+            body = read_graph(inside, element, node.name)
+            sound = reading.error_count == before
+            reader = _SubGraphReader(reading, node, layer, body)
+            subgraph = node.operation.subgraphs[name] = reader.read(layer.find(map_name))
+            if sound and not reader.has_faults and node.operation.type in _WANTED:
+                check_port_map(reading, node, layer, name, subgraph)
+        elif name in wanted and not reading.strict:
             reading.report("IR210", f"the layer has no <{name}>", layer, layer=node.ref())
 
 
@@ -38,8 +54,11 @@ class _SubGraphReader:
         self.node = node
         self.layer = layer
         self.body = body
+        self.has_faults = False
         self.parameters = {found.id: position for position, found in enumerate(body.parameters)}
         self.results = {found.id: position for position, found in enumerate(body.results)}
+        self.inputs = {port.port_id: position for position, port in enumerate(node.inputs)}
+        self.outputs = {port.port_id: position for position, port in enumerate(node.outputs)}
 
     def read(self, port_map: etree._Element | None) -> SubGraph:
         inputs, outputs = [], []
@@ -54,6 +73,7 @@ class _SubGraphReader:
         return SubGraph(self.body, inputs, outputs, [edge for edge in edges if edge is not None])
 
     def _fault(self, entry: etree._Element, attribute: str, message: str, help: str = "") -> None:
+        self.has_faults = True
         self.reading.report("IR210", message, entry, attribute=attribute, layer=self.node.ref(), help=help)
 
     def _number(self, entry: etree._Element, name: str, default: int | None = None) -> int | None:
@@ -63,8 +83,9 @@ class _SubGraphReader:
                 self._fault(entry, name, f"<{entry.tag!s}> has no {name}")
             return default
         word = str(text).strip()
-        if not (word.removeprefix("-").isascii() and word.removeprefix("-").isdigit() and len(word) < 20):
-            self._fault(entry, name, f'{name} "{text}" is no number')
+        digits = word.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit() and len(word) < 21 and -_LIMIT <= int(word) < _LIMIT):
+            self._fault(entry, name, f"{name} {shown(str(text))} is no number")
             return default
         return int(word)
 
@@ -73,36 +94,49 @@ class _SubGraphReader:
         if id is None:
             return None
         if str(id) not in known:
-            ids = ", ".join(known) or "none"
+            ids = ", ".join(list(known)[:16]) or "none"
             self._fault(entry, name, f"{name} {id} is no {what} of the body", f"{what}s of the body have the ids {ids}")
             return None
         return known[str(id)]
 
-    def _outer(self, entry: etree._Element, ports: list[int], direction: str) -> tuple[bool, int | None]:
+    def _outer(self, entry: etree._Element, ports: dict[int, int], direction: str) -> tuple[bool, int | None]:
         id = self._number(entry, "external_port_id")
         if id is None or id == -1:
             return id == -1, None
         if id not in ports:
-            known = ", ".join(map(str, ports)) or "none"
+            known = ", ".join(map(str, list(ports)[:16])) or "none"
             message = f"external_port_id {id} is no {direction} port of the layer"
             self._fault(entry, "external_port_id", message, f"its {direction} ports are {known}")
             return False, None
-        return True, ports.index(id)
+        return True, ports[id]
 
     def _slice(self, entry: etree._Element) -> tuple[int | None, int, int, int, int, str]:
         axis = None if entry.get("axis") is None else self._number(entry, "axis")
         start, end = self._number(entry, "start", 0), self._number(entry, "end", -1)
         stride, part = self._number(entry, "stride", 1), self._number(entry, "part_size", 1)
-        return axis, start or 0, -1 if end is None else end, stride or 1, part or 1, str(entry.get("purpose", ""))
+        if stride == 0:
+            self._fault(entry, "stride", "stride is 0", "write the step from one slice to the next, 1 or -1 as a rule")
+        if part is not None and part < 1:
+            self._fault(entry, "part_size", f"part_size is {part}; it must be 1 or more")
+        return axis, start or 0, -1 if end is None else end, stride or 1, part or 1, self._purpose(entry)
+
+    def _purpose(self, entry: etree._Element) -> str:
+        purpose = str(entry.get("purpose", ""))
+        known = _PURPOSES[str(entry.tag)]
+        if purpose and purpose not in known and self.node.operation.type == "Loop":
+            message = f"purpose {shown(purpose)} is not known; OpenVINO ignores it"
+            help = did_you_mean(purpose, known) or f"known is {known[0]}"
+            self._fault(entry, "purpose", message, help)
+        return purpose
 
     def _input(self, entry: etree._Element) -> SubGraphInput | None:
         parameter = self._inner(entry, "internal_layer_id", self.parameters, "Parameter")
-        valid, external = self._outer(entry, [port.port_id for port in self.node.inputs], "input")
+        valid, external = self._outer(entry, self.inputs, "input")
         return None if parameter is None or not valid else SubGraphInput(external, parameter, *self._slice(entry))
 
     def _output(self, entry: etree._Element) -> SubGraphOutput | None:
         result = self._inner(entry, "internal_layer_id", self.results, "Result")
-        valid, external = self._outer(entry, [port.port_id for port in self.node.outputs], "output")
+        valid, external = self._outer(entry, self.outputs, "output")
         return None if result is None or not valid else SubGraphOutput(external, result, *self._slice(entry))
 
     def _back_edge(self, edge: etree._Element) -> tuple[int, int] | None:

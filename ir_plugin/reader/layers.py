@@ -6,41 +6,52 @@ from typing import Any
 
 from lxml import etree
 
-from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.diagnostics.suggest import close_matches, did_you_mean
 from ir_plugin.model import Declared, Input, Node, Output
-from ir_plugin.operations.opsets import NEWEST_OPSET, opset_number, resolve
 from ir_plugin.operations.registry import Definition
 from ir_plugin.reader.reading import ElementOrigin, Reading
-from ir_plugin.reader.refusals import explain, explain_value
+from ir_plugin.reader.refusals import explain, explain_value, has_wrong_ports
 from ir_plugin.schema import Interface, ValueTextError
+from ir_plugin.schema.values import MAX_RANK, shown
 from ir_plugin.tensors import ElementType, PartialShape
 
 _MANDATORY = ("id", "name", "type", "version")
+MAX_LENGTH = 2**63 - 1
+"""The greatest length of a dimension that a file may declare."""
 
 
 def read_layer(reading: Reading, element: etree._Element) -> Node | None:
     """Return the node of a layer; None where it has no usable id."""
-    for name in _MANDATORY:
-        if element.get(name) is None:
-            reading.report(
-                "IR103", f'the layer has no attribute "{name}"', element, layer=reading.ref(element),
-                help=f'write {name}="…" in <layer>',
-            )  # fmt: skip
+    missing = [name for name in _MANDATORY if element.get(name) is None]
+    for name in missing:
+        _report_missing(reading, element, name)
     id = element.get("id", "")
     if not _is_number(id):
-        if id:
-            reading.report(
-                "IR102", f'the layer id "{id}" is no number', element, attribute="id", layer=reading.ref(element)
-            )
+        if "id" not in missing:
+            message = f"the layer id {shown(id)} is no number"
+            reading.report("IR102", message, element, attribute="id", layer=reading.ref(element))
         return None
     node = Node(str(int(id)), *(str(element.get(name, "")) for name in _MANDATORY[1:]))
     node.origin = ElementOrigin(reading.document, element)
     node.path = reading.path
     definition = reading.registry.resolve(node.type, node.version)
+    if missing:
+        reading.damage.nameless.add(node)
+        newest = reading.registry.versions_of(node.type)
+        if node.type and newest and not node.version:
+            definition = reading.registry.resolve(node.type, newest[-1])
     if definition is not None:
         _read_operation(reading, element, node, definition)
     _read_ports(reading, element, node)
     return node
+
+
+def _report_missing(reading: Reading, element: etree._Element, name: str) -> None:
+    others = [str(found) for found in element.attrib if found not in _MANDATORY]
+    near = close_matches(name, others, 1)
+    message = f'the layer has no attribute "{name}"'
+    help = f'write {name}="…" in <layer>' + (f'; "{near[0]}" is no attribute of a layer' if near else "")
+    reading.report("IR103", message, element, layer=reading.ref(element), help=help)
 
 
 def _is_number(text: str) -> bool:
@@ -54,7 +65,12 @@ def _read_operation(reading: Reading, element: etree._Element, node: Node, defin
         log = reading.catalogue.refusals(definition, element)
         refused = bool(log)
         if refused:
+            before = reading.error_count
             explain(reading, element, interface, log)
+            if reading.error_count > before:
+                reading.refused.add(node)
+            if has_wrong_ports(element, interface):
+                reading.damage.ports.add(node)
     values = dict(interface.values_when_absent)
     data = element.find("data")
     if data is not None:
@@ -98,17 +114,9 @@ def _read_ports(reading: Reading, element: etree._Element, node: Node) -> None:
     for direction in ("input", "output"):
         seen: set[int] = set()
         for port in element.iterfind(f"{direction}/port"):
-            text = port.get("id", "")
-            if not _is_number(text):
-                if text or not reading.strict:
-                    reading.report("IR111", f'the port id "{text}" is no number', port, layer=reading.ref(element))
-                continue
-            id = int(text)
-            if id in seen:
-                message = f"the {direction} port id {id} is used twice"
-                reading.report(
-                    "IR203", message, port, attribute="id", layer=reading.ref(element, f"{direction} port {id}")
-                )
+            id = _port_id(reading, element, port, direction, seen)
+            if id is None:
+                reading.damage.ports.add(node)
                 continue
             seen.add(id)
             declared = _declared(reading, element, port, f"{direction} port {id}")
@@ -119,22 +127,50 @@ def _read_ports(reading: Reading, element: etree._Element, node: Node) -> None:
                 node.outputs.append(Output(node, len(node.outputs), id, declared, names))
 
 
+def _port_id(
+    reading: Reading, element: etree._Element, port: etree._Element, direction: str, seen: set[int]
+) -> int | None:
+    text = port.get("id")
+    if text is None:
+        message = "the port has no id"
+        reading.report("IR111", message, port, layer=reading.ref(element, f"{direction} port"), help='write id="…"')
+        return None
+    if not _is_number(text):
+        message = f"the port id {shown(text)} is no number"
+        reading.report("IR111", message, port, attribute="id", layer=reading.ref(element, f"{direction} port"))
+        return None
+    if int(text) in seen:
+        where = reading.ref(element, f"{direction} port {int(text)}")
+        message = f"the {direction} port id {int(text)} is used twice"
+        reading.report("IR203", message, port, attribute="id", layer=where)
+        return None
+    return int(text)
+
+
 def _declared(reading: Reading, element: etree._Element, port: etree._Element, part: str) -> Declared:
     dims: list[int] = []
     wrong = False
     for dim in port.iterfind("dim"):
         text = (dim.text or "").strip()
-        if text == "-1" or _is_number(text):
+        if text == "-1" or (_is_number(text) and int(text) <= MAX_LENGTH):
             dims.append(int(text))
             continue
         wrong = True
-        message = f"{text!r} is no dimension" if text else "the dimension is empty"
-        where = reading.ref(element, f"{part}, dimension {len(dims)}")
-        reading.report(
-            "IR111", message, dim, text=True, layer=where, help="write a length, or -1 where it is not known"
-        )
-    shape = PartialShape([min(dim, 2**63 - 1) for dim in dims]) if dims and not wrong else None
+        _report_dim(reading, element, dim, f"{part}, dimension {len(dims)}", text)
+    if len(dims) > MAX_RANK:
+        message = f"the port has {len(dims)} dimensions; a tensor has at most {MAX_RANK}"
+        reading.report("IR111", message, port, layer=reading.ref(element, part))
+        wrong = True
+    shape = PartialShape(dims) if dims and not wrong else None
     return Declared(shape, _precision(reading, element, port, part))
+
+
+def _report_dim(reading: Reading, element: etree._Element, dim: etree._Element, part: str, text: str) -> None:
+    message = f"{shown(text)} is no dimension" if text else "the dimension is empty"
+    if _is_number(text):
+        message = f"the dimension {text} is beyond the greatest length, {MAX_LENGTH}"
+    help = "write a length, or -1 where it is not known"
+    reading.report("IR111", message, dim, text=True, layer=reading.ref(element, part), help=help)
 
 
 def _precision(reading: Reading, element: etree._Element, port: etree._Element, part: str) -> ElementType | None:
@@ -145,7 +181,7 @@ def _precision(reading: Reading, element: etree._Element, port: etree._Element, 
     if found is None:
         words = sorted({known.precision for known in ElementType.all})
         help = did_you_mean(str(text), words) or f"known are {', '.join(words)}"
-        message = f'"{text}" is no precision'
+        message = f"{shown(str(text))} is no precision"
         reading.report("IR105", message, port, attribute="precision", layer=reading.ref(element, part), help=help)
     return None if found is None or found.is_dynamic else found
 
@@ -166,28 +202,3 @@ def split_names(text: str) -> list[str]:
         else:
             name += letter
     return [name for name in (*names, name) if name]
-
-
-def report_unknown(reading: Reading, node: Node, element: etree._Element) -> None:
-    """Add the finding for a layer whose type and version name no known operation."""
-    opset = opset_number(node.version)
-    versions = reading.registry.versions_of(node.type)
-    if opset is not None and not 1 <= opset <= NEWEST_OPSET:
-        message = f'"{node.version}" is no opset; this library knows opset1 to opset{NEWEST_OPSET}'
-        reading.report("IR502", message, element, attribute="version", layer=node.ref())
-    elif resolve(node.type, node.version) is not None:
-        message = f"this library has no implementation of {node.type} of {node.version}"
-        help = "add one with Core().add_extension"
-        reading.report("IR501", message, element, attribute="type", layer=node.ref(), help=help)
-    elif versions:
-        message = f"{node.type} is not in {node.version}"
-        help = f"{node.type} is defined in {', '.join(versions)}"
-        reading.report("IR503", message, element, attribute="version", layer=node.ref(), help=help)
-    elif opset is None and not did_you_mean(node.type, reading.registry.types()):
-        message = f'there is no operation {node.type} of version "{node.version}"'
-        help = "add it with Core().add_extension, or install the plugin that provides it"
-        reading.report("IR501", message, element, attribute="type", layer=node.ref(), help=help)
-    else:
-        message = f"{node.type} is no operation of {node.version}"
-        help = did_you_mean(node.type, reading.registry.types())
-        reading.report("IR501", message, element, attribute="type", layer=node.ref(), help=help)

@@ -9,14 +9,17 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import ReadError
 from ir_plugin.model import Model
 from ir_plugin.operations.registry import Registry
+from ir_plugin.reader.coverage import report_weights
 from ir_plugin.reader.document import Document, Source, read_bytes, refused
 from ir_plugin.reader.graph import read_graph
 from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.rt_info import read_model_info
 from ir_plugin.reader.weights import WeightsSource, open_weights
 from ir_plugin.schema import Catalogue
+from ir_plugin.schema.values import shown
 
 VERSIONS = (10, 11)
+_PARTS = ("layers", "edges", "rt_info", "meta_data", "quantization_parameters", "pre-process", "statistics")
 
 
 def read_ir(
@@ -38,12 +41,25 @@ def read_ir(
     _without_namespaces(document.root)
     version = _version(document)
     reading = Reading(document, open_weights(weights, file), registry, catalogue, findings, strict)
+    if strict:
+        _report_strangers(reading, document.root)
     model = read_graph(reading, document.root, str(document.root.get("name", "")))
+    report_weights(reading)
     model.version = version
     model.rt_info = read_model_info(document.root)
     if version == 10:
         _name_tensors_as_layers(model)
     return model
+
+
+def _report_strangers(reading: Reading, root: etree._Element) -> None:
+    for child in root:
+        if child.tag not in _PARTS:
+            near = did_you_mean(str(child.tag), _PARTS)
+            if near and root.find("layers") is not None and root.find("edges") is not None:
+                near = ""
+            message = f"<{child.tag!s}> is no part of <net>; OpenVINO ignores it"
+            reading.report("IR107", message, child, help=near)
 
 
 def _without_namespaces(root: etree._Element) -> None:
@@ -67,7 +83,7 @@ def _version(document: Document) -> int:
     if root.get("version") is None:
         raise refused("IR006", "<net> has no version", file, span, 'write version="11"')
     if not (digits.isascii() and digits.isdigit() and len(digits) < 9):
-        message = f'the IR version "{root.get("version")}" is no number'
+        message = f"the IR version {shown(str(root.get('version')))} is no number"
         raise refused("IR006", message, file, span, 'write version="11"')
     raise _unsupported(int(digits), file, span)
 

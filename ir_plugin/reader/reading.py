@@ -7,10 +7,60 @@ from dataclasses import dataclass, field, replace
 from lxml import etree
 
 from ir_plugin.diagnostics import Finding, Findings, LayerRef, Severity, Span
+from ir_plugin.model import Input, Node
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader.document import Document
 from ir_plugin.reader.weights import Weights
 from ir_plugin.schema import Catalogue
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A constant in the weights: `size` bytes at `offset`, and the element that says so."""
+
+    offset: int
+    size: int
+    node: Node
+    data: etree._Element
+
+    @property
+    def end(self) -> int:
+        """The byte behind the last one."""
+        return self.offset + self.size
+
+
+@dataclass
+class Constants:
+    """The constants of a whole file, bodies included, by whether their bytes are there."""
+
+    inside: list[Placed] = field(default_factory=list)
+    outside: list[Placed] = field(default_factory=list)
+    homeless: list[Placed] = field(default_factory=list)
+    """Those of a model that has no weights."""
+    is_complete: bool = True
+    """Whether every constant could be placed, so that bytes of no constant are bytes that nothing uses."""
+
+
+@dataclass
+class Damage:
+    """What is already known to be wrong with one graph, so that nothing is reported that only follows from it."""
+
+    lost_layers: int = 0
+    """Layers without an id of their own: edges name ids that seem to be missing."""
+    ports: set[Node] = field(default_factory=set)
+    """Layers with a wrong number of ports, or a port without an id of its own."""
+    strays: list[Node | None] = field(default_factory=list)
+    """Where edges that end nowhere were meant to end: a layer, or None where that is not known."""
+    spoiled: set[Input] = field(default_factory=set)
+    """Inputs of which the edge was found to be wrong."""
+    nameless: set[Node] = field(default_factory=set)
+    """Layers without type or version."""
+    has_no_edges: bool = False
+
+    @property
+    def is_any(self) -> bool:
+        """Whether layers or edges are missing that the file was meant to have."""
+        return bool(self.lost_layers or self.strays or self.spoiled or self.nameless or self.has_no_edges)
 
 
 @dataclass(frozen=True)
@@ -25,14 +75,14 @@ class Reading:
     strict: bool = True
     """Whether layers are held against their schemas; otherwise they are read as OpenVINO would read them."""
     path: tuple[str, ...] = ()
-    constants: list[tuple[int, int]] = field(default_factory=list)
-    """Offsets and ends of all constants."""
-    spoiled: set[tuple[str, str]] = field(default_factory=set)
-    """Layer and input port at which a faulty edge of this graph was meant to end."""
+    constants: Constants = field(default_factory=Constants)
+    damage: Damage = field(default_factory=Damage)
+    refused: set[Node] = field(default_factory=set)
+    """Layers that their schema refuses with an error."""
 
     def inside(self, name: str) -> Reading:
         """Return the reading of a body of the layer of this name."""
-        return replace(self, path=(*self.path, name), spoiled=set())
+        return replace(self, path=(*self.path, name), damage=Damage())
 
     def report(
         self,
@@ -68,6 +118,11 @@ class Reading:
         """Return the reference to a layer, from its element."""
         id, name, type, version = (str(element.get(word, "")) for word in ("id", "name", "type", "version"))
         return LayerRef(id, name, type, version, part, self.path)
+
+    @property
+    def error_count(self) -> int:
+        """How many errors there are so far."""
+        return self.findings.error_count
 
 
 class ElementOrigin:

@@ -11,26 +11,64 @@ from ir_plugin.reader.reading import Reading
 from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
 
 _ATTRIBUTE = re.compile(r"Element '([^']*)', attribute '([^']*)':")
-_MISSING_ATTRIBUTE = re.compile(r"Element '([^']*)': The attribute '([^']*)' is required but missing")
+_OF_LAYER = ("id", "name", "type", "version")
+_OF_PORT = ("id", "precision", "names")
 _ELEMENT = re.compile(r"Element '([^']*)'")
 
 
 def explain(reading: Reading, layer: etree._Element, interface: Interface, log: list[etree._LogEntry]) -> None:
     """Add a finding for each thing that the schema of a layer refuses."""
+    before = len(reading.findings)
     data = layer.find("data")
     if data is not None:
         _explain_data(reading, layer, data, interface)
-    elif any(spec.required for spec in interface.attributes.values()):
-        names = ", ".join(spec.name for spec in interface.attributes.values() if spec.required)
-        message = f"the layer has no <data>; it must have the attributes {names}"
-        reading.report("IR110", message, layer, layer=reading.ref(layer))
+    else:
+        _explain_no_data(reading, layer, interface)
+    for name in interface.required_children:
+        if name not in ("data", "input", "output") and layer.find(name) is None:
+            message = f"the layer has no <{name}>"
+            reading.report("IR210", message, layer, layer=reading.ref(layer), help=_near_child(layer, name))
     for child in layer:
         if child.tag not in interface.children and child.tag not in ("input", "output"):
             message = f"<{child.tag!s}> is no part of a layer of this type; OpenVINO ignores it"
-            reading.report("IR107", message, child, layer=reading.ref(layer))
+            missing = [name for name in interface.children if layer.find(name) is None]
+            reading.report(
+                "IR107", message, child, layer=reading.ref(layer), help=did_you_mean(str(child.tag), missing)
+            )
     for direction in ("input", "output"):
         _explain_ports(reading, layer, interface, direction)
     _explain_layer(reading, layer, log)
+    _explain_strangers(reading, layer)
+    if len(reading.findings) == before and not any(_is_of_port(entry) for entry in log):
+        message = f"the layer is not as its schema says: {log[0].message}"
+        reading.report("IR107", message, layer, layer=reading.ref(layer))
+
+
+def _is_of_port(entry: etree._LogEntry) -> bool:
+    """Return whether a message is about what is checked where ports are read."""
+    found = _ELEMENT.search(entry.message)
+    return found is not None and found[1] in ("port", "dim") and "Character content" not in entry.message
+
+
+def _near_child(layer: etree._Element, name: str) -> str:
+    near = next((str(child.tag) for child in layer if did_you_mean(str(child.tag), [name])), "")
+    return f"<{near}> is probably meant to be <{name}>" if near else f"write <{name}>"
+
+
+def _explain_no_data(reading: Reading, layer: etree._Element, interface: Interface) -> None:
+    required = [spec.name for spec in interface.attributes.values() if spec.required]
+    if required:
+        message = f"the layer has no <data>; it must have the attributes {', '.join(required)}"
+        reading.report("IR110", message, layer, layer=reading.ref(layer), help=_near_child(layer, "data"))
+
+
+def has_wrong_ports(layer: etree._Element, interface: Interface) -> bool:
+    """Return whether a layer has more or fewer ports than its schema allows."""
+    for direction, (least, most) in (("input", interface.inputs), ("output", interface.outputs)):
+        count = len(layer.findall(f"{direction}/port"))
+        if count < least or (most is not None and count > most):
+            return True
+    return False
 
 
 def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element, interface: Interface) -> None:
@@ -107,26 +145,31 @@ def _explain_ports(reading: Reading, layer: etree._Element, interface: Interface
 
 
 def _explain_layer(reading: Reading, layer: etree._Element, log: list[etree._LogEntry]) -> None:
-    """Add what concerns the layer's own attributes, its ports and its dimensions."""
+    """Add what concerns the layer's own attributes, and what its ports may not have."""
     for entry in log:
-        missing = _MISSING_ATTRIBUTE.match(entry.message)
-        if missing and missing[1] in ("layer", "port"):
-            if missing[1] == "port":
-                _port_without_id(reading, layer)
-            continue
         found = _ATTRIBUTE.match(entry.message)
         if found and found[1] == "layer" and "is not allowed" in entry.message:
             message = f'a layer has no attribute "{found[2]}"; OpenVINO ignores it'
-            help = did_you_mean(found[2], ("id", "name", "type", "version"))
+            help = did_you_mean(found[2], [name for name in _OF_LAYER if layer.get(name) is None])
             reading.report(
                 "IR101", message, layer, attribute=found[2], layer=reading.ref(layer), help=help, severity="warning"
             )
         elif found and found[1] == "port" and "is not allowed" in entry.message:
+            port = next((port for port in layer.iterfind("*/port") if port.get(found[2]) is not None), layer)
             message = f'a port has no attribute "{found[2]}"; OpenVINO ignores it'
-            reading.report("IR101", message, layer, layer=reading.ref(layer), severity="warning")
+            help = did_you_mean(found[2], [name for name in _OF_PORT if port.get(name) is None])
+            reading.report(
+                "IR101", message, port, attribute=found[2], layer=reading.ref(layer), help=help, severity="warning"
+            )
 
 
-def _port_without_id(reading: Reading, layer: etree._Element) -> None:
-    for port in layer.iterfind("*/port"):
-        if port.get("id") is None:
-            reading.report("IR111", "the port has no id", port, layer=reading.ref(layer), help='write id="…"')
+def _explain_strangers(reading: Reading, layer: etree._Element) -> None:
+    """Add a finding for each element that stands among ports, or among the dimensions of a port."""
+    groups = [(parent, ("port",)) for parent in layer.iterfind("*") if parent.tag in ("input", "output")]
+    groups += [(port, ("dim", "rt_info")) for parent, _ in groups for port in parent.iterfind("port")]
+    for parent, known in groups:
+        for child in parent:
+            if child.tag not in known:
+                message = f"<{child.tag!s}> is no part of <{parent.tag!s}>; OpenVINO ignores it"
+                help = did_you_mean(str(child.tag), known)
+                reading.report("IR107", message, child, layer=reading.ref(layer), help=help)

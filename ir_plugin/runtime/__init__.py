@@ -1,5 +1,6 @@
 """Executing plans."""
 
-from ir_plugin.runtime.engine import Engine, Observer, State
+from ir_plugin.runtime.bound import State
+from ir_plugin.runtime.engine import Engine, Observer
 
 __all__ = ["Engine", "Observer", "State"]

@@ -6,7 +6,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +16,8 @@ from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
 from ir_plugin.plan.plan import Plan, Step, make_plan, require_memory
+from ir_plugin.plan.prepare.prepared import Execute
+from ir_plugin.runtime.bound import State
 from ir_plugin.tensors import Array, ElementType, Tensor
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
 
@@ -27,13 +28,6 @@ Observer: TypeAlias = Callable[[Node, Sequence[Array | None], Sequence[Array], f
 """Told of every layer with its inputs, its outputs and the seconds it took."""
 
 
-@dataclass
-class State:
-    """The variables of one infer request."""
-
-    variables: dict[str, Array] = field(default_factory=dict)
-
-
 class Engine:
     """Runs a model, with a plan for each combination of types and shapes of its parameters."""
 
@@ -42,6 +36,8 @@ class Engine:
         self.config = dict(config or {})
         self.memory_limit = int(self.config.get("MEMORY_LIMIT", DEFAULT_MEMORY_LIMIT))
         self.trip_limit = int(self.config.get("TRIP_LIMIT", DEFAULT_TRIP_LIMIT))
+        self.optimize = bool(self.config.get("OPTIMIZE", True))
+        self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))
         self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
         self._lock = threading.Lock()
         _require_operations(model)
@@ -56,7 +52,7 @@ class Engine:
                 return found
         parameters = dict(zip(model.parameters, inputs, strict=True))
         try:
-            made = make_plan(model, parameters, self.memory_limit, fold=bool(self.config.get("OPTIMIZE", True)))
+            made = make_plan(model, parameters, self.memory_limit, self.optimize, self.disabled)
         except ShapeError as fault:
             raise self._located(model, parameters, fault) from None
         with self._lock:
@@ -78,41 +74,60 @@ class Engine:
     def run(self, inputs: Sequence[Array], state: State, observer: Observer | None = None) -> list[Array]:
         """Return the values of the results for values of the parameters, and update the state."""
         context = Context(
-            run=lambda body, arrays: self._run(body, arrays, context, observer),
+            run=lambda body, arrays: self._run(body, arrays, context, state, observer),
             variables=state.variables,
             config=self.config,
             memory_limit=self.memory_limit,
             trip_limit=self.trip_limit,
         )
         with np.errstate(all="ignore"):
-            results = self._run(self.model, inputs, context, observer)
+            results = self._run(self.model, inputs, context, state, observer)
         state.variables = state.variables | context.assigned
         return results
 
-    def _run(self, model: Model, inputs: Sequence[Array], context: Context, observer: Observer | None) -> list[Array]:
+    def _run(
+        self, model: Model, inputs: Sequence[Array], context: Context, state: State, observer: Observer | None
+    ) -> list[Array]:
         plan = self.plan(model, [_known(node, array) for node, array in zip(model.parameters, inputs, strict=True)])
-        slots = list(plan.slots)
-        for slot, array in zip(plan.parameters, inputs, strict=True):
-            slots[slot] = array
-        for step in plan.steps:
+        bound = state.bound(plan)
+        slots = bound.slots_for(inputs)
+        for step, execute in zip(plan.steps, bound.executes, strict=True):
             arrays = [None if slot < 0 else slots[slot] for slot in step.inputs]
-            outputs = self._step(step, arrays, context, observer)
-            for slot, array in zip(step.outputs, outputs, strict=False):
-                slots[slot] = array
+            if execute is None:
+                outputs = self._step(step, arrays, context, observer)
+                for slot, array in zip(step.outputs, outputs, strict=True):
+                    slots[slot] = array
+            else:
+                self._execute(step, execute, arrays, slots, observer)
             for slot in step.released:
                 slots[slot] = None
-        return [array for array in (slots[slot] for slot in plan.results) if array is not None]
+        return bound.results(slots)
+
+    @staticmethod
+    def _execute(
+        step: Step, execute: Execute, arrays: list[Array | None], slots: list[Array | None], observer: Observer | None
+    ) -> None:
+        inputs = [array for array in arrays if array is not None]
+        outputs = [array for array in (slots[slot] for slot in step.outputs) if array is not None]
+        try:
+            start = time.perf_counter()
+            execute(inputs, outputs)
+            if observer is not None:
+                observer(step.node, arrays, outputs, time.perf_counter() - start)
+        except COMPUTATION_ERRORS as fault:
+            raise located(step.node, str(fault) or type(fault).__name__) from fault
 
     def _step(
         self, step: Step, arrays: Sequence[Array | None], context: Context, observer: Observer | None
     ) -> Sequence[Array]:
         try:
-            if step.is_dynamic:
+            operation = step.call.operation
+            if step.call.is_dynamic:
                 self._check_values(step, arrays)
             if observer is None:
-                return compute(step.operation, arrays, context)
+                return compute(operation, arrays, context)
             start = time.perf_counter()
-            outputs = compute(step.operation, arrays, context)
+            outputs = compute(operation, arrays, context)
             observer(step.node, arrays, outputs, time.perf_counter() - start)
             return outputs
         except EvaluationError as fault:
@@ -124,7 +139,7 @@ class Engine:
 
     def _check_values(self, step: Step, arrays: Sequence[Array | None]) -> None:
         """Infer a layer from the values it is about to get: what does not fit is found before it is computed."""
-        types = step.operation.input_types
+        types = step.call.operation.input_types
         tensors = [None if array is None else Tensor.of(array, type) for array, type in zip(arrays, types, strict=True)]
         for tensor in Inference().infer(step.node, tensors):
             require_memory(step.node, tensor, self.memory_limit)

@@ -60,6 +60,7 @@ class Interface:
     inputs: tuple[int, int | None]
     outputs: tuple[int, int | None]
     children: tuple[str, ...]
+    required_children: tuple[str, ...] = ()
 
     @cached_property
     def values_when_absent(self) -> dict[str, Any]:
@@ -93,7 +94,8 @@ def read_interface(path: Path, tree: etree._Element) -> Interface:
     found = [] if data is None else _attributes(data, sources)
     attributes = {spec.name: spec for spec in found}
     ports = {name: _ports(children.get(name), sources) for name in ("input", "output")}
-    return Interface(attributes, ports["input"], ports["output"], tuple(children))
+    required = tuple(name for name, child in children.items() if child.get("minOccurs") != "0")
+    return Interface(attributes, ports["input"], ports["output"], tuple(children), required)
 
 
 def _with_includes(path: Path, tree: etree._Element, depth: int) -> list[etree._Element]:

@@ -14,9 +14,11 @@ _INT = re.compile(r"-?[0-9]{1,20}")
 _FLOAT = re.compile(r"-?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
 _INT_PREFIX = re.compile(r"\s*-?[0-9]{1,20}")
 _FLOAT_PREFIX = re.compile(r"\s*" + _FLOAT.pattern, re.IGNORECASE)
-_TRUE, _FALSE = frozenset(["true", "1"]), frozenset(["false", "0"])
+_TRUE, _FALSE = frozenset(["true", "True", "TRUE", "1"]), frozenset(["false", "False", "FALSE", "0"])
 _LIMITS = {"int": (-(2**63), 2**63 - 1), "unsigned": (0, 2**64 - 1)}
 _SHOWN = 60
+MAX_RANK = 64
+"""The most dimensions that a tensor may have, which is NumPy's limit."""
 
 
 class ValueTextError(Error):
@@ -52,17 +54,23 @@ def _number(text: str) -> float:
 
 
 def _boolean(text: str) -> bool:
-    word = text.strip().lower()
-    if word not in _TRUE | _FALSE:
+    if text not in _TRUE and text not in _FALSE:
         raise ValueTextError(f"{shown(text)} is neither true nor false")
-    return word in _TRUE
+    return text in _TRUE
 
 
 def _items(text: str) -> list[str]:
     return text.split(",") if text.strip() else []
 
 
+def _require_rank(text: str) -> None:
+    rank = text.count(",") + 1
+    if rank > MAX_RANK:
+        raise ValueTextError(f"a shape of {rank} dimensions; a tensor has at most {MAX_RANK}")
+
+
 def _lengths(text: str) -> tuple[int, ...]:
+    _require_rank(text)
     found = tuple(_integer(item) for item in _items(text))
     for length in found:
         if length < 0:
@@ -71,6 +79,7 @@ def _lengths(text: str) -> tuple[int, ...]:
 
 
 def _partial_shape(text: str) -> PartialShape:
+    _require_rank(text)
     try:
         return PartialShape(text)
     except InputError as fault:

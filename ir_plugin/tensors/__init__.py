@@ -2,7 +2,23 @@
 
 from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
 from ir_plugin.tensors.element_type import Array, ElementType
+from ir_plugin.tensors.layout import Layout
 from ir_plugin.tensors.partial_shape import PartialShape
+from ir_plugin.tensors.shape import AxisSet, AxisVector, Coordinate, Shape, Strides
 from ir_plugin.tensors.tensor import Bounds, Tensor
 
-__all__ = ["UNBOUNDED", "Array", "Bounds", "Dimension", "ElementType", "PartialShape", "Tensor"]
+__all__ = [
+    "UNBOUNDED",
+    "Array",
+    "AxisSet",
+    "AxisVector",
+    "Bounds",
+    "Coordinate",
+    "Dimension",
+    "ElementType",
+    "Layout",
+    "PartialShape",
+    "Shape",
+    "Strides",
+    "Tensor",
+]

@@ -88,6 +88,14 @@ class Dimension:
             raise InputError(f"the dimension {self} has no single length")
         return self.lower
 
+    def has_symbol(self) -> bool:
+        """Return whether a symbol is attached, which is never so here."""
+        return False
+
+    def get_symbol(self) -> None:
+        """Return the symbol that is attached: none."""
+        return
+
     def contains(self, length: int) -> bool:
         """Return whether the dimension may have this length."""
         return self.lower <= length <= self.upper
@@ -183,6 +191,10 @@ class Dimension:
         return self.get_length()
 
     __index__ = __int__
+    __len__ = __int__
+
+    def __bool__(self) -> bool:
+        return True
 
     def to_string(self) -> str:
         """Return it as OpenVINO writes it: `3`, `?`, `1..3`, `3..`, `..3`."""

@@ -13,6 +13,22 @@ from ir_plugin.errors import InputError
 Array = npt.NDArray[Any]
 
 
+class Flag(int):
+    """A truth value that may be called: `type.is_real` here, and `type.is_real()` as OpenVINO has it."""
+
+    def __call__(self) -> bool:
+        """Return the truth value."""
+        return bool(self)
+
+    def __repr__(self) -> str:
+        return str(bool(self))
+
+    __str__ = __repr__
+
+
+_YES, _NO = Flag(1), Flag(0)
+
+
 class ElementType:
     """One element type, as `openvino.Type`: `ElementType.f32`, `ElementType("f32")`, `ElementType(np.float32)`.
 
@@ -93,39 +109,118 @@ class ElementType:
         return found
 
     @property
-    def is_static(self) -> bool:
+    def is_static(self) -> Flag:
         """Whether the type is known."""
-        return self.kind != "dynamic"
+        return _YES if self.kind != "dynamic" else _NO
 
     @property
-    def is_dynamic(self) -> bool:
+    def is_dynamic(self) -> Flag:
         """Whether the type is not known."""
-        return self.kind == "dynamic"
+        return _YES if self.kind == "dynamic" else _NO
 
     @property
-    def is_real(self) -> bool:
+    def is_real(self) -> Flag:
         """Whether values are floating-point numbers."""
-        return self.kind == "float"
+        return _YES if self.kind == "float" else _NO
 
     @property
-    def is_integral_number(self) -> bool:
+    def is_integral_number(self) -> Flag:
         """Whether values are whole numbers; boolean is none."""
-        return self.kind in ("int", "uint")
+        return _YES if self.kind in ("int", "uint") else _NO
 
     @property
-    def is_integral(self) -> bool:
+    def is_integral(self) -> Flag:
         """Whether values are whole numbers or booleans."""
-        return self.kind in ("int", "uint", "bool")
+        return _YES if self.kind in ("int", "uint", "bool") else _NO
 
     @property
-    def is_signed(self) -> bool:
+    def is_signed(self) -> Flag:
         """Whether values may be negative."""
-        return self.kind in ("int", "float")
+        return _YES if self.kind in ("int", "float") else _NO
 
     @property
     def is_low_bit(self) -> bool:
         """Whether several values share a byte in a `.bin` file."""
         return self.bits in (1, 2, 3, 4, 6)
+
+    @property
+    def is_quantized(self) -> Flag:
+        """Whether values stand for those of a wider type, as OpenVINO counts them."""
+        return _YES if self.name in _QUANTIZED else _NO
+
+    @property
+    def real(self) -> bool:
+        """Whether values are floating-point numbers."""
+        return bool(self.is_real)
+
+    @property
+    def integral(self) -> bool:
+        """Whether values are whole numbers or booleans."""
+        return bool(self.is_integral)
+
+    @property
+    def integral_number(self) -> bool:
+        """Whether values are whole numbers; boolean is none."""
+        return bool(self.is_integral_number)
+
+    @property
+    def signed(self) -> bool:
+        """Whether values may be negative."""
+        return bool(self.is_signed)
+
+    @property
+    def quantized(self) -> bool:
+        """Whether values stand for those of a wider type, as OpenVINO counts them."""
+        return bool(self.is_quantized)
+
+    @property
+    def size(self) -> int:
+        """The number of bytes of an element, at least one; 32 for string, as in OpenVINO."""
+        return -(-self.bits // 8)
+
+    @property
+    def bitwidth(self) -> int:
+        """The number of bits of an element."""
+        return self.bits
+
+    @property
+    def label(self) -> str:
+        """The name that OpenVINO prints: that of the C type."""
+        return self._label
+
+    @property
+    def type_name(self) -> str:
+        """The name, as attributes of an IR spell it."""
+        return self.name
+
+    def get_size(self) -> int:
+        """Return the number of bytes of an element, at least one."""
+        return self.size
+
+    def get_bitwidth(self) -> int:
+        """Return the number of bits of an element."""
+        return self.bits
+
+    def get_type_name(self) -> str:
+        """Return the name, as attributes of an IR spell it."""
+        return self.name
+
+    def to_string(self) -> str:
+        """Return the name, as attributes of an IR spell it."""
+        return self.name
+
+    def to_dtype(self) -> np.dtype[Any]:
+        """Return the NumPy dtype of `Tensor.data`, as OpenVINO gives it; `dtype` is that of unpacked values.
+
+        OpenVINO shows bf16 as float16, small floats and low-bit types as bytes, and strings as `S`.
+        """
+        if self.is_dynamic:
+            raise InputError("the element type dynamic has no NumPy dtype")
+        return _SHOWN_AS.get(self.name, self.dtype)
+
+    def compatible(self, other: ElementType) -> bool:
+        """Return whether both may be the same type."""
+        return self.merge(other) is not None
 
     def merge(self, other: ElementType) -> ElementType | None:
         """Return the type that both may stand for (dynamic stands for any), or None."""
@@ -139,6 +234,13 @@ class ElementType:
     def __str__(self) -> str:
         return self.name
 
+
+_QUANTIZED = frozenset(["i4", "i8", "u8", "nf4", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"])
+_SHOWN_AS = {
+    "bf16": np.dtype(np.float16),
+    "string": np.dtype("S"),
+    **dict.fromkeys(["nf4", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"], np.dtype(np.uint8)),
+}
 
 _LABELS = {
     "boolean": "char", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "double64", "nf4": "nfloat4",

@@ -8,6 +8,7 @@ from typing import SupportsIndex, TypeAlias, overload
 
 from ir_plugin.errors import InputError
 from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
+from ir_plugin.tensors.shape import Shape
 
 DimensionLike: TypeAlias = "Dimension | int | str | tuple[int, int] | list[int]"
 
@@ -30,8 +31,10 @@ class PartialShape:
             self.dims = _parse(dims)
         elif dims is None:
             self.dims = None
-        else:
+        elif isinstance(dims, Iterable):
             self.dims = tuple(map(_dimension, dims))
+        else:
+            raise InputError(f"{dims!r} is no shape; write a list of dimensions, or text such as '1,?,3..8'")
 
     @staticmethod
     def dynamic(rank: Dimension | int | None = None) -> PartialShape:
@@ -68,21 +71,26 @@ class PartialShape:
         unbounded = UNBOUNDED in uppers and 0 not in uppers
         return Dimension.between(prod(dim.lower for dim in self.dims), UNBOUNDED if unbounded else prod(uppers))
 
-    def to_shape(self) -> tuple[int, ...]:
+    @property
+    def all_non_negative(self) -> bool:
+        """Whether no length is negative, which none can be."""
+        return True
+
+    def to_shape(self) -> Shape:
         """Return the lengths of a static shape."""
         if self.dims is None:
             raise InputError("a shape of unknown rank has no lengths")
-        return tuple(dim.get_length() for dim in self.dims)
+        return Shape(dim.get_length() for dim in self.dims)
 
     get_shape = to_shape
 
-    def get_min_shape(self) -> tuple[int, ...]:
+    def get_min_shape(self) -> Shape:
         """Return the smallest length of each dimension."""
-        return tuple(dim.lower for dim in self.dims or ())
+        return Shape(dim.lower for dim in self.dims or ())
 
-    def get_max_shape(self) -> tuple[int, ...]:
+    def get_max_shape(self) -> Shape:
         """Return the largest length of each dimension; 2**63 - 1 where there is none."""
-        return tuple(dim.upper for dim in self.dims or ())
+        return Shape(dim.upper for dim in self.dims or ())
 
     def get_dimension(self, index: int) -> Dimension:
         """Return one dimension."""

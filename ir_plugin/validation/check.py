@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ir_plugin.diagnostics import Finding, Findings
+from ir_plugin.diagnostics import Finding, Findings, LayerRef
 from ir_plugin.errors import ReadError, ShapeError
 from ir_plugin.model import Model, Node
+from ir_plugin.model.graph import order_of
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader import read_ir
 from ir_plugin.reader.document import Source
@@ -17,9 +18,7 @@ from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema import Catalogue
 from ir_plugin.validation.declared import DeclaredChecker
 from ir_plugin.validation.inference import Inference
-
-BROKEN = frozenset(["IR208"])
-"""Codes after which a graph cannot be inferred."""
+from ir_plugin.validation.variables import check_variables
 
 
 @dataclass(frozen=True)
@@ -54,9 +53,22 @@ def _check(source: Source, weights: WeightsSource, registry: Registry, catalogue
         model = read_ir(source, weights, registry, catalogue, findings, strict=strict)
     except ReadError as fault:
         return Report(name, Findings([*findings, *fault.findings]))
-    if not BROKEN & {finding.code for finding in findings}:
+    if strict:
+        check_variables(model, findings)
+    if "IR208" not in {found.code for found in findings} or _can_be_ordered(model):
         infer_model(model, findings, strict=strict)
     return Report(name, findings, model)
+
+
+def _can_be_ordered(model: Model) -> bool:
+    """Return whether neither the graph nor a body in it has a cycle."""
+    waiting = [model]
+    while waiting:
+        current = waiting.pop()
+        if order_of(current)[1]:
+            return False
+        waiting += [subgraph.body for _, _, subgraph in current.bodies()]
+    return True
 
 
 @contextmanager
@@ -73,22 +85,61 @@ def _paused_collector() -> Iterator[None]:
 
 def infer_model(model: Model, findings: Findings, *, strict: bool = True) -> None:
     """Infer all shapes, note them in the model, and add what does not fit or contradicts what is declared."""
-    reported = _nodes_with_errors(findings)
-
-    def on_fault(node: Node, fault: ShapeError) -> None:
-        if (node.path, node.id) not in reported:
-            reported.add((node.path, node.id))
-            findings.add(_finding(node, fault))
-
-    inference = Inference(on_fault)
+    faults = _Faults(findings)
+    if strict:
+        inference = Inference(faults.add, faults.distrusted(model), faults.add_miscount)
+    else:
+        inference = Inference(faults.add)
     for port, tensor in inference.run(model).items():
         port.tensor = tensor
     if strict:
         DeclaredChecker(inference, findings).check(model)
 
 
-def _nodes_with_errors(findings: Iterable[Finding]) -> set[tuple[tuple[str, ...], str]]:
-    return {(found.layer.path, found.layer.id) for found in findings if found.layer and found.severity == "error"}
+class _Faults:
+    """Adds what inference finds; a layer of which an error is known gets no second one."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._known = {_key(found.layer) for found in findings if found.layer and found.severity == "error"}
+        self._counted = {_key(found.layer) for found in findings if found.layer and found.code == "IR108"}
+
+    def distrusted(self, model: Model) -> set[Node]:
+        """Return the layers of which an error is known, those in bodies included."""
+        found: set[Node] = set()
+        waiting = [model] if self._known else []
+        while waiting:
+            current = waiting.pop()
+            found.update(node for node in current.nodes if (node.path, node.id) in self._known)
+            waiting += [subgraph.body for _, _, subgraph in current.bodies()]
+        return found
+
+    def add(self, node: Node, fault: ShapeError) -> None:
+        """Add the finding for a layer that does not fit its inputs, of which all are connected."""
+        key = node.path, node.id
+        if key not in self._known and all(port.source is not None for port in node.inputs):
+            self._known.add(key)
+            self._findings.add(_finding(node, fault))
+
+    def add_miscount(self, node: Node, count: int) -> None:
+        """Add the finding for a layer that declares more or fewer outputs than its operation has."""
+        key = node.path, node.id
+        if key in self._known or key in self._counted:
+            return
+        self._counted.add(key)
+        declared = len(node.outputs)
+        message = f"the layer declares {declared} output port{'' if declared == 1 else 's'}; the operation has {count}"
+        self._findings.add(
+            Finding.of(
+                "IR306", message, span=node.span(), layer=node.ref(), declared=str(declared), inferred=str(count),
+                help=f"declare {count} output port{'' if count == 1 else 's'}",
+                severity="warning" if declared < count else None,
+            )
+        )  # fmt: skip
+
+
+def _key(layer: LayerRef) -> tuple[tuple[str, ...], str]:
+    return layer.path, layer.id
 
 
 def _finding(node: Node, fault: ShapeError) -> Finding:

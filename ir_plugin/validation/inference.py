@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 
 from ir_plugin.errors import Error, ShapeError
@@ -20,20 +20,30 @@ MAX_ELEMENTS = 2**22
 COMPUTATION_ERRORS = (Error, ValueError, TypeError, IndexError, KeyError, ArithmeticError, MemoryError, AttributeError)
 """What an evaluation can fail with; each becomes one of our errors."""
 
+MAX_BODY_LAYERS = 2**20
+"""How many layers of bodies are inferred in one run; bodies inside bodies are inferred again and again."""
+
 Fault = Callable[[Node, ShapeError], None]
+Miscount = Callable[[Node, int], None]
 
 
 class Inference:
     """The tensors of one model for given parameters; the model itself stays as it is.
 
     `on_fault` is told of every layer that does not fit its inputs; without it the first one raises. Inference goes on
-    behind such a layer with what the file declares of its outputs.
+    behind such a layer with what the file declares of its outputs, and likewise behind the layers of `distrusted`,
+    whose attributes are known to be wrong. `on_miscount` is told of layers that declare another number of outputs
+    than the operation has.
     """
 
-    def __init__(self, on_fault: Fault | None = None, skip: Iterable[Node] = ()) -> None:
+    def __init__(
+        self, on_fault: Fault | None = None, distrusted: Container[Node] = (), on_miscount: Miscount | None = None
+    ) -> None:
         self.tensors: dict[Output, Tensor] = {}
         self._on_fault = on_fault
-        self._skip = frozenset(skip)
+        self._on_miscount = on_miscount
+        self._distrusted = distrusted
+        self._body_layers = 0
         self._variables: dict[str, Tensor] = {}
 
     def run(self, model: Model, parameters: Mapping[Node, Tensor] | None = None) -> dict[Output, Tensor]:
@@ -53,31 +63,47 @@ class Inference:
 
     def _visit(self, node: Node) -> None:
         inputs = self.inputs_of(node)
-        try:
-            outputs = list(self.infer(node, inputs)) if node.operation is not None else []
-        except ShapeError as fault:
-            if self._on_fault is None:
-                raise
-            self._on_fault(node, fault)
-            outputs = []
+        outputs = self._outputs_of(node, inputs) if node.operation is not None else []
+        if outputs and len(outputs) != len(node.outputs) and self._on_miscount is not None:
+            self._on_miscount(node, len(outputs))
         for index, port in enumerate(node.outputs):
             self.tensors[port] = outputs[index] if index < len(outputs) else declared_tensor(port)
             self.tensors[port].resolve_with(partial(self._resolve, node))
         _note_types(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
 
+    def _outputs_of(self, node: Node, inputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
+        """Return what is inferred, and nothing where the layer does not fit its inputs."""
+        try:
+            outputs = self.infer(node, inputs)
+        except ShapeError as fault:
+            if self._on_fault is None:
+                raise
+            self._on_fault(node, fault)
+            return []
+        if node in self._distrusted and len(outputs) == len(node.outputs):
+            return [_declared_before(port, tensor) for port, tensor in zip(node.outputs, outputs, strict=True)]
+        return outputs
+
     def infer(self, node: Node, inputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
-        """Return what the operation of a node infers from these inputs."""
+        """Return what the operation of a node infers from these inputs; whatever it fails with is a `ShapeError`."""
         operation: Operation = node.operation
         check_arity(operation, inputs)
-        if operation.wants_inference:
-            context = InferenceContext(partial(self._infer_body, node), self._variables)
-            result = operation.infer(*inputs, inference=context)
-        else:
-            result = operation.infer(*inputs)
+        try:
+            if operation.wants_inference:
+                context = InferenceContext(self._infer_body, self._variables)
+                result = operation.infer(*inputs, inference=context)
+            else:
+                result = operation.infer(*inputs)
+        except ShapeError:
+            raise
+        except COMPUTATION_ERRORS as fault:
+            raise ShapeError("", f"the shape cannot be inferred: {str(fault) or type(fault).__name__}") from fault
         return result if isinstance(result, tuple) else (result,)
 
-    def _infer_body(self, node: Node, body: Model, parameters: Sequence[Tensor]) -> list[Tensor]:
-        del node
+    def _infer_body(self, body: Model, parameters: Sequence[Tensor]) -> list[Tensor]:
+        self._body_layers += len(body.nodes)
+        if self._body_layers > MAX_BODY_LAYERS:
+            raise ShapeError("", f"its bodies hold so much that more than {MAX_BODY_LAYERS} layers would be inferred")
         tensors = dict(zip(body.parameters, parameters, strict=True))
         self.run(body, tensors)
         found = []
@@ -166,6 +192,15 @@ def declared_tensor(port: Output) -> Tensor:
     shape = PartialShape(None) if declared.shape is None else declared.shape
     dims = None if shape.dims is None else shape
     return Tensor(declared.element_type or UNKNOWN.element_type, dims)
+
+
+def _declared_before(port: Output, inferred: Tensor) -> Tensor:
+    """Return what the file declares of an output, and what is inferred where it declares nothing."""
+    declared = port.declared
+    if declared.shape is None and declared.element_type is None:
+        return inferred
+    type = declared.element_type or inferred.element_type
+    return Tensor(type, inferred.shape if declared.shape is None else declared.shape)
 
 
 def _arity(cls: OperationClass) -> tuple[int, int | None]:

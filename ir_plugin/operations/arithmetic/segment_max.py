@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
@@ -82,7 +81,7 @@ class SegmentMax(Operation, version=16):
         if dtype.kind in "iu":
             return int(np.iinfo(dtype).min)
         known = self.output_types[0].dtype if self.output_types else dtype
-        return float(ml_dtypes.finfo(known).min)
+        return float(np.finfo(known).min) if known.kind == "f" else _lowest(known)
 
     def _check(self, data: Array, segment_ids: Array, count: int) -> None:
         if segment_ids.size != data.shape[0]:
@@ -98,3 +97,9 @@ class SegmentMax(Operation, version=16):
             raise EvaluationError(
                 f"segment_ids[{at % segment_ids.size}] is {segment_ids[at]}, outside [0, {count - 1}]"
             )
+
+
+def _lowest(dtype: np.dtype[Any]) -> float:
+    """Return the lowest finite number of a type that NumPy does not know, found among all its codes."""
+    codes = np.arange(2 ** (8 * dtype.itemsize), dtype=f"u{dtype.itemsize}").view(dtype).astype(np.float32)
+    return float(codes[np.isfinite(codes)].min())

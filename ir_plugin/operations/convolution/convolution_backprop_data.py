@@ -52,9 +52,7 @@ class ConvolutionBackpropData(Operation, version=1):
         weights = known_dims(filters.shape, axes + lead)
         windows, extra = self._windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
         outputs = self._outputs(channels, weights)
-        natural = [
-            _natural(windows, i, lengths[i], weights[lead + i], extra[i]) for i in range(axes)
-        ]
+        natural = [_natural(windows, i, lengths[i], weights[lead + i], extra[i]) for i in range(axes)]
         spatial = natural if output_shape is None else _wanted(output_shape, axes)
         return Tensor(merged, PartialShape([batch, outputs, *spatial]))
 
@@ -89,7 +87,7 @@ class ConvolutionBackpropData(Operation, version=1):
             begin = self._begin(whole, lengths)
         full = [b + length for b, length in zip(begin, lengths, strict=True)]
         result = transposed(data, grouped, windows.strides, windows.dilations, full)
-        return result[(..., *(slice(b, None) for b in begin))]
+        return result[tuple(slice(start, None) for start in (0, 0, *begin))]
 
     def _begin(self, whole: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
         totals = [max(n - length, 0) for n, length in zip(whole, lengths, strict=True)]
@@ -102,7 +100,8 @@ def _natural(windows: Windows, axis: int, length: Dimension, kernel: Dimension, 
     reached = (length - 1) * windows.strides[axis] + windows.extent(axis, kernel) + extra
     if reached.upper < pads:
         raise ShapeError(
-            "pads_begin", f"the pads of spatial axis {axis}, {pads} in all, are more than the output's {reached} elements"
+            "pads_begin",
+            f"the pads of spatial axis {axis}, {pads} in all, are more than the output's {reached} elements",
         )
     return reached - pads
 

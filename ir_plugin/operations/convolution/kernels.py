@@ -19,8 +19,7 @@ def convolve(data: Array, filters: Array, strides: Sequence[int], dilations: Seq
     groups, per_group, channels, *kernel = filters.shape
     extents = [(size - 1) * dilation + 1 for size, dilation in zip(kernel, dilations, strict=True)]
     outputs = [
-        (length - extent) // stride + 1
-        for length, extent, stride in zip(data.shape[2:], extents, strides, strict=True)
+        (length - extent) // stride + 1 for length, extent, stride in zip(data.shape[2:], extents, strides, strict=True)
     ]
     result: Array = np.zeros((data.shape[0], groups * per_group, *outputs), data.dtype)
     depth = channels * prod(kernel)
@@ -28,8 +27,8 @@ def convolve(data: Array, filters: Array, strides: Sequence[int], dilations: Seq
         return result
     weights = filters.reshape(groups, per_group, depth)
     windows = np.lib.stride_tricks.sliding_window_view(data, extents, axis=tuple(range(2, data.ndim)))
-    windows = windows[(slice(None), slice(None), *(slice(None, None, stride) for stride in strides))]
-    windows = windows[(..., *(slice(None, None, dilation) for dilation in dilations))]
+    steps = [slice(None, None, step) for step in (1, 1, *strides, *dilations)]
+    windows = windows[tuple(steps)]
     rows = max(BLOCK // (groups * depth * prod(outputs[1:])), 1)
     for sample, images in zip(result, windows, strict=True):
         for start in range(0, outputs[0], rows):
@@ -41,7 +40,8 @@ def convolve(data: Array, filters: Array, strides: Sequence[int], dilations: Seq
 
 def _unfolded(block: Array, groups: int, depth: int, axes: int) -> Array:
     order = (0, *range(1 + axes, 1 + 2 * axes), *range(1, 1 + axes))
-    return block.transpose(order).reshape(groups, depth, -1)
+    columns: Array = block.transpose(order).reshape(groups, depth, -1)
+    return columns
 
 
 def transposed(
@@ -65,6 +65,6 @@ def transposed(
         for index, position in enumerate(positions(kernel)):
             part = weights[..., index].swapaxes(1, 2) @ columns
             slices = strided(position, inputs, strides, dilations)
-            result[(..., *slices)] += part.reshape(data.shape[0], groups, per_group, *inputs)
-    result = result[(..., *(slice(0, length) for length in lengths))]
+            result[tuple([slice(None)] * 3) + slices] += part.reshape(data.shape[0], groups, per_group, *inputs)
+    result = result[tuple([slice(None)] * 3 + [slice(0, length) for length in lengths])]
     return result.reshape(data.shape[0], groups * per_group, *lengths)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -11,14 +11,199 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.image.resampling import Axis, Taps, cubic, nearest, neighbours, pillow, triangle
+from ir_plugin.operations.image.resampling import Axis, Method, resize
 from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, Tensor
 
 TOLERANCE = Fraction(1, 10**6)
 """What a scale may fall short of a ratio of two lengths."""
 
+SIZE_TYPES = ("i32", "i64", "u32", "u64")
+SCALE_TYPES = ("f32", "f16", "bf16")
+
+
+class Interpolate(Operation, version=11):
+    """The `image`, resized along `axes` to the lengths, or by the scales, of `scales_or_sizes`, after padding with zeros.
+
+    Axes that are not named keep their padded length. By scales an axis becomes `floor(scale * length)` long, where a
+    scale may be 1e-6 too small: 0.7 of 10 is 7, as in OpenVINO. An axis that keeps its length keeps its values.
+    Coordinates are computed in f32. Whole numbers are rounded once, at the end, halves to even.
+
+    OpenVINO's CPU ignores `cube_coeff` for bicubic_pillow and takes -0.5, has its own weights for `antialias`, gives
+    wrong shapes where it pads axes that are not resized, and refuses some sets of axes; here the page holds.
+    """
+
+    mode: str
+    shape_calculation_mode: str
+    coordinate_transformation_mode: str
+    nearest_mode: str
+    antialias: bool
+    pads_begin: tuple[int, ...]
+    pads_end: tuple[int, ...]
+    cube_coeff: float
+
+    def infer(self, image: Tensor, scales_or_sizes: Tensor, axes: Tensor | None = None) -> Tensor:
+        """Return the type of the image and the shape after resizing."""
+        require_type("image", image, "number")
+        require_type("scales_or_sizes", scales_or_sizes, *(SIZE_TYPES if self._by_sizes else SCALE_TYPES))
+        return image.with_shape(self._shape(image.shape, scales_or_sizes, "scales_or_sizes", axes))
+
+    @property
+    def _by_sizes(self) -> bool:
+        return self.shape_calculation_mode == "sizes"
+
+    def _shape(self, shape: PartialShape, wanted: Tensor, name: str, axes: Tensor | None) -> PartialShape:
+        _require_pads(self.pads_begin, self.pads_end)
+        require_rank(name, wanted.shape, 1)
+        if axes is not None:
+            require_type("axes", axes, *SIZE_TYPES)
+            require_rank("axes", axes.shape, 1)
+        if shape.ndim is None:
+            return shape
+        chosen = tuple(range(shape.ndim)) if axes is None else values_of(axes)
+        if chosen is None:
+            return PartialShape.dynamic(shape.ndim)
+        begin, end = (_extended(pads, shape.ndim) for pads in (self.pads_begin, self.pads_end))
+        padded = [dim + first + last for dim, first, last in zip(shape, begin, end, strict=True)]
+        length = _length_by_size if self._by_sizes else _length_by_scale
+        return _resized(PartialShape(padded), chosen, wanted, name, length)
+
+    def evaluate(self, image: Array, scales_or_sizes: Array, axes: Array | None = None) -> Array:
+        """Return the resized image."""
+        begin, end = (_extended(pads, image.ndim) for pads in (self.pads_begin, self.pads_end))
+        if any(begin) or any(end):
+            image = np.pad(image, list(zip(begin, end, strict=True)))
+        chosen = range(image.ndim) if axes is None else axes.tolist()
+        make = _axis_by_size if self._by_sizes else _axis_by_scale
+        found = [make(axis, image.shape[axis], wanted) for axis, wanted in zip(chosen, scales_or_sizes, strict=True)]
+        method = Method(
+            self.mode, self.coordinate_transformation_mode, self.nearest_mode, self.antialias, self.cube_coeff
+        )
+        return resize(image, found, method)
+
+
+class Interpolate4(Interpolate, version=4):
+    """As Interpolate-11, but with an input for sizes and one for scales, of which only one counts; no Pillow modes."""
+
+    def infer(self, data: Tensor, sizes: Tensor, scales: Tensor, axes: Tensor | None = None) -> Tensor:  # type: ignore[override]
+        """Return the type of the data and the shape after resizing."""
+        require_type("data", data, "number")
+        require_type("sizes", sizes, *SIZE_TYPES)
+        require_type("scales", scales, *SCALE_TYPES)
+        wanted, name = (sizes, "sizes") if self._by_sizes else (scales, "scales")
+        return data.with_shape(self._shape(data.shape, wanted, name, axes))
+
+    def evaluate(self, data: Array, sizes: Array, scales: Array, axes: Array | None = None) -> Array:  # type: ignore[override]
+        """Return the resized data."""
+        return super().evaluate(data, sizes if self._by_sizes else scales, axes)
+
+
+class Interpolate1(Operation, version=1):
+    """The `data`, resized along `axes` to the lengths of `target_spatial_shape`.
+
+    The page gives no formulas; these are the ones of Interpolate-4 by which OpenVINO reads it. Coordinates are those of
+    `align_corners`, or else `asymmetric`. Nearest rounds as `simple`. Linear is `linear_onnx` (`linear` where antialias
+    is set), without corners `half_pixel` unless `axes` are 2 and 3 of four or there are pads. Area, which OpenVINO's
+    CPU lacks, is the mean of all that an output position covers. One pad is meant for each of `axes`, a list as long
+    as the rank for all dimensions; pads of others do not count. OpenVINO sorts `axes`, here their order matters.
+    """
+
+    axes: tuple[int, ...]
+    mode: str
+    align_corners: bool
+    antialias: bool
+    pads_begin: tuple[int, ...]
+    pads_end: tuple[int, ...]
+
+    def infer(self, data: Tensor, target_spatial_shape: Tensor) -> Tensor:
+        """Return the type of the data and the shape after resizing."""
+        require_type("data", data, "number")
+        require_type("target_spatial_shape", target_spatial_shape, "integer")
+        require_rank("target_spatial_shape", target_spatial_shape.shape, 1)
+        _require_pads(self.pads_begin, self.pads_end)
+        if data.shape.ndim is None:
+            return data.with_shape(None)
+        name = "target_spatial_shape"
+        return data.with_shape(_resized(data.shape, self.axes, target_spatial_shape, name, _length_by_size))
+
+    def evaluate(self, data: Array, target_spatial_shape: Array) -> Array:
+        """Return the resized data."""
+        pads = [(0, 0)] * data.ndim
+        for position, axis in enumerate(self.axes):
+            pads[axis] = self._pad(self.pads_begin, position, data.ndim), self._pad(self.pads_end, position, data.ndim)
+        padded = any(first or last for first, last in pads)
+        if padded:
+            data = np.pad(data, pads)
+        wanted = zip(self.axes, target_spatial_shape, strict=True)
+        axes = [_axis_by_size(axis, data.shape[axis], size) for axis, size in wanted]
+        return resize(data, axes, self._method(padded or (data.ndim == 4 and set(self.axes) == {2, 3})))
+
+    def _pad(self, pads: Sequence[int], position: int, rank: int) -> int:
+        place = 0 if len(pads) == 1 else self.axes[position] if len(pads) == rank else position
+        return pads[place] if place < len(pads) else 0
+
+    def _method(self, asymmetric: bool) -> Method:
+        mode = self.mode if self.antialias or self.mode != "linear" else "linear_onnx"
+        if self.align_corners:
+            return Method(mode, "align_corners", antialias=self.antialias)
+        half_pixel = self.mode == "linear" and not asymmetric
+        return Method(mode, "half_pixel" if half_pixel else "asymmetric", antialias=self.antialias)
+
 
 def scaled(length: int, scale: float) -> int:
     """Return how long an axis becomes: `floor(scale * length)`, where the scale may be 1e-6 too small."""
     return length if scale == 1 else math.floor((Fraction(scale) + TOLERANCE) * length)
+
+
+def _axis_by_size(axis: int, length: int, size: np.generic) -> Axis:
+    return Axis(axis, length, int(size), np.float32(int(size)) / np.float32(max(length, 1)))
+
+
+def _axis_by_scale(axis: int, length: int, scale: np.generic) -> Axis:
+    return Axis(axis, length, scaled(length, float(scale)), np.float32(scale))
+
+
+def _length_by_size(_: Dimension, wanted: Bounds, position: int, name: str) -> Dimension:
+    low, high = int(wanted.lower[position]), int(wanted.upper[position])
+    if high < 0:
+        raise ShapeError(name, f"{name}[{position}] is {high}; a length must be 0 or more")
+    return Dimension.between(low, UNBOUNDED if high == np.iinfo(wanted.upper.dtype).max else high)
+
+
+def _length_by_scale(dim: Dimension, wanted: Bounds, position: int, name: str) -> Dimension:
+    low, high = float(wanted.lower[position]), float(wanted.upper[position])
+    if not (low >= 0 and math.isfinite(high)):
+        raise ShapeError(name, f"{name}[{position}] is {low}; a scale must be a number that is 0 or more")
+    return Dimension.between(scaled(dim.lower, low), dim.map(lambda length: scaled(length, high)).upper)
+
+
+def _resized(
+    shape: PartialShape,
+    axes: Sequence[int],
+    wanted: Tensor,
+    name: str,
+    length: Callable[[Dimension, Bounds, int, str], Dimension],
+) -> PartialShape:
+    """Return the shape with each of the axes as long as `length` finds in what is wanted for it."""
+    dims = list(shape)
+    if any(axis < 0 for axis in axes):
+        raise ShapeError("axes", f"axes {list(axes)} has a negative number; axes count from 0")
+    normalize_axes("axes", axes, len(dims))
+    count = wanted.shape[0]
+    if not count.contains(len(axes)):
+        raise ShapeError(name, f"{name} has {count} elements; it must have {len(axes)}, one for each axis")
+    for position, axis in enumerate(axes):
+        known = wanted.bounds
+        dims[axis] = Dimension() if known is None else length(dims[axis], known, position, name)
+    return PartialShape(dims)
+
+
+def _require_pads(begin: Sequence[int], end: Sequence[int]) -> None:
+    for part, pads in (("pads_begin", begin), ("pads_end", end)):
+        if any(pad < 0 for pad in pads):
+            raise ShapeError(part, f"{part} {list(pads)} has a negative number; it must be 0 or more")
+
+
+def _extended(pads: Sequence[int], rank: int) -> list[int]:
+    """Return one pad for each dimension: zeros behind a list that is too short."""
+    return [*pads[:rank], *[0] * (rank - len(pads))]

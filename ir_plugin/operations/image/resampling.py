@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from ir_plugin.errors import EvaluationError
 from ir_plugin.tensors import Array
 
 Floats = npt.NDArray[np.float32]
@@ -40,6 +41,62 @@ class Taps:
             part *= weights.reshape(shape)
             total += part
         return total
+
+
+@dataclass(frozen=True)
+class Method:
+    """How an output is made of an input, in the words of Interpolate-11 (and `area`)."""
+
+    mode: str
+    coordinate_transformation_mode: str
+    nearest_mode: str = "simple"
+    antialias: bool = False
+    cube_coeff: float = -0.75
+
+    def taps(self, axes: Sequence[Axis]) -> list[Taps]:
+        """Return the taps of each axis, for every mode but nearest."""
+        transformation = self.coordinate_transformation_mode
+        if self.mode == "linear":
+            widened = self.antialias and any(axis.scale < 1 for axis in axes)
+            return [triangle(axis, transformation, float(axis.scale) if widened else 1.0) for axis in axes]
+        if self.mode == "linear_onnx":
+            return [neighbours(axis, transformation) for axis in axes]
+        if self.mode == "cubic":
+            return [cubic(axis, transformation, self.cube_coeff) for axis in axes]
+        if self.mode == "area":
+            return [area(axis) for axis in axes]
+        return [pillow(axis, self.cube_coeff if self.mode == "bicubic_pillow" else None) for axis in axes]
+
+
+def resize(data: Array, axes: Sequence[Axis], method: Method) -> Array:
+    """Return the data with each of these axes resized; one that keeps its length is left as it is."""
+    axes = [axis for axis in axes if axis.length != axis.target]
+    shape = list(data.shape)
+    for axis in axes:
+        shape[axis.index] = axis.target
+    if 0 in shape:
+        return np.zeros(shape, data.dtype)
+    if data.size == 0:
+        raise EvaluationError(f"the data has the shape {list(data.shape)}: nothing to interpolate {shape} from")
+    if method.mode != "nearest" and axes:
+        return _weighted(data, axes, method)
+    for axis in axes:
+        data = np.take(data, nearest(axis, method.coordinate_transformation_mode, method.nearest_mode), axis.index)
+    return data
+
+
+def _weighted(data: Array, axes: Sequence[Axis], method: Method) -> Array:
+    """Return weighted sums along one axis after the other, those that shrink most first; rounded once if whole."""
+    whole = data.dtype.kind in "iu"
+    working = data.astype(np.float64 if data.dtype.itemsize > 2 else np.float32) if whole else data
+    steps = zip(axes, method.taps(axes), strict=True)
+    for axis, taps in sorted(steps, key=lambda step: step[0].target / step[0].length):
+        working = taps.apply(working, axis.index)
+    if not whole:
+        return working
+    limits = np.iinfo(data.dtype)
+    rounded: Array = np.clip(np.rint(working), limits.min, limits.max).astype(data.dtype)
+    return rounded
 
 
 def coordinates(axis: Axis, mode: str) -> Floats:
@@ -134,4 +191,14 @@ def pillow(axis: Axis, a: float | None) -> Taps:
     distance = np.abs(positions - centre[:, None] + 0.5) / stretch
     weights = np.maximum(1 - distance, 0) if a is None else _cubic_kernel(distance, a)
     weights[positions >= stop[:, None]] = 0
+    return _normal(positions, weights)
+
+
+def area(axis: Axis) -> Taps:
+    """Return the positions that each output position covers, weighted by how much of them it covers."""
+    ratio = axis.length / max(axis.target, 1)
+    begin = np.arange(axis.target) * ratio
+    positions = begin.astype(np.int64)[:, None] + np.arange(int(ratio) + 2)
+    covered = np.minimum(positions + 1, (begin + ratio)[:, None]) - np.maximum(positions, begin[:, None])
+    weights = np.where(positions < axis.length, np.maximum(covered, 0), 0)
     return _normal(positions, weights)

@@ -39,9 +39,7 @@ class Inverse(Operation, version=14):
 
 
 def _singular(matrices: Array) -> str:
-    for position in np.ndindex(*matrices.shape[:-2]):
-        try:
-            np.linalg.inv(matrices[position])
-        except np.linalg.LinAlgError:
-            return f"the matrix data{list(position) if position else ''} is singular; it has no inverse"
-    return "data holds a singular matrix; it has no inverse"
+    ranks = np.asarray(np.linalg.matrix_rank(matrices))
+    places = np.argwhere(ranks < matrices.shape[-1]).tolist()
+    where = str(places[0]) if places and places[0] else ""
+    return f"the matrix data{where} is singular; it has no inverse"

@@ -33,8 +33,8 @@ class MatMul(Operation, version=1):
                 raise ShapeError(part, f"{part} is a scalar; it must have at least one dimension")
         if a.shape.dims is None or b.shape.dims is None:
             return Tensor(merged, None)
-        left = _aligned(a.shape, self.transpose_a, PartialShape([1]) + a.shape)
-        right = _aligned(b.shape, self.transpose_b, b.shape + [1])
+        left = _aligned(a.shape, self.transpose_a, PartialShape([1, *a.shape]))
+        right = _aligned(b.shape, self.transpose_b, PartialShape([*b.shape, 1]))
         if left[-1].merge(right[-2]) is None:
             raise ShapeError(
                 "input 1",
@@ -60,4 +60,4 @@ def _aligned(shape: PartialShape, transposed: bool, matrix: PartialShape) -> Par
     """Return the shape of matrices: `matrix` for a vector, with the last two dimensions swapped if transposed."""
     if len(shape) == 1:
         return matrix
-    return shape[:-2] + [shape[-1], shape[-2]] if transposed else shape
+    return PartialShape([*shape[:-2], shape[-1], shape[-2]]) if transposed else shape

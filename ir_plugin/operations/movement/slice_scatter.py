@@ -7,7 +7,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.movement.slice import slices
 from ir_plugin.operations.movement.slicing import slice_shape
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, PartialShape, Tensor
 
 
 class SliceScatter(Operation, version=15):
@@ -30,6 +30,8 @@ class SliceScatter(Operation, version=15):
         expected = slice_shape(data.shape, start, stop, step, axes)
         if not expected.compatible(updates.shape):
             raise ShapeError("updates", f"updates has the shape {updates.shape}; the slice of data has {expected}")
+        if data.shape.dims is None and updates.shape.dims is not None:
+            return Tensor(element_type, PartialShape.dynamic(len(updates.shape)))
         return Tensor(element_type, data.shape)
 
     def evaluate(

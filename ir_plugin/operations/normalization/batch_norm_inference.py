@@ -47,3 +47,23 @@ class BatchNormInference(Operation, version=5):
         shape = (-1,) + (1,) * (data.ndim - 2)
         scale = gamma / np.sqrt(variance + data.dtype.type(self.epsilon))
         return np.asarray((data - mean.reshape(shape)) * scale.reshape(shape) + beta.reshape(shape))
+
+
+class BatchNormInference1(BatchNormInference, version=1):
+    """As BatchNormInference-5; inputs also in the order gamma, beta, data, mean, variance.
+
+    OpenVINO reads and writes that order, the specification has `data` first. The rank tells them apart: `data` has at
+    least two dimensions, the others have one.
+    """
+
+    def infer(self, data: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
+        """Return the type and shape of `data`, with what the others tell of its channels."""
+        if data.shape.ndim == 1 or (data.shape.ndim is None and beta.shape.ndim != 1):
+            data, gamma, beta = beta, data, gamma
+        return super().infer(data, gamma, beta, mean, variance)
+
+    def evaluate(self, data: Array, gamma: Array, beta: Array, mean: Array, variance: Array) -> Array:
+        """Return the normalized data."""
+        if data.ndim == 1:
+            data, gamma, beta = beta, data, gamma
+        return super().evaluate(data, gamma, beta, mean, variance)

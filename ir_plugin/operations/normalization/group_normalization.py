@@ -36,7 +36,9 @@ class GroupNormalization(Operation, version=12):
         for part, tensor in (("scale", scale), ("bias", bias)):
             require_rank(part, tensor.shape, 1)
             if tensor.shape[0].merge(channels) is None:
-                raise ShapeError(part, f"{part} has {tensor.shape[0]} values; data {data.shape} has {channels} channels")
+                raise ShapeError(
+                    part, f"{part} has {tensor.shape[0]} values; data {data.shape} has {channels} channels"
+                )
         self._check_groups(channels)
         return Tensor(merged, data.shape)
 

@@ -24,7 +24,7 @@ def adapted(data: Tensor, output_shape: Tensor) -> PartialShape:
     if not count.contains(axes):
         raise ShapeError("output_shape", f"output_shape has {count} values; data {data.shape} has {axes} spatial axes")
     if any(length == 0 for length in data.shape[2:]):
-        raise ShapeError("data", f"data has the shape {data.shape}; a region of no elements has neither mean nor maximum")
+        raise ShapeError("data", f"data has the shape {data.shape}; a region needs elements")
     return data.shape[:2] + _lengths(output_shape, axes)
 
 

@@ -26,7 +26,7 @@ class AdaptiveAvgPool(Operation, version=8):
             length = data.shape[axis]
             start = np.arange(count) * length // max(count, 1)
             end = -(-(np.arange(count) + 1) * length // max(count, 1))
-            parts = [result[(slice(None),) * axis + (slice(*pair),)].mean(axis) for pair in zip(start, end, strict=True)]
-            shape = result.shape[:axis] + (count,) + result.shape[axis + 1 :]
-            result = np.stack(parts, axis) if parts else np.zeros(shape)
+            moved = np.moveaxis(result, axis, 0)
+            parts = [moved[first:last].mean(0) for first, last in zip(start, end, strict=True)]
+            result = np.stack(parts, axis) if parts else np.zeros((*result.shape[:axis], 0, *result.shape[axis + 1 :]))
         return result.astype(data.dtype)

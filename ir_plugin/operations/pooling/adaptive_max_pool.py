@@ -29,9 +29,10 @@ class AdaptiveMaxPool(Operation, version=8):
         largest = np.zeros(data.shape[:2] + outputs, data.dtype)
         places = np.zeros(largest.shape, self.index_element_type.dtype)
         numbers = np.arange(int(np.prod(data.shape[2:]))).reshape(data.shape[2:])
+        whole = (slice(None), slice(None))
         for position, slices in regions(data.shape[2:], outputs):
-            region = data[(..., *slices)].reshape(*data.shape[:2], -1)
+            region = data[whole + slices].reshape(*data.shape[:2], -1)
             first = region.argmax(-1)
-            largest[(..., *position)] = np.take_along_axis(region, first[..., None], -1)[..., 0]
-            places[(..., *position)] = numbers[slices].reshape(-1)[first]
+            largest[whole + position] = np.take_along_axis(region, first[..., None], -1)[..., 0]
+            places[whole + position] = numbers[slices].reshape(-1)[first]
         return largest, places

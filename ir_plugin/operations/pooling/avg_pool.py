@@ -37,7 +37,7 @@ class AvgPool(Pool, version=16):
         wide = padded(data, layout.begin, layout.end)
         total = np.zeros(data.shape[:2] + layout.outputs, kind)
         for slices in self.slices(layout):
-            total += wide[(..., *slices)]
+            total += wide[slices]
         return divided(total, self._counts(data.shape[2:], layout), data.dtype)
 
     def _counts(self, lengths: Sequence[int], layout: Layout) -> Array:
@@ -45,7 +45,7 @@ class AvgPool(Pool, version=16):
         if not self.exclude_pad and (any(layout.begin) or any(layout.windows.pads_end) or layout.windows.is_same):
             return np.full((1,) * len(lengths), int(np.prod(self.kernel)))
         ones = padded(np.ones(tuple(lengths), np.int64), layout.begin, layout.end)
-        return np.asarray(sum(ones[slices] for slices in self.slices(layout)))
+        return np.asarray(sum(ones[slices[2:]] for slices in self.slices(layout)))
 
 
 class AvgPool14(AvgPool, version=14):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +21,6 @@ class MaxPool(Pool, version=14):
     from `axis` on form, pads aside; of equal elements the first counts. Pads are -inf (the smallest integer), with
     place 0 where a window has nothing else; OpenVINO's CPU gives the smallest finite number there. NaN wins.
     """
-
-    widen = False
 
     index_element_type: ElementType
     axis: int
@@ -43,10 +42,10 @@ class MaxPool(Pool, version=14):
         best = np.full(data.shape[:2] + layout.outputs, lowest(data.dtype), data.dtype)
         places = np.full(best.shape, -1, np.int64)
         for slices in self.slices(layout):
-            found, number = wide[(..., *slices)], numbers[slices]
+            found, number = wide[slices], numbers[slices[2:]]
             better = (found > best) | ((places < 0) & (number >= 0))
             if data.dtype.kind not in "iu":
-                better |= (found != found) & (best == best)
+                better |= np.isnan(found) & ~np.isnan(best)
             np.copyto(best, found, where=better)
             np.copyto(places, number, where=better)
         places = np.maximum(places, 0) + self._starts(data.shape, axes)
@@ -70,8 +69,6 @@ class MaxPool8(MaxPool, version=8):
 class MaxPool1(Pool, version=1):
     """As MaxPool-8, but without dilations and without places."""
 
-    widen = False
-
     def infer(self, data: Tensor) -> Tensor:
         """Return the type of `data` with the shape of the windows."""
         require_type("data", data, "number")
@@ -83,10 +80,10 @@ class MaxPool1(Pool, version=1):
         wide = padded(data, layout.begin, layout.end, lowest(data.dtype))
         best = np.full(data.shape[:2] + layout.outputs, lowest(data.dtype), data.dtype)
         for slices in self.slices(layout):
-            np.maximum(best, wide[(..., *slices)], out=best)
+            np.maximum(best, wide[slices], out=best)
         return best
 
 
-def lowest(dtype: np.dtype[np.generic]) -> float:
+def lowest(dtype: np.dtype[Any]) -> float:
     """Return -inf, or the smallest integer."""
     return int(np.iinfo(dtype).min) if dtype.kind in "iu" else -np.inf

@@ -86,6 +86,7 @@ class Pool(Operation):
         return Layout(outputs, begin, tuple(map(max, end, reached)), windows)
 
     def slices(self, layout: Layout) -> Iterator[tuple[slice, ...]]:
-        """Yield, for each place in the kernel, the slices of padded data that it meets."""
+        """Yield, for each place in the kernel, the slices of padded data [N, C, …] that it meets."""
         for position in positions(self.kernel):
-            yield strided(position, layout.outputs, layout.windows.strides, layout.windows.dilations)
+            spatial = strided(position, layout.outputs, layout.windows.strides, layout.windows.dilations)
+            yield (slice(None), slice(None), *spatial)

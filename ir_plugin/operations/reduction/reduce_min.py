@@ -15,6 +15,7 @@ class ReduceMin(Reduce, version=1):
 
     def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
         """Return the smallest elements."""
+        if data.size:
+            return np.asarray(data.min(axis=axes, keepdims=self.keep_dims))
         info = np.finfo(data.dtype) if data.dtype.kind == "f" else np.iinfo(data.dtype)
-        empty = data.size == 0
-        return np.asarray(data.min(axis=axes, keepdims=self.keep_dims, **({"initial": info.max} if empty else {})))
+        return np.asarray(data.min(axis=axes, keepdims=self.keep_dims, initial=info.max))

@@ -31,4 +31,5 @@ class ReduceProd(Reduce, version=1):
 
     def _clipped(self, array: Array, axes: tuple[int, ...], limit: int) -> Array:
         exact = np.asarray(array.astype(object).prod(axis=axes, keepdims=self.keep_dims), object)
-        return np.minimum(exact, limit).astype(array.dtype)
+        clipped: Array = np.minimum(exact, limit).astype(array.dtype)
+        return clipped

@@ -10,8 +10,8 @@ from tests.support.sample import ErrorSample, In, Sample, const, param
 
 SIX = np.arange(4**6, dtype=np.float32).reshape([4] * 6)
 CUBE = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+MASKS = "OpenVINO wants masks of one length; the page continues short ones with zeros"
 PLANE = np.arange(8, dtype=np.float32).reshape(2, 4)
-TWELVE = np.broadcast_to(np.arange(2, dtype=np.float32)[:, None], (2, 2)).reshape(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2)
 
 
 def strided(
@@ -21,12 +21,15 @@ def strided(
     stride: Sequence[int] | None,
     expected: object,
     shapes: Sequence[Sequence[str]] = (),
+    openvino: str = "",
+    openvino_shapes: str = "",
     **masks: str,
 ) -> Sample:
     """Return a slice by constant indices; masks that are not given are zeros."""
     attributes = {"begin_mask": "", "end_mask": "", **masks}
     inputs = [data, const(list(begin)), const(list(end))] + ([const(list(stride))] if stride is not None else [])
-    return Sample("StridedSlice", 1, inputs, attributes, expected=expected, shapes=shapes)
+    return Sample("StridedSlice", 1, inputs, attributes, expected=expected, shapes=shapes, openvino=openvino,
+                  openvino_shapes=openvino_shapes)  # fmt: skip
 
 
 SAMPLES = [
@@ -34,7 +37,7 @@ SAMPLES = [
     strided(param(SIX), [0, 1, 0, 1, 3, 3], [4, 4, 4, 4, 0, 0], [1, 1, 2, 2, -1, -2], SIX[0:4, 1:4, 0:4:2, 1:4:2, 3:0:-1, 3:0:-2]),
     strided(param(CUBE), [0, 0, 0], [2, 2, -1], [1, 1, 1], CUBE[:2, :2, :-1], [["?,2..5,1..9"], ["3..,?,4"]]),
     strided(param(CUBE), [1, 1, 123], [0, 0, 2], [1, 1, -1], CUBE[1:, :, ::-1], [["?,?,1..4"]], begin_mask="0,1,1",
-            end_mask="1,1,1", new_axis_mask="0,0,0,0,0", shrink_axis_mask="0,0", ellipsis_mask="0"),
+            end_mask="1,1,1", new_axis_mask="0,0,0,0,0", shrink_axis_mask="0,0", ellipsis_mask="0", openvino=MASKS, openvino_shapes=MASKS),
     strided(param(PLANE), [1234, 0, -1, 0], [1234, 2, 9876, 4], [132, 1, 241, 1], PLANE[None, 0:2, None, 0:4], [["1..3,?"]],
             begin_mask="0,0,0,0", end_mask="0,0,0,0", new_axis_mask="1,0,1,0", shrink_axis_mask="0,0,0,0", ellipsis_mask="0,0,0,0"),
     strided(param(CUBE[None, ...]), [0, 0, 0, 0], [1, 0, 384, 640], [1, 1, 1, 1], CUBE[None, 0], [["1..3,?,?,4"]],
@@ -42,25 +45,30 @@ SAMPLES = [
     strided(param(SIX), [0, 0, 0], [3, 0, 2], [1, -1, 1], SIX[0:3, ..., 0:2], [["?,4,4,4,4,1..3"]],
             begin_mask="0,0,0", end_mask="0,0,0", ellipsis_mask="0,1,0"),
     strided(param(SIX), [2, 1, 10, 10], [123, 1, 10, 2], [1, -1, 1, 1], SIX[2:, ..., None, :2], begin_mask="0,0,1,1",
-            end_mask="1,1,0,0", new_axis_mask="0,0,1", shrink_axis_mask="0", ellipsis_mask="0,1"),
-    strided(param(PLANE), [1, 0, 0], [0, 0, 2], [1, 1, 1], PLANE[:, :, None][:, :2, 0:0].reshape(2, 2, 0)[:, :, :0] if False else PLANE[1:, :, None][..., 0:1],
-            begin_mask="0,1,1", end_mask="1,1,0", new_axis_mask="0,0,1"),
+            end_mask="1,1,0,0", new_axis_mask="0,0,1", shrink_axis_mask="0", ellipsis_mask="0,1", openvino=MASKS, openvino_shapes=MASKS),
+    strided(param(PLANE), [1, 0, 0], [0, 0, 2], [1, 1, 1], PLANE[1:, :, None], begin_mask="0,1,1", end_mask="1,1,0",
+            new_axis_mask="0,0,1"),
     # the rest
     strided(param(CUBE), [1], [2**63 - 1], None, CUBE[1:], [["?,3,4"], ["1..4,3,4"], ["..."]]),
-    strided(param(CUBE), [-1, 0], [0, 5], [1, 2], CUBE[-1, 0:5:2], [["?,?,?"], ["1..3,..7,4"]], shrink_axis_mask="1,0"),
-    strided(param(CUBE), [1, -2], [0, 0], None, CUBE[1, -2], shrink_axis_mask="1,1", begin_mask="0,0"),
-    strided(param(CUBE), [7, 1], [0, 2], None, CUBE[0, 1:2], shrink_axis_mask="1,0", begin_mask="1,0"),
-    strided(param(CUBE), [0, -1], [0, -4], [1, -1], CUBE[:, :, :0:-1], [["?,?,?"]], ellipsis_mask="1", end_mask="0,0"),
+    strided(param(CUBE), [-1, 0], [0, 5], [1, 2], CUBE[-1, 0:5:2], [["?,?,?"], ["1..3,..7,4"]], begin_mask="0,0",
+            end_mask="0,0", shrink_axis_mask="1,0"),
+    strided(param(CUBE), [1, -2], [0, 0], None, CUBE[1, -2], begin_mask="0,0", end_mask="0,0", shrink_axis_mask="1,1"),
+    strided(param(CUBE), [7, 1], [0, 2], None, CUBE[0, 1:2], begin_mask="1,0", end_mask="0,0", shrink_axis_mask="1,0",
+            openvino="the CPU plugin refuses an index that begin_mask ignores"),
+    strided(param(CUBE), [0, -1], [0, -4], [1, -1], CUBE[:, :, :0:-1], [["?,?,?"]], begin_mask="0,0", end_mask="0,0", ellipsis_mask="1,0"),
     strided(param(PLANE), [-9, -9], [9, 9], [2, 3], PLANE[::2, ::3], [["1..9,2..5"]]),
     strided(param(PLANE), [1, 2], [1, 1], None, PLANE[1:1, 2:1]),
-    strided(param(PLANE), [-9, 9], [-9, -9], [-1, -2], PLANE[:1, ::-2]),
-    strided(param(PLANE), [], [], [], PLANE),
+    strided(param(PLANE), [-9, 9], [-9, -9], [-1, -2], PLANE[:1, ::-2],
+            openvino_shapes="OpenVINO infers an interval that is too narrow or too wide"),
+    Sample("StridedSlice", 1, [param(PLANE), const([], "i64"), const([], "i64")], {"begin_mask": "", "end_mask": ""}, expected=PLANE),
     strided(param(CUBE), [0, 0, 0, 0], [0, 0, 0, 0], None, CUBE[None, :, 0, None], new_axis_mask="1,0,0,1",
-            shrink_axis_mask="0,0,1,0", begin_mask="0,1,0,0", end_mask="0,1,0,0"),
+            shrink_axis_mask="0,0,1,0", begin_mask="0,1,0,0", end_mask="0,1,0,0",
+            openvino="the CPU plugin reads foreign memory"),
     Sample("StridedSlice", 1, [param(CUBE), param([1, 0]), param([2, 2]), param([1, 1])], {"begin_mask": "0,0", "end_mask": "0,0"},
            expected=CUBE[1:2, 0:2], shapes=[["2,3,4", "2", "2", "2"], ["2,3,4", "?", "2", "2"], ["...", "2", "2", "2"]]),
     Sample("StridedSlice", 1, [param(CUBE), param([1, 0], "i32"), param([2, 2], "i32"), const([1, 1], "i32")],
-           {"begin_mask": "0,1", "end_mask": "0,1", "shrink_axis_mask": "1"}, expected=CUBE[1], shapes=[["2,3,4", "2", "2"]]),
+           {"begin_mask": "0,1", "end_mask": "0,1", "shrink_axis_mask": "1,0"}, expected=CUBE[1],
+           openvino_shapes="OpenVINO does not look at the masks where indices are unknown"),
     Sample("StridedSlice", 1, [param(CUBE), param([0, 1], "i32"), const([2, 2**31 - 1], "i32"), const([1, 1], "i32")],
            {"begin_mask": "1,0", "end_mask": "1,0"}, expected=CUBE[:, 1:], shapes=[["2,3,4", "2"], ["?,?,4", "2"]]),
     strided(param(PLANE, "f16"), [0, 1], [1, 3], None, PLANE[:1, 1:3]),

@@ -1,0 +1,1 @@
+"""Prepared forms of operations: weights packed once, buffers given, elementwise operations applied in place."""

@@ -1,0 +1,150 @@
+"""Elementwise operations in place, on blocks of f32 or f64 that fit a cache."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.tensors import Array
+
+InPlace: TypeAlias = "Callable[[Array], None]"
+"""Changes an array to a function of it."""
+
+_ERF = (1.12837971, 0.102765482, -1.84383488e-4, -6.25720324e-4, 8.9713061e-5, -5.98579732e-6, 1.58967949e-7)
+"""atanh(erf(x)) / x by powers of x²; the error of erf is below 1.4e-7."""
+
+_UFUNCS: dict[str, np.ufunc] = {
+    "Abs": np.abs, "Negative": np.negative, "Floor": np.floor, "Ceiling": np.ceil, "Sqrt": np.sqrt, "Exp": np.exp,
+    "Log": np.log, "Tanh": np.tanh, "Sin": np.sin, "Cos": np.cos,
+}  # fmt: skip
+
+_BINARY: dict[str, np.ufunc] = {
+    "Add": np.add, "Subtract": np.subtract, "Multiply": np.multiply, "Divide": np.divide,
+    "Maximum": np.maximum, "Minimum": np.minimum,
+}  # fmt: skip
+
+
+def can_follow(operation: Operation, inputs: int) -> bool:
+    """Return whether an operation can be applied in place to floats."""
+    if inputs == 1:
+        return unary(operation) is not None
+    return inputs == 2 and operation.type in _BINARY and operation.__dict__.get("auto_broadcast", "numpy") == "numpy"
+
+
+def binary(operation: Operation) -> np.ufunc:
+    """Return the ufunc of an elementwise operation of two operands."""
+    return _BINARY[operation.type]
+
+
+def unary(operation: Operation) -> InPlace | None:
+    """Return the function that changes an array to an elementwise operation of it, or None where there is none."""
+    ufunc = _UFUNCS.get(operation.type)
+    if ufunc is not None:
+        return lambda x: _in_place(ufunc, x)
+    if operation.type == "Clamp":
+        low, high = operation.__dict__["min"], operation.__dict__["max"]
+        return lambda x: _clip(x, low, high)
+    if operation.type == "Elu":
+        alpha = operation.__dict__["alpha"]
+        return lambda x: _elu(x, alpha)
+    if operation.type == "Gelu":
+        exact = getattr(operation, "approximation_mode", "erf") == "erf"
+        return _gelu if exact else _gelu_by_tanh
+    return _PLAIN.get(operation.type)
+
+
+def _in_place(ufunc: np.ufunc, x: Array) -> None:
+    ufunc(x, out=x)
+
+
+def _clip(x: Array, low: float, high: float) -> None:
+    np.clip(x, low, high, out=x)
+
+
+def _relu(x: Array) -> None:
+    np.maximum(x, 0, out=x)
+
+
+def _sigmoid(x: Array) -> None:
+    np.multiply(x, 0.5, out=x)
+    np.tanh(x, out=x)
+    np.multiply(x, 0.5, out=x)
+    np.add(x, 0.5, out=x)
+
+
+def _hsigmoid(x: Array) -> None:
+    np.add(x, 3, out=x)
+    np.clip(x, 0, 6, out=x)
+    np.multiply(x, x.dtype.type(1 / 6), out=x)
+
+
+def _hswish(x: Array) -> None:
+    gate = x + x.dtype.type(3)
+    np.clip(gate, 0, 6, out=gate)
+    np.multiply(gate, x.dtype.type(1 / 6), out=gate)
+    np.multiply(x, gate, out=x)
+
+
+def _swish(x: Array) -> None:
+    gate = x * x.dtype.type(0.5)
+    np.tanh(gate, out=gate)
+    np.add(gate, 1, out=gate)
+    np.multiply(gate, 0.5, out=gate)
+    np.multiply(x, gate, out=x)
+
+
+def _elu(x: Array, alpha: float) -> None:
+    negative = np.minimum(x, 0)
+    np.expm1(negative, out=negative)
+    np.multiply(negative, x.dtype.type(alpha), out=negative)
+    np.maximum(x, 0, out=x)
+    np.add(x, negative, out=x)
+
+
+def _gelu(x: Array) -> None:
+    if x.dtype != np.float32:
+        x[...] = 0.5 * x * (1 + np.vectorize(math.erf)(x * math.sqrt(0.5)))
+        return
+    scaled = x * np.float32(math.sqrt(0.5))
+    erf_in_place(scaled)
+    np.add(scaled, 1, out=scaled)
+    np.multiply(x, 0.5, out=x)
+    np.multiply(x, scaled, out=x)
+
+
+def _gelu_by_tanh(x: Array) -> None:
+    inner = x * x
+    np.multiply(inner, x.dtype.type(0.044715), out=inner)
+    np.add(inner, 1, out=inner)
+    np.multiply(inner, x, out=inner)
+    np.multiply(inner, x.dtype.type(math.sqrt(2 / math.pi)), out=inner)
+    np.tanh(inner, out=inner)
+    np.add(inner, 1, out=inner)
+    np.multiply(x, 0.5, out=x)
+    np.multiply(x, inner, out=x)
+
+
+def erf_in_place(x: Array) -> None:
+    """Change an array of f32 to its error function, within 1.4e-7, as tanh of an odd polynomial."""
+    square = x * x
+    np.minimum(square, 25, out=square)
+    total = square * np.float32(_ERF[-1])
+    for coefficient in _ERF[-2:0:-1]:
+        np.add(total, np.float32(coefficient), out=total)
+        np.multiply(total, square, out=total)
+    np.add(total, np.float32(_ERF[0]), out=total)
+    np.multiply(x, total, out=x)
+    np.tanh(x, out=x)
+
+
+def _erf(x: Array) -> None:
+    erf_in_place(x)
+
+
+_PLAIN: dict[str, InPlace] = {
+    "Relu": _relu, "Sigmoid": _sigmoid, "HSigmoid": _hsigmoid, "HSwish": _hswish, "Swish": _swish, "Erf": _erf,
+}  # fmt: skip

@@ -1,0 +1,279 @@
+"""Inputs and outputs of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from ir_plugin.errors import InputError
+from ir_plugin.tensors import ElementType, PartialShape, Shape, Tensor
+
+if TYPE_CHECKING:
+    from ir_plugin.model.node import Node
+
+UNKNOWN = Tensor(ElementType.dynamic, None)
+
+PortType = TypeVar("PortType", "Input", "Output")
+
+
+class Ports(list[PortType], Generic[PortType]):
+    """The ports of a node: `node.outputs` here, and `node.outputs()` as OpenVINO has it."""
+
+    def __call__(self) -> list[PortType]:
+        """Return the ports."""
+        return list(self)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a file says of a port; None where it says nothing."""
+
+    shape: PartialShape | None
+    element_type: ElementType | None
+
+
+NOTHING_DECLARED = Declared(None, None)
+
+
+class DescriptorTensor:
+    """What is known of the tensor of a port, as `get_tensor()` gives it: names, type and shape."""
+
+    def __init__(self, port: Output) -> None:
+        self._port = port
+
+    @property
+    def names(self) -> set[str]:
+        """The tensor names."""
+        return set(self._port.names)
+
+    @property
+    def any_name(self) -> str:
+        """One of the tensor names."""
+        return self._port.any_name
+
+    @property
+    def element_type(self) -> ElementType:
+        """The element type."""
+        return self._port.element_type
+
+    @property
+    def partial_shape(self) -> PartialShape:
+        """The shape."""
+        return self._port.partial_shape
+
+    @property
+    def shape(self) -> Shape:
+        """The shape, where it is static."""
+        return self._port.shape
+
+    @property
+    def size(self) -> int:
+        """The number of bytes, where the shape is static."""
+        return -(-self._port.partial_shape.size.get_length() * self.element_type.bits // 8)
+
+    def get_names(self) -> set[str]:
+        """Return the tensor names."""
+        return self.names
+
+    def get_any_name(self) -> str:
+        """Return one of the tensor names."""
+        return self.any_name
+
+    def set_names(self, names: Iterable[str]) -> None:
+        """Replace the tensor names."""
+        self._port.set_names(names)
+
+    def add_names(self, names: Iterable[str]) -> None:
+        """Add tensor names."""
+        self._port.add_names(names)
+
+    def get_element_type(self) -> ElementType:
+        """Return the element type."""
+        return self.element_type
+
+    def get_partial_shape(self) -> PartialShape:
+        """Return the shape."""
+        return self.partial_shape
+
+    def get_shape(self) -> Shape:
+        """Return the shape, where it is static."""
+        return self.shape
+
+    def __repr__(self) -> str:
+        return f"<DescriptorTensor: {_described(self._port)}>"
+
+
+class Port:
+    """What inputs and outputs share: a place at a node, and a tensor with type and shape."""
+
+    __slots__ = ("declared", "index", "node", "port_id")
+
+    node: Node
+    index: int
+    port_id: int
+    declared: Declared
+
+    @property
+    def known(self) -> Tensor:
+        """What is known of the value."""
+        raise NotImplementedError
+
+    def get_node(self) -> Node:
+        """Return the node."""
+        return self.node
+
+    def get_index(self) -> int:
+        """Return the position among the node's inputs, or outputs."""
+        return self.index
+
+    @property
+    def element_type(self) -> ElementType:
+        """The element type."""
+        return self.known.element_type
+
+    def get_element_type(self) -> ElementType:
+        """Return the element type."""
+        return self.known.element_type
+
+    @property
+    def partial_shape(self) -> PartialShape:
+        """The shape."""
+        return self.known.shape
+
+    def get_partial_shape(self) -> PartialShape:
+        """Return the shape."""
+        return self.known.shape
+
+    @property
+    def shape(self) -> Shape:
+        """The shape, where it is static."""
+        return self.known.shape.to_shape()
+
+    def get_shape(self) -> Shape:
+        """Return the shape, where it is static."""
+        return self.shape
+
+
+class Input(Port):
+    """One input of a node, and the output it reads."""
+
+    __slots__ = ("source",)
+
+    def __init__(self, node: Node, index: int, port_id: int, declared: Declared = NOTHING_DECLARED) -> None:
+        self.node = node
+        self.index = index
+        self.port_id = port_id
+        self.declared = declared
+        self.source: Output | None = None
+
+    @property
+    def known(self) -> Tensor:
+        """What is known of the value."""
+        return self.source.tensor if self.source is not None else UNKNOWN
+
+    @property
+    def tensor(self) -> Tensor:
+        """What is known of the value."""
+        return self.known
+
+    def get_tensor(self) -> DescriptorTensor:
+        """Return names, type and shape of what is read."""
+        return DescriptorTensor(self.get_source_output())
+
+    def get_source_output(self) -> Output:
+        """Return the output that is read."""
+        if self.source is None:
+            raise InputError(f'input {self.index} of "{self.node.name}" is not connected')
+        return self.source
+
+    def __repr__(self) -> str:
+        return f"<Input: shape{self.partial_shape} type: {self.element_type}>"
+
+
+class Output(Port):
+    """One output of a node: its tensor, tensor names, and the inputs that read it."""
+
+    __slots__ = ("names", "readers", "rt_info", "tensor")
+
+    def __init__(
+        self,
+        node: Node,
+        index: int,
+        port_id: int,
+        declared: Declared = NOTHING_DECLARED,
+        names: frozenset[str] = frozenset(),
+    ) -> None:
+        self.node = node
+        self.index = index
+        self.port_id = port_id
+        self.declared = declared
+        self.names = names
+        self.readers: list[Input] = []
+        self.rt_info: dict[str, Any] = {}
+        self.tensor = UNKNOWN
+
+    def get_rt_info(self) -> dict[str, Any]:
+        """Return the runtime information."""
+        return self.rt_info
+
+    @property
+    def known(self) -> Tensor:
+        """What is known of the value."""
+        return self.tensor
+
+    def get_tensor(self) -> DescriptorTensor:
+        """Return names, type and shape."""
+        return DescriptorTensor(self)
+
+    def get_names(self) -> set[str]:
+        """Return the tensor names."""
+        return set(self.names)
+
+    def set_names(self, names: Iterable[str]) -> None:
+        """Replace the tensor names."""
+        self.names = frozenset(_texts(names))
+
+    def add_names(self, names: Iterable[str]) -> None:
+        """Add tensor names."""
+        self.names |= frozenset(_texts(names))
+
+    def get_any_name(self) -> str:
+        """Return one of the tensor names: the first in alphabetical order."""
+        if not self.names:
+            raise InputError(f'output {self.index} of "{self.node.name}" has no tensor name')
+        return min(self.names)
+
+    @property
+    def any_name(self) -> str:
+        """One of the tensor names: the first in alphabetical order."""
+        return self.get_any_name()
+
+    @property
+    def target_inputs(self) -> set[Input]:
+        """The inputs that read it."""
+        return set(self.readers)
+
+    def get_target_inputs(self) -> set[Input]:
+        """Return the inputs that read it."""
+        return set(self.readers)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {_described(self)}>"
+
+
+class ConstOutput(Output):
+    """An input or output of a compiled model."""
+
+    __slots__ = ()
+
+
+def _described(port: Output) -> str:
+    return f"names[{', '.join(sorted(port.names))}] shape{port.partial_shape} type: {port.element_type}"
+
+
+def _texts(names: Iterable[str]) -> list[str]:
+    found = [names] if isinstance(names, str) else list(names)
+    if not all(isinstance(name, str) for name in found):
+        raise InputError(f"{names!r} are no tensor names; write a set of texts")
+    return found

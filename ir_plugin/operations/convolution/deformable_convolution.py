@@ -1,0 +1,133 @@
+"""DeformableConvolution: convolution at displaced places.
+
+Specification: convolution/DeformableConvolution-8, DeformableConvolution-1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.convolution.ranks import known_dims
+from ir_plugin.operations.convolution.sampling import sampled
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.windows import Windows, positions
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+class DeformableConvolution(Operation, version=8):
+    """As Convolution-1 in two dimensions, but each element of a window is read where `offsets` displaces it to.
+
+    `data` is [N, C, Y, X], `filters` [O, C / group, KY, KX], `offsets` [N, deformable_group * KY * KX * 2, OY, OX] with
+    a y and an x for each element of the kernel, `mask` [N, deformable_group * KY * KX, OY, OX] a factor for each.
+    Displaced places are interpolated bilinearly. A place less than one element outside reads the border, or with
+    `bilinear_interpolation_pad` interpolates with the zeros outside; one further away is zero. Without
+    `bilinear_interpolation_pad` OpenVINO reads zeros before the first row or column, against the specification.
+    """
+
+    strides: tuple[int, ...]
+    pads_begin: tuple[int, ...]
+    pads_end: tuple[int, ...]
+    dilations: tuple[int, ...]
+    auto_pad: str
+    group: int
+    deformable_group: int
+    bilinear_interpolation_pad: bool
+
+    def infer(self, data: Tensor, offsets: Tensor, filters: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Return the common type, the batch, the filters' outputs and the number of windows."""
+        named = [("data", data), ("offsets", offsets), ("filters", filters)]
+        named += [("mask", mask)] if mask is not None else []
+        for part, tensor in named:
+            require_type(part, tensor, "number")
+            require_rank(part, tensor.shape, 4)
+        merged = merge_types(*(tensor for _, tensor in named))
+        if data.shape.dims is None and offsets.shape.dims is None and filters.shape.dims is None:
+            return Tensor(merged, None)
+        batch, channels, *lengths = known_dims(data.shape, 4)
+        outputs, inputs, *sizes = known_dims(filters.shape, 4)
+        self._check_groups(channels, outputs, inputs)
+        windows = self._windows()
+        spatial = [windows.convolved(i, lengths[i], sizes[i]) for i in range(2)]
+        per_group = sizes[0] * sizes[1] * self.deformable_group
+        batch = _checked("offsets", offsets.shape, [batch, per_group * 2, *spatial])
+        if mask is not None:
+            batch = _checked("mask", mask.shape, [batch, per_group, *spatial])
+        return Tensor(merged, PartialShape([batch, outputs, *spatial]))
+
+    def _windows(self) -> Windows:
+        return Windows.checked(2, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
+
+    def _check_groups(self, channels: Dimension, outputs: Dimension, inputs: Dimension) -> None:
+        for part, groups, dim, of in (
+            ("group", self.group, channels, "channels of data"),
+            ("group", self.group, outputs, "outputs of filters"),
+            ("deformable_group", self.deformable_group, channels, "channels of data"),
+        ):
+            if groups < 1:
+                raise ShapeError(part, f"{part} is {groups}; it must be at least 1")
+            if dim.is_static and dim.lower % groups:
+                raise ShapeError(part, f"{part} is {groups}, which does not divide the {dim} {of}")
+        if channels.merge(inputs * self.group) is None:
+            raise ShapeError(
+                "filters", f"data has {channels} channels, the filters take {inputs} in {self.group} groups"
+            )
+
+    def evaluate(self, data: Array, offsets: Array, filters: Array, mask: Array | None = None) -> Array:
+        """Return the sums of products."""
+        kernel, windows = filters.shape[2:], self._windows()
+        begin, _ = windows.pads(data.shape[2:], kernel)
+        outputs = offsets.shape[2:]
+        shape = (data.shape[0], self.deformable_group, kernel[0] * kernel[1])
+        kind = data.dtype if data.dtype.kind == "f" else np.dtype(np.float64)
+        moves = offsets.reshape(*shape, 2, -1)
+        factors = None if mask is None else mask.reshape(*shape, 1, -1)
+        grid = [
+            [
+                (np.arange(count) * windows.strides[axis] - begin[axis] + place[axis] * windows.dilations[axis])
+                for axis, count in enumerate(outputs)
+            ]
+            for place in positions(kernel)
+        ]
+        weights = filters.reshape(self.group, filters.shape[0] // self.group, -1)
+        result = np.zeros((data.shape[0], filters.shape[0], outputs[0] * outputs[1]), kind)
+        for n, image in enumerate(data.astype(kind)):
+            maps = image.reshape(self.deformable_group, -1, *image.shape[1:])
+            columns = [
+                self._column(maps, moves[n, :, k], y, x, None if factors is None else factors[n, :, k])
+                for k, (y, x) in enumerate(grid)
+            ]
+            unfolded = np.stack(columns, axis=1).reshape(self.group, weights.shape[2], -1)
+            result[n] = (weights @ unfolded).reshape(result.shape[1:])
+        return result.reshape(*result.shape[:2], *outputs)
+
+    def _outside(self) -> str:
+        return "zeros" if self.bilinear_interpolation_pad else "border"
+
+    def _column(self, maps: Array, moves: Array, y: Array, x: Array, factor: Array | None) -> Array:
+        """Return, for one element of the kernel, what all windows read: [C, OY * OX]."""
+        rows, columns = (places.reshape(-1) for places in np.meshgrid(y, x, indexing="ij"))
+        read = sampled(maps, moves[:, 0] + rows, moves[:, 1] + columns, self._outside())
+        return np.asarray(read if factor is None else read * factor).reshape(-1, rows.size)
+
+
+class DeformableConvolution1(DeformableConvolution, version=1):
+    """As DeformableConvolution-8, but without a mask; places before the first row or column read zeros.
+
+    The specification says nothing of places outside; this is what OpenVINO does.
+    """
+
+    bilinear_interpolation_pad = False
+
+    def _outside(self) -> str:
+        return "end"
+
+
+def _checked(part: str, shape: PartialShape, wanted: list[Dimension]) -> Dimension:
+    """Return the batch of both; everything must fit."""
+    merged = shape.merge(wanted)
+    if merged is None:
+        raise ShapeError(part, f"{part} has the shape {shape}; {PartialShape(wanted)} is wanted")
+    return merged[0]

@@ -1,0 +1,82 @@
+"""BatchToSpace: blocks of batches moved into space. Specification: movement/BatchToSpace-2."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.movement.division import divided
+from ir_plugin.operations.movement.slicing import check_indices
+from ir_plugin.operations.shapes import values_of
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+class BatchToSpace(Operation, version=2):
+    """`data` [batch, D1 …] as [batch / prod(block_shape), D1 * block_shape[1] - crops …].
+
+    The places in a block are the slower part of the batch. `crops_begin` and `crops_end` take from the edges.
+    Specification: movement/BatchToSpace-2.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    def infer(self, data: Tensor, block_shape: Tensor, crops_begin: Tensor, crops_end: Tensor) -> Tensor:
+        """Return the type of `data` and the shape with larger space."""
+        inputs = {"block_shape": block_shape, "crops_begin": crops_begin, "crops_end": crops_end}
+        blocks, begins, ends = block_values(data.shape, inputs)
+        if data.shape.dims is None or blocks is None:
+            return data.with_shape(PartialShape.dynamic(data.shape.ndim))
+        batch = divided(data.shape[0], prod(blocks))
+        if batch is None:
+            raise ShapeError(
+                "block_shape", f"block_shape {list(blocks)} does not divide the batch {data.shape[0]} of data {data.shape}"
+            )
+        dims = [dim * block for dim, block in zip(data.shape, blocks, strict=True)]
+        if begins is None or ends is None:
+            return data.with_shape([batch, *(Dimension() for _ in dims[1:])])
+        for axis, dim in enumerate(dims):
+            if begins[axis] + ends[axis] > dim.upper:
+                raise ShapeError(
+                    "crops_begin",
+                    f"crops_begin and crops_end take {begins[axis]} and {ends[axis]} of dimension {axis}, which is {dim}",
+                )
+        return data.with_shape([batch, *(dim - begins[i] - ends[i] for i, dim in enumerate(dims) if i)])
+
+    def evaluate(self, data: Array, block_shape: Array, crops_begin: Array, crops_end: Array) -> Array:
+        """Return the rearranged data."""
+        blocks, rank = block_shape.tolist(), data.ndim
+        batch, *space = data.shape
+        apart = data.reshape([*blocks, batch // prod(blocks), *space])
+        order = [0, rank] + [axis for i in range(1, rank) for axis in (rank + i, i)]
+        whole = apart.transpose(order).reshape([batch // prod(blocks), *(n * b for n, b in zip(space, blocks[1:], strict=True))])
+        crops = zip(crops_begin.tolist(), crops_end.tolist(), whole.shape, strict=True)
+        return whole[tuple(slice(begin, length - end) for begin, end, length in crops)]
+
+
+Values = tuple[int, ...] | None
+
+
+def block_values(shape: PartialShape, inputs: dict[str, Tensor]) -> list[Values]:
+    """Check the inputs that hold one value an axis, and return their values."""
+    for part, tensor in inputs.items():
+        require_type(part, tensor, "integer")
+    count = check_indices(**inputs)
+    if shape.ndim is not None and shape.ndim < 2:
+        raise ShapeError("data", f"data has the shape {shape}; its rank must be at least 2")
+    found = []
+    for position, (part, tensor) in enumerate(inputs.items()):
+        if shape.ndim is not None and count not in (None, shape.ndim):
+            raise ShapeError(part, f"{part} holds {count} values; data {shape} has the rank {shape.ndim}")
+        found.append(values_of(tensor))
+        _check_values(part, found[-1], 0 if position else 1)
+    return found
+
+
+def _check_values(part: str, values: Values, least: int) -> None:
+    if values and (min(values) < least or values[0] != least):
+        raise ShapeError(
+            part, f"{part} is {list(values)}; its first value must be {least}, the others at least {least}"
+        )

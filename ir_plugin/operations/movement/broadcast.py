@@ -1,0 +1,114 @@
+"""Broadcast: data replicated to a target shape. Specification: movement/Broadcast-3, Broadcast-1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.movement.targets import dimensions_of
+from ir_plugin.operations.shapes import broadcast, expand_pdpd, normalize_axis, require_rank, values_of
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+class Broadcast(Operation, version=3):
+    """`data` replicated along axes of length 1, and along new ones, to the shape `target_shape`.
+
+    Mode numpy aligns the last axes; bidirectional does so too, and where the target has 1, data may be longer; pdpd puts
+    the axes of data at `axis` of the target (-1: at its end); explicit (none) puts them where `axes_mapping` says.
+    Specification: movement/Broadcast-3.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    mode: str
+    axis: int
+
+    def infer(self, data: Tensor, target_shape: Tensor, axes_mapping: Tensor | None = None) -> Tensor:
+        """Return the type of `data` and the target shape."""
+        require_type("target_shape", target_shape, "integer")
+        require_rank("target_shape", target_shape.shape, 1)
+        exact = values_of(target_shape)
+        if exact is not None and min(exact, default=0) < 0:
+            raise ShapeError("target_shape", f"target_shape is {list(exact)}; its values must be at least 0")
+        found = dimensions_of(target_shape)
+        target = PartialShape(found)
+        if self.mode == "bidirectional":
+            return data.with_shape(broadcast(data.shape, target, ("data", "target_shape")))
+        if self.mode in ("explicit", "none"):
+            self._check_mapping(data.shape, target, axes_mapping)
+            return data.with_shape(target)
+        if data.shape.dims is None or target.dims is None:
+            return data.with_shape(target)
+        return data.with_shape(self._aligned(data.shape, target))
+
+    def _aligned(self, data: PartialShape, target: PartialShape) -> PartialShape:
+        start = len(target) - len(data) if self.mode == "numpy" or self.axis == -1 else self.axis
+        if self.mode == "pdpd" and self.axis != -1:
+            while len(data) and data[-1] == 1:
+                data = data[:-1]
+        if start < 0 or start + len(data) > len(target):
+            raise ShapeError(
+                "target_shape", f"target_shape {target} has no room for data {data} from dimension {start} on"
+            )
+        dims = list(target)
+        for offset, dim in enumerate(data):
+            dims[start + offset] = self._fitted(dim, target[start + offset], (data, target))
+        return PartialShape(dims)
+
+    def _fitted(self, dim: Dimension, wanted: Dimension, shapes: tuple[PartialShape, PartialShape]) -> Dimension:
+        if dim.contains(1):
+            return wanted
+        both = wanted.merge(dim)
+        if both is None:
+            raise ShapeError(
+                "target_shape", f"a dimension {dim} of data {shapes[0]} cannot become {wanted} of target_shape {shapes[1]}"
+            )
+        return both
+
+    def _check_mapping(self, data: PartialShape, target: PartialShape, axes_mapping: Tensor | None) -> None:
+        if axes_mapping is None:
+            raise ShapeError("axes_mapping", f"axes_mapping is not connected; mode {self.mode} needs it")
+        require_type("axes_mapping", axes_mapping, "integer")
+        require_rank("axes_mapping", axes_mapping.shape, 1)
+        axes = values_of(axes_mapping)
+        count = axes_mapping.shape[0] if axes_mapping.shape.dims is not None else Dimension()
+        if data.ndim is not None and not count.contains(data.ndim):
+            raise ShapeError("axes_mapping", f"axes_mapping holds {count} values; data {data} has the rank {data.ndim}")
+        if axes is None or target.dims is None:
+            return
+        for axis in axes:
+            if normalize_axis("axes_mapping", axis, len(target)) != axis:
+                raise ShapeError("axes_mapping", f"axes_mapping is {list(axes)}; its values must be at least 0")
+        if list(axes) != sorted(set(axes)):
+            raise ShapeError("axes_mapping", f"axes_mapping is {list(axes)}; its values must ascend")
+        for axis, dim in zip(axes, data.dims or (), strict=False):
+            self._fitted(dim, target[axis], (data, target))
+
+    def evaluate(self, data: Array, target_shape: Array, axes_mapping: Array | None = None) -> Array:
+        """Return a view of `data`."""
+        target: Sequence[int] = target_shape.tolist()
+        if self.mode in ("explicit", "none") and axes_mapping is not None:
+            lengths = [1] * len(target)
+            for axis, length in zip(axes_mapping.tolist(), data.shape, strict=True):
+                lengths[axis] = length
+            data = data.reshape(lengths)
+        elif self.mode == "bidirectional":
+            target = np.broadcast_shapes(data.shape, tuple(target))
+        elif self.mode == "pdpd":
+            data = expand_pdpd(data, len(target), self.axis)
+        try:
+            return np.broadcast_to(data, target)
+        except ValueError:
+            raise EvaluationError(f"data of the shape {list(data.shape)} does not fit target_shape {target}") from None
+
+
+class Broadcast1(Broadcast, version=1):
+    """As Broadcast-3, but without mode bidirectional; `auto_broadcast_axis` is the axis of mode pdpd."""
+
+    auto_broadcast_axis: int
+    axis = -1

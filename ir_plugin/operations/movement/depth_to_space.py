@@ -1,0 +1,57 @@
+"""DepthToSpace: blocks of channels moved into space. Specification: movement/DepthToSpace-1."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.movement.division import divided
+from ir_plugin.tensors import Array, PartialShape, Tensor
+
+
+class DepthToSpace(Operation, version=1):
+    """`data` [N, C, D1 … DK] as [N, C / block_size^K, D1 * block_size … DK * block_size].
+
+    In mode blocks_first the places in a block are the slower part of the channel, in mode depth_first the faster one.
+    Specification: movement/DepthToSpace-1.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    block_size: int
+    mode: str
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the type of `data` and the shape with larger space."""
+        check_block(self.block_size, data.shape)
+        if data.shape.dims is None:
+            return data.with_shape(None)
+        size = self.block_size
+        volume = size ** (len(data.shape) - 2)
+        channels = divided(data.shape[1], volume)
+        if channels is None:
+            raise ShapeError(
+                "data", f"data {data.shape} has {data.shape[1]} channels, which {volume} (block_size^K) does not divide"
+            )
+        return data.with_shape([data.shape[0], channels, *(dim * size for dim in data.shape[2:])])
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the rearranged data."""
+        batch, channels, *space = data.shape
+        size, rank = self.block_size, len(space)
+        depth = channels // size**rank
+        inner = [depth, *[size] * rank] if self.mode == "depth_first" else [*[size] * rank, depth]
+        blocks, start = (range(2, 2 + rank), 1) if self.mode == "depth_first" else (range(1, 1 + rank), 1 + rank)
+        order = [0, start]
+        for offset, block in enumerate(blocks):
+            order += [2 + rank + offset, block]
+        apart = data.reshape([batch, *inner, *space]).transpose(order)
+        return apart.reshape([batch, depth, *(length * size for length in space)])
+
+
+def check_block(size: int, shape: PartialShape) -> None:
+    """Raise unless a block size is positive and a shape has space."""
+    if size < 1:
+        raise ShapeError("block_size", f"block_size is {size}; it must be at least 1")
+    if shape.ndim is not None and shape.ndim < 3:
+        raise ShapeError("data", f"data has the shape {shape}; its rank must be at least 3")

@@ -1,0 +1,12 @@
+"""Division of dimensions: what splitting and block operations share."""
+
+from __future__ import annotations
+
+from ir_plugin.tensors import UNBOUNDED, Dimension
+
+
+def divided(dim: Dimension, divisor: int) -> Dimension | None:
+    """Return the quotients of those lengths that `divisor` divides, or None where there are none."""
+    lower = -(-dim.lower // divisor)
+    upper = dim.upper if dim.upper == UNBOUNDED else dim.upper // divisor
+    return Dimension(lower, upper) if lower <= upper else None

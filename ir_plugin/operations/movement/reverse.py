@@ -1,0 +1,43 @@
+"""Reverse: axes back to front. Specification: movement/Reverse-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import normalize_axis, require_rank, values_of
+from ir_plugin.tensors import Array, Tensor
+
+
+class Reverse(Operation, version=1):
+    """`data` with some axes back to front: those that `axis` lists (mode index), or marks as true (mode mask).
+
+    Specification: movement/Reverse-1.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    mode: str
+
+    def infer(self, data: Tensor, axis: Tensor) -> Tensor:
+        """Return the type and shape of `data`."""
+        require_type("axis", axis, "boolean" if self.mode == "mask" else "integer")
+        require_rank("axis", axis.shape, 1)
+        rank, listed = data.shape.ndim, axis.shape[0]
+        if rank is not None and self.mode == "mask" and not listed.contains(rank):
+            raise ShapeError("axis", f"axis holds {listed} values; as a mask of data {data.shape} it must hold {rank}")
+        if rank is not None and listed.lower > rank:
+            raise ShapeError("axis", f"axis holds {listed} values; data {data.shape} has only {rank} axes")
+        axes = values_of(axis)
+        if rank is not None and axes is not None and self.mode == "index":
+            for position in axes:
+                normalize_axis("axis", position, rank)
+        return data.with_shape(data.shape)
+
+    def evaluate(self, data: Array, axis: Array) -> Array:
+        """Return a view of `data`."""
+        axes = np.flatnonzero(axis) if self.mode == "mask" else np.unique(axis.astype(np.int64) % max(data.ndim, 1))
+        return np.flip(data, tuple(axes.tolist()))

@@ -1,0 +1,42 @@
+"""Roll: elements shifted along axes, from the end back to the start. Specification: movement/Roll-7."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import normalize_axis, require_rank, values_of
+from ir_plugin.tensors import Array, Tensor
+
+
+class Roll(Operation, version=7):
+    """`data` shifted by `shift` places along each of `axes`; a scalar shift is for all, shifts of one axis add up.
+
+    Specification: movement/Roll-7.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    def infer(self, data: Tensor, shift: Tensor, axes: Tensor) -> Tensor:
+        """Return the type and shape of `data`."""
+        for part, tensor in (("shift", shift), ("axes", axes)):
+            require_type(part, tensor, "integer")
+            require_rank(part, tensor.shape, 0, 1)
+        if shift.shape.ndim == 1 and not shift.shape.size.compatible(axes.shape.size):
+            raise ShapeError(
+                "shift", f"shift holds {shift.shape.size} values, axes {axes.shape.size}; give a scalar or as many"
+            )
+        found = values_of(axes)
+        if found is not None and data.shape.ndim is not None:
+            for axis in found:
+                normalize_axis("axes", axis, data.shape.ndim)
+        return data.with_shape(data.shape)
+
+    def evaluate(self, data: Array, shift: Array, axes: Array) -> Array:
+        """Return the shifted elements."""
+        places = axes.reshape(-1).tolist()
+        shifts = shift.reshape(-1).tolist() if shift.ndim else [shift.item()] * len(places)
+        return np.roll(data, tuple(shifts), tuple(places))

@@ -1,0 +1,39 @@
+"""ShuffleChannels: groups of channels interleaved. Specification: movement/ShuffleChannels-1."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.movement.division import divided
+from ir_plugin.operations.shapes import normalize_axis
+from ir_plugin.tensors import Array, Tensor
+
+
+class ShuffleChannels(Operation, version=1):
+    """`data` with the places of `axis`, seen as [group, rest], in the order [rest, group].
+
+    Specification: movement/ShuffleChannels-1.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    axis: int
+    group: int
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the type and shape of `data`."""
+        if self.group < 1:
+            raise ShapeError("group", f"group is {self.group}; it must be at least 1")
+        if data.shape.ndim is not None:
+            axis = normalize_axis("axis", self.axis, data.shape.ndim)
+            if divided(data.shape[axis], self.group) is None:
+                raise ShapeError("group", f"group {self.group} does not divide dimension {axis} of data {data.shape}")
+        return data.with_shape(data.shape)
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the shuffled data."""
+        axis = self.axis % data.ndim
+        head, tail = data.shape[:axis], data.shape[axis + 1 :]
+        apart = data.reshape([*head, self.group, data.shape[axis] // self.group, *tail])
+        return apart.swapaxes(axis, axis + 1).reshape(data.shape)

@@ -1,0 +1,49 @@
+"""Split: equal parts of data along an axis. Specification: movement/Split-1."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.movement.division import divided
+from ir_plugin.operations.shapes import normalize_axis, require_rank, values_of
+from ir_plugin.tensors import Array, PartialShape, Tensor
+
+
+class Split(Operation, version=1):
+    """`data` in `num_splits` parts of the same length along `axis`, a scalar. Specification: movement/Split-1."""
+
+    widen = False
+    carriers = (0,)
+
+    num_splits: int
+
+    def infer(self, data: Tensor, axis: Tensor) -> tuple[Tensor, ...]:
+        """Return the type and shape of each part."""
+        require_type("axis", axis, "integer")
+        require_rank("axis", axis.shape, 0)
+        if self.num_splits < 1:
+            raise ShapeError("num_splits", f"num_splits is {self.num_splits}; it must be at least 1")
+        found, shape = values_of(axis), data.shape
+        if shape.dims is None:
+            return (data.with_shape(None),) * self.num_splits
+        if found is None:
+            return (data.with_shape(PartialShape.dynamic(len(shape))),) * self.num_splits
+        position = normalize_axis("axis", found[0], len(shape))
+        length = divided(shape[position], self.num_splits)
+        if length is None:
+            raise ShapeError(
+                "num_splits", f"num_splits {self.num_splits} does not divide dimension {position} of data {shape}"
+            )
+        return tuple(data.with_shape(shape.replace(position, length)) for _ in range(self.num_splits))
+
+    def evaluate(self, data: Array, axis: Array) -> tuple[Array, ...]:
+        """Return the parts, views of `data`."""
+        position = int(axis.reshape(-1)[0]) % data.ndim
+        length = data.shape[position] // self.num_splits
+        return tuple(part(data, position, i * length, length) for i in range(self.num_splits))
+
+
+def part(data: Array, axis: int, start: int, length: int) -> Array:
+    """Return `length` positions of an axis."""
+    return data[(slice(None),) * axis + (slice(start, start + length),)]

@@ -1,0 +1,18 @@
+"""Shapes that inputs hold as values: what Broadcast and Tile share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.tensors import UNBOUNDED, Dimension, Tensor
+
+
+def dimensions_of(tensor: Tensor) -> tuple[Dimension, ...] | None:
+    """Return the values of a 1-D input as dimensions, or None where their number is not known; negative ones are 0."""
+    bounds = tensor.bounds
+    if bounds is None:
+        length = tensor.shape[0]
+        return (Dimension(),) * int(length) if length.is_static else None
+    limit = np.iinfo(bounds.lower.dtype).max
+    pairs = zip(bounds.lower.reshape(-1).tolist(), bounds.upper.reshape(-1).tolist(), strict=True)
+    return tuple(Dimension.between(low, UNBOUNDED if high == limit else high) for low, high in pairs)

@@ -1,0 +1,44 @@
+"""Tile: data repeated along its axes. Specification: movement/Tile-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.movement.targets import dimensions_of
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, Dimension, Tensor
+
+
+class Tile(Operation, version=1):
+    """`data` repeated `repeats[i]` times along axis i; the shorter of shape and repeats gets ones in front.
+
+    A negative number of repeats is 0, as in OpenVINO. Specification: movement/Tile-1.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    def infer(self, data: Tensor, repeats: Tensor) -> Tensor:
+        """Return the type of `data` and the product of shape and repeats."""
+        require_type("repeats", repeats, "integer")
+        require_rank("repeats", repeats.shape, 1)
+        times = dimensions_of(repeats)
+        if data.shape.dims is None or times is None:
+            return data.with_shape(None)
+        rank = max(len(data.shape), len(times))
+        ones = (Dimension(1),)
+        lengths = ones * (rank - len(data.shape)) + data.shape.dims
+        counts = ones * (rank - len(times)) + times
+        return data.with_shape([length * count for length, count in zip(lengths, counts, strict=True)])
+
+    def evaluate(self, data: Array, repeats: Array) -> Array:
+        """Return the repeated data."""
+        counts = [max(count, 0) for count in repeats.tolist()]
+        rank = max(data.ndim, len(counts))
+        counts = [1] * (rank - len(counts)) + counts
+        lengths = [1] * (rank - data.ndim) + list(data.shape)
+        apart = data.reshape([length for pair in zip([1] * rank, lengths, strict=True) for length in pair])
+        spread = np.broadcast_to(apart, [length for pair in zip(counts, lengths, strict=True) for length in pair])
+        return spread.reshape([count * length for count, length in zip(counts, lengths, strict=True)])

@@ -1,0 +1,51 @@
+"""Transpose: the dimensions in another order. Specification: movement/Transpose-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import require_rank, values_of
+from ir_plugin.tensors import Array, PartialShape, Tensor
+
+
+class Transpose(Operation, version=1):
+    """`arg` with dimension i of the output being dimension `input_order[i]`; an empty order reverses them.
+
+    Specification: movement/Transpose-1.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    def infer(self, arg: Tensor, input_order: Tensor) -> Tensor:
+        """Return the type of `arg` and its dimensions in order."""
+        require_type("input_order", input_order, "integer")
+        require_rank("input_order", input_order.shape, 1)
+        shape, order = arg.shape, values_of(input_order)
+        if order is None:
+            return arg.with_shape(self._of_unknown_order(shape, input_order.shape))
+        rank = len(order) or shape.ndim
+        if shape.ndim is not None and rank != shape.ndim:
+            raise ShapeError(
+                "input_order", f"input_order holds {len(order)} values; arg {shape} has the rank {len(shape)}"
+            )
+        if order and sorted(order) != list(range(len(order))):
+            raise ShapeError(
+                "input_order", f"input_order {list(order)} is no order of the dimensions 0 to {len(order) - 1}"
+            )
+        if shape.dims is None:
+            return arg.with_shape(PartialShape.dynamic(rank))
+        return arg.with_shape([shape[axis] for axis in order] if order else list(shape)[::-1])
+
+    def _of_unknown_order(self, shape: PartialShape, order: PartialShape) -> PartialShape:
+        length = None if order.dims is None or order[0].is_dynamic else int(order[0])
+        if shape.ndim is not None and length not in (None, 0, shape.ndim):
+            raise ShapeError("input_order", f"input_order holds {length} values; arg {shape} has the rank {shape.ndim}")
+        return PartialShape.dynamic(shape.ndim if shape.ndim is not None else length or None)
+
+    def evaluate(self, arg: Array, input_order: Array) -> Array:
+        """Return a view of `arg`."""
+        return np.transpose(arg, input_order.tolist() or None)

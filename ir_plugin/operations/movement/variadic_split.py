@@ -1,0 +1,69 @@
+"""VariadicSplit: parts of data of given lengths along an axis. Specification: movement/VariadicSplit-1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.movement.split import part
+from ir_plugin.operations.shapes import normalize_axis, require_rank, scalar_of, values_of
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+class VariadicSplit(Operation, version=1):
+    """`data` in parts of the lengths `split_lengths` along `axis`; one length may be -1, which is what is left.
+
+    Specification: movement/VariadicSplit-1.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    def infer(self, data: Tensor, axis: Tensor, split_lengths: Tensor) -> tuple[Tensor, ...]:
+        """Return the type and shape of each part."""
+        require_type("axis", axis, "integer")
+        require_type("split_lengths", split_lengths, "integer")
+        require_rank("split_lengths", split_lengths.shape, 1)
+        position, lengths = scalar_of("axis", axis), values_of(split_lengths)
+        if lengths is not None:
+            _check_lengths(lengths)
+        count = split_lengths.shape[0]
+        parts = int(count) if count.is_static else 0
+        if data.shape.dims is None:
+            return (data.with_shape(None),) * parts
+        if position is None:
+            return (data.with_shape(PartialShape.dynamic(len(data.shape))),) * parts
+        position = normalize_axis("axis", position, len(data.shape))
+        if lengths is None:
+            return (data.with_shape(data.shape.replace(position, Dimension())),) * parts
+        dims = _dims(lengths, data.shape[position], position)
+        return tuple(data.with_shape(data.shape.replace(position, dim)) for dim in dims)
+
+    def evaluate(self, data: Array, axis: Array, split_lengths: Array) -> tuple[Array, ...]:
+        """Return the parts, views of `data`."""
+        position = int(axis.reshape(-1)[0]) % data.ndim
+        lengths: list[int] = split_lengths.tolist()
+        if -1 in lengths:
+            lengths[lengths.index(-1)] = data.shape[position] - sum(lengths) - 1
+        starts = accumulate(lengths, initial=0)
+        return tuple(part(data, position, start, length) for start, length in zip(starts, lengths, strict=False))
+
+
+def _check_lengths(lengths: Sequence[int]) -> None:
+    if lengths.count(-1) > 1 or min(lengths, default=0) < -1:
+        raise ShapeError(
+            "split_lengths", f"split_lengths is {list(lengths)}; its values must be at least 0, but for one -1"
+        )
+
+
+def _dims(lengths: Sequence[int], dim: Dimension, axis: int) -> list[Dimension]:
+    taken = sum(length for length in lengths if length >= 0)
+    fits = taken <= dim.upper if -1 in lengths else dim.contains(taken)
+    if not fits:
+        raise ShapeError(
+            "split_lengths", f"split_lengths {list(lengths)} sum up to {taken}; dimension {axis} of data is {dim}"
+        )
+    return [Dimension(length) if length >= 0 else dim - taken for length in lengths]

@@ -1,0 +1,1 @@
+"""Recurrent cells and sequences, attention, one-hot vectors and connectionist temporal classification."""

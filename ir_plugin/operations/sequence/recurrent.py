@@ -1,0 +1,306 @@
+"""Recurrent networks: what LSTM, GRU and RNN cells and sequences share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+
+States: TypeAlias = tuple[Array, ...]
+"""The hidden state, and for LSTM the cell state, each [batch, hidden_size]."""
+Activation: TypeAlias = Callable[[Array], Array]
+
+
+class Weights(NamedTuple):
+    """The weights of one direction: for the input, for the hidden state, and biases."""
+
+    W: Array
+    R: Array
+    B: Array
+
+
+class Recurrent(Operation):
+    """One or more time steps of a network whose output is part of its next input.
+
+    `activations` may be sigmoid, tanh and relu as the specification says, and hardsigmoid with `activations_alpha` and
+    `activations_beta` (0.2 and 0.5 unless given) as OpenVINO reads it; lists that are empty mean the defaults. Gates are
+    clipped to [-clip, clip] before they are activated; a clip of 0, which OpenVINO writes, means none.
+    """
+
+    gates: ClassVar[int]
+    """Blocks of `hidden_size` rows that the weights have."""
+    default_activations: ClassVar[tuple[str, ...]]
+
+    hidden_size: int
+    activations: tuple[str, ...]
+    activations_alpha: tuple[float, ...]
+    activations_beta: tuple[float, ...]
+    clip: float
+
+    @property
+    def bias_blocks(self) -> int:
+        """Blocks of `hidden_size` elements that the bias has."""
+        return self.gates
+
+    def advance(self, projected: Array, states: States, weights: Weights) -> States:
+        """Return the next states, given the input of this step times W, plus the biases."""
+        raise NotImplementedError
+
+    def activation(self, index: int, clip: bool = True) -> Activation:
+        """Return the activation function of this index, with clipping before it."""
+        name = (self.activations or self.default_activations)[index].lower()
+        function = _FUNCTIONS.get(name) or self._hard_sigmoid(index)
+        limit = self.clip
+        if not clip or not 0 < limit < np.inf:
+            return function
+        return lambda gate: function(gate.clip(-limit, limit))
+
+    def _hard_sigmoid(self, index: int) -> Activation:
+        alpha = self.activations_alpha[index] if len(self.activations_alpha) > index else 0.2
+        beta = self.activations_beta[index] if len(self.activations_beta) > index else 0.5
+        return lambda gate: (alpha * gate + beta).clip(0, 1)
+
+    def check_attributes(self) -> None:
+        """Raise for attributes that mean nothing."""
+        if self.hidden_size < 1:
+            raise ShapeError("hidden_size", f"hidden_size is {self.hidden_size}; it must be positive")
+        if self.clip < 0:
+            raise ShapeError("clip", f"clip is {self.clip}; it must be positive")
+        names = self.activations or self.default_activations
+        if len(names) < len(self.default_activations):
+            wanted = len(self.default_activations)
+            raise ShapeError("activations", f"activations {','.join(names)} names {len(names)} functions of {wanted}")
+        known = (*_FUNCTIONS, "hardsigmoid")
+        for name in names:
+            if name.lower() not in known:
+                raise ShapeError("activations", f"{name} is no activation function; known are {', '.join(known)}")
+
+    def hidden(self, merged: Dimension, W: Tensor) -> Dimension:
+        """Return the hidden size that inputs show, the rows of W where nothing else does, as OpenVINO does."""
+        rows = W.shape[-2]
+        if merged.is_dynamic and rows.is_static and rows.lower % self.gates == 0:
+            return Dimension(rows.lower // self.gates)
+        return merged
+
+
+def sigmoid(data: Array) -> Array:
+    """Return 1 / (1 + exp(-data))."""
+    result: Array = 1 / (1 + np.exp(-data))
+    return result
+
+
+def relu(data: Array) -> Array:
+    """Return data where it is positive, 0 elsewhere."""
+    result: Array = np.maximum(data, 0)
+    return result
+
+
+_FUNCTIONS: Mapping[str, Activation] = {"sigmoid": sigmoid, "tanh": np.tanh, "relu": relu}
+
+
+def merge_dims(what: str, **parts: Dimension) -> Dimension:
+    """Return the length that all inputs agree on; raises naming the first that differs."""
+    merged = Dimension()
+    for part, dim in parts.items():
+        found = merged.merge(dim)
+        if found is None:
+            raise ShapeError(part, f"{what} is {dim} in {part}, and {merged} in the inputs before")
+        merged = found
+    return merged
+
+
+def check_types(tensors: Mapping[str, Tensor]) -> ElementType:
+    """Return the one floating-point type that all tensors have."""
+    for part, tensor in tensors.items():
+        require_type(part, tensor, "float")
+    return merge_types(*tensors.values())
+
+
+def check_weights(
+    operation: Recurrent, hidden: Dimension, X: Tensor, weights: Mapping[str, Tensor], lead: tuple[Dimension, ...] = ()
+) -> None:
+    """Raise where W, R or B have not the shapes that `hidden_size` and X demand; `lead` are dimensions before these."""
+    blocks = {"W": operation.gates, "R": operation.gates, "B": operation.bias_blocks}
+    last = {"W": X.shape[-1], "R": hidden}
+    for part, tensor in weights.items():
+        dims = (*lead, hidden * blocks[part], *([last[part]] if part in last else []))
+        if not tensor.shape.compatible(dims):
+            wanted = f"[{','.join(map(str, dims))}]"
+            raise ShapeError(part, f"{part} has the shape {tensor.shape}; it must be {wanted}", _FORM[part])
+
+
+_FORM = {
+    "W": "its shape is the number of gates times hidden_size, by the length of the input",
+    "R": "its shape is the number of gates times hidden_size, by hidden_size",
+    "B": "it has one element a row of W; with linear_before_reset hidden_size more",
+}
+
+
+def check_hidden(operation: Recurrent, merged: Dimension) -> None:
+    """Raise where the inputs show another hidden size than the attribute."""
+    if not merged.contains(operation.hidden_size):
+        raise ShapeError("hidden_size", f"hidden_size is {operation.hidden_size}, the states and R have {merged}")
+
+
+class Cell(Recurrent):
+    """One time step: inputs [batch, input_size], states [batch, hidden_size]."""
+
+    def infer_cell(self, X: Tensor, states: Mapping[str, Tensor], weights: Mapping[str, Tensor]) -> Tensor:
+        """Return the type and shape that all states have."""
+        self.check_attributes()
+        element_type = check_types({"X": X, **states, **weights})
+        for part, tensor in {"X": X, **states, **weights}.items():
+            require_rank(part, tensor.shape, 1 if part == "B" else 2)
+        batch = merge_dims("the batch size", X=X.shape[0], **{part: state.shape[0] for part, state in states.items()})
+        lengths = {part: state.shape[1] for part, state in states.items()}
+        merged = merge_dims("the hidden size", **lengths, R=weights["R"].shape[1])
+        check_hidden(self, merged)
+        check_weights(self, Dimension(self.hidden_size), X, weights)
+        return Tensor(element_type, [batch, self.hidden(merged, weights["W"])])
+
+    def step(self, X: Array, states: States, weights: Weights) -> States:
+        """Return the next states."""
+        return self.advance(project(X, weights), states, weights)
+
+
+def project(X: Array, weights: Weights) -> Array:
+    """Return the input times W, plus the biases that are added before any gate is looked at."""
+    rows = weights.W.shape[0]
+    projected: Array = X @ weights.W.T + weights.B[:rows]
+    return projected
+
+
+class Series(Recurrent):
+    """All time steps of sequences X [batch, time, input_size], forward, in reverse, or both.
+
+    States and weights have a dimension for the directions. A sequence ends at its `sequence_lengths`: the outputs behind
+    it are 0, its last state is that at its end, and in reverse it begins there. The last states of a sequence without any
+    step are 0, as OpenVINO has them; the specification does not say.
+    """
+
+    direction: str
+
+    def infer_series(
+        self, X: Tensor, states: Mapping[str, Tensor], sequence_lengths: Tensor, weights: Mapping[str, Tensor]
+    ) -> tuple[Tensor, Tensor]:
+        """Return the types and shapes of the outputs of all steps, and of the last states."""
+        self.check_attributes()
+        element_type = check_types({"X": X, **states, **weights})
+        require_type("sequence_lengths", sequence_lengths, "integer")
+        require_rank("sequence_lengths", sequence_lengths.shape, 1)
+        for part, tensor in {"X": X, **states, **weights}.items():
+            require_rank(part, tensor.shape, 2 if part == "B" else 3)
+        batches = {part: tensor.shape[0] for part, tensor in {"X": X, **states}.items()}
+        batch = merge_dims("the batch size", **batches, sequence_lengths=sequence_lengths.shape[0])
+        directions = Dimension(2 if self.direction == "bidirectional" else 1)
+        for part, state in states.items():
+            if not state.shape[1].contains(int(directions)):
+                message = f"dimension 1 of {part} is {state.shape[1]}; direction {self.direction} has {directions}"
+                raise ShapeError(part, message)
+        lengths = {part: state.shape[2] for part, state in states.items()}
+        merged = merge_dims("the hidden size", **lengths, R=weights["R"].shape[2])
+        check_hidden(self, merged)
+        check_weights(self, Dimension(self.hidden_size), X, weights, (directions,))
+        hidden = self.hidden(merged, weights["W"])
+        last = Tensor(element_type, [batch, directions, hidden])
+        return Tensor(element_type, [batch, directions, X.shape[1], hidden]), last
+
+    def run(self, X: Array, states: States, sequence_lengths: Array, weights: Weights) -> tuple[Array, ...]:
+        """Return the outputs of all steps, and the last states."""
+        require_inside(sequence_lengths, 0, X.shape[1], "sequence_lengths", f" of {X.shape[1]} time steps")
+        backwards = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}[self.direction]
+        outputs = []
+        for index, reverse in enumerate(backwards):
+            own = Weights(weights.W[index], weights.R[index], weights.B[index])
+            begin = tuple(state[:, index] for state in states)
+            outputs.append(self._one_direction(X, begin, sequence_lengths, own, reverse))
+        return tuple(np.stack(parts, axis=1) for parts in zip(*outputs, strict=True))
+
+    def _one_direction(
+        self, X: Array, states: States, lengths: Array, weights: Weights, reverse: bool
+    ) -> tuple[Array, ...]:
+        batch, time, _ = X.shape
+        steps = np.arange(time)
+        inside = steps < lengths.reshape(-1, 1)
+        order = np.where(inside, lengths.reshape(-1, 1).astype(np.int64) - 1 - steps, steps)[..., None]
+        projected = project(X.reshape(batch * time, -1), weights).reshape(batch, time, -1)
+        if reverse:
+            projected = np.take_along_axis(projected, order, axis=1)
+        Y = np.zeros((batch, time, self.hidden_size), X.dtype)
+        is_full = bool(inside.all())
+        for step in range(int(lengths.max()) if lengths.size else 0):
+            following = self.advance(projected[:, step], states, weights)
+            if not is_full:
+                alive = inside[:, step, None]
+                pairs = zip(following, states, strict=True)
+                states = tuple(np.where(alive, new, old) for new, old in pairs)
+                Y[:, step] = np.where(alive, following[0], 0)
+            else:
+                states = following
+                Y[:, step] = following[0]
+        ended = tuple(np.where(lengths.reshape(-1, 1) > 0, state, 0).astype(X.dtype) for state in states)
+        return (np.take_along_axis(Y, order, axis=1) if reverse else Y, *ended)
+
+
+class LSTM(Recurrent):
+    """Long short-term memory; gates in the order forget, input, cell, output (fico)."""
+
+    gates = 4
+    default_activations = ("sigmoid", "tanh", "tanh")
+
+    def advance(self, projected: Array, states: States, weights: Weights) -> States:
+        """Return the next hidden and cell state."""
+        hidden, cell = states
+        forget, enter, candidate, leave = np.split(projected + hidden @ weights.R.T, 4, axis=-1)
+        f, g, h = self.activation(0), self.activation(1), self.activation(2, clip=False)
+        cell = f(forget) * cell + f(enter) * g(candidate)
+        return f(leave) * h(cell), cell
+
+
+class GRU(Recurrent):
+    """Gated recurrent units; gates in the order update, reset, hidden (zrh)."""
+
+    gates = 3
+    default_activations = ("sigmoid", "tanh")
+
+    linear_before_reset: bool
+
+    @property
+    def bias_blocks(self) -> int:
+        """Blocks of `hidden_size` elements that the bias has; the fourth is that of R for the hidden gate."""
+        return 4 if self.linear_before_reset else 3
+
+    def advance(self, projected: Array, states: States, weights: Weights) -> States:
+        """Return the next hidden state."""
+        (hidden,) = states
+        size = hidden.shape[-1]
+        f, g = self.activation(0), self.activation(1)
+        both = f(projected[..., : 2 * size] + hidden @ weights.R[: 2 * size].T)
+        update, reset = both[..., :size], both[..., size:]
+        recurrent = weights.R[2 * size :].T
+        if self.linear_before_reset:
+            candidate = reset * (hidden @ recurrent + weights.B[3 * size :])
+        else:
+            candidate = (reset * hidden) @ recurrent
+        candidate = g(projected[..., 2 * size :] + candidate)
+        return ((1 - update) * candidate + update * hidden,)
+
+
+class RNN(Recurrent):
+    """The plain recurrent network: one gate."""
+
+    gates = 1
+    default_activations = ("tanh",)
+
+    def advance(self, projected: Array, states: States, weights: Weights) -> States:
+        """Return the next hidden state."""
+        (hidden,) = states
+        return (self.activation(0)(projected + hidden @ weights.R.T),)

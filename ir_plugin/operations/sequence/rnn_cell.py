@@ -1,0 +1,18 @@
+"""RNNCell: one step of the plain recurrent network. Specification: sequence/RNNCell-3 (in opset 1 since OpenVINO 2020)."""
+
+from __future__ import annotations
+
+from ir_plugin.operations.sequence.recurrent import RNN, Cell, Weights
+from ir_plugin.tensors import Array, Tensor
+
+
+class RNNCell(RNN, Cell, version=1):
+    """The hidden state H after one input X of each batch: `activations[0]` of X·Wᵀ + H·Rᵀ + B."""
+
+    def infer(self, X: Tensor, initial_hidden_state: Tensor, W: Tensor, R: Tensor, B: Tensor) -> Tensor:
+        """Return the type and shape of the state."""
+        return self.infer_cell(X, {"initial_hidden_state": initial_hidden_state}, {"W": W, "R": R, "B": B})
+
+    def evaluate(self, X: Array, initial_hidden_state: Array, W: Array, R: Array, B: Array) -> Array:
+        """Return the next hidden state."""
+        return self.step(X, (initial_hidden_state,), Weights(W, R, B))[0]

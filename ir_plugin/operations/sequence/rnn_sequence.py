@@ -1,0 +1,26 @@
+"""RNNSequence: the plain recurrent network over sequences. Specification: sequence/RNNSequence-5."""
+
+from __future__ import annotations
+
+from ir_plugin.operations.sequence.recurrent import RNN, Series, Weights
+from ir_plugin.tensors import Array, Tensor
+
+
+class RNNSequence(RNN, Series, version=5):
+    """The hidden states of all steps [batch, directions, time, hidden_size], and the last ones.
+
+    Each step is that of RNNCell-1.
+    """
+
+    def infer(
+        self, X: Tensor, initial_hidden_state: Tensor, sequence_lengths: Tensor, W: Tensor, R: Tensor, B: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Return the types and shapes of all hidden states, and of the last ones."""
+        states = {"initial_hidden_state": initial_hidden_state}
+        return self.infer_series(X, states, sequence_lengths, {"W": W, "R": R, "B": B})
+
+    def evaluate(
+        self, X: Array, initial_hidden_state: Array, sequence_lengths: Array, W: Array, R: Array, B: Array
+    ) -> tuple[Array, ...]:
+        """Return all hidden states, and the last ones."""
+        return self.run(X, (initial_hidden_state,), sequence_lengths, Weights(W, R, B))

@@ -1,0 +1,96 @@
+"""Reshape: other dimensions for the same elements. Specification: shape/Reshape-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, Bounds, Dimension, PartialShape, Tensor
+from ir_plugin.tensors.dimension import UNBOUNDED
+
+
+class Reshape(Operation, version=1):
+    """The elements of `data`, in order, with the dimensions that `pattern` says.
+
+    One -1 in the pattern stands for what keeps the number of elements; with `special_zero` a 0 at position i copies
+    dimension i of `data`. Where all elements are none, so that any length would do for -1, it is 1 (as in OpenVINO).
+    """
+
+    widen = False
+    carriers = (0,)
+
+    special_zero: bool
+
+    def infer(self, data: Tensor, pattern: Tensor) -> Tensor:
+        """Return the type of `data` with the dimensions of the pattern."""
+        require_type("pattern", pattern, "integer")
+        require_rank("pattern", pattern.shape, 1)
+        count = pattern.shape[0] if pattern.shape.dims is not None else Dimension()
+        if pattern.bounds is None:
+            return data.with_shape(PartialShape.dynamic(count))
+        return data.with_shape(self._shape(data.shape, pattern.bounds))
+
+    def _shape(self, shape: PartialShape, bounds: Bounds) -> PartialShape:
+        wanted = [_wanted(i, *pair) for i, pair in enumerate(zip(*(array.tolist() for array in bounds), strict=True))]
+        unknown = [i for i, dim in enumerate(wanted) if dim is None]
+        if len(unknown) > 1:
+            raise ShapeError("pattern", f"pattern {bounds.lower.tolist()} has -1 at positions {unknown}; one may be -1")
+        copied = [i for i, dim in enumerate(wanted) if dim == 0] if self.special_zero else []
+        for i in copied:
+            if shape.ndim is not None and i >= shape.ndim:
+                raise ShapeError(
+                    "pattern", f"pattern {bounds.lower.tolist()} copies dimension {i}; data {shape} has {shape.ndim}"
+                )
+            wanted[i] = shape[i]
+        known = [dim for i, dim in enumerate(wanted) if dim is not None and i not in copied]
+        inside, outside = _rest(shape, copied), PartialShape(known).size
+        if unknown:
+            wanted[unknown[0]] = _remaining(shape, inside, outside, bool(copied))
+        elif shape.dims is not None and inside.merge(outside) is None:
+            result = PartialShape([dim for dim in wanted if dim is not None])
+            raise ShapeError(
+                "pattern", f"data {shape} has {shape.size} elements, the pattern {result} wants {result.size}"
+            )
+        return PartialShape([dim for dim in wanted if dim is not None])
+
+    def evaluate(self, data: Array, pattern: Array) -> Array:
+        """Return the reshaped data."""
+        shape = self._shape(PartialShape(data.shape), Bounds(pattern.reshape(-1), pattern.reshape(-1)))
+        return data.reshape(shape.to_shape())
+
+
+def _wanted(position: int, lower: int, upper: int) -> Dimension | None:
+    """Return the dimension that an element of the pattern wants, or None for -1."""
+    if upper < -1:
+        raise ShapeError("pattern", f"pattern[{position}] is {upper}; it must be at least -1")
+    if lower == upper == -1:
+        return None
+    unbounded = upper in (np.iinfo(np.int32).max, np.iinfo(np.int64).max)
+    return Dimension.between(lower, UNBOUNDED if unbounded else upper)
+
+
+def _rest(shape: PartialShape, copied: list[int]) -> Dimension:
+    """Return the number of elements, as far as the copied dimensions do not account for it."""
+    if shape.dims is None:
+        return Dimension()
+    return PartialShape([dim for i, dim in enumerate(shape) if i not in copied]).size
+
+
+def _remaining(shape: PartialShape, inside: Dimension, outside: Dimension, copies: bool) -> Dimension:
+    """Return what -1 stands for: `inside` over `outside`."""
+    if shape.dims is None:
+        return Dimension() if copies else Dimension(1, -1)
+    if outside == 0:
+        if inside.lower:
+            raise ShapeError(
+                "pattern", f"the pattern has a dimension of 0, but data {shape} has elements, so -1 cannot be computed"
+            )
+        return Dimension(1) if shape.is_static else Dimension()
+    if inside.is_static and outside.is_static and inside.lower % outside.lower:
+        raise ShapeError("pattern", f"the {inside} elements of data {shape} do not divide by {outside} for -1")
+    lower = -(-inside.lower // outside.upper)
+    upper = inside.upper // outside.lower if inside.is_bounded and outside.lower else UNBOUNDED
+    return Dimension.between(lower, upper if inside != 0 else 0)

@@ -1,0 +1,73 @@
+"""Squeeze: fewer dimensions of length 1. Specification: shape/Squeeze-15, Squeeze-1."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import normalize_axis, values_of
+from ir_plugin.tensors import Array, PartialShape, Tensor
+
+
+class Squeeze(Operation, version=15):
+    """`data` without its dimensions of length 1, or without those of them that `axes` names.
+
+    A dimension that `axes` names stays if it is not 1. One that may be 1 counts as 1, except with
+    `allow_axis_skip`, where nothing is known of the output's rank then; nor is it without axes.
+    """
+
+    widen = False
+    carriers = (0,)
+
+    allow_axis_skip: bool
+
+    def infer(self, data: Tensor, axes: Tensor | None = None) -> Tensor:
+        """Return the type of `data` and the remaining dimensions."""
+        if axes is not None:
+            check_axes(axes)
+        if data.shape.dims is None:
+            return data.with_shape(None)
+        values = () if axes is None else values_of(axes)
+        if values is None:
+            return data.with_shape(self._unknown(data.shape, axes))
+        squeezable = [i for i, dim in enumerate(data.shape) if dim.contains(1)]
+        named = {normalize_axis("axes", axis, len(data.shape)) for axis in values}
+        removed = [i for i in squeezable if i in named or not named]
+        if (not named or self.allow_axis_skip) and any(data.shape[i].is_dynamic for i in removed):
+            return data.with_shape(None)
+        return data.with_shape([dim for i, dim in enumerate(data.shape) if i not in removed])
+
+    def _unknown(self, shape: PartialShape, axes: Tensor | None) -> PartialShape:
+        """Return the shape for axes that are not known."""
+        if axes is None or axes.shape.size != 1:
+            return PartialShape(None)
+        return self._without_one(shape) if any(dim.contains(1) for dim in shape) else shape
+
+    def _without_one(self, _shape: PartialShape) -> PartialShape:
+        return PartialShape(None)
+
+    def evaluate(self, data: Array, axes: Array | None = None) -> Array:
+        """Return the squeezed data."""
+        if axes is None or axes.size == 0:
+            return data.reshape([length for length in data.shape if length != 1])
+        named = {int(axis) % data.ndim for axis in axes.reshape(-1)}
+        return data.reshape([length for i, length in enumerate(data.shape) if length != 1 or i not in named])
+
+
+class Squeeze1(Squeeze, version=1):
+    """As Squeeze-15, but without `allow_axis_skip`, and one unknown axis is taken for one that is squeezed.
+
+    Older texts of the specification make a named dimension that is not 1 an error.
+    """
+
+    allow_axis_skip = False
+
+    def _without_one(self, shape: PartialShape) -> PartialShape:
+        return PartialShape.dynamic(len(shape) - 1)
+
+
+def check_axes(axes: Tensor) -> None:
+    """Raise unless the axes are whole numbers, alone or in a list."""
+    require_type("axes", axes, "integer")
+    if axes.shape.ndim is not None and axes.shape.ndim > 1:
+        raise ShapeError("axes", f"axes has the shape {axes.shape}; it must be a scalar or 1-D")

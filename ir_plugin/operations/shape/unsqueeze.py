@@ -1,0 +1,40 @@
+"""Unsqueeze: more dimensions of length 1. Specification: shape/Unsqueeze-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import normalize_axes, values_of
+from ir_plugin.tensors import Array, Dimension, Tensor
+
+
+class Unsqueeze(Operation, version=1):
+    """`data` with dimensions of length 1 where `axes` says; axes count dimensions of the output.
+
+    An axis named twice is an error (OpenVINO then inserts one dimension).
+    """
+
+    widen = False
+    carriers = (0,)
+
+    def infer(self, data: Tensor, axes: Tensor) -> Tensor:
+        """Return the type of `data` and the enlarged shape."""
+        require_type("axes", axes, "integer")
+        if axes.shape.ndim is not None and axes.shape.ndim > 1:
+            raise ShapeError("axes", f"axes has the shape {axes.shape}; it must be a scalar or 1-D")
+        if axes.shape.size == 0:
+            raise ShapeError("axes", "axes is empty; it must name at least one dimension to insert")
+        values = values_of(axes)
+        if data.shape.dims is None or values is None:
+            return data.with_shape(None)
+        rank = len(data.shape) + len(values)
+        inserted = set(normalize_axes("axes", values, rank))
+        rest = iter(data.shape)
+        return data.with_shape([Dimension(1) if i in inserted else next(rest) for i in range(rank)])
+
+    def evaluate(self, data: Array, axes: Array) -> Array:
+        """Return the enlarged data."""
+        return np.expand_dims(data, tuple(int(axis) for axis in axes.reshape(-1)))

@@ -1,0 +1,186 @@
+"""NonMaxSuppression: boxes that do not overlap much. Specification: sort/NonMaxSuppression-9, -5, -4, -3, -1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+
+from ir_plugin.operations.base import Arrays, Operation, Tensors
+from ir_plugin.operations.boxes import descending, overlaps, suppress
+from ir_plugin.operations.shapes import scalar_of
+from ir_plugin.operations.sort import suppression
+from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+
+
+class NonMaxSuppression(Operation, version=9):
+    """Of each class of each batch the boxes with the highest scores that do not overlap a better one too much.
+
+    `boxes` are [batches, boxes, 4], two opposite corners (y, x, y, x) or, for `box_encoding` center, centre, width and
+    height; `scores` are [batches, classes, boxes]. At most `max_output_boxes_per_class` (0 if absent) are kept
+    of a class. A box is dropped whose intersection over union with one kept is above `iou_threshold`; with a
+    `soft_nms_sigma` s above 0 its score is multiplied with exp(-iou² / 2s) instead. The outputs are triplets (batch,
+    class, box), triplets (batch, class, score) in f32, and their number; `sort_result_descending` sorts all by score,
+    of equal scores those of the lower batch and class, and then of the lower box, first.
+
+    A score must be above `score_threshold`, as it must for OpenVINO; the page lets an equal one pass, by which boxes
+    that were dropped (score 0) would come back for a threshold of 0. OpenVINO's CPU drops boxes of an overlap of just
+    `iou_threshold` as well; here the page is followed.
+    """
+
+    ranks: ClassVar[tuple[int, ...]] = suppression.SCALAR_OR_ONE
+    soft_threshold: ClassVar[bool] = False
+
+    box_encoding: str
+    sort_result_descending: bool
+    output_type: ElementType
+
+    def infer(
+        self,
+        boxes: Tensor,
+        scores: Tensor,
+        max_output_boxes_per_class: Tensor | None = None,
+        iou_threshold: Tensor | None = None,
+        score_threshold: Tensor | None = None,
+        soft_nms_sigma: Tensor | None = None,
+    ) -> Tensors:
+        """Return as many triplets as there may be."""
+        suppression.check(boxes, scores)
+        suppression.check_scalar("max_output_boxes_per_class", max_output_boxes_per_class, "integer", self.ranks)
+        suppression.check_scalar("iou_threshold", iou_threshold, "float", self.ranks)
+        suppression.check_scalar("score_threshold", score_threshold, "float", self.ranks)
+        suppression.check_scalar("soft_nms_sigma", soft_nms_sigma, "float", self.ranks)
+        return self._results(boxes, scores, max_output_boxes_per_class)
+
+    def _results(self, boxes: Tensor, scores: Tensor, limit: Tensor | None) -> Tensors:
+        rows = suppression.rows_up_to(suppression.counts(boxes, scores, limit))
+        return (
+            Tensor(self.output_type, [rows, 3]),
+            Tensor(ElementType.f32, [rows, 3]),
+            Tensor(self.output_type, [1]),
+        )
+
+    def evaluate(
+        self,
+        boxes: Array,
+        scores: Array,
+        max_output_boxes_per_class: Array | None = None,
+        iou_threshold: Array | None = None,
+        score_threshold: Array | None = None,
+        soft_nms_sigma: Array | None = None,
+    ) -> Arrays:
+        """Return what is selected."""
+        limit = int(suppression.number(max_output_boxes_per_class))
+        overlap, least, sigma = map(suppression.number, (iou_threshold, score_threshold, soft_nms_sigma))
+        return suppression.outputs(*self._selected(boxes, scores, limit, overlap, least, sigma))
+
+    def _selected(
+        self, boxes: Array, scores: Array, limit: int, overlap: float, least: float, sigma: float
+    ) -> tuple[Array, Array]:
+        """Return triplets and scores."""
+        places, found = [np.zeros((0, 3), np.int64)], [np.zeros(0, scores.dtype)]
+        for batch, label, corners in self._classes(boxes, scores):
+            mine = scores[batch, label]
+            if sigma > 0:
+                chosen, kept = self._soft(corners, mine, limit, overlap, least, sigma)
+            else:
+                candidates = descending(mine)
+                candidates = candidates[mine[candidates] > least]
+                chosen = candidates[suppress(corners[candidates], overlap, max(limit, 0))]
+                kept = mine[chosen]
+            places.append(np.stack([np.full_like(chosen, batch), np.full_like(chosen, label), chosen], axis=1))
+            found.append(kept)
+        return suppression.ordered(np.concatenate(places), np.concatenate(found), self.sort_result_descending)
+
+    def _classes(self, boxes: Array, scores: Array) -> Iterator[tuple[int, int, Array]]:
+        """Yield batch, class and the corners of its boxes, smaller ones first."""
+        first, second = boxes[..., :2], boxes[..., 2:]
+        if self.box_encoding == "center":
+            first, second = first - second / 2, first + second / 2
+        corners = np.concatenate([np.minimum(first, second), np.maximum(first, second)], axis=-1)
+        for batch, label in np.ndindex(scores.shape[:2]):
+            yield batch, label, corners[batch]
+
+    def _soft(
+        self, corners: Array, scores: Array, limit: int, overlap: float, least: float, sigma: float
+    ) -> tuple[Array, Array]:
+        """Return the boxes kept, and their scores when they were, if overlaps only lower scores."""
+        left = np.where(scores > least, scores, -np.inf)
+        chosen: list[int] = []
+        found: list[float] = []
+        while len(chosen) < limit and left.size and left.max() > -np.inf:
+            best = int(left.argmax())
+            chosen.append(best)
+            found.append(left[best])
+            shares = overlaps(corners[best], corners)
+            left = left * np.exp(-0.5 * shares * shares / sigma)
+            gone = (shares > overlap) & self.soft_threshold | ~(left > least)
+            left = np.where(gone, -np.inf, left)
+            left[best] = -np.inf
+        return np.array(chosen, np.int64), np.array(found, scores.dtype)
+
+
+class NonMaxSuppression5(NonMaxSuppression, version=5):
+    """As NonMaxSuppression-9, but with `soft_nms_sigma` too a box above `iou_threshold` is dropped.
+
+    OpenVINO's CPU computes the -9 for both.
+    """
+
+    soft_threshold = True
+
+
+class NonMaxSuppression4(NonMaxSuppression, version=4):
+    """As NonMaxSuppression-9, but hard only, and with one output of fixed size, filled up with rows of -1.
+
+    It has min(boxes, `max_output_boxes_per_class`) rows for each class of each batch. OpenVINO infers that, but its
+    CPU gives the rows of boxes alone.
+    """
+
+    ranks = suppression.SCALAR
+
+    def _results(self, boxes: Tensor, scores: Tensor, limit: Tensor | None) -> Tensors:
+        rows = Dimension()
+        if boxes.shape.dims is not None and scores.shape.dims is not None:
+            counts = (boxes.shape[1], scores.shape[1], scores.shape[0])
+            count = 0 if limit is None else scalar_of("max_output_boxes_per_class", limit)
+            if count is not None and count >= 0 and all(dim.is_static for dim in counts):
+                rows = Dimension(self._rows(counts[0].lower, count, counts[1].lower, counts[2].lower))
+        return Tensor(self.output_type, [rows, 3])
+
+    def _rows(self, boxes: int, limit: int, classes: int, batches: int) -> int:
+        return min(boxes, limit) * classes * batches
+
+    def evaluate(
+        self,
+        boxes: Array,
+        scores: Array,
+        max_output_boxes_per_class: Array | None = None,
+        iou_threshold: Array | None = None,
+        score_threshold: Array | None = None,
+        soft_nms_sigma: Array | None = None,
+    ) -> Arrays:
+        """Return what is selected, and -1 after it."""
+        limit = max(int(suppression.number(max_output_boxes_per_class)), 0)
+        overlap, least = map(suppression.number, (iou_threshold, score_threshold))
+        places, _ = self._selected(boxes, scores, limit, overlap, least, 0)
+        rows = self._rows(boxes.shape[1], limit, scores.shape[1], boxes.shape[0])
+        filled = np.full((rows, 3), -1, np.int64)
+        filled[: len(places)] = places[:rows]
+        return filled
+
+
+class NonMaxSuppression3(NonMaxSuppression4, version=3):
+    """As NonMaxSuppression-4, but the output has min(boxes, `max_output_boxes_per_class` · classes) rows.
+
+    What a batch of several images has more is cut off.
+    """
+
+    def _rows(self, boxes: int, limit: int, classes: int, batches: int) -> int:
+        return min(boxes, limit * classes)
+
+
+class NonMaxSuppression1(NonMaxSuppression3, version=1):
+    """As NonMaxSuppression-3, but the output is always i64."""
+
+    output_type = ElementType.i64

@@ -1,0 +1,74 @@
+"""What the variants of non-maximum suppression share: the checks of boxes and scores, and the order of the output."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import require_rank, scalar_of
+from ir_plugin.tensors import Array, Dimension, Tensor
+
+SCALAR = (0,)
+SCALAR_OR_ONE = (0, 1)
+
+
+def check(boxes: Tensor, scores: Tensor, length: int = 4) -> None:
+    """Raise unless boxes are [batches, boxes, length] and scores [batches, classes, boxes] of floating-point type."""
+    require_type("boxes", boxes, "float")
+    require_type("scores", scores, "float")
+    require_rank("boxes", boxes.shape, 3)
+    require_rank("scores", scores.shape, 3)
+    if boxes.shape.dims is not None and not boxes.shape[2].compatible(length):
+        raise ShapeError("boxes", f"boxes has the shape {boxes.shape}; its last dimension must be {length}")
+    if boxes.shape.dims is None or scores.shape.dims is None:
+        return
+    for name, mine, theirs in (("batches", 0, 0), ("boxes", 1, 2)):
+        if not boxes.shape[mine].compatible(scores.shape[theirs]):
+            raise ShapeError(
+                "scores",
+                f"scores {scores.shape} has {scores.shape[theirs]} {name}, boxes {boxes.shape} has {boxes.shape[mine]}",
+            )
+
+
+def check_scalar(part: str, tensor: Tensor | None, kind: str, ranks: tuple[int, ...]) -> None:
+    """Raise unless an optional input is one number of the kind, with one of the ranks."""
+    if tensor is not None:
+        require_type(part, tensor, kind)
+        require_rank(part, tensor.shape, *ranks)
+        scalar_of(part, tensor)
+
+
+def counts(boxes: Tensor, scores: Tensor, limit: Tensor | None) -> tuple[Dimension, int, Dimension, Dimension] | None:
+    """Return the numbers of boxes, of boxes that one class may keep, of classes and of batches, if that is known."""
+    count = scalar_of("max_output_boxes_per_class", limit) if limit is not None else None
+    if count is None or count < 0 or boxes.shape.dims is None or scores.shape.dims is None:
+        return None
+    return boxes.shape[1], count, scores.shape[1], scores.shape[0]
+
+
+def rows_up_to(known: tuple[Dimension, int, Dimension, Dimension] | None) -> Dimension:
+    """Return the number of rows of an output that has as many as boxes are selected."""
+    if known is None:
+        return Dimension()
+    boxes, limit, classes, batches = known
+    return Dimension(0, min(boxes.upper, limit)) * Dimension(0, classes.upper) * Dimension(0, batches.upper)
+
+
+def number(value: Array | None, default: float = 0) -> float:
+    """Return the number that an optional input holds."""
+    return default if value is None else float(value.reshape(-1)[0])
+
+
+def ordered(places: Array, scores: Array, across: bool) -> tuple[Array, Array]:
+    """Return rows and scores as they are (by batch and class), or from the highest score on."""
+    if not across:
+        return places, scores
+    order = np.argsort(-scores, kind="stable")
+    return places[order], scores[order]
+
+
+def outputs(places: Array, scores: Array) -> tuple[Array, Array, Array]:
+    """Return the three outputs: triplets of places, triplets that end with the score, and their number."""
+    by_score = np.concatenate([places[:, :2].astype(scores.dtype), scores[:, None]], axis=1)
+    return places, by_score, np.array([len(places)])

@@ -1,0 +1,55 @@
+"""Fusion of elementwise operations behind the call that makes their operand."""
+
+from __future__ import annotations
+
+from ir_plugin.kernels.elementwise import can_follow
+from ir_plugin.plan.program import Call, Post, Program, Value
+
+HOSTS = frozenset(["Convolution", "GroupConvolution", "MatMul"])
+"""Operations of which a prepared kernel applies others in place."""
+
+
+def fuse_elementwise(program: Program) -> None:
+    """Append elementwise calls to the call before them, where it alone makes what they change."""
+    for call in list(program.calls):
+        target = _host(call, program)
+        if target is None:
+            continue
+        host, position = target
+        other = call.inputs[1 - position] if len(call.inputs) > 1 else None
+        host.post.append(Post(call.operation, other, operand_first=position == 1))
+        host.post.extend(call.post)
+        host.nodes += call.nodes
+        _take_over(program, host, call)
+
+
+def _take_over(program: Program, host: Call, call: Call) -> None:
+    """Let `host` make what `call` made, at the place of `call`, where all operands are there."""
+    position = program.calls.index(call)
+    old = host.outputs[0]
+    host.outputs[0] = call.outputs[0]
+    host.outputs[0].producer = host
+    old.users = []
+    for value in call.inputs:
+        if value is not None and value is not old:
+            value.users = [host if user is call else user for user in value.users]
+    program.calls.remove(host)
+    program.calls[position - 1] = host
+
+
+def _host(call: Call, program: Program) -> tuple[Call, int] | None:
+    """Return the call behind which this one can be applied in place, and which input it reads from there."""
+    del program
+    if not call.outputs or call.outputs[0].shape is None or not can_follow(call.operation, len(call.inputs)):
+        return None
+    for position, value in enumerate(call.inputs[:2]):
+        if value is None or value.producer is None or value.is_result or len(value.users) != 1:
+            continue
+        host = value.producer
+        if host.type in HOSTS and value is host.outputs[0] and _same_form(value, call.outputs[0]):
+            return host, position
+    return None
+
+
+def _same_form(value: Value, output: Value) -> bool:
+    return value.shape == output.shape and value.element_type is output.element_type and value.dtype.kind == "f"

@@ -1,0 +1,34 @@
+"""Prepared kernels for calls: which call gets which form, and with what buffers."""
+
+from __future__ import annotations
+
+from ir_plugin.plan.prepare.concat import prepare_concat
+from ir_plugin.plan.prepare.convolution import prepare_convolution
+from ir_plugin.plan.prepare.elementwise import prepare_elementwise
+from ir_plugin.plan.prepare.matmul import prepare_matmul
+from ir_plugin.plan.prepare.pooling import prepare_pool
+from ir_plugin.plan.prepare.prepared import Prepared, Preparer
+from ir_plugin.plan.program import Call
+
+PREPARERS: tuple[Preparer, ...] = (
+    prepare_convolution,
+    prepare_matmul,
+    prepare_pool,
+    prepare_concat,
+    prepare_elementwise,
+)
+"""Asked in this order; the first that knows a form for a call wins."""
+
+
+def prepare(call: Call) -> Prepared | None:
+    """Return a prepared form of a call, or None where its plain evaluation is as good as any."""
+    if call.is_dynamic or any(value is not None and value.shape is None for value in call.inputs):
+        return None
+    for preparer in PREPARERS:
+        found = preparer(call)
+        if found is not None:
+            return found
+    return None
+
+
+__all__ = ["Prepared", "prepare"]

@@ -1,0 +1,92 @@
+"""Which form a convolution gets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ir_plugin.kernels import convolution as forms
+from ir_plugin.operations.windows import Windows
+from ir_plugin.plan.prepare.prepared import Execute, Prepared, Split, apply_late, split_post
+from ir_plugin.plan.program import Call
+from ir_plugin.tensors import Array
+
+
+def prepare_convolution(call: Call) -> Prepared | None:
+    """Return the form of a convolution over one or two axes with constant weights, in f32 or f64."""
+    if call.type not in ("Convolution", "GroupConvolution"):
+        return None
+    data, filters = call.inputs[0], call.inputs[1]
+    output = call.outputs[0]
+    if data is None or filters is None or filters.constant is None or data.shape is None or output.shape is None:
+        return None
+    if data.element_type.name not in ("f32", "f64") or len(data.shape) not in (3, 4) or 0 in output.shape:
+        return None
+    flat = len(data.shape) == 3
+    weights = filters.constant[..., None, :] if flat else filters.constant
+    geometry = _geometry(call, data.shape, weights, output.shape)
+    split = split_post(call.post, output.shape, 1)
+    name, form = _choose(geometry, weights)
+
+    def make() -> Execute:
+        run = form(geometry, _shaped(name, weights), split.rows)
+        return _execute(run, split, output.shape or (), flat)
+
+    return Prepared([data, *split.row_values, *split.late_values], make, channels_last=True, form=name)
+
+
+def _geometry(call: Call, data: tuple[int, ...], weights: Array, output: tuple[int, ...]) -> forms.Geometry:
+    fields = call.operation.__dict__
+    windows = Windows.checked(
+        len(data) - 2,
+        fields["strides"],
+        fields["dilations"],
+        fields["pads_begin"],
+        fields["pads_end"],
+        fields["auto_pad"],
+    )
+    kernel = weights.shape[-2:] if len(data) == 4 else weights.shape[-1:]
+    begin, end = windows.pads(data[2:], kernel)
+
+    def pair(values: Sequence[int], default: int) -> tuple[int, int]:
+        return (values[0], values[1]) if len(values) == 2 else (default, values[0])
+
+    height, width = pair(data[2:], 1)
+    return forms.Geometry(
+        (data[0], height, width, data[1]), pair(kernel, 1), pair(windows.strides, 1), pair(windows.dilations, 1),
+        pair(begin, 0), pair(end, 0), pair(output[2:], 1), weights.shape[0] if weights.ndim == 5 else 1, output[1],
+    )  # fmt: skip
+
+
+def _choose(geometry: forms.Geometry, weights: Array) -> tuple[str, forms.Form]:
+    if weights.ndim == 5 and weights.shape[1] == weights.shape[2] == 1:
+        return "depthwise", forms.depthwise
+    if weights.ndim == 5 and weights.shape[0] > 1:
+        return "grouped", forms.grouped
+    return ("pointwise", forms.pointwise) if geometry.is_pointwise else ("unfolded", forms.unfolded)
+
+
+def _shaped(name: str, weights: Array) -> Array:
+    if name == "grouped":
+        return weights
+    if name == "depthwise":
+        return weights[:, 0, 0]
+    plain = weights[0] if weights.ndim == 5 else weights
+    return plain[:, :, 0, 0] if name == "pointwise" else plain
+
+
+def _execute(run: forms.Run, split: Split, shape: tuple[int, ...], flat: bool) -> Execute:
+    count, channels = len(split.row_values), shape[1]
+
+    def rows(array: Array) -> Array:
+        return np.moveaxis(array, 1, -1).reshape(-1, channels)
+
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        data, output = (np.moveaxis(array, 1, -1) for array in (inputs[0], outputs[0]))
+        if flat:
+            data, output = data[:, None], output[:, None]
+        run(data, output, [rows(array) for array in inputs[1 : 1 + count]])
+        apply_late(split.late, outputs[0], inputs[1 + count :])
+
+    return execute

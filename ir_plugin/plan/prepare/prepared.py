@@ -1,0 +1,83 @@
+"""What a prepared call is, and how its fused stages are split."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ir_plugin.kernels.elementwise import binary, unary
+from ir_plugin.kernels.post import Rows, Stage, by_rows
+from ir_plugin.plan.program import Call, Post, Value
+from ir_plugin.tensors import Array
+
+Execute: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], None]"
+"""Fills the outputs from the inputs; keeps buffers of its own, so one thread uses it at a time."""
+
+
+@dataclass
+class Prepared:
+    """A prepared form: the values it reads, how it is made for one request, and the layout of its output."""
+
+    inputs: list[Value]
+    make: Callable[[], Execute]
+    channels_last: bool = False
+    in_place: int | None = None
+    """The input of which the output may take the memory."""
+    form: str = ""
+    """The name that a profile shows."""
+
+
+Preparer: TypeAlias = "Callable[[Call], Prepared | None]"
+
+
+@dataclass
+class Split:
+    """Fused stages: those for blocks of rows, with the values they read, and those for the whole output."""
+
+    rows: Rows | None
+    row_values: list[Value] = field(default_factory=list)
+    late: list[Post] = field(default_factory=list)
+    late_values: list[Value] = field(default_factory=list)
+
+
+def split_post(post: Sequence[Post], shape: tuple[int, ...], channel_axis: int) -> Split:
+    """Return how stages behind an output of this shape are applied, whose rows run along `channel_axis`."""
+    stages: list[Stage] = []
+    values: list[Value] = []
+    for number, item in enumerate(post):
+        operand = item.operand
+        if operand is None:
+            stages.append(Stage(item.operation))
+        elif operand.constant is not None and _runs_along(operand.constant.shape, shape, channel_axis):
+            stages.append(Stage(item.operation, operand.constant, item.operand_first))
+        elif operand.constant is None and operand.shape == shape:
+            stages.append(Stage(item.operation, len(values), item.operand_first))
+            values.append(operand)
+        else:
+            late = list(post[number:])
+            rest = [one.operand for one in late if one.operand is not None]
+            return Split(by_rows(stages, shape[channel_axis]), values, late, rest)
+    return Split(by_rows(stages, shape[channel_axis]), values)
+
+
+def _runs_along(operand: tuple[int, ...], shape: tuple[int, ...], axis: int) -> bool:
+    """Return whether an operand varies along one axis of the shape only."""
+    if len(operand) > len(shape):
+        return False
+    full = (1,) * (len(shape) - len(operand)) + operand
+    position = axis % len(shape)
+    return all(length == 1 or index == position for index, length in enumerate(full))
+
+
+def apply_late(late: Sequence[Post], output: Array, operands: Sequence[Array]) -> None:
+    """Apply stages to a whole output, with operands that broadcast."""
+    remaining = iter(operands)
+    for item in late:
+        if item.operand is None:
+            alone = unary(item.operation)
+            if alone is not None:
+                alone(output)
+            continue
+        other, ufunc = next(remaining), binary(item.operation)
+        ufunc(other, output, out=output) if item.operand_first else ufunc(output, other, out=output)

@@ -1,0 +1,124 @@
+"""The edges of a graph: each connects an output with an input, or is reported, once for every fault."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from ir_plugin.model import Input, Node, Output
+from ir_plugin.model.graph import connect
+from ir_plugin.reader.reading import Reading
+from ir_plugin.schema.values import shown
+
+_EDGE = ("from-layer", "from-port", "to-layer", "to-port")
+_FEW = 8
+
+
+def read_edges(reading: Reading, edges: etree._Element, nodes: dict[str, Node]) -> None:
+    """Connect the layers of a graph."""
+    reader = _EdgeReader(reading, nodes)
+    for edge in edges.iterfind("edge"):
+        reader.read(edge)
+    reader.report_absent_layers()
+
+
+class _EdgeReader:
+    def __init__(self, reading: Reading, nodes: dict[str, Node]) -> None:
+        self._reading = reading
+        self._nodes = nodes
+        self._absent: dict[int, list[tuple[etree._Element, str]]] = {}
+        self._inputs: dict[Node, dict[int, Input]] = {}
+        self._outputs: dict[Node, dict[int, Output]] = {}
+
+    def read(self, edge: etree._Element) -> None:
+        """Connect two layers, or report why the edge cannot."""
+        numbers = self._numbers(edge)
+        if numbers is None:
+            return
+        source, target = self._nodes.get(str(numbers[0])), self._nodes.get(str(numbers[2]))
+        output = None if source is None else self._output(source, numbers[1])
+        input = None if target is None else self._input(target, numbers[3])
+        if output is None or input is None:
+            self._refuse(edge, numbers, source, target, output, input)
+        elif input.source is not None:
+            message = f'input port {input.port_id} of "{input.node.name}" is already fed by "{_name(input)}"'
+            where = input.node.ref(f"input port {input.port_id}")
+            self._reading.damage.strays.append(input.node)
+            self._reading.report("IR206", message, edge, layer=where, help="remove one edge, or correct its to-port")
+        else:
+            connect(output, input)
+
+    def report_absent_layers(self) -> None:
+        """Report each layer that edges name and that is not there, unless it is one whose id was found to be wrong."""
+        if len(self._absent) <= self._reading.damage.lost_layers:
+            return
+        for number, places in self._absent.items():
+            edge, attribute = places[0]
+            because = f"{len(places)} edges name it" if len(places) > 1 else ""
+            message = f"{attribute} {number} is the id of no layer"
+            self._reading.report("IR204", message, edge, attribute=attribute, because=because)
+
+    def _numbers(self, edge: etree._Element) -> tuple[int, int, int, int] | None:
+        numbers = []
+        for name in _EDGE:
+            text = str(edge.get(name, ""))
+            if not (text.isascii() and text.isdigit() and len(text) < 20):
+                message = f"the edge's {name} {shown(text)} is no number" if text else f"the edge has no {name}"
+                target = str(edge.get("to-layer", ""))
+                self._reading.damage.strays.append(self._nodes.get(target))
+                self._reading.report("IR213", message, edge, attribute=name)
+                return None
+            numbers.append(int(text))
+        return numbers[0], numbers[1], numbers[2], numbers[3]
+
+    def _input(self, node: Node, id: int) -> Input | None:
+        ports = node.inputs
+        if id < len(ports) and ports[id].port_id == id:
+            return ports[id]
+        if len(ports) <= _FEW:
+            return next((port for port in ports if port.port_id == id), None)
+        if node not in self._inputs:
+            self._inputs[node] = {port.port_id: port for port in ports}
+        return self._inputs[node].get(id)
+
+    def _output(self, node: Node, id: int) -> Output | None:
+        ports = node.outputs
+        if len(ports) <= _FEW:
+            return next((port for port in ports if port.port_id == id), None)
+        if node not in self._outputs:
+            self._outputs[node] = {port.port_id: port for port in ports}
+        return self._outputs[node].get(id)
+
+    def _refuse(
+        self,
+        edge: etree._Element,
+        numbers: tuple[int, int, int, int],
+        source: Node | None,
+        target: Node | None,
+        output: Output | None,
+        input: Input | None,
+    ) -> None:
+        for node, name, number in ((source, "from-layer", numbers[0]), (target, "to-layer", numbers[2])):
+            if node is None:
+                self._absent.setdefault(number, []).append((edge, name))
+        if source is not None and output is None:
+            self._report_port(edge, source, "output", numbers[1], "from-port")
+        if target is not None and input is None:
+            self._report_port(edge, target, "input", numbers[3], "to-port")
+        if input is not None:
+            self._reading.damage.spoiled.add(input)
+        else:
+            self._reading.damage.strays.append(target)
+
+    def _report_port(self, edge: etree._Element, node: Node, direction: str, number: int, attribute: str) -> None:
+        if node in self._reading.damage.ports:
+            return
+        ports = node.inputs if direction == "input" else node.outputs
+        known = ", ".join(str(port.port_id) for port in ports[:_FEW]) or "none"
+        more = ", …" if len(ports) > _FEW else ""
+        message = f'"{node.name}" has no {direction} port {number}'
+        help = f"its {direction} ports are {known}{more}"
+        self._reading.report("IR205", message, edge, attribute=attribute, layer=node.ref(), help=help)
+
+
+def _name(input: Input) -> str:
+    return input.source.node.name if input.source is not None else ""

@@ -1,0 +1,144 @@
+"""What a graph lacks as a whole: connections, an order, a result, names of their own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from lxml import etree
+
+from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.model import Input, Model, Node
+from ir_plugin.model.graph import order_of
+from ir_plugin.reader.reading import Reading
+from ir_plugin.reader.unknown import report_unknown
+
+_MOST_CYCLES = 16
+_SHOWN = 8
+
+
+def report_structure(
+    reading: Reading, model: Model, element: etree._Element, elements: dict[Node, etree._Element]
+) -> None:
+    """Add what is wrong with the graph as a whole."""
+    order, cycle = order_of(model)
+    if cycle:
+        order = _open_cycles(reading, model, elements, cycle)
+    contributing = set(order)
+    ends = _lost_ends(model)
+    unconnected: list[Input] = []
+    for node in elements if ends else order:
+        if node.operation is None:
+            if (node in contributing or node in ends) and node not in reading.damage.nameless:
+                report_unknown(reading, node, elements[node])
+            if node not in contributing:
+                continue
+        for port in node.inputs:
+            if port.source is None:
+                unconnected.append(port)
+    _report_unconnected(reading, unconnected, elements)
+    if not model.results and not model.sinks and not ends:
+        _report_no_result(reading, element)
+    if reading.strict:
+        if len(contributing) < len(elements):
+            _report_idle(reading, elements, contributing, ends)
+        _report_double_names(reading, elements)
+
+
+def _lost_ends(model: Model) -> set[Node]:
+    """Return the layers of unknown type that may have been meant as the results of a model that has none."""
+    if model.results or model.sinks:
+        return set()
+    return {node for node in model.nodes if node.operation is None and not any(port.readers for port in node.outputs)}
+
+
+def _open_cycles(reading: Reading, model: Model, elements: dict[Node, etree._Element], cycle: list[Node]) -> list[Node]:
+    """Report each cycle and take one of its edges away, so that the rest can be checked; return the order."""
+    positions = {node: position for position, node in enumerate(elements)}
+    order: list[Node] = []
+    for _ in range(_MOST_CYCLES):
+        _report_cycle(reading, cycle, elements, positions)
+        consumer, producer = cycle[-2], cycle[-1]
+        for port in consumer.inputs:
+            if port.source is not None and port.source.node is producer:
+                port.source.readers.remove(port)
+                port.source = None
+                reading.damage.spoiled.add(port)
+        order, cycle = order_of(model)
+        if not cycle:
+            break
+    return order
+
+
+def _report_cycle(
+    reading: Reading, cycle: list[Node], elements: dict[Node, etree._Element], positions: dict[Node, int]
+) -> None:
+    loop = cycle[:0:-1]
+    first = min(range(len(loop)), key=lambda index: positions[loop[index]])
+    path = [*loop[first:], *loop[: first + 1]]
+    start = path[0]
+    message = f"the layers {_path(path)} form a cycle"
+    reading.report("IR208", message, elements[start], layer=start.ref(), help="remove one of these edges")
+
+
+def _path(path: Sequence[Node]) -> str:
+    names = [f'"{node.name}"' for node in path]
+    if len(names) > 2 * _SHOWN:
+        left_out = len(names) - 2 * _SHOWN
+        names = [*names[:_SHOWN], f"({left_out} more)", *names[-_SHOWN:]]
+    return " -> ".join(names)
+
+
+def _report_unconnected(reading: Reading, ports: Sequence[Input], elements: dict[Node, etree._Element]) -> None:
+    """Report inputs without an edge, but not those that an edge was meant for which was found to be wrong."""
+    damage = reading.damage
+    if not ports or damage.has_no_edges:
+        return
+    missed = [port for port in ports if port not in damage.spoiled and port.node not in damage.ports]
+    at_layer = Counter(node for node in damage.strays if node is not None)
+    rest = []
+    for port in missed:
+        if at_layer[port.node]:
+            at_layer[port.node] -= 1
+        else:
+            rest.append(port)
+    unplaced = sum(at_layer.values()) + sum(node is None for node in damage.strays)
+    for port in rest[unplaced:]:
+        _report_input(reading, port, elements[port.node])
+
+
+def _report_input(reading: Reading, port: Input, layer: etree._Element) -> None:
+    node = port.node
+    ports = layer.findall("input/port")
+    at = ports[port.index] if port.index < len(ports) else layer
+    message = f"input port {port.port_id} is not connected"
+    help = f'write an <edge> to to-layer="{node.id}" to-port="{port.port_id}"'
+    reading.report("IR207", message, at, layer=node.ref(f"input port {port.port_id}"), help=help)
+
+
+def _report_idle(
+    reading: Reading, elements: dict[Node, etree._Element], contributing: set[Node], ends: set[Node]
+) -> None:
+    if reading.damage.is_any or not any(node.get_type_name() in ("Result", "Assign") for node in elements):
+        return
+    for node, layer in elements.items():
+        if node not in contributing and node not in ends:
+            message = "the layer does not contribute to any result; OpenVINO leaves it out"
+            help = did_you_mean(node.type, reading.registry.types()) if node.operation is None else ""
+            reading.report("IR209", message, layer, layer=node.ref(), help=help)
+
+
+def _report_double_names(reading: Reading, elements: dict[Node, etree._Element]) -> None:
+    first: dict[str, Node] = {}
+    for node, layer in elements.items():
+        present = first.setdefault(node.name, node)
+        if present is not node and node.name:
+            message = f"this name is also that of the layer with id {present.id}"
+            reading.report("IR202", message, layer, attribute="name", layer=node.ref())
+
+
+def _report_no_result(reading: Reading, element: etree._Element) -> None:
+    layers = element.find("layers")
+    if layers is None or reading.damage.lost_layers:
+        return
+    reading.report("IR211", "the model has no Result layer", layers, help="add a Result for every output")

@@ -1,0 +1,47 @@
+"""Layers whose type and version name no known operation."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.model import Node
+from ir_plugin.operations.opsets import NEWEST_OPSET, opset_number, resolve
+from ir_plugin.reader.reading import Reading
+
+_CUSTOM = ("experimental", "extension")
+
+
+def report_unknown(reading: Reading, node: Node, element: etree._Element) -> None:
+    """Add the finding for a layer of which the operation is not known."""
+    opset = opset_number(node.version)
+    versions = reading.registry.versions_of(node.type)
+    if opset is not None and not 1 <= opset <= NEWEST_OPSET:
+        message = f'"{node.version}" is no opset; this library knows opset1 to opset{NEWEST_OPSET}'
+        help = f"{node.type} is defined in {', '.join(versions)}" if versions else ""
+        reading.report("IR502", message, element, attribute="version", layer=node.ref(), help=help)
+    elif resolve(node.type, node.version) is not None:
+        message = f"this library has no implementation of {node.type} of {node.version}"
+        help = "add one with Core().add_extension"
+        reading.report("IR501", message, element, attribute="type", layer=node.ref(), help=help)
+    elif versions and (opset is not None or node.version in _CUSTOM):
+        message = f"{node.type} is not in {node.version}"
+        help = f"{node.type} is defined in {', '.join(versions)}"
+        reading.report("IR503", message, element, attribute="version", layer=node.ref(), help=help)
+    elif versions:
+        message = f'"{node.version}" is no opset'
+        opsets = (f"opset{number}" for number in range(1, NEWEST_OPSET + 1))
+        help = did_you_mean(node.version, opsets) or f"{node.type} is defined in {', '.join(versions)}"
+        reading.report("IR502", message, element, attribute="version", layer=node.ref(), help=help)
+    else:
+        _report_type(reading, node, element, opset)
+
+
+def _report_type(reading: Reading, node: Node, element: etree._Element, opset: int | None) -> None:
+    help = did_you_mean(node.type, reading.registry.types())
+    if not help:
+        help = "add it with Core().add_extension, or install the plugin that provides it"
+    message = f"{node.type} is no operation of {node.version}"
+    if opset is None:
+        message = f'there is no operation {node.type} of version "{node.version}"'
+    reading.report("IR501", message, element, attribute="type", layer=node.ref(), help=help)

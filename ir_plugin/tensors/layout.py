@@ -1,0 +1,89 @@
+"""Layouts: what the dimensions of a tensor mean."""
+
+from __future__ import annotations
+
+import re
+
+from ir_plugin.errors import InputError
+
+_SCALAR = "**SCALAR**"
+_WORDS = {"BATCH": "N", "CHANNELS": "C", "CHANNEL": "C", "DEPTH": "D", "HEIGHT": "H", "WIDTH": "W"}
+_NAME = re.compile(r"\w+", re.ASCII)
+
+
+class Layout:
+    """Names of dimensions, as `openvino.Layout`: `Layout("NCHW")`, `Layout("[N,C,...]")`, `Layout("N...C")`."""
+
+    __slots__ = ("names",)
+
+    names: tuple[str, ...]
+    """One name a dimension: `?` for one without a name, `...` for any number of them."""
+
+    def __init__(self, text: str = "") -> None:
+        if not isinstance(text, str):
+            raise InputError(f"a layout is made from text, not from {type(text).__name__}")
+        self.names = (_SCALAR,) if text.strip().upper() == _SCALAR else _parse(text.strip())
+
+    @staticmethod
+    def scalar() -> Layout:
+        """Return the layout of a tensor without dimensions."""
+        return Layout(_SCALAR)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is known."""
+        return self.names == ("...",)
+
+    def has_name(self, name: str) -> bool:
+        """Return whether a dimension has this name."""
+        return _canonical(name) in self.names
+
+    def get_index_by_name(self, name: str) -> int:
+        """Return the position of the dimension of this name, counted from the end behind `...`."""
+        wanted = _canonical(name)
+        if wanted not in self.names:
+            raise InputError(f"the layout {self} has no dimension {name}")
+        index = self.names.index(wanted)
+        behind = "..." in self.names and self.names.index("...") < index
+        return index - len(self.names) if behind else index
+
+    def to_string(self) -> str:
+        """Return it as OpenVINO writes it: `[N,C,H,W]`."""
+        return _SCALAR if self.names == (_SCALAR,) else f"[{','.join(self.names)}]"
+
+    __str__ = to_string
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            try:
+                other = Layout(other)
+            except InputError:
+                return False
+        return self.names == other.names if isinstance(other, Layout) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
+    def __repr__(self) -> str:
+        return f"<Layout: {self}>"
+
+
+def _canonical(name: str) -> str:
+    upper = name.strip().upper()
+    return _WORDS.get(upper, upper)
+
+
+def _parse(text: str) -> tuple[str, ...]:
+    if not text:
+        return ("...",)
+    inner = text[1:-1] if text[0] == "[" and text[-1] == "]" else ""
+    if text[0] == "[" and not inner:
+        raise InputError(f"{text!r} is no layout: it has no dimensions")
+    words = inner.split(",") if inner else list(text.replace("...", "\0"))
+    names = tuple(_canonical(word.replace("\0", "...")) for word in words)
+    for name in names:
+        if name not in ("...", "?") and not _NAME.fullmatch(name):
+            raise InputError(f"{text!r} is no layout: {name!r} is no name; use letters, digits and _")
+        if name != "?" and names.count(name) > 1:
+            raise InputError(f"{text!r} is no layout: the dimension {name} occurs twice")
+    return names

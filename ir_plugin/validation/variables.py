@@ -1,0 +1,61 @@
+"""Variables: what is read must be assigned as the same type and shape, and what is assigned must be read."""
+
+from __future__ import annotations
+
+from ir_plugin.diagnostics import Finding, Findings
+from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.model import Model, Node
+from ir_plugin.schema.values import shown
+
+
+def check_variables(model: Model, findings: Findings) -> None:
+    """Add what is wrong with the variables of a model, those of its bodies included."""
+    readers: dict[str, Node] = {}
+    writers: list[Node] = []
+    for node in _stateful(model):
+        id = node.attributes.get("variable_id")
+        if id is None:
+            continue
+        if node.get_type_name() == "Assign":
+            writers.append(node)
+        elif id in readers:
+            _compare(findings, readers[id], node, id)
+        else:
+            readers[id] = node
+    for node in writers:
+        if node.attributes["variable_id"] not in readers:
+            _report_unread(findings, node, readers)
+
+
+def _stateful(model: Model) -> list[Node]:
+    found: list[Node] = []
+    waiting = [model]
+    while waiting:
+        current = waiting.pop()
+        for node in current.nodes:
+            if node.operation is not None and node.operation.subgraphs:
+                waiting += [subgraph.body for subgraph in node.operation.subgraphs.values()]
+            elif node.get_type_name() in ("ReadValue", "Assign"):
+                found.append(node)
+    return found
+
+
+def _report_unread(findings: Findings, node: Node, readers: dict[str, Node]) -> None:
+    id = node.attributes["variable_id"]
+    message = f"the variable {shown(id)} is assigned, but no ReadValue reads it"
+    known = ", ".join(shown(name) for name in list(readers)[:8])
+    help = did_you_mean(id, readers) or (f"variables that are read: {known}" if known else "add a ReadValue")
+    where = node.ref('attribute "variable_id"')
+    findings.add(Finding.of("IR212", message, span=node.span("variable_id"), layer=where, help=help))
+
+
+def _compare(findings: Findings, first: Node, second: Node, id: str) -> None:
+    for name in ("variable_type", "variable_shape"):
+        one, other = first.attributes.get(name), second.attributes.get(name)
+        if one is None or other is None or getattr(first.operation, name) == getattr(second.operation, name):
+            continue
+        message = f"the variable {shown(id)} is read twice, with {name} {shown(one)} and {shown(other)}"
+        because = f'the other ReadValue is "{first.name}" (id {first.id})'
+        where = second.ref(f'attribute "{name}"')
+        findings.add(Finding.of("IR212", message, span=second.span(name), layer=where, because=because))
+        return
