@@ -112,7 +112,7 @@ class InferRequest:
 
     def __init__(self, compiled: CompiledModel) -> None:
         self._compiled = compiled
-        self._state = State()
+        self._state = compiled._engine.new_state()
         self._results: Results | None = None
 
     def infer(self, inputs: Any = None, **_: Any) -> Results:

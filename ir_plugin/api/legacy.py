@@ -5,6 +5,7 @@ from __future__ import annotations
 from ir_plugin.tensors import ElementType
 
 _LEGACY = 10
+_WIDE = ("i64", "u64", "u32", "i32")
 
 
 def legacy_input_type(element_type: ElementType, version: int) -> ElementType:
@@ -16,4 +17,4 @@ def legacy_output_type(element_type: ElementType, version: int) -> ElementType:
     """Return the type a caller gets: a version 10 model gives i32 for wide integers and f32 for all others."""
     if version != _LEGACY or element_type.is_dynamic:
         return element_type
-    return ElementType.i32 if element_type.name in ("i64", "u64", "u32", "i32") else ElementType.f32
+    return ElementType.i32 if element_type.name in _WIDE else ElementType.f32

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ir_plugin.kernels.post import Rows
+from ir_plugin.kernels.products import MANY_ROWS, with_weights
+from ir_plugin.kernels.team import SMALL_WORK, Team, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 3 * 2**19
@@ -23,8 +25,8 @@ Run: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
 """Computes the output [N, H, W, O] from the input [N, H, W, C], given the operands of fused stages as rows."""
 
 
-Form: TypeAlias = "Callable[[Geometry, Array, Rows | None], Run]"
-"""Makes the function for a geometry, weights, and fused stages."""
+Form: TypeAlias = "Callable[[Geometry, Array, Rows | None, Team], Run]"
+"""Makes the function for a geometry, weights, fused stages, and the threads that share the work."""
 
 
 @dataclass(frozen=True)
@@ -48,70 +50,111 @@ class Geometry:
         return self.kernel == (1, 1) and self.begin == self.end == (0, 0) and self.groups == 1
 
 
-def pointwise(geometry: Geometry, weights: Array, post: Rows | None) -> Run:
+def pointwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
     """Return the convolution with a kernel of one element; `weights` are [O, C]."""
     packed = np.ascontiguousarray(weights.T)
-    _, _, _, channels = geometry.data
+    channels, outputs = packed.shape
     step_y, step_x = geometry.strides
-    outputs = packed.shape[1]
-    count = geometry.data[0] * geometry.output[0] * geometry.output[1]
-    rows = max(BLOCK_BYTES // (4 * (channels + outputs)), 64) if post is not None else count
-    thin = step_y > 1 or step_x > 1
+    product = with_weights(packed, geometry.data[0] * geometry.output[0] * geometry.output[1], post, team)
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        picked = np.ascontiguousarray(data[:, ::step_y, ::step_x]) if thin else data
-        flat = picked.reshape(-1, channels)
-        target = output.reshape(-1, outputs)
-        for first in range(0, count, rows):
-            block = target[first : first + rows]
-            np.matmul(flat[first : first + rows], packed, out=block)
-            if post is not None:
-                post(block, first, operands)
+        picked = data[:, ::step_y, ::step_x] if step_y > 1 or step_x > 1 else data
+        product(picked.reshape(-1, channels), output.reshape(-1, outputs), operands)
 
     return run
 
 
-def padded_copy(geometry: Geometry, dtype: np.dtype[np.generic]) -> Callable[[Array], Array]:
-    """Return a function that copies data into a buffer with zeros around it, which it keeps; nothing without pads."""
+def _parts(team: Team, work: int) -> int:
+    return team.size if work >= SMALL_WORK else 1
+
+
+def padded_buffer(geometry: Geometry, dtype: np.dtype[np.generic]) -> Array | None:
+    """Return zeros with room for the data and its pads; None where there are no pads."""
     if geometry.begin == geometry.end == (0, 0):
-        return lambda data: data if data.flags.c_contiguous else np.ascontiguousarray(data)
+        return None
     samples, height, width, channels = geometry.data
+    (top, left), (bottom, right) = geometry.begin, geometry.end
+    return np.zeros((samples, height + top + bottom, width + left + right, channels), dtype)
+
+
+def padded(geometry: Geometry, buffer: Array | None, data: Array, team: Team) -> Array:
+    """Return the data in the middle of the buffer, or the data itself where there is none."""
+    if buffer is None:
+        return data if data.flags.c_contiguous else np.ascontiguousarray(data)
+    _, height, width, _ = geometry.data
     top, left = geometry.begin
-    shape = (samples, height + top + geometry.end[0], width + left + geometry.end[1], channels)
-    buffer = np.zeros(shape, dtype)
     inner = buffer[:, top : top + height, left : left + width]
+    ranges = split(height, _parts(team, 4 * inner.size))
 
-    def copy(data: Array) -> Array:
-        np.copyto(inner, data)
-        return buffer
+    def part(number: int) -> None:
+        start, end = ranges[number]
+        inner[:, start:end] = data[:, start:end]
 
-    return copy
+    team.run(part, len(ranges))
+    return buffer
 
 
-def unfolded(geometry: Geometry, weights: Array, post: Rows | None) -> Run:
+def unfolded(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
     """Return the convolution by im2col; `weights` are [O, C, kh, kw]."""
-    outputs, channels, tall, wide = weights.shape
-    depth = tall * wide * channels
-    packed = np.ascontiguousarray(weights.transpose(2, 3, 1, 0).reshape(depth, outputs))
-    samples = geometry.data[0]
+    packed = np.ascontiguousarray(weights.transpose(2, 3, 1, 0).reshape(-1, len(weights)))
     height, width = geometry.output
-    lines = max(min(BLOCK_BYTES // (packed.itemsize * width * depth), height), 1)
-    columns = np.empty((lines * width, depth), weights.dtype)
-    copy = padded_copy(geometry, weights.dtype)
+    few = geometry.data[0] * height * width < MANY_ROWS
+    return (_unfolded_whole if few else _unfolded_in_blocks)(geometry, packed, post, team)
+
+
+def _unfolded_whole(geometry: Geometry, packed: Array, post: Rows | None, team: Team) -> Run:
+    """Return the form for few windows: all are copied, then threads share the output's channels."""
+    samples, (height, width) = geometry.data[0], geometry.output
+    depth, outputs = packed.shape
+    columns = np.empty((samples * height * width, depth), packed.dtype)
+    buffer = padded_buffer(geometry, packed.dtype)
+    product = with_weights(packed, len(columns), post, team)
+    parts = split(height, _parts(team, 4 * columns.size))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = copy(data)
-        for sample in range(samples):
-            windows = _windows(source[sample], geometry)
-            target = output[sample].reshape(-1, outputs)
-            for line in range(0, height, lines):
-                picked = windows[line : line + lines]
-                used = columns[: len(picked) * width]
-                np.copyto(used.reshape(picked.shape), picked)
-                block = target[line * width : line * width + len(used)]
-                np.matmul(used, packed, out=block)
-                if post is not None:
-                    post(block, (sample * height + line) * width, operands)
+        source = padded(geometry, buffer, data, team)
+
+        def part(number: int) -> None:
+            start, end = parts[number]
+            for sample in range(samples):
+                windows = _windows(source[sample], geometry)
+                lines = columns.reshape(samples, *windows.shape)[sample]
+                lines[start:end] = windows[start:end]
+
+        team.run(part, len(parts))
+        product(columns, output.reshape(-1, outputs), operands)
+
+    return run
+
+
+def _unfolded_in_blocks(geometry: Geometry, packed: Array, post: Rows | None, team: Team) -> Run:
+    """Return the form for many windows: threads share the lines, some of which are copied and multiplied at a time."""
+    height, width = geometry.output
+    depth, outputs = packed.shape
+    parts = split(height, _parts(team, height * width * depth * outputs))
+    longest = max(end - start for start, end in parts)
+    lines = max(min(BLOCK_BYTES // (packed.itemsize * width * depth), longest), 1)
+    columns = np.empty((len(parts), lines * width, depth), packed.dtype)
+    buffer = padded_buffer(geometry, packed.dtype)
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        source = padded(geometry, buffer, data, team)
+
+        def part(number: int) -> None:
+            start, end = parts[number]
+            for sample in range(geometry.data[0]):
+                windows = _windows(source[sample], geometry)
+                target = output[sample].reshape(-1, outputs)
+                for line in range(start, end, lines):
+                    picked = windows[line : min(line + lines, end)]
+                    used = columns[number, : len(picked) * width]
+                    np.copyto(used.reshape(picked.shape), picked)
+                    block = target[line * width : line * width + len(used)]
+                    np.matmul(used, packed, out=block)
+                    if post is not None:
+                        post(block, (sample * height + line) * width, operands)
+
+        team.run(part, len(parts))
 
     return run
 
@@ -123,12 +166,12 @@ def _windows(image: Array, geometry: Geometry) -> Array:
     (tall, wide), (step_y, step_x), (far_y, far_x) = geometry.kernel, geometry.strides, geometry.dilations
     height, width = geometry.output
     outer = (step_y * row, step_x * pixel, far_y * row)
-    if far_x == 1:
+    if far_x == 1 and pixel == channels * item:
         return as_strided(image, (height, width, tall, wide * channels), (*outer, item), writeable=False)
     return as_strided(image, (height, width, tall, wide, channels), (*outer, far_x * pixel, item), writeable=False)
 
 
-def depthwise(geometry: Geometry, weights: Array, post: Rows | None) -> Run:
+def depthwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
     """Return the convolution of each channel alone; `weights` are [C, kh, kw].
 
     The sum over the kernel's elements is made line by line of the output, so that it stays in the cache.
@@ -137,36 +180,38 @@ def depthwise(geometry: Geometry, weights: Array, post: Rows | None) -> Run:
     height, width = geometry.output
     taps = np.ascontiguousarray(weights.transpose(1, 2, 0))
     tiled = np.ascontiguousarray(np.broadcast_to(taps[:, :, None, :], (tall, wide, width, channels)))
-    lines = max(min(2**18 // (weights.itemsize * width * channels), height), 1)
+    lines = max(min(DEPTHWISE_BYTES // (weights.itemsize * width * channels), height), 1)
     product = np.empty((lines, width, channels), weights.dtype)
-    copy = padded_copy(geometry, weights.dtype)
+    buffer = padded_buffer(geometry, weights.dtype)
     (step_y, step_x), (far_y, far_x) = geometry.strides, geometry.dilations
+    reach = (width - 1) * step_x + 1
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = copy(data)
+        source = padded(geometry, buffer, data, team)
         for sample in range(geometry.data[0]):
             image, target = source[sample], output[sample]
             for line in range(0, height, lines):
                 block = target[line : line + lines]
                 partial = product[: len(block)]
-                for y in range(tall):
-                    top = line * step_y + y * far_y
-                    bottom = top + (len(block) - 1) * step_y + 1
-                    for x in range(wide):
-                        left = x * far_x
-                        view = image[top:bottom:step_y, left : left + (width - 1) * step_x + 1 : step_x]
-                        if y == x == 0:
-                            np.multiply(view, tiled[0, 0], out=block)
-                        else:
-                            np.multiply(view, tiled[y, x], out=partial)
-                            np.add(block, partial, out=block)
+                for y, x in ((y, x) for y in range(tall) for x in range(wide)):
+                    top, left = line * step_y + y * far_y, x * far_x
+                    view = image[top : top + (len(block) - 1) * step_y + 1 : step_y, left : left + reach : step_x]
+                    if y == x == 0:
+                        np.multiply(view, tiled[0, 0], out=block)
+                    else:
+                        np.multiply(view, tiled[y, x], out=partial)
+                        np.add(block, partial, out=block)
                 if post is not None:
                     post(block.reshape(-1, channels), (sample * height + line) * width, operands)
 
     return run
 
 
-def grouped(geometry: Geometry, weights: Array, post: Rows | None) -> Run:
+DEPTHWISE_BYTES = 2**18
+"""Bytes of output lines that a depthwise convolution sums up at once."""
+
+
+def grouped(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
     """Return the convolution in groups, as a batch of products; `weights` are [G, O, C, kh, kw]."""
     groups, outputs, channels, tall, wide = weights.shape
     depth = tall * wide * channels
@@ -174,18 +219,23 @@ def grouped(geometry: Geometry, weights: Array, post: Rows | None) -> Run:
     height, width = geometry.output
     columns = np.empty((groups, height * width, depth), weights.dtype)
     product = np.empty((groups, height * width, outputs), weights.dtype)
-    copy = padded_copy(geometry, weights.dtype)
+    buffer = padded_buffer(geometry, weights.dtype)
+    parts = split(groups, _parts(team, groups * height * width * depth * outputs))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = copy(data)
+        source = padded(geometry, buffer, data, team)
         for sample in range(geometry.data[0]):
-            target = output[sample].reshape(height * width, groups, outputs)
-            for group in range(groups):
-                part = np.ascontiguousarray(source[sample][:, :, group * channels : (group + 1) * channels])
-                windows = _windows(part, geometry)
-                np.copyto(columns[group].reshape(windows.shape), windows)
-            np.matmul(columns, packed, out=product)
-            np.copyto(target, product.transpose(1, 0, 2))
+            image, target = source[sample], output[sample].reshape(height * width, groups, outputs)
+
+            def part(number: int, image: Array = image, target: Array = target) -> None:
+                start, end = parts[number]
+                for group in range(start, end):
+                    windows = _windows(image[:, :, group * channels : (group + 1) * channels], geometry)
+                    np.copyto(columns[group].reshape(windows.shape), windows)
+                np.matmul(columns[start:end], packed[start:end], out=product[start:end])
+                np.copyto(target[:, start:end], product[start:end].transpose(1, 0, 2))
+
+            team.run(part, len(parts))
             if post is not None:
                 post(target.reshape(-1, groups * outputs), sample * height * width, operands)
 

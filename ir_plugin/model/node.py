@@ -277,7 +277,8 @@ class Node:
     def get_byte_size(self) -> int:
         """Return how many bytes the values of a Constant take."""
         operation = self._of("Const", "get_byte_size")
-        return -(-prod(operation.shape) * int(operation.element_type.bits) // 8)
+        bits = prod(operation.shape) * operation.element_type.bits
+        return int(-(-bits // 8))
 
     def _of(self, type: str, name: str) -> Any:
         if self.operation is None or self.operation.type != type:

@@ -82,7 +82,7 @@ def broadcast_by(rule: str, left: PartialShape, right: PartialShape, axis: int =
 def broadcast_pdpd(left: PartialShape, right: PartialShape, axis: int = -1) -> PartialShape:
     """Return `left`, after checking that `right` fits into it from dimension `axis` on (-1: at its end)."""
     if left.dims is None or right.dims is None:
-        return left
+        return PartialShape(None)
     dims = right.dims
     start = len(left.dims) - len(dims) if axis == -1 else axis
     while axis != -1 and dims and dims[-1] == 1:

@@ -47,7 +47,8 @@ def read_bytes(source: Source) -> tuple[bytes, str]:
 def open_regular(path: str | os.PathLike[str], what: str) -> BinaryIO:
     """Open a file for reading; a folder, pipe or device is refused without waiting for it."""
     try:
-        file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        file = os.fdopen(os.open(path, flags), "rb")
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
         raise refused("IR001", f"{what} cannot be read: {reason}", str(path)) from None

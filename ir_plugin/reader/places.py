@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from array import array
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
 from xml.parsers import expat
@@ -166,8 +167,6 @@ def _element_starts(data: bytes) -> array[int]:
     starts = array("q")
     parser = expat.ParserCreate("utf-8")
     parser.StartElementHandler = lambda *_: starts.append(parser.CurrentByteIndex)
-    try:
+    with suppress(expat.ExpatError):
         parser.Parse(data, True)
-    except expat.ExpatError:
-        pass
     return starts

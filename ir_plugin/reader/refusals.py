@@ -165,6 +165,7 @@ def _explain_layer(reading: Reading, layer: etree._Element, log: list[etree._Log
 
 def _explain_strangers(reading: Reading, layer: etree._Element) -> None:
     """Add a finding for each element that stands among ports, or among the dimensions of a port."""
+    groups: list[tuple[etree._Element, tuple[str, ...]]]
     groups = [(parent, ("port",)) for parent in layer.iterfind("*") if parent.tag in ("input", "output")]
     groups += [(port, ("dim", "rt_info")) for parent, _ in groups for port in parent.iterfind("port")]
     for parent, known in groups:

@@ -33,9 +33,7 @@ def report_structure(
                 report_unknown(reading, node, elements[node])
             if node not in contributing:
                 continue
-        for port in node.inputs:
-            if port.source is None:
-                unconnected.append(port)
+        unconnected += [port for port in node.inputs if port.source is None]
     _report_unconnected(reading, unconnected, elements)
     if not model.results and not model.sinks and not ends:
         _report_no_result(reading, element)

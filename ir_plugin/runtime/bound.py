@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.kernels.team import Team
 from ir_plugin.plan.arena import form
 from ir_plugin.plan.plan import Plan
 from ir_plugin.plan.prepare.prepared import Execute
@@ -19,10 +20,10 @@ MAX_BOUND = 8
 class Bound:
     """A plan with memory of its own: one thread runs it at a time."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, team: Team) -> None:
         self.plan = plan
         self.executes: list[Execute | None] = [
-            None if step.prepared is None else step.prepared.make() for step in plan.steps
+            None if step.prepared is None else step.prepared.make(team) for step in plan.steps
         ]
         self._slots = list(plan.slots)
         buffers = plan.buffers()
@@ -61,7 +62,8 @@ class Bound:
 class State:
     """What one request keeps: its variables, and the plans it has memory for."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int = 1) -> None:
+        self.team = Team(threads)
         self.variables: dict[str, Array] = {}
         self._bound: OrderedDict[int, Bound] = OrderedDict()
 
@@ -69,7 +71,7 @@ class State:
         """Return the plan bound to memory of this request."""
         found = self._bound.get(id(plan))
         if found is None or found.plan is not plan:
-            found = self._bound[id(plan)] = Bound(plan)
+            found = self._bound[id(plan)] = Bound(plan, self.team)
             while len(self._bound) > MAX_BOUND:
                 self._bound.popitem(last=False)
         else:

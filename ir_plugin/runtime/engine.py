@@ -6,12 +6,14 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import Error, EvaluationError, ShapeError, UnsupportedError, ValidationError
+from ir_plugin.kernels.team import BLAS, available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
@@ -37,6 +39,7 @@ class Engine:
         self.memory_limit = int(self.config.get("MEMORY_LIMIT", DEFAULT_MEMORY_LIMIT))
         self.trip_limit = int(self.config.get("TRIP_LIMIT", DEFAULT_TRIP_LIMIT))
         self.optimize = bool(self.config.get("OPTIMIZE", True))
+        self.threads = int(self.config.get("INFERENCE_NUM_THREADS") or 0) or available_threads()
         self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))
         self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
         self._lock = threading.Lock()
@@ -71,6 +74,10 @@ class Engine:
         finding = Finding.of("IR301", reason.message, span=node.span(), layer=node.ref(reason.part), help=reason.help)
         return ValidationError(f"layer {node.ref(reason.part)}: {reason.message}", [finding])
 
+    def new_state(self) -> State:
+        """Return the state of a new request."""
+        return State(self.threads if self.optimize else 1)
+
     def run(self, inputs: Sequence[Array], state: State, observer: Observer | None = None) -> list[Array]:
         """Return the values of the results for values of the parameters, and update the state."""
         context = Context(
@@ -80,7 +87,7 @@ class Engine:
             memory_limit=self.memory_limit,
             trip_limit=self.trip_limit,
         )
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), BLAS.single() if self.threads > 1 else nullcontext():
             results = self._run(self.model, inputs, context, state, observer)
         state.variables = state.variables | context.assigned
         return results

@@ -22,16 +22,8 @@ SIZE_TYPES = ("i32", "i64", "u32", "u64")
 SCALE_TYPES = ("f32", "f16", "bf16")
 
 
-class Interpolate(Operation, version=11):
-    """The `image`, resized along `axes` to the lengths, or by the scales, of `scales_or_sizes`, after padding with zeros.
-
-    Axes that are not named keep their padded length. By scales an axis becomes `floor(scale * length)` long, where a
-    scale may be 1e-6 too small: 0.7 of 10 is 7, as in OpenVINO. An axis that keeps its length keeps its values.
-    Coordinates are computed in f32. Whole numbers are rounded once, at the end, halves to even.
-
-    OpenVINO's CPU ignores `cube_coeff` for bicubic_pillow and takes -0.5, has its own weights for `antialias`, gives
-    wrong shapes where it pads axes that are not resized, and refuses some sets of axes; here the page holds.
-    """
+class Resizing(Operation):
+    """What Interpolate-11 and Interpolate-4 share: padding, the shape from sizes or scales, and the resizing."""
 
     mode: str
     shape_calculation_mode: str
@@ -41,12 +33,6 @@ class Interpolate(Operation, version=11):
     pads_begin: tuple[int, ...]
     pads_end: tuple[int, ...]
     cube_coeff: float
-
-    def infer(self, image: Tensor, scales_or_sizes: Tensor, axes: Tensor | None = None) -> Tensor:
-        """Return the type of the image and the shape after resizing."""
-        require_type("image", image, "number")
-        require_type("scales_or_sizes", scales_or_sizes, *(SIZE_TYPES if self._by_sizes else SCALE_TYPES))
-        return image.with_shape(self._shape(image.shape, scales_or_sizes, "scales_or_sizes", axes))
 
     @property
     def _by_sizes(self) -> bool:
@@ -68,24 +54,45 @@ class Interpolate(Operation, version=11):
         length = _length_by_size if self._by_sizes else _length_by_scale
         return _resized(PartialShape(padded), chosen, wanted, name, length)
 
+    def _resize(self, data: Array, wanted: Array, axes: Array | None) -> Array:
+        begin, end = (_extended(pads, data.ndim) for pads in (self.pads_begin, self.pads_end))
+        if any(begin) or any(end):
+            data = np.pad(data, list(zip(begin, end, strict=True)))
+        chosen = range(data.ndim) if axes is None else axes.tolist()
+        make = _axis_by_size if self._by_sizes else _axis_by_scale
+        found = [make(axis, data.shape[axis], value) for axis, value in zip(chosen, wanted, strict=True)]
+        transformation = self.coordinate_transformation_mode
+        return resize(
+            data, found, Method(self.mode, transformation, self.nearest_mode, self.antialias, self.cube_coeff)
+        )
+
+
+class Interpolate(Resizing, version=11):
+    """The `image`, padded with zeros, then resized along `axes` to the lengths, or by the scales, of `scales_or_sizes`.
+
+    Axes that are not named keep their padded length. By scales an axis becomes `floor(scale * length)` long, where a
+    scale may be 1e-6 too small: 0.7 of 10 is 7, as in OpenVINO. An axis that keeps its length keeps its values.
+    Coordinates are computed in f32. Whole numbers are rounded once, at the end, halves to even.
+
+    OpenVINO's CPU ignores `cube_coeff` for bicubic_pillow and takes -0.5, has its own weights for `antialias`, gives
+    wrong shapes where it pads axes that are not resized, and refuses some sets of axes; here the page holds.
+    """
+
+    def infer(self, image: Tensor, scales_or_sizes: Tensor, axes: Tensor | None = None) -> Tensor:
+        """Return the type of the image and the shape after resizing."""
+        require_type("image", image, "number")
+        require_type("scales_or_sizes", scales_or_sizes, *(SIZE_TYPES if self._by_sizes else SCALE_TYPES))
+        return image.with_shape(self._shape(image.shape, scales_or_sizes, "scales_or_sizes", axes))
+
     def evaluate(self, image: Array, scales_or_sizes: Array, axes: Array | None = None) -> Array:
         """Return the resized image."""
-        begin, end = (_extended(pads, image.ndim) for pads in (self.pads_begin, self.pads_end))
-        if any(begin) or any(end):
-            image = np.pad(image, list(zip(begin, end, strict=True)))
-        chosen = range(image.ndim) if axes is None else axes.tolist()
-        make = _axis_by_size if self._by_sizes else _axis_by_scale
-        found = [make(axis, image.shape[axis], wanted) for axis, wanted in zip(chosen, scales_or_sizes, strict=True)]
-        method = Method(
-            self.mode, self.coordinate_transformation_mode, self.nearest_mode, self.antialias, self.cube_coeff
-        )
-        return resize(image, found, method)
+        return self._resize(image, scales_or_sizes, axes)
 
 
-class Interpolate4(Interpolate, version=4):
+class Interpolate4(Resizing, version=4):
     """As Interpolate-11, but with an input for sizes and one for scales, of which only one counts; no Pillow modes."""
 
-    def infer(self, data: Tensor, sizes: Tensor, scales: Tensor, axes: Tensor | None = None) -> Tensor:  # type: ignore[override]
+    def infer(self, data: Tensor, sizes: Tensor, scales: Tensor, axes: Tensor | None = None) -> Tensor:
         """Return the type of the data and the shape after resizing."""
         require_type("data", data, "number")
         require_type("sizes", sizes, *SIZE_TYPES)
@@ -93,9 +100,9 @@ class Interpolate4(Interpolate, version=4):
         wanted, name = (sizes, "sizes") if self._by_sizes else (scales, "scales")
         return data.with_shape(self._shape(data.shape, wanted, name, axes))
 
-    def evaluate(self, data: Array, sizes: Array, scales: Array, axes: Array | None = None) -> Array:  # type: ignore[override]
+    def evaluate(self, data: Array, sizes: Array, scales: Array, axes: Array | None = None) -> Array:
         """Return the resized data."""
-        return super().evaluate(data, sizes if self._by_sizes else scales, axes)
+        return self._resize(data, sizes if self._by_sizes else scales, axes)
 
 
 class Interpolate1(Operation, version=1):

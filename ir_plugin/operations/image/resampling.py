@@ -11,7 +11,6 @@ import numpy.typing as npt
 from ir_plugin.errors import EvaluationError
 from ir_plugin.tensors import Array
 
-Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 
 
@@ -99,19 +98,21 @@ def _weighted(data: Array, axes: Sequence[Axis], method: Method) -> Array:
     return rounded
 
 
-def coordinates(axis: Axis, mode: str) -> Floats:
+def coordinates(axis: Axis, mode: str) -> Array:
     """Return where each output position lies in the input, computed in f32 as OpenVINO does."""
-    x = np.arange(axis.target, dtype=np.float32)
+    x: Array = np.arange(axis.target, dtype=np.float32)
     half = np.float32(0.5)
     if mode == "align_corners":
-        return x * np.float32(axis.length - 1) / np.float32(max(axis.target - 1, 1))
-    if mode == "asymmetric":
-        return x / axis.scale
-    if mode == "tf_half_pixel_for_nn":
-        return (x + half) / axis.scale
-    if mode == "pytorch_half_pixel" and axis.target == 1:
-        return np.zeros(1, np.float32)
-    return (x + half) / axis.scale - half
+        x = x * np.float32(axis.length - 1) / np.float32(max(axis.target - 1, 1))
+    elif mode == "asymmetric":
+        x = x / axis.scale
+    elif mode == "tf_half_pixel_for_nn":
+        x = (x + half) / axis.scale
+    elif mode == "pytorch_half_pixel" and axis.target == 1:
+        x = np.zeros_like(x)
+    else:
+        x = (x + half) / axis.scale - half
+    return x
 
 
 def nearest(axis: Axis, mode: str, rounding: str) -> Indices:
@@ -120,7 +121,7 @@ def nearest(axis: Axis, mode: str, rounding: str) -> Indices:
     return np.clip(found, 0, axis.length - 1).astype(np.int64)
 
 
-_ROUNDINGS: dict[str, Callable[[Floats, bool], Floats]] = {
+_ROUNDINGS: dict[str, Callable[[Array, bool], Array]] = {
     "round_prefer_floor": lambda x, _: np.ceil(x - np.float32(0.5)),
     "round_prefer_ceil": lambda x, _: np.floor(x + np.float32(0.5)),
     "floor": lambda x, _: np.floor(x),

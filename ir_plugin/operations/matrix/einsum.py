@@ -104,4 +104,4 @@ def _operand(
     pairs = zip(covered, array.shape[start:stop], lengths[skipped:], strict=True)
     stretched = {code for code, length, wanted in pairs if length != wanted}
     index = tuple(0 if code in stretched else slice(None) for code in found)
-    return [array[index], [code for code in found if code not in stretched]]
+    return [np.asarray(array[index], order="C"), [code for code in found if code not in stretched]]

@@ -48,12 +48,20 @@ class MatMul(Operation, version=1):
 
     def evaluate(self, a: Array, b: Array) -> Array:
         """Return the products."""
+        a, b = packed(a), packed(b)
         a = a.swapaxes(-1, -2) if self.transpose_a and a.ndim > 1 else a
         b = b.swapaxes(-1, -2) if self.transpose_b and b.ndim > 1 else b
         if a.ndim > 2 and b.ndim == 2 and not self.transpose_a:
             rows = a.reshape(prod(a.shape[:-1]), a.shape[-1])
             return (rows @ b).reshape(*a.shape[:-1], b.shape[-1])
         return np.asarray(np.matmul(a, b))
+
+
+def packed(array: Array) -> Array:
+    """Return the array with its rows or columns one behind the other, as BLAS takes them."""
+    if array.flags.c_contiguous or (array.ndim > 1 and array.swapaxes(-1, -2).flags.c_contiguous):
+        return array
+    return np.ascontiguousarray(array)
 
 
 def _aligned(shape: PartialShape, transposed: bool, matrix: PartialShape) -> PartialShape:

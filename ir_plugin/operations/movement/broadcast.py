@@ -47,28 +47,18 @@ class Broadcast(Operation, version=3):
         return data.with_shape(self._aligned(data.shape, target))
 
     def _aligned(self, data: PartialShape, target: PartialShape) -> PartialShape:
-        start = len(target) - len(data) if self.mode == "numpy" or self.axis == -1 else self.axis
-        if self.mode == "pdpd" and self.axis != -1:
+        axis = self._first_axis() if self.mode == "pdpd" else -1
+        start = len(target) - len(data) if axis == -1 else axis
+        if axis != -1:
             while len(data) and data[-1] == 1:
                 data = data[:-1]
         if start < 0 or start + len(data) > len(target):
             raise ShapeError(
                 "target_shape", f"target_shape {target} has no room for data {data} from dimension {start} on"
             )
-        dims = list(target)
         for offset, dim in enumerate(data):
-            dims[start + offset] = self._fitted(dim, target[start + offset], (data, target))
-        return PartialShape(dims)
-
-    def _fitted(self, dim: Dimension, wanted: Dimension, shapes: tuple[PartialShape, PartialShape]) -> Dimension:
-        if dim.contains(1):
-            return wanted
-        both = wanted.merge(dim)
-        if both is None:
-            raise ShapeError(
-                "target_shape", f"a dimension {dim} of data {shapes[0]} cannot become {wanted} of target_shape {shapes[1]}"
-            )
-        return both
+            _check_fit(dim, target[start + offset], (data, target))
+        return target
 
     def _check_mapping(self, data: PartialShape, target: PartialShape, axes_mapping: Tensor | None) -> None:
         if axes_mapping is None:
@@ -87,7 +77,11 @@ class Broadcast(Operation, version=3):
         if list(axes) != sorted(set(axes)):
             raise ShapeError("axes_mapping", f"axes_mapping is {list(axes)}; its values must ascend")
         for axis, dim in zip(axes, data.dims or (), strict=False):
-            self._fitted(dim, target[axis], (data, target))
+            _check_fit(dim, target[axis], (data, target))
+
+    def _first_axis(self) -> int:
+        """Return where mode pdpd puts the axes of data."""
+        return self.axis
 
     def evaluate(self, data: Array, target_shape: Array, axes_mapping: Array | None = None) -> Array:
         """Return a view of `data`."""
@@ -100,7 +94,7 @@ class Broadcast(Operation, version=3):
         elif self.mode == "bidirectional":
             target = np.broadcast_shapes(data.shape, tuple(target))
         elif self.mode == "pdpd":
-            data = expand_pdpd(data, len(target), self.axis)
+            data = expand_pdpd(data, len(target), self._first_axis())
         try:
             return np.broadcast_to(data, target)
         except ValueError:
@@ -112,3 +106,13 @@ class Broadcast1(Broadcast, version=1):
 
     auto_broadcast_axis: int
     axis = -1
+
+    def _first_axis(self) -> int:
+        return self.auto_broadcast_axis
+
+
+def _check_fit(dim: Dimension, wanted: Dimension, shapes: tuple[PartialShape, PartialShape]) -> None:
+    if not dim.contains(1) and not wanted.compatible(dim):
+        raise ShapeError(
+            "target_shape", f"a dimension {dim} of data {shapes[0]} cannot become {wanted} of target_shape {shapes[1]}"
+        )

@@ -38,7 +38,7 @@ class Pad(Operation, version=12):
         count = check_indices(pads_begin=pads_begin, pads_end=pads_end)
         shape = data.shape
         if shape.dims is None:
-            return data.with_shape(PartialShape.dynamic(count))
+            return data.with_shape(None)
         if count is not None and count != len(shape):
             raise ShapeError("pads_begin", f"pads_begin holds {count} values; data {shape} has the rank {len(shape)}")
         for part, pads in (("pads_begin", pads_begin), ("pads_end", pads_end)):

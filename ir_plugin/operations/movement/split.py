@@ -30,11 +30,11 @@ class Split(Operation, version=1):
         if found is None:
             return (data.with_shape(PartialShape.dynamic(len(shape))),) * self.num_splits
         position = normalize_axis("axis", found[0], len(shape))
-        length = divided(shape[position], self.num_splits)
-        if length is None:
+        if divided(shape[position], self.num_splits) is None:
             raise ShapeError(
                 "num_splits", f"num_splits {self.num_splits} does not divide dimension {position} of data {shape}"
             )
+        length = shape[position] // self.num_splits
         return tuple(data.with_shape(shape.replace(position, length)) for _ in range(self.num_splits))
 
     def evaluate(self, data: Array, axis: Array) -> tuple[Array, ...]:

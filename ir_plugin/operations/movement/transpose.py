@@ -44,7 +44,7 @@ class Transpose(Operation, version=1):
         length = None if order.dims is None or order[0].is_dynamic else int(order[0])
         if shape.ndim is not None and length not in (None, 0, shape.ndim):
             raise ShapeError("input_order", f"input_order holds {length} values; arg {shape} has the rank {shape.ndim}")
-        return PartialShape.dynamic(shape.ndim if shape.ndim is not None else length or None)
+        return PartialShape.dynamic(shape.ndim)
 
     def evaluate(self, arg: Array, input_order: Array) -> Array:
         """Return a view of `arg`."""

@@ -66,4 +66,5 @@ def _dims(lengths: Sequence[int], dim: Dimension, axis: int) -> list[Dimension]:
         raise ShapeError(
             "split_lengths", f"split_lengths {list(lengths)} sum up to {taken}; dimension {axis} of data is {dim}"
         )
-    return [Dimension(length) if length >= 0 else dim - taken for length in lengths]
+    rest = dim - taken if dim.is_static else Dimension()
+    return [Dimension(length) if length >= 0 else rest for length in lengths]

@@ -25,6 +25,7 @@ class FakeConvert(Operation, version=13):
     def infer(self, data: Tensor, scale: Tensor, shift: Tensor | None = None) -> Tensor:
         """Return the type and shape of `data`."""
         require_type("data", data, "f32", "f16", "bf16")
+        shape = data.shape
         for name, tensor in [("scale", scale), ("shift", shift)]:
             if tensor is None:
                 continue
@@ -32,12 +33,12 @@ class FakeConvert(Operation, version=13):
                 raise ShapeError(
                     name, f"{name} has the element type {tensor.element_type}, data has {data.element_type}"
                 )
-            merged = broadcast(data.shape, tensor.shape, ("data", name))
-            if not merged.compatible(data.shape):
+            shape = broadcast(shape, tensor.shape, ("data", name))
+            if not shape.compatible(data.shape):
                 raise ShapeError(name, f"{name} {tensor.shape} cannot be broadcast to data {data.shape}")
         if shift is not None and not scale.shape.compatible(shift.shape):
             raise ShapeError("shift", f"scale has the shape {scale.shape}, shift {shift.shape}; they must be equal")
-        return Tensor(merge_types(data, scale, *([] if shift is None else [shift])), data.shape)
+        return Tensor(merge_types(data, scale, *([] if shift is None else [shift])), shape)
 
     def evaluate(self, data: Array, scale: Array, shift: Array | None = None) -> Array:
         """Return the rounded elements."""

@@ -13,8 +13,8 @@ from ir_plugin.tensors import Array, Dimension, Tensor
 class LSTMCell(LSTM, Cell, version=4):
     """The hidden state H and the cell state C after one input X of each batch; gate order fico.
 
-    C = f · C + i · c and H = o · h(C), where f, i and o are `activations[0]`, and c is `activations[1]`, of X·Wᵀ + H·Rᵀ + B
-    with clipping; h is `activations[2]`, without (as OpenVINO has it).
+    C = f · C + i · c and H = o · h(C), where f, i and o are `activations[0]`, and c is `activations[1]`, of the clipped
+    gates X·Wᵀ + H·Rᵀ + B; h is `activations[2]`, without clipping (as OpenVINO has it).
     """
 
     def hidden(self, merged: Dimension, W: Tensor) -> Dimension:

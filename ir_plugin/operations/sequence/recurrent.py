@@ -31,8 +31,8 @@ class Recurrent(Operation):
     """One or more time steps of a network whose output is part of its next input.
 
     `activations` may be sigmoid, tanh and relu as the specification says, and hardsigmoid with `activations_alpha` and
-    `activations_beta` (0.2 and 0.5 unless given) as OpenVINO reads it; lists that are empty mean the defaults. Gates are
-    clipped to [-clip, clip] before they are activated; a clip of 0, which OpenVINO writes, means none.
+    `activations_beta` (0.2 and 0.5 unless given), which OpenVINO reads but cannot run; an empty list means the defaults.
+    Gates are clipped to [-clip, clip] before they are activated; a clip of 0, which OpenVINO writes, means none.
     """
 
     gates: ClassVar[int]
@@ -181,9 +181,9 @@ def project(X: Array, weights: Weights) -> Array:
 class Series(Recurrent):
     """All time steps of sequences X [batch, time, input_size], forward, in reverse, or both.
 
-    States and weights have a dimension for the directions. A sequence ends at its `sequence_lengths`: the outputs behind
-    it are 0, its last state is that at its end, and in reverse it begins there. The last states of a sequence without any
-    step are 0, as OpenVINO has them; the specification does not say.
+    States and weights have a dimension for the directions. A sequence ends at its `sequence_lengths`: the outputs
+    behind it are 0, its last state is that at its end, and in reverse it begins there. The last states of a sequence
+    without any step are 0, as OpenVINO has them; the specification does not say.
     """
 
     direction: str

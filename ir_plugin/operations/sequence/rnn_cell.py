@@ -1,4 +1,4 @@
-"""RNNCell: one step of the plain recurrent network. Specification: sequence/RNNCell-3 (in opset 1 since OpenVINO 2020)."""
+"""RNNCell: one step of the plain recurrent network. Specification: sequence/RNNCell-3."""
 
 from __future__ import annotations
 

@@ -140,12 +140,12 @@ class NonMaxSuppression4(NonMaxSuppression, version=4):
     ranks = suppression.SCALAR
 
     def _results(self, boxes: Tensor, scores: Tensor, limit: Tensor | None) -> Tensors:
-        rows = Dimension()
-        if boxes.shape.dims is not None and scores.shape.dims is not None:
-            counts = (boxes.shape[1], scores.shape[1], scores.shape[0])
-            count = 0 if limit is None else scalar_of("max_output_boxes_per_class", limit)
-            if count is not None and count >= 0 and all(dim.is_static for dim in counts):
-                rows = Dimension(self._rows(counts[0].lower, count, counts[1].lower, counts[2].lower))
+        count = 0 if limit is None else scalar_of("max_output_boxes_per_class", limit)
+        rows = Dimension(0) if count == 0 else Dimension()
+        if count and count > 0 and boxes.shape.dims is not None and scores.shape.dims is not None:
+            dims = (boxes.shape[1], scores.shape[1], scores.shape[0])
+            if all(dim.is_static for dim in dims):
+                rows = Dimension(self._rows(dims[0].lower, count, dims[1].lower, dims[2].lower))
         return Tensor(self.output_type, [rows, 3])
 
     def _rows(self, boxes: int, limit: int, classes: int, batches: int) -> int:

@@ -52,6 +52,8 @@ def rows_up_to(known: tuple[Dimension, int, Dimension, Dimension] | None) -> Dim
     if known is None:
         return Dimension()
     boxes, limit, classes, batches = known
+    if not boxes.is_bounded:
+        return Dimension()
     return Dimension(0, min(boxes.upper, limit)) * Dimension(0, classes.upper) * Dimension(0, batches.upper)
 
 

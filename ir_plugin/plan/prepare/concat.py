@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ir_plugin.kernels.team import Team
 from ir_plugin.plan.prepare.prepared import Execute, Prepared
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
@@ -27,7 +28,7 @@ def prepare_concat(call: Call) -> Prepared | None:
         for array, place in zip(arrays, slices, strict=True):
             outputs[0][place] = array
 
-    def make() -> Execute:
+    def make(_team: Team) -> Execute:
         return execute
 
     last = any(value.channels_last for value in inputs)

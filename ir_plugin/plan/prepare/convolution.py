@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.kernels import convolution as forms
+from ir_plugin.kernels.team import Team
 from ir_plugin.operations.windows import Windows
 from ir_plugin.plan.prepare.prepared import Execute, Prepared, Split, apply_late, split_post
 from ir_plugin.plan.program import Call
@@ -29,8 +30,8 @@ def prepare_convolution(call: Call) -> Prepared | None:
     split = split_post(call.post, output.shape, 1)
     name, form = _choose(geometry, weights)
 
-    def make() -> Execute:
-        run = form(geometry, _shaped(name, weights), split.rows)
+    def make(team: Team) -> Execute:
+        run = form(geometry, _shaped(name, weights), split.rows, team)
         return _execute(run, split, output.shape or (), flat)
 
     return Prepared([data, *split.row_values, *split.late_values], make, channels_last=True, form=name)

@@ -26,7 +26,7 @@ def prepare_elementwise(call: Call) -> Prepared | None:
     last = any(inputs[position].channels_last for position in large)
     in_place = next((position for position in large if inputs[position].constant is None), None)
     make = _unary(call) if len(inputs) == 1 else _binary(call)
-    return Prepared(inputs, lambda: make, channels_last=last, in_place=in_place, form="in place")
+    return Prepared(inputs, lambda _team: make, channels_last=last, in_place=in_place, form="in place")
 
 
 def _unary(call: Call) -> Execute:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
-from ir_plugin.plan.prepare.prepared import Execute, Prepared, apply_late, split_post
-from ir_plugin.plan.program import Call
+from ir_plugin.kernels import products
+from ir_plugin.kernels.team import Team
+from ir_plugin.plan.prepare.prepared import Execute, Prepared, Split, apply_late, split_post
+from ir_plugin.plan.program import Call, Value
 from ir_plugin.tensors import Array
 
 
@@ -24,32 +27,38 @@ def prepare_matmul(call: Call) -> Prepared | None:
     split = split_post(call.post, output.shape, -1)
     left, right = bool(fields["transpose_a"]), bool(fields["transpose_b"])
     weights = _packed(b.constant, right) if b.constant is not None and len(b.shape) == 2 and not left else None
-    shape = output.shape
-    count = len(split.row_values)
+    if weights is not None:
+        return _with_weights(a, weights, output.shape, split)
+    width, count = output.shape[-1], len(split.row_values)
 
-    def make() -> Execute:
+    def make(team: Team) -> Execute:
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             target = outputs[0]
-            if weights is not None:
-                rows = inputs[0].reshape(-1, weights.shape[0])
-                np.matmul(rows, weights, out=target.reshape(-1, shape[-1]))
-                rest = inputs[1:]
-            else:
-                np.matmul(_swapped(inputs[0], left), _swapped(inputs[1], right), out=target)
-                rest = inputs[2:]
+            products.batched(_swapped(inputs[0], left), _swapped(inputs[1], right), target, team)
             if split.rows is not None:
-                flat = target.reshape(-1, shape[-1])
-                step = max(2**16 // shape[-1], 1)
-                operands = [array.reshape(-1, shape[-1]) for array in rest[:count]]
-                for first in range(0, len(flat), step):
-                    split.rows(flat[first : first + step], first, operands)
-            apply_late(split.late, target, rest[count:])
+                split.rows(target.reshape(-1, width), 0, [array.reshape(-1, width) for array in inputs[2 : 2 + count]])
+            apply_late(split.late, target, inputs[2 + count :])
 
         return execute
 
-    factors = [a] if weights is not None else [a, b]
-    form = "packed" if weights is not None else "batched"
-    return Prepared([*factors, *split.row_values, *split.late_values], make, form=form)
+    return Prepared([a, b, *split.row_values, *split.late_values], make, form="batched")
+
+
+def _with_weights(data: Value, weights: Array, shape: tuple[int, ...], split: Split) -> Prepared:
+    depth, width = weights.shape
+    count = len(split.row_values)
+
+    def make(team: Team) -> Execute:
+        run = products.with_weights(weights, prod(shape[:-1]), split.rows, team)
+
+        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+            operands = [array.reshape(-1, width) for array in inputs[1 : 1 + count]]
+            run(inputs[0].reshape(-1, depth), outputs[0].reshape(-1, width), operands)
+            apply_late(split.late, outputs[0], inputs[1 + count :])
+
+        return execute
+
+    return Prepared([data, *split.row_values, *split.late_values], make, form="packed")
 
 
 def _packed(weights: Array | None, transposed: bool) -> Array | None:

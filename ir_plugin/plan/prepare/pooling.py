@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.kernels.team import Team
 from ir_plugin.operations.pooling.pools import Pool
 from ir_plugin.plan.prepare.prepared import Execute, Prepared
 from ir_plugin.plan.program import Call
@@ -24,7 +25,7 @@ def prepare_pool(call: Call) -> Prepared | None:
         return None
     shapes = data.shape, output.shape
 
-    def make() -> Execute:
+    def make(_team: Team) -> Execute:
         return _max_pool(operation, *shapes, data.dtype)
 
     return Prepared([data], make, channels_last=True, form="separable")

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from ir_plugin.kernels.elementwise import binary, unary
 from ir_plugin.kernels.post import Rows, Stage, by_rows
+from ir_plugin.kernels.team import Team
 from ir_plugin.plan.program import Call, Post, Value
 from ir_plugin.tensors import Array
 
@@ -20,7 +21,7 @@ class Prepared:
     """A prepared form: the values it reads, how it is made for one request, and the layout of its output."""
 
     inputs: list[Value]
-    make: Callable[[], Execute]
+    make: Callable[[Team], Execute]
     channels_last: bool = False
     in_place: int | None = None
     """The input of which the output may take the memory."""

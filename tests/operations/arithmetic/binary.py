@@ -69,7 +69,7 @@ SAMPLES = [
     Sample("Maximum", 1, [param([np.nan, 1.0]), param([1.0, np.nan])], expected=[np.nan, np.nan], openvino="gives the second operand"),
     Sample("Minimum", 1, [param([np.nan, 1.0]), param([1.0, np.nan])], expected=[np.nan, np.nan], openvino="gives the second operand"),
     Sample("Power", 1, [param([2, 3, -2, 1, 0, -1, -1, 7], "i32"), param([3, 0, 3, -4, 0, -3, -2, -1], "i32")], expected=[8, 1, -8, 1, 1, -1, 1, 0]),
-    Sample("Power", 1, [param([3]), param([40])], expected=[3**40], openvino="computes in f32"),
+    Sample("Power", 1, [param([3]), param([39])], expected=[3**39], openvino="computes in f32"),
     Sample("Power", 1, [param([5], "u8"), param([4], "u8")], expected=[625 % 256], openvino=SATURATES),
     Sample("Power", 1, [param([-8.0, 4.0, 0.0]), param([1 / 3, 0.5, -1.0])], expected=[np.nan, 2, np.inf]),
 ]  # fmt: skip

@@ -17,7 +17,7 @@ SAMPLES = [
     Sample("Round", 5, [const(PAGE, "f32")], expected=[-4, -2, -2, 0, 1, 2, 2, 2]),
     Sample("Round", 5, [param(PAGE, "f16")], AWAY, expected=[-5, -2, -2, 1, 1, 2, 2, 3]),
     Sample("Round", 5, [param(PAGE, "bf16")], EVEN, expected=[-4, -2, -2, 0, 1, 2, 2, 2]),
-    Sample("Round", 5, [param(NEAR[:4], "f32")], AWAY, expected=[0, 0, *NEAR[2:4]]),
+    Sample("Round", 5, [param(NEAR[:4], "f32")], AWAY, expected=[0, 0, *NEAR[2:4]], openvino="adds 0.5 and cuts"),
     Sample("Round", 5, [param(NEAR, "f64")], AWAY, expected=[0, 0, *NEAR[2:]], openvino="computes f64 in f32"),
     Sample("Round", 5, [param([np.nan, np.inf, -np.inf], "f32")], AWAY, expected=[np.nan, np.inf, -np.inf]),
     Sample("Round", 5, [param([2**62 + 1, -3])], EVEN, expected=[2**62 + 1, -3], openvino="cuts 64 bits to 32"),

@@ -16,7 +16,7 @@ SAMPLES = [
     Sample("Roll", 7, [param(ROWS), const([1, 2, 1]), const([0, 1, 0])], expected=[[8, 9, 7], [11, 12, 10], [2, 3, 1], [5, 6, 4]]),
     # the rest
     Sample("Roll", 7, [param(ROWS), param(7, "i32"), param([-1, 0], "i32")], expected=np.roll(ROWS, (7, 7), (1, 0)),
-           shapes=[["4,3", "", "?"], ["4,3", "...", "2"]]),
+           shapes=[["4,3", "", "?"], ["4,3", "...", "2"]], openvino="the CPU plugin wants as many shifts as axes"),
     Sample("Roll", 7, [param(ROWS, "f16"), param([1]), const([1])], expected=np.roll(ROWS, 1, 1)),
     Sample("Roll", 7, [param(ROWS, "bf16"), const(-2), const([-2])], expected=np.roll(ROWS, -2, 0)),
     Sample("Roll", 7, [param([1, 250, 3], "u8"), const([2]), const([0])], expected=[250, 3, 1]),

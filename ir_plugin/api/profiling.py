@@ -1,0 +1,55 @@
+"""Profiling: how long each layer took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import Enum
+from typing import ClassVar
+
+from ir_plugin.model import Model, Node
+
+
+class Status(Enum):
+    """Whether a layer was executed."""
+
+    NOT_RUN = 0
+    OPTIMIZED_OUT = 1
+    EXECUTED = 2
+
+
+@dataclass(frozen=True)
+class ProfilingInfo:
+    """One layer of the last inference; times are those of all its executions together."""
+
+    node_name: str
+    node_type: str
+    exec_type: str = "numpy"
+    status: Status = Status.NOT_RUN
+    real_time: timedelta = timedelta()
+    cpu_time: timedelta = timedelta()
+
+    Status: ClassVar[type[Status]] = Status
+    NOT_RUN: ClassVar[Status] = Status.NOT_RUN
+    OPTIMIZED_OUT: ClassVar[Status] = Status.OPTIMIZED_OUT
+    EXECUTED: ClassVar[Status] = Status.EXECUTED
+
+    def __repr__(self) -> str:
+        return "<ProfilingInfo>"
+
+
+def profile(model: Model, seconds: dict[Node, float]) -> list[ProfilingInfo]:
+    """Return one entry a layer of the model, in the order of execution, and of its bodies where they were timed."""
+    nodes = dict.fromkeys([*model.ordered(), *seconds])
+    return [_entry(node, seconds) for node in nodes]
+
+
+def _entry(node: Node, seconds: dict[Node, float]) -> ProfilingInfo:
+    name = "/".join((*node.path, node.name))
+    element_type = node.outputs[0].element_type.name if node.outputs else "undef"
+    exec_type = f"numpy_{element_type}"
+    if node not in seconds:
+        status = Status.NOT_RUN if node.get_type_name() in ("Parameter", "Result") else Status.OPTIMIZED_OUT
+        return ProfilingInfo(name, node.get_type_name(), exec_type, status if seconds else Status.NOT_RUN)
+    time = timedelta(seconds=seconds[node])
+    return ProfilingInfo(name, node.get_type_name(), exec_type, Status.EXECUTED, time, time)

@@ -1,0 +1,65 @@
+"""Results: what an inference gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.api.lookup import position_of
+from ir_plugin.errors import InputError
+from ir_plugin.model import Output
+from ir_plugin.tensors import Array
+
+
+class NoOutputError(InputError, KeyError):
+    """There is no output of this index, name or port."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Results(Mapping[Any, Array]):
+    """The outputs of an inference, by index, name or port; iterated over in the order of the model's outputs."""
+
+    __slots__ = ("_arrays", "_ports")
+
+    def __init__(self, ports: Sequence[Output], arrays: Sequence[Array]) -> None:
+        self._ports = ports
+        self._arrays = list(arrays)
+
+    def __getitem__(self, key: Any) -> Array:
+        try:
+            return self._arrays[position_of(self._ports, key, "output")]
+        except InputError as fault:
+            raise NoOutputError(str(fault)) from None
+
+    def __iter__(self) -> Iterator[Output]:
+        return iter(self._ports)
+
+    def __len__(self) -> int:
+        return len(self._ports)
+
+    def names(self) -> tuple[set[str], ...]:
+        """Return the tensor names of each output."""
+        return tuple(set(port.names) for port in self._ports)
+
+    def to_dict(self) -> dict[Output, Array]:
+        """Return the outputs as a plain dictionary by port."""
+        return dict(zip(self._ports, self._arrays, strict=True))
+
+    def to_tuple(self) -> tuple[Array, ...]:
+        """Return the outputs in order."""
+        return tuple(self._arrays)
+
+    def __repr__(self) -> str:
+        return repr(self.to_dict())
+
+
+def shown(array: Array, decode_strings: bool, share: bool) -> Array:
+    """Return an output as a caller gets it: strings as NumPy's text or bytes, anything else as a copy unless shared."""
+    if array.dtype == np.object_:
+        text = array.astype(np.str_)
+        return text if decode_strings else np.char.encode(text, "utf-8")
+    return array if share else array.copy()

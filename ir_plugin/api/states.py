@@ -1,0 +1,99 @@
+"""Variables of a model, and their values in an infer request."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ir_plugin.api.tensor import Tensor
+from ir_plugin.errors import InputError
+from ir_plugin.model import Model, Node
+from ir_plugin.runtime import State
+from ir_plugin.tensors import ElementType, PartialShape
+
+
+class VariableInfo(NamedTuple):
+    """The id, element type and shape of a variable."""
+
+    variable_id: str
+    data_type: ElementType
+    data_shape: PartialShape
+
+
+class Variable:
+    """What a model keeps from one inference to the next."""
+
+    def __init__(self, info: VariableInfo) -> None:
+        self.info = info
+
+    def get_info(self) -> VariableInfo:
+        """Return id, type and shape."""
+        return self.info
+
+    def __repr__(self) -> str:
+        return "<Variable>"
+
+
+def variables_of(model: Model) -> list[Variable]:
+    """Return the variables of a model, bodies included, in the order in which they are read."""
+    found: dict[str, Variable] = {}
+    for node in model.nodes:
+        if node.get_type_name() in ("ReadValue", "Assign"):
+            info = _info(node)
+            found.setdefault(info.variable_id, Variable(info))
+    for _, _, subgraph in model.bodies():
+        for variable in variables_of(subgraph.body):
+            found.setdefault(variable.info.variable_id, variable)
+    return list(found.values())
+
+
+def _info(node: Node) -> VariableInfo:
+    port = node.outputs[0]
+    operation = node.operation
+    type: ElementType = getattr(operation, "variable_type", ElementType.dynamic)
+    shape: PartialShape | None = getattr(operation, "variable_shape", None) if type.is_static else None
+    return VariableInfo(
+        str(operation.variable_id),
+        type if type.is_static else port.element_type,
+        port.partial_shape if shape is None else shape,
+    )
+
+
+class VariableState:
+    """The value of one variable in one infer request."""
+
+    def __init__(self, info: VariableInfo, state: State) -> None:
+        self._info = info
+        self._state = state
+
+    @property
+    def name(self) -> str:
+        """The id of the variable."""
+        return self._info.variable_id
+
+    @property
+    def state(self) -> Tensor:
+        """The value: zeros before it was first assigned; can be set."""
+        array = self._state.variables.get(self.name)
+        if array is None:
+            lengths = [dim.lower for dim in self._info.data_shape.dims or ()]
+            array = np.zeros(lengths, self._info.data_type.dtype)
+        return Tensor.of(array, self._info.data_type)
+
+    @state.setter
+    def state(self, tensor: Tensor) -> None:
+        if not isinstance(tensor, Tensor):
+            raise InputError(f"a state is set to a Tensor, not to {type(tensor).__name__}")
+        info = self._info
+        if tensor.element_type is not info.data_type or not info.data_shape.contains(tensor.shape):
+            wanted = f"{info.data_type}{info.data_shape}"
+            raise InputError(f"the state {self.name!r} is {wanted}; it cannot be set to {tensor!r}")
+        self._state.variables = self._state.variables | {self.name: np.array(tensor.values)}
+
+    def reset(self) -> None:
+        """Give the variable its initial value again."""
+        self._state.variables = {name: value for name, value in self._state.variables.items() if name != self.name}
+
+    def __repr__(self) -> str:
+        return "<VariableState>"

@@ -1,0 +1,309 @@
+"""`Tensor`: memory with an element type and a shape, given to and taken from infer requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from ir_plugin.errors import InputError, PackingError
+from ir_plugin.model import Output
+from ir_plugin.tensors import Array, ElementType, PartialShape, Shape, Strides
+from ir_plugin.tensors.packing import pack, packed_size, unpack
+
+_STRING_BYTES = 32
+
+
+class Tensor:
+    """Values of one element type and shape, as `openvino.Tensor`.
+
+    `data` is the memory itself: types of fewer than eight bits are packed as in a `.bin` file, 8-bit floats are
+    bytes, and strings are a copy as bytes. bf16 is shown as `ml_dtypes.bfloat16`, where OpenVINO shows float16.
+    """
+
+    @overload
+    def __init__(self, array: Any, /, shared_memory: bool = False) -> None: ...
+    @overload
+    def __init__(self, array: Array, shape: Iterable[int], type: ElementType = ..., /) -> None: ...
+    @overload
+    def __init__(self, type: ElementType | npt.DTypeLike, shape: Iterable[int], /) -> None: ...
+    @overload
+    def __init__(self, port: Output, array: Array | None = None, /) -> None: ...
+    @overload
+    def __init__(self, other: Tensor, begin: Sequence[int], end: Sequence[int], /) -> None: ...
+    def __init__(
+        self, source: Any = None, second: Any = None, third: Any = None, /, *, shared_memory: bool = False, **named: Any
+    ) -> None:
+        """Hold a copy of an array or list, share an array's memory, or make room for a type and shape."""
+        source, second, third = _by_name(source, second, third, named)
+        self._shared = True
+        if isinstance(second, bool):
+            shared_memory, second = second, None
+        if isinstance(source, Tensor) and second is not None and third is not None:
+            self._take(source.element_type, *_region(source, second, third))
+        elif isinstance(source, Output):
+            self._from_port(source, second)
+        elif second is not None and not isinstance(source, (np.ndarray, list)):
+            self._allocate(ElementType(source), Shape(second))
+        elif second is not None:
+            self._wrap(np.asarray(source), Shape(second), ElementType.dynamic if third is None else third)
+        else:
+            self._copy(source, shared_memory)
+
+    @staticmethod
+    def of(values: Array, element_type: ElementType) -> Tensor:
+        """Return a tensor of unpacked values, sharing their memory wherever the type allows."""
+        made = Tensor.__new__(Tensor)
+        made._shared = False
+        shape = Shape(values.shape)
+        array = np.frombuffer(bytearray(pack(values, element_type)), np.uint8) if element_type.is_low_bit else values
+        made._take(element_type, array, shape)
+        return made
+
+    def _take(self, element_type: ElementType, array: Array, shape: Shape) -> None:
+        self._type = element_type
+        self._array = array
+        self._shape = shape
+
+    def _allocate(self, element_type: ElementType, shape: Shape) -> None:
+        if element_type.is_dynamic:
+            raise InputError("a tensor cannot be of element type dynamic")
+        self._shared = False
+        self._take(element_type, _room(element_type, shape), shape)
+
+    def _from_port(self, port: Output, array: Any) -> None:
+        if array is None:
+            self._allocate(port.element_type, port.shape)
+        else:
+            self._wrap(np.asarray(array), port.shape, port.element_type)
+
+    def _wrap(self, array: Array, shape: Shape, element_type: ElementType) -> None:
+        """Share the memory of an array under another type or shape."""
+        known = ElementType.from_dtype(array.dtype) if element_type.is_dynamic else ElementType(element_type)
+        if known is ElementType.string:
+            raise InputError("the memory of strings cannot be shared; make the tensor from the array alone")
+        if not array.flags.c_contiguous:
+            raise InputError("the array is not C contiguous; its memory cannot be shared")
+        needed = packed_size(known, prod(shape))
+        if array.nbytes < needed:
+            raise InputError(f"the array has {array.nbytes} bytes; {known}{shape} takes {needed}")
+        memory = array.reshape(-1).view(np.uint8)[:needed]
+        self._take(known, memory if known.is_low_bit else memory.view(known.dtype).reshape(shape), shape)
+
+    def _copy(self, source: Any, shared: bool) -> None:
+        if source is None or isinstance(source, (str, bytes)) or (np.isscalar(source) and not np.ndim(source)):
+            raise InputError(f"a tensor is made from an array, a list, a type and shape, or a port; not from {source!r}")
+        array = np.asarray(source)
+        element_type = ElementType.from_dtype(array.dtype)
+        if element_type is ElementType.string:
+            if shared:
+                raise InputError("the memory of strings cannot be shared")
+            array = _texts(array)
+        elif shared and not (array.flags.c_contiguous and array.flags.writeable):
+            fault = "is not C contiguous" if array.flags.writeable else "cannot be written to"
+            raise InputError(f"the array {fault}; its memory cannot be shared")
+        self._shared = shared
+        self._take(element_type, array if shared else np.array(array, order="C"), Shape(array.shape))
+
+    @property
+    def data(self) -> Array:
+        """The memory as an array that can be written to; for strings a copy, as bytes."""
+        if self._type is ElementType.string:
+            return self.bytes_data
+        if self._type.is_low_bit:
+            return self._array.view(np.int8) if self._type is ElementType.i4 else self._array
+        eight_bit = self._type.bits == 8 and self._type.is_real
+        return self._array.view(np.uint8) if eight_bit else self._array
+
+    @property
+    def values(self) -> Array:
+        """The elements themselves: unpacked where the type has fewer than eight bits, text for strings."""
+        if self._type.is_low_bit:
+            return unpack(self._array, self._type, prod(self._shape)).reshape(self._shape)
+        return self._array
+
+    @property
+    def str_data(self) -> Array:
+        """The strings, as a copy of NumPy's text type; can be assigned."""
+        self._require_strings()
+        return self._array.astype(np.str_)
+
+    @str_data.setter
+    def str_data(self, texts: Any) -> None:
+        self._set_strings(texts)
+
+    @property
+    def bytes_data(self) -> Array:
+        """The strings in UTF-8, as a copy; can be assigned."""
+        self._require_strings()
+        return np.char.encode(self._array.astype(np.str_), "utf-8")
+
+    @bytes_data.setter
+    def bytes_data(self, texts: Any) -> None:
+        self._set_strings(texts)
+
+    def _require_strings(self) -> None:
+        if self._type is not ElementType.string:
+            raise InputError(f"the tensor holds {self._type}, not strings")
+
+    def _set_strings(self, texts: Any) -> None:
+        self._require_strings()
+        given = _texts(np.asarray(texts))
+        if given.size != self.size:
+            raise InputError(f"{given.size} strings are given; the tensor has the shape {self._shape}")
+        self._array[...] = given.reshape(self._shape)
+
+    @property
+    def element_type(self) -> ElementType:
+        """The element type."""
+        return self._type
+
+    def get_element_type(self) -> ElementType:
+        """Return the element type."""
+        return self._type
+
+    @property
+    def shape(self) -> Shape:
+        """The shape; assigning another makes room where there is not enough, unless the memory is shared."""
+        return self._shape
+
+    @shape.setter
+    def shape(self, shape: PartialShape | Iterable[int] | str) -> None:
+        self.set_shape(shape)
+
+    def get_shape(self) -> Shape:
+        """Return the shape."""
+        return self._shape
+
+    def set_shape(self, shape: PartialShape | Iterable[int] | str) -> None:
+        """Change the shape; elements stay in their order as far as there is room for them."""
+        new = shape.to_shape() if isinstance(shape, PartialShape) else Shape(shape)
+        old = self._array.reshape(-1)
+        needed = _room(self._type, new) if prod(new) > prod(self._shape) else old[: _room_size(self._type, new)]
+        if prod(new) > prod(self._shape):
+            if self._shared:
+                raise InputError(f"the shape {new} needs more memory than the tensor shares, which has {self._shape}")
+            needed.reshape(-1)[: old.size] = old
+        self._take(self._type, needed if self._type.is_low_bit else needed.reshape(new), new)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return prod(self._shape)
+
+    def get_size(self) -> int:
+        """Return the number of elements."""
+        return self.size
+
+    @property
+    def byte_size(self) -> int:
+        """The number of bytes; 32 for each string, as in OpenVINO."""
+        if self._type is ElementType.string:
+            return self.size * _STRING_BYTES
+        return packed_size(self._type, self.size)
+
+    def get_byte_size(self) -> int:
+        """Return the number of bytes."""
+        return self.byte_size
+
+    @property
+    def strides(self) -> Strides:
+        """The distances between neighbouring elements of each dimension, in bytes."""
+        if self._type.is_low_bit:
+            raise InputError(f"elements of {self._type} are packed; they have no strides in bytes")
+        factor = _STRING_BYTES / self._array.itemsize if self._type is ElementType.string else 1
+        return Strides(int(stride * factor) for stride in self._array.strides)
+
+    def get_strides(self) -> Strides:
+        """Return the distances between neighbouring elements of each dimension, in bytes."""
+        return self.strides
+
+    def is_continuous(self) -> bool:
+        """Return whether the elements follow each other without gaps."""
+        return bool(self._array.flags.c_contiguous)
+
+    def copy_to(self, target: Tensor) -> None:
+        """Copy the elements, and the shape, into another tensor of the same type."""
+        if not isinstance(target, Tensor):
+            raise InputError(f"elements are copied into a tensor, not into {type(target).__name__}")
+        target.copy_from(self)
+
+    def copy_from(self, source: Tensor | Array) -> None:
+        """Take the elements, and the shape, of another tensor or array of the same type."""
+        given = source if isinstance(source, Tensor) else Tensor(source)
+        if given.element_type is not self._type:
+            raise InputError(f"elements of type {given.element_type} cannot be copied into a tensor of {self._type}")
+        if given.shape != self._shape:
+            self.set_shape(given.shape)
+        self._array[...] = given._array
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
+        values = self.values
+        if dtype is not None and values.dtype != dtype:
+            return values.astype(dtype)
+        return values.copy() if copy else values
+
+    def __copy__(self) -> Tensor:
+        return Tensor.of(self.values, self._type)
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return Tensor.of(np.array(self.values), self._type)
+
+    def __repr__(self) -> str:
+        return f"<Tensor: shape{self._shape} type: {self._type}>"
+
+
+def tensor_from_file(path: str) -> Tensor:
+    """Return the bytes of a file as a tensor of u8."""
+    try:
+        return Tensor(np.fromfile(path, np.uint8))
+    except OSError as fault:
+        raise InputError(f"{path} cannot be read: {fault.strerror or fault}") from None
+
+
+def _by_name(source: Any, second: Any, third: Any, named: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """Return the arguments of a tensor, where some are given by OpenVINO's names."""
+    words = ("array", "list", "other", "port", "image", "type") if source is None else ("type",)
+    first = next((named.pop(word) for word in words if source is None and word in named), source)
+    second = named.pop("shape", named.pop("begin", named.pop("array", second)))
+    third = named.pop("type", named.pop("end", third))
+    if named:
+        raise TypeError(f"Tensor() got an unexpected keyword argument {next(iter(named))!r}")
+    return first, second, third
+
+
+def _room_size(element_type: ElementType, shape: Shape) -> int:
+    return packed_size(element_type, prod(shape)) if element_type.is_low_bit else prod(shape)
+
+
+def _room(element_type: ElementType, shape: Shape) -> Array:
+    if element_type is ElementType.string:
+        return np.full(shape, "", np.object_)
+    if element_type.is_low_bit:
+        return np.zeros(_room_size(element_type, shape), np.uint8)
+    return np.zeros(shape, element_type.dtype)
+
+
+def _region(tensor: Tensor, begin: Sequence[int], end: Sequence[int]) -> tuple[Array, Shape]:
+    if tensor.element_type.is_low_bit:
+        raise InputError(f"elements of {tensor.element_type} are packed; a part of them cannot be shown")
+    if len(begin) != len(tensor.shape) or len(end) != len(tensor.shape):
+        raise InputError(f"begin and end must have {len(tensor.shape)} positions, as the shape {tensor.shape} has")
+    for low, high, length in zip(begin, end, tensor.shape, strict=True):
+        if not 0 <= low <= high <= length:
+            raise InputError(f"the region from {list(begin)} to {list(end)} is not inside the shape {tensor.shape}")
+    found = tensor.values[tuple(slice(low, high) for low, high in zip(begin, end, strict=True))]
+    return found, Shape(found.shape)
+
+
+def _texts(array: Array) -> Array:
+    try:
+        items = [item.decode() if isinstance(item, bytes) else str(item) for item in array.reshape(-1).tolist()]
+    except UnicodeDecodeError as fault:
+        raise PackingError(f"the strings are no UTF-8 text: {fault}") from None
+    found = np.empty(len(items), np.object_)
+    found[:] = items
+    return found.reshape(array.shape)

@@ -1,0 +1,136 @@
+"""Threads that share one kernel's work: each has its part of the rows, and BLAS one thread of its own.
+
+NumPy releases the interpreter's lock inside copies, ufuncs and products, so that parts run side by side. While a team
+works, BLAS itself is held to one thread; what it was set to before comes back when the last team stops.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from queue import SimpleQueue
+from typing import Any
+
+SMALL_WORK = 200_000
+"""Multiplications below which a kernel is not worth waking a thread for, which takes some 20 µs."""
+
+
+class _Worker(threading.Thread):
+    """A thread that runs what it is given until the process ends."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True, name="ir_plugin worker")
+        self.tasks: SimpleQueue[tuple[Callable[[int], None], int, _Done]] = SimpleQueue()
+        self.start()
+
+    def run(self) -> None:
+        """Run tasks for ever."""
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            while True:
+                function, part, done = self.tasks.get()
+                done.finish(function, part)
+
+
+class _Done:
+    """The end of the parts that other threads do, and the first error there."""
+
+    def __init__(self, parts: int) -> None:
+        self._left = threading.Semaphore(0)
+        self._parts = parts
+        self._error: BaseException | None = None
+
+    def finish(self, function: Callable[[int], None], part: int) -> None:
+        try:
+            function(part)
+        except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
+            self._error = error
+        finally:
+            self._left.release()
+
+    def wait(self) -> None:
+        for _ in range(self._parts):
+            self._left.acquire()
+        if self._error is not None:
+            raise self._error
+
+
+class Team:
+    """A number of threads; `run` gives each one part of the work. One run at a time uses the workers."""
+
+    def __init__(self, size: int) -> None:
+        self.size = max(size, 1)
+        self._workers: list[_Worker] = []
+        self._busy = threading.Lock()
+
+    def run(self, function: Callable[[int], None], parts: int) -> None:
+        """Call `function` for every part below `parts` (at most `size`), the first one in this thread."""
+        if parts <= 1 or not self._busy.acquire(blocking=False):
+            for part in range(parts):
+                function(part)
+            return
+        try:
+            while len(self._workers) < parts - 1:
+                self._workers.append(_Worker())
+            done = _Done(parts - 1)
+            for part in range(1, parts):
+                self._workers[part - 1].tasks.put((function, part, done))
+            try:
+                function(0)
+            finally:
+                done.wait()
+        finally:
+            self._busy.release()
+
+
+def split(count: int, parts: int) -> list[tuple[int, int]]:
+    """Return at most `parts` ranges of nearly equal length that make up 0 to `count`."""
+    parts = max(min(parts, count), 1)
+    ends = [count * part // parts for part in range(parts + 1)]
+    return list(pairwise(ends))
+
+
+def available_threads() -> int:
+    """Return the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class _Blas:
+    """The BLAS libraries of this process, and how many teams hold them to one thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._holders = 0
+        self._before: list[tuple[Any, int]] = []
+        self._libraries: list[Any] | None = None
+
+    @contextmanager
+    def single(self) -> Iterator[None]:
+        """Hold BLAS to one thread."""
+        with self._lock:
+            if self._libraries is None:
+                from threadpoolctl import ThreadpoolController
+
+                self._libraries = list(ThreadpoolController().select(user_api="blas").lib_controllers)
+            if self._holders == 0:
+                self._before = [(library, library.get_num_threads()) for library in self._libraries]
+                for library, _ in self._before:
+                    library.set_num_threads(1)
+            self._holders += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._holders -= 1
+                if self._holders == 0:
+                    for library, threads in self._before:
+                        library.set_num_threads(threads)
+
+
+BLAS = _Blas()

@@ -1,0 +1,114 @@
+"""PriorBox: default boxes around the cells of a grid. Specification: detection/PriorBox-8, PriorBox-1."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TypeAlias
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.detection import priors
+from ir_plugin.tensors import Array, Tensor
+
+Pairs: TypeAlias = "list[tuple[float, float]]"
+
+
+class PriorBox(Operation, version=8):
+    """Boxes of several sizes and shapes (in pixels of the image) around each cell of a grid of `output_size`.
+
+    The centers are `step` pixels apart, the first at `offset` steps, or spread over the image where `step` is 0 (the
+    page leaves the factor out). A cell has, for each `min_size`, a square of that size, one of the geometric
+    mean with `max_size`, and one of each `aspect_ratio` (and its inverse with `flip`); or, for each `fixed_size`,
+    density² boxes for each `fixed_ratio`, or for each aspect ratio. Without `scale_all_sizes`, sizes and steps are
+    fractions of the image's height, max_size is ignored, and only the first size has all shapes. The output is
+    [2, 4·n] in f32: corners (x, y, x, y) in fractions of the image, cut to [0, 1] with `clip`, and variances.
+
+    OpenVINO counts other boxes than it makes, and writes over them, where fixed_size comes with a min_size or with
+    fixed_ratio of another length than the aspect ratios, and where scale_all_sizes is false and max_size is given. It cuts the boxes of
+    fixed_size to [0, 1] without `clip` too.
+    """
+
+    min_size: tuple[float, ...]
+    max_size: tuple[float, ...]
+    aspect_ratio: tuple[float, ...]
+    flip: bool
+    clip: bool
+    step: float
+    offset: float
+    variance: tuple[float, ...]
+    scale_all_sizes: bool
+    fixed_ratio: tuple[float, ...]
+    fixed_size: tuple[float, ...]
+    density: tuple[float, ...]
+    min_max_aspect_ratios_order: bool
+
+    def infer(self, output_size: Tensor, image_size: Tensor | None = None) -> Tensor:
+        """Return [2, 4 · height · width · boxes of a cell]."""
+        if self.fixed_size and len(self.density) != len(self.fixed_size):
+            raise ShapeError(
+                "density", f"density has {len(self.density)} values, fixed_size has {len(self.fixed_size)}"
+            )
+        return priors.infer(output_size, image_size, self.variance, len(self._cell(1)[0]))
+
+    def evaluate(self, output_size: Array, image_size: Array) -> Array:
+        """Return corners and variances."""
+        height, width = (int(length) for length in output_size)
+        unit = 1.0 if self.scale_all_sizes else float(image_size[0])
+        steps, offset = [self.step * unit] * 2, self.offset
+        if self.step == 0:
+            steps, offset = [image_size[0] / height, image_size[1] / width], 0.5
+        sizes, shifts = self._cell(unit)
+        x, y = priors.centers(width, steps[1], offset), priors.centers(height, steps[0], offset)
+        corners = priors.boxes(x, y, np.array(sizes), np.array(shifts), image_size, self.clip)
+        return priors.output(corners, self.variance)
+
+    def _cell(self, unit: float) -> tuple[Pairs, Pairs]:
+        """Return sizes and shifts (x, y) of the boxes of one cell."""
+        if self.fixed_size:
+            return self._fixed()
+        sizes: Pairs = []
+        for number, size in enumerate(self.min_size):
+            square: Pairs = [(size * unit, size * unit)]
+            shaped = [
+                (size * unit * sqrt(ratio), size * unit / sqrt(ratio))
+                for ratio in self._ratios()
+                if self.scale_all_sizes
+            ]
+            mean: Pairs = []
+            if self.scale_all_sizes and number < len(self.max_size):
+                mean = [(sqrt(size * self.max_size[number]),) * 2]
+            sizes += square + (mean + shaped if self.min_max_aspect_ratios_order else shaped + mean)
+        if not self.scale_all_sizes and self.min_size:
+            first = self.min_size[0] * unit
+            sizes += [(first * sqrt(ratio), first / sqrt(ratio)) for ratio in self._ratios()]
+        return sizes, [(0, 0)] * len(sizes)
+
+    def _ratios(self) -> list[float]:
+        """Return the aspect ratios, each once, without 1."""
+        found: list[float] = []
+        for ratio in self.aspect_ratio:
+            for candidate in (ratio, 1 / ratio) if self.flip else (ratio,):
+                if all(abs(candidate - known) >= 1e-6 for known in [1.0, *found]):
+                    found.append(candidate)
+        return found
+
+    def _fixed(self) -> tuple[Pairs, Pairs]:
+        """Return sizes and shifts of density² boxes for each size and ratio."""
+        sizes: Pairs = []
+        shifts: Pairs = []
+        for size, density in zip(self.fixed_size, self.density, strict=True):
+            count = int(density)
+            apart = int(size / count)
+            places = [-size / 2 + apart / 2 + apart * place for place in range(count)]
+            for ratio in self.fixed_ratio or [1.0, *self._ratios()]:
+                sizes += [(size * sqrt(ratio), size / sqrt(ratio))] * count**2
+                shifts += [(x, y) for y in places for x in places]
+        return sizes, shifts
+
+
+class PriorBox1(PriorBox, version=1):
+    """As PriorBox-8, but the box of max_size always comes before those of the aspect ratios."""
+
+    min_max_aspect_ratios_order = True

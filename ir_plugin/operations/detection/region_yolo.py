@@ -1,0 +1,91 @@
+"""RegionYolo: the activations of a YOLO head. Specification: detection/RegionYolo-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import normalize_axis, require_rank
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+class RegionYolo(Operation, version=1):
+    """Sigmoids of the centers, of the objectness and of the classes of each region; a softmax of the classes if so set.
+
+    `data` is [N, regions · (coords + 1 + classes), H, W]. Without `do_softmax` there are as many regions as `mask` has
+    elements, channels after theirs are left out, and the shape stays; with it there are `num` regions, later channels
+    are as they were, and the axes from `axis` to `end_axis` become one. `anchors` do not matter here.
+    """
+
+    anchors: tuple[float, ...]
+    axis: int
+    coords: int
+    classes: int
+    end_axis: int
+    num: int
+    do_softmax: bool
+    mask: tuple[int, ...]
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the shape with as many channels as the regions have, or with the axes made one."""
+        require_type("data", data, "float")
+        require_rank("data", data.shape, 4)
+        if data.shape.dims is None:
+            return data.with_shape(None)
+        channels = self._regions * self._size
+        if not data.shape[1].compatible(Dimension(channels, -1)):
+            raise ShapeError(
+                "data",
+                f"data {data.shape} has {data.shape[1]} channels; {self._regions} regions of coords + 1 + classes = "
+                f"{self._size} have {channels}",
+            )
+        if not self.do_softmax:
+            return data.with_shape(data.shape.replace(1, channels))
+        axis, end = normalize_axis("axis", self.axis, 4), normalize_axis("end_axis", self.end_axis, 4)
+        if axis > end:
+            raise ShapeError("end_axis", f"end_axis {self.end_axis} is before axis {self.axis}")
+        flat = data.shape[axis : end + 1].size
+        return data.with_shape(data.shape[:axis] + PartialShape([flat]) + data.shape[end + 1 :])
+
+    @property
+    def _regions(self) -> int:
+        return self.num if self.do_softmax else len(self.mask)
+
+    @property
+    def _size(self) -> int:
+        return self.coords + 1 + self.classes
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the activations."""
+        batches, channels, height, width = data.shape
+        used = self._regions * self._size
+        result = np.array(data if self.do_softmax else data[:, :used])
+        regions = result[:, :used].reshape(batches, self._regions, self._size, height, width)
+        regions[:, :, :2] = _sigmoid(regions[:, :, :2])
+        scores = regions[:, :, self.coords :]
+        scores[:, :, :1] = _sigmoid(scores[:, :, :1])
+        classes = scores[:, :, 1:]
+        classes[...] = _softmax(classes) if self.do_softmax else _sigmoid(classes)
+        if not self.do_softmax:
+            return regions.reshape(batches, used, height, width)
+        result[:, :used] = regions.reshape(batches, used, height, width)
+        axis, end = self.axis % 4, self.end_axis % 4
+        return result.reshape(*data.shape[:axis], _count(data.shape[axis : end + 1]), *data.shape[end + 1 :])
+
+
+def _count(lengths: tuple[int, ...]) -> int:
+    return int(np.prod(lengths, dtype=np.int64))
+
+
+def _sigmoid(data: Array) -> Array:
+    result: Array = 1 / (1 + np.exp(-data))
+    return result
+
+
+def _softmax(classes: Array) -> Array:
+    """Return the softmax over the third axis."""
+    raised = np.exp(classes - classes.max(axis=2, keepdims=True, initial=-np.inf))
+    result: Array = raised / raised.sum(axis=2, keepdims=True)
+    return result

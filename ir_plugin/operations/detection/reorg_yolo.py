@@ -1,0 +1,49 @@
+"""ReorgYolo: blocks of pixels moved into channels as Darknet does. Specification: detection/ReorgYolo-1."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+class ReorgYolo(Operation, version=2):
+    """[N, C, H, W] as [N, C·s², H/s, W/s] for a `stride` s, in the order of Darknet.
+
+    An image is read as C/s² planes of H·s rows and W·s columns; the pixels at each place of their s × s blocks follow
+    one another, then the result is cut anew. The page gives only the shape; the order is what OpenVINO computes. H
+    and W must be multiples of s and C one of s² (the page: not below s²; OpenVINO reads past the end for others).
+    """
+
+    widen = False
+
+    stride: int
+
+    def infer(self, data: Tensor) -> Tensor:
+        """Return the shape of the output."""
+        require_rank("data", data.shape, 4)
+        if self.stride < 1:
+            raise ShapeError("stride", f"stride is {self.stride}; it must be positive")
+        if data.shape.dims is None:
+            return data.with_shape(None)
+        area = self.stride**2
+        for axis, factor in ((1, area), (2, self.stride), (3, self.stride)):
+            length = data.shape[axis]
+            if length.is_static and length.lower % factor:
+                raise ShapeError(
+                    "data", f"dimension {axis} of data {data.shape} is {length}, no multiple of {factor}"
+                )
+        if data.shape[1].upper < area:
+            raise ShapeError("data", f"data {data.shape} has {data.shape[1]} channels; it must have at least {area}")
+        batch, channels, height, width = data.shape
+        return data.with_shape(
+            PartialShape([batch, channels * Dimension(area), height // self.stride, width // self.stride])
+        )
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the pixels in their new order."""
+        batches, channels, height, width = data.shape
+        s = self.stride
+        blocks = data.reshape(batches, channels // s**2, height, s, width, s).transpose(0, 3, 5, 1, 2, 4)
+        return blocks.reshape(batches, channels * s**2, height // s, width // s)

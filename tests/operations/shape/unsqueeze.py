@@ -1,0 +1,38 @@
+"""Samples of Unsqueeze-1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.support.sample import ErrorSample, Sample, const, param
+
+RNG = np.random.default_rng(13)
+
+
+def floats(*shape: int) -> Any:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+SAMPLES = [
+    Sample("Unsqueeze", 1, [param(floats(2, 3)), const([0, 3])], shapes=[["?,1..3"], ["..."], ["?,?"]]),
+    Sample("Unsqueeze", 1, [param(np.float32(2)), const([0])]),
+    Sample("Unsqueeze", 1, [param(np.float32(2)), const([0, 1])]),
+    Sample("Unsqueeze", 1, [param(floats(2, 3)), const(-1)]),
+    Sample("Unsqueeze", 1, [param(floats(2, 3)), const([2, -1], "i32")]),
+    Sample("Unsqueeze", 1, [param(floats(2, 3)), param([1])],
+           openvino="OpenVINO's CPU cannot run outputs of unknown rank", oracle=lambda data, axes: data[:, None],
+           shapes=[["2,3", "2"], ["2,3", "?"], ["2,3", ""], ["2,3", "..."]]),
+    Sample("Unsqueeze", 1, [param(floats(2, 0), "bf16"), const([1])]),
+    Sample("Unsqueeze", 1, [param(np.array(["a", "b"], object), "string"), const([1])]),
+]  # fmt: skip
+
+ERRORS = [
+    ErrorSample("Unsqueeze", 1, ["f32[2,3]", const([5])], part="axes", says="[-3, 2]"),
+    ErrorSample("Unsqueeze", 1, ["f32[2,3]", const([0, 0])], part="axes", says="twice"),
+    ErrorSample("Unsqueeze", 1, ["f32[2,3]", const([0, -4])], part="axes", says="twice"),
+    ErrorSample("Unsqueeze", 1, ["f32[2,3]", const([[0]])], part="axes", says="1-D"),
+    ErrorSample("Unsqueeze", 1, ["f32[2,3]", "f32[1]"], part="axes", says="f32"),
+    ErrorSample("Unsqueeze", 1, ["f32[2,3]", const(np.zeros(0, np.int64))], part="axes", says="empty"),
+]
