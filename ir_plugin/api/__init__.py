@@ -1,7 +1,39 @@
 """OpenVINO's names and habits: Core, models, compiled models, infer requests."""
 
-from ir_plugin.api.compiled import CompiledModel, InferRequest, Results
-from ir_plugin.api.core import Core, compile_model, validate
+from ir_plugin.api.compiled import CompiledModel
+from ir_plugin.api.core import Core, Version, compile_model, get_version, read_model, validate
+from ir_plugin.api.intermediates import Intermediates
 from ir_plugin.api.model import Model
+from ir_plugin.api.profiling import ProfilingInfo
+from ir_plugin.api.queue import AsyncInferQueue
+from ir_plugin.api.request import InferRequest, RequestBusyError
+from ir_plugin.api.results import Results
+from ir_plugin.api.rt_info import OVAny
+from ir_plugin.api.saving import save_model, serialize
+from ir_plugin.api.states import Variable, VariableInfo, VariableState
+from ir_plugin.api.tensor import Tensor, tensor_from_file
 
-__all__ = ["CompiledModel", "Core", "InferRequest", "Model", "Results", "compile_model", "validate"]
+__all__ = [
+    "AsyncInferQueue",
+    "CompiledModel",
+    "Core",
+    "InferRequest",
+    "Intermediates",
+    "Model",
+    "OVAny",
+    "ProfilingInfo",
+    "RequestBusyError",
+    "Results",
+    "Tensor",
+    "Variable",
+    "VariableInfo",
+    "VariableState",
+    "Version",
+    "compile_model",
+    "get_version",
+    "read_model",
+    "save_model",
+    "serialize",
+    "tensor_from_file",
+    "validate",
+]

@@ -1,65 +1,40 @@
-"""Compiled models, infer requests and results."""
+"""Compiled models."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, overload
 
-from ir_plugin.api.feeding import arrays_for
+from ir_plugin.api import properties
+from ir_plugin.api.feeding import given_by_position, require_all
+from ir_plugin.api.intermediates import Intermediates, Recorder, Stopped
 from ir_plugin.api.legacy import legacy_input_type, legacy_output_type
-from ir_plugin.api.lookup import find_port, position_of
+from ir_plugin.api.lookup import find_port
 from ir_plugin.api.model import Model
+from ir_plugin.api.request import InferRequest
+from ir_plugin.api.results import Results, shown
+from ir_plugin.api.states import VariableState
 from ir_plugin.errors import InputError
-from ir_plugin.model import Output
-from ir_plugin.runtime import Engine, State
+from ir_plugin.model import ConstOutput, Output
+from ir_plugin.runtime import Engine, Interpreter, Observer, State
 from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
 
 
-class Results(Mapping[Any, Array]):
-    """The outputs of an inference, by index, name or port; iterated over in the order of the model's outputs."""
-
-    def __init__(self, ports: Sequence[Output], arrays: Sequence[Array]) -> None:
-        self._ports = ports
-        self._arrays = list(arrays)
-
-    def __getitem__(self, key: Any) -> Array:
-        try:
-            return self._arrays[position_of(self._ports, key, "output")]
-        except InputError as fault:
-            raise KeyError(str(fault)) from None
-
-    def __iter__(self) -> Iterator[Output]:
-        return iter(self._ports)
-
-    def __len__(self) -> int:
-        return len(self._ports)
-
-    def names(self) -> tuple[set[str], ...]:
-        """Return the tensor names of each output."""
-        return tuple(set(port.names) for port in self._ports)
-
-    def to_dict(self) -> dict[Output, Array]:
-        """Return the outputs as a plain dictionary by port."""
-        return dict(zip(self._ports, self._arrays, strict=True))
-
-    def to_tuple(self) -> tuple[Array, ...]:
-        """Return the outputs in order."""
-        return tuple(self._arrays)
-
-    def __repr__(self) -> str:
-        return repr(self.to_dict())
-
-
 class CompiledModel:
-    """A model that is ready to run: `compiled([array])`, `compiled({"name": array})`."""
+    """A model that is ready to run: `compiled([array])`, `compiled({"name": array})`.
+
+    It is a copy of the model it was compiled from. Requests are independent of each other, and may run in parallel.
+    """
 
     def __init__(self, model: Model, config: Mapping[str, Any]) -> None:
-        self._model = model
-        self._engine = Engine(model, config)
-        self._input_types = [legacy_input_type(port.element_type, model.version) for port in model.inputs]
-        self._output_types = [legacy_output_type(port.element_type, model.version) for port in model.outputs]
-        self.inputs = [_as_type(port, type) for port, type in zip(model.inputs, self._input_types, strict=True)]
-        self.outputs = [_as_type(port, type) for port, type in zip(model.outputs, self._output_types, strict=True)]
+        self._model = model.clone()
+        self._config = properties.checked(config)
+        self._engine = Engine(self._model, self._config)
+        version = model.version
+        self._inputs = [_as_type(port, legacy_input_type(port.element_type, version)) for port in self._model.inputs]
+        self._outputs = [_as_type(port, legacy_output_type(port.element_type, version)) for port in self._model.outputs]
+        self._lock = threading.Lock()
         self._request: InferRequest | None = None
         self._prepare()
 
@@ -69,87 +44,197 @@ class CompiledModel:
         if all(tensor.shape.is_static and tensor.element_type.is_static for tensor in tensors):
             self._engine.plan(self._model, tensors)
 
-    def input(self, key: Any = None) -> Output:
-        """Return the input of this index or name, or the only one."""
-        return find_port(self.inputs, key, "input")
+    @property
+    def inputs(self) -> list[ConstOutput]:
+        """The inputs, in order."""
+        return list(self._inputs)
 
-    def output(self, key: Any = None) -> Output:
+    @property
+    def outputs(self) -> list[ConstOutput]:
+        """The outputs, in order."""
+        return list(self._outputs)
+
+    def input(self, key: int | str | Output | None = None) -> ConstOutput:
+        """Return the input of this index or name, or the only one."""
+        return find_port(self._inputs, key, "input")
+
+    def output(self, key: int | str | Output | None = None) -> ConstOutput:
         """Return the output of this index or name, or the only one."""
-        return find_port(self.outputs, key, "output")
+        return find_port(self._outputs, key, "output")
 
     def create_infer_request(self) -> InferRequest:
-        """Return a new request, with a state of its own."""
+        """Return a new request, with inputs, outputs and a state of its own."""
         return InferRequest(self)
 
     def infer_new_request(self, inputs: Any = None) -> Results:
         """Run once, with a new request."""
-        return self.create_infer_request().infer(inputs)
+        return self.create_infer_request().infer(inputs, share_inputs=True)
 
-    def __call__(self, inputs: Any = None, **_: Any) -> Results:
-        """Run with the model's own request, which keeps its state from call to call."""
+    @overload
+    def __call__(
+        self,
+        inputs: Any = ...,
+        share_inputs: bool = ...,
+        share_outputs: bool = ...,
+        *,
+        decode_strings: bool = ...,
+        intermediate: Literal[False] = ...,
+        verbose: int = ...,
+    ) -> Results: ...
+    @overload
+    def __call__(
+        self,
+        inputs: Any = ...,
+        share_inputs: bool = ...,
+        share_outputs: bool = ...,
+        *,
+        decode_strings: bool = ...,
+        intermediate: Literal[True],
+        verbose: int = ...,
+    ) -> Intermediates: ...
+    def __call__(
+        self,
+        inputs: Any = None,
+        share_inputs: bool = True,
+        share_outputs: bool = False,
+        *,
+        decode_strings: bool = True,
+        intermediate: bool = False,
+        verbose: int = 0,
+    ) -> Results | Intermediates:
+        """Run with the model's own request, which keeps its state from call to call.
+
+        `inputs` is an array for the only input, a list in the order of the inputs, or a dictionary by index, name or
+        port. With `intermediate=True` the outputs of every layer are returned; with `verbose=1` each layer is written
+        to the standard output, with `verbose=2` also the first values of its outputs.
+        """
+        if intermediate or verbose:
+            found = self.intermediates(inputs, verbose=verbose, decode_strings=decode_strings)
+            return found if intermediate or found.results is None else found.results
+        if self._lock.acquire(blocking=False):
+            try:
+                return self._own_request(inputs).infer(
+                    inputs, share_inputs, share_outputs, decode_strings=decode_strings
+                )
+            finally:
+                self._lock.release()
+        if not self.query_state():
+            return self.create_infer_request().infer(inputs, share_inputs, share_outputs, decode_strings=decode_strings)
+        with self._lock:
+            return self._own_request(inputs).infer(inputs, share_inputs, share_outputs, decode_strings=decode_strings)
+
+    def _own_request(self, inputs: Any) -> InferRequest:
+        """Return the model's own request; inputs of an earlier call do not stand in for missing ones."""
         if self._request is None:
             self._request = self.create_infer_request()
-        return self._request.infer(inputs)
+        if inputs is not None:
+            self._request.forget_inputs()
+        return self._request
 
-    def get_runtime_model(self) -> Model:
-        """Return the model that is run."""
-        return self._model
+    def intermediates(
+        self,
+        inputs: Any = None,
+        layers: str | Iterable[str] | None = None,
+        stop_after: str = "",
+        *,
+        verbose: int = 0,
+        decode_strings: bool = True,
+    ) -> Intermediates:
+        """Run layer by layer, and return the outputs of those that match `layers`: one or several globs of names.
 
-    def _run(self, inputs: Any, state: State) -> Results:
-        ports = self._model.inputs
-        arrays = arrays_for(self.inputs, self._input_types, inputs)
-        fed = [_cast(array, port.element_type) for array, port in zip(arrays, ports, strict=True)]
-        found = self._engine.run(fed, state)
-        results = [_cast(array, type) for array, type in zip(found, self._output_types, strict=True)]
-        return Results(self.outputs, results)
+        Iterations of bodies are included; the run ends behind the layer named by `stop_after`. The graph stays as it
+        is, but nothing is fused or folded, so that numbers may differ from those of a call in the last digits.
+        """
+        arrays = self.arrays_for(given_by_position(self._inputs, inputs))
+        recorder = Recorder(self._model, layers, stop_after, verbose)
+        interpreter = Interpreter(self._model, self._config, recorder)
+        state = self._own_request(None).state
+        try:
+            found, state.variables = interpreter.run(arrays, state.variables)
+        except Stopped:
+            return Intermediates(recorder.runs, None)
+        results = [shown(array, decode_strings, True) for array in self.as_declared(found)]
+        return Intermediates(recorder.runs, Results(self._outputs, results))
 
-    def __repr__(self) -> str:
-        return f"<CompiledModel: '{self._model.name}' on NUMPY>"
-
-
-class InferRequest:
-    """One inference at a time, with the variables it keeps from one to the next."""
-
-    def __init__(self, compiled: CompiledModel) -> None:
-        self._compiled = compiled
-        self._state = compiled._engine.new_state()
-        self._results: Results | None = None
-
-    def infer(self, inputs: Any = None, **_: Any) -> Results:
-        """Run, and return the outputs."""
-        self._results = self._compiled._run(inputs, self._state)
-        return self._results
-
-    @property
-    def results(self) -> Results:
-        """The outputs of the last inference."""
-        if self._results is None:
-            raise InputError("the request has not run yet")
-        return self._results
+    def query_state(self) -> list[VariableState]:
+        """Return the variables of the model's own request."""
+        return self._own_request(None).query_state()
 
     def reset_state(self) -> None:
-        """Give all variables their initial values again."""
-        self._state.variables = {}
+        """Give all variables of the model's own request their initial values again."""
+        self._own_request(None).reset_state()
+
+    def get_runtime_model(self) -> Model:
+        """Return a copy of the model that is run."""
+        return self._model.clone()
+
+    def get_property(self, name: str) -> Any:
+        """Return a property: one of OpenVINO's, or one of this library's."""
+        return properties.find(name, self._config, self._facts())
+
+    def set_property(self, config: Mapping[str, Any]) -> None:
+        """Raise: the properties of a compiled model are set when it is compiled."""
+        properties.checked(config)
+        raise InputError("a compiled model cannot be configured any more; give the properties to compile_model")
+
+    def release_memory(self) -> None:
+        """Forget the model's own request with its memory and state."""
+        self._request = None
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "NETWORK_NAME": self._model.friendly_name,
+            "OPTIMAL_NUMBER_OF_INFER_REQUESTS": 1,
+            "EXECUTION_DEVICES": ["NUMPY"],
+            "INFERENCE_NUM_THREADS": self._engine.threads,
+        }
 
     @property
-    def model_inputs(self) -> list[Output]:
-        """The inputs of the model."""
-        return self._compiled.inputs
+    def is_profiled(self) -> bool:
+        """Whether every layer of every run is timed."""
+        return bool(self._config.get("PERF_COUNT", False))
 
     @property
-    def model_outputs(self) -> list[Output]:
-        """The outputs of the model."""
-        return self._compiled.outputs
+    def engine(self) -> Engine:
+        """What executes the model."""
+        return self._engine
+
+    @property
+    def model(self) -> Model:
+        """The copy of the model that is run, which must not be changed."""
+        return self._model
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """The properties that were given."""
+        return dict(self._config)
+
+    def arrays_for(self, given: Mapping[int, Array]) -> list[Array]:
+        """Return what the parameters get for the inputs that are given; raises where one is missing."""
+        require_all(self._inputs, given)
+        ports = self._model.inputs
+        return [_cast(given[position], port.element_type) for position, port in enumerate(ports)]
+
+    def as_declared(self, found: Sequence[Array]) -> list[Array]:
+        """Return results in the types that callers get."""
+        return [_cast(array, port.element_type) for array, port in zip(found, self._outputs, strict=True)]
+
+    def run(self, given: Mapping[int, Array], state: State, observer: Observer | None = None) -> list[Array]:
+        """Return the outputs for the inputs that are given, and update the state."""
+        return self.as_declared(self._engine.run(self.arrays_for(given), state, observer))
+
+    def __repr__(self) -> str:
+        inputs, outputs = (",\n".join(map(repr, ports)) for ports in (self._inputs, self._outputs))
+        return f"<CompiledModel:\ninputs[\n{inputs}\n]\noutputs[\n{outputs}\n]>"
 
 
 def _cast(array: Array, type: ElementType) -> Array:
     return array if type.is_dynamic or array.dtype == type.dtype else array.astype(type.dtype)
 
 
-def _as_type(port: Output, type: ElementType) -> Output:
+def _as_type(port: Output, type: ElementType) -> ConstOutput:
     """Return the port as the compiled model shows it."""
-    if port.element_type is type:
-        return port
-    shown = Output(port.node, port.index, port.port_id, port.declared, port.names)
-    shown.tensor = Tensor(type, PartialShape(port.partial_shape))
-    return shown
+    made = ConstOutput(port.node, port.index, port.port_id, port.declared, port.names)
+    made.rt_info = port.rt_info
+    made.tensor = port.tensor if type is port.element_type else Tensor(type, PartialShape(port.partial_shape))
+    return made

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
+from ir_plugin.api import properties
 from ir_plugin.api.compiled import CompiledModel
 from ir_plugin.api.model import Model
+from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.render import render
 from ir_plugin.errors import InputError, ReadError, ValidationError
 from ir_plugin.operations.base import Operation
@@ -24,18 +27,58 @@ DEVICES = ("NUMPY", "CPU", "AUTO")
 ModelLike: TypeAlias = "Model | Source"
 
 
+class Version(NamedTuple):
+    """The version of a device."""
+
+    build_number: str
+    description: str
+    major: int = 0
+    minor: int = 0
+    patch: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Version: {self.build_number} {self.description}>"
+
+
 class Core:
     """Reads and compiles models, with the extensions that were added to it and the plugins that are installed."""
 
     def __init__(self) -> None:
         self._registry = Registry()
         self._catalogue = standard()
+        self._config: dict[str, Any] = {}
         load_plugins(self._registry)
 
     @property
     def available_devices(self) -> list[str]:
         """The devices: just NUMPY."""
         return ["NUMPY"]
+
+    def get_available_devices(self) -> list[str]:
+        """Return the devices: just NUMPY."""
+        return self.available_devices
+
+    def get_versions(self, device_name: str) -> dict[str, Version]:
+        """Return the version of this library, by the device's name."""
+        from ir_plugin import __version__
+
+        _require_device(device_name)
+        return {device_name: Version(__version__, "ir_plugin", *map(int, __version__.split(".")[:3]))}
+
+    def get_property(self, device_name: str, name: str | None = None) -> Any:
+        """Return a property of a device, or with one argument of the core."""
+        wanted = device_name if name is None else name
+        if name is not None:
+            _require_device(device_name)
+        return properties.find(wanted, self._config, properties.device_facts())
+
+    def set_property(self, device_name: str | Mapping[str, Any], config: Mapping[str, Any] | None = None) -> None:
+        """Set properties that models are compiled with from now on."""
+        if isinstance(device_name, Mapping):
+            config = device_name
+        else:
+            _require_device(device_name)
+        self._config |= properties.checked(config)
 
     def add_extension(self, extension: Any) -> None:
         """Make a custom operation (a subclass of `Operation` with a version), or several, known to this core."""
@@ -47,15 +90,23 @@ class Core:
 
     def validate(self, model: Source, weights: WeightsSource = None) -> Report:
         """Return everything that is wrong with an IR; never raises for what a file contains."""
-        return check_ir(model, weights, self._registry, self._catalogue)
+        return check_ir(_source(model), _weights(weights), self._registry, self._catalogue)
 
-    def read_model(self, model: Source, weights: WeightsSource = None, *, validate: bool = True) -> Model:
-        """Read an IR from a path, bytes or a binary file object; the weights are looked for beside a path.
+    def read_model(
+        self,
+        model: Source,
+        weights: WeightsSource = None,
+        config: Mapping[str, Any] | None = None,
+        *,
+        validate: bool = True,
+    ) -> Model:
+        """Read an IR from a path, XML text, bytes or a binary file object; weights are looked for beside a path.
 
         Raises `ReadError` for what is no readable IR, and `ValidationError` with all findings where there is an error.
         `validate=False` accepts what OpenVINO would read.
         """
-        report = check_ir(model, weights, self._registry, self._catalogue, strict=validate)
+        properties.checked(config)
+        report = check_ir(_source(model), _weights(weights), self._registry, self._catalogue, strict=validate)
         errors = report.findings.errors
         if report.model is None:
             raise ReadError(_text(report), list(report.findings))
@@ -71,17 +122,38 @@ class Core:
         *,
         weights: WeightsSource = None,
     ) -> CompiledModel:
-        """Return a model that is ready to run; `model` is one that was read, or what `read_model` takes."""
+        """Return a model that is ready to run; `model` is one that was read, or what `read_model` takes.
+
+        The model is copied: changing it later does not change what was compiled.
+        """
         if isinstance(device_name, Mapping):
             device_name, config = None, device_name
-        if device_name is not None and device_name.split(":")[0].split(".")[0].upper() not in DEVICES:
-            raise InputError(f"there is no device {device_name!r}; known are {', '.join(DEVICES)}")
+        if device_name is not None:
+            _require_device(device_name)
         read = model if isinstance(model, Model) else self.read_model(model, weights)
-        return CompiledModel(read, dict(config or {}))
+        return CompiledModel(read, self._config | properties.checked(config))
+
+    def query_model(
+        self, model: Model, device_name: str = "NUMPY", config: Mapping[str, Any] | None = None
+    ) -> dict[str, str]:
+        """Return the layers that a device can run, which are all whose operation is known, with its name."""
+        _require_device(device_name)
+        properties.checked(config)
+        if not isinstance(model, Model):
+            raise InputError(f"a model that was read is needed, not {type(model).__name__}")
+        return {node.name: device_name for node in model.ordered() if node.operation is not None}
+
+    def __repr__(self) -> str:
+        return f"<Core: available plugins[{', '.join(self.available_devices)}]>"
+
+
+def read_model(model: Source, weights: WeightsSource = None, *, validate: bool = True) -> Model:
+    """Read an IR, with a core of its own."""
+    return Core().read_model(model, weights, validate=validate)
 
 
 def compile_model(
-    model: ModelLike, device_name: str | None = None, config: Mapping[str, Any] | None = None
+    model: ModelLike, device_name: str | None = "AUTO", config: Mapping[str, Any] | None = None
 ) -> CompiledModel:
     """Return a model that is ready to run, with a core of its own."""
     return Core().compile_model(model, device_name, config)
@@ -90,6 +162,43 @@ def compile_model(
 def validate(model: Source, weights: WeightsSource = None) -> Report:
     """Return everything that is wrong with an IR; never raises for what a file contains."""
     return Core().validate(model, weights)
+
+
+def get_version() -> str:
+    """Return the version of this library."""
+    from ir_plugin import __version__
+
+    return __version__
+
+
+def _require_device(name: Any) -> None:
+    if not isinstance(name, str) or name.split(":")[0].split(".")[0].upper() not in DEVICES:
+        raise InputError(f"there is no device {name!r}; known are {', '.join(DEVICES)}")
+
+
+def _source(model: Any) -> Source:
+    """Return where the XML comes from; text that begins with `<` is the XML itself."""
+    if isinstance(model, str) and model.lstrip("\ufeff \t\r\n").startswith("<"):
+        return model.encode()
+    if isinstance(model, (str, os.PathLike, bytes, bytearray, memoryview)):
+        return model
+    if isinstance(model, Tensor):
+        return model.data.tobytes()
+    if callable(getattr(model, "read", None)):
+        found: Source = model
+        return found
+    raise InputError(f"a model is read from a path, XML text, bytes or a file object, not from {type(model).__name__}")
+
+
+def _weights(weights: Any) -> WeightsSource:
+    if callable(getattr(weights, "read", None)):
+        return bytes(weights.read())
+    if isinstance(weights, Tensor):
+        return weights.data
+    known = (str, os.PathLike, bytes, bytearray, memoryview)
+    if weights is None or isinstance(weights, known) or hasattr(weights, "__array__"):
+        return Path(weights) if isinstance(weights, str) and weights else weights
+    raise InputError(f"weights are a path, bytes, an array or a file object, not {type(weights).__name__}")
 
 
 def _text(report: Report) -> str:

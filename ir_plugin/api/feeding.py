@@ -8,87 +8,138 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.api.lookup import names_of, position_of
+from ir_plugin.api.results import Results
+from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
 from ir_plugin.tensors import Array, ElementType
 
+_SIMPLE = (str, bytes, int, float, np.number)
 
-def arrays_for(ports: Sequence[Output], types: Sequence[ElementType], inputs: Any) -> list[Array]:
-    """Return one array for each input port, in order, of the port's type and of a shape that fits it.
+
+def given_by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Array]:
+    """Return arrays of the ports' types, in shapes that fit them, by the positions of the inputs that are given.
 
     `inputs` is an array for the only input, a sequence in the order of the inputs, or a mapping by index, name or port.
     """
-    given = _by_position(ports, inputs)
+    found = _by_position(ports, inputs)
+    return {position: fitting(ports[position], value, position) for position, value in found.items()}
+
+
+def require_all(ports: Sequence[Output], given: Mapping[int, Any]) -> None:
+    """Raise, naming what is missing, unless every input is given."""
     missing = [position for position in range(len(ports)) if position not in given]
     if missing:
-        wanted = ", ".join(_described(ports[position], types[position]) for position in missing)
+        wanted = ", ".join(_described(ports[position]) for position in missing)
         raise InputError(f"{len(given)} of {len(ports)} inputs are given; missing: {wanted}")
-    return [_fitting(port, types[position], given[position], position) for position, port in enumerate(ports)]
 
 
 def _by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Any]:
     if inputs is None:
         return {}
+    if isinstance(inputs, Results):
+        inputs = list(inputs.to_tuple())
     if isinstance(inputs, Mapping):
-        found: dict[int, Any] = {}
-        for key, value in inputs.items():
-            position = position_of(ports, key, "input")
-            if position in found:
-                raise InputError(f"input {position} ({' or '.join(names_of(ports[position]))}) is given twice")
-            found[position] = value
-        return found
+        return _from_mapping(ports, inputs)
+    if isinstance(inputs, list) and _is_one_array(ports, inputs):
+        return {0: inputs}
     if isinstance(inputs, (list, tuple)):
         if len(inputs) > len(ports):
             listed = ", ".join(" or ".join(names_of(port)) for port in ports) or "none"
             raise InputError(f"{len(inputs)} inputs are given; the model has {len(ports)}: {listed}")
         return dict(enumerate(inputs))
-    return {0: inputs} if len(ports) == 1 else dict(enumerate([inputs]))
+    if not ports:
+        raise InputError("one input is given; the model has none")
+    return {0: inputs}
 
 
-def _fitting(port: Output, type: ElementType, value: Any, position: int) -> Array:
-    array = np.asarray(getattr(value, "data", value) if not isinstance(value, np.ndarray) else value)
-    where = f"input {position} ({' or '.join(names_of(port))})"
+def _from_mapping(ports: Sequence[Output], inputs: Mapping[Any, Any]) -> dict[int, Any]:
+    found: dict[int, Any] = {}
+    for key, value in inputs.items():
+        position = position_of(ports, key, "input")
+        if position in found:
+            raise InputError(f"input {position} ({' or '.join(names_of(ports[position]))}) is given twice")
+        found[position] = value
+    return found
+
+
+def _is_one_array(ports: Sequence[Output], inputs: list[Any]) -> bool:
+    """Return whether a list of plain values is the array for the only input, rather than a list of inputs."""
+    if len(ports) != 1 or not inputs or not all(isinstance(item, _SIMPLE) for item in inputs):
+        return False
+    return not (len(inputs) == 1 and ports[0].partial_shape.ndim == 0)
+
+
+def fitting(port: Output, value: Any, position: int, kind: str = "input") -> Array:
+    """Return a value as an array of the port's type, or raise, saying what would fit."""
+    type, where = port.element_type, f"{kind} {position} ({' or '.join(names_of(port))})"
+    array = _array(value, where, f"{type}{port.partial_shape}")
+    if isinstance(value, Tensor) and type.is_static and value.element_type is not type:
+        raise InputError(f"{where} is a tensor of type {value.element_type}; the model wants {type}")
     if not port.partial_shape.contains(array.shape):
         raise InputError(
             f"{where} has the shape {list(array.shape)}; the model wants {port.partial_shape} of type {type}"
         )
-    return array if type.is_dynamic else _cast(array, type, where)
+    return _known(array, where) if type.is_dynamic else _cast(array, type, where)
+
+
+def _array(value: Any, where: str, wanted: str) -> Array:
+    if isinstance(value, Tensor):
+        return value.values
+    try:
+        return np.asarray(value)
+    except (ValueError, TypeError, RuntimeError) as fault:
+        raise InputError(f"{where} is no array ({fault}); the model wants {wanted}") from None
+
+
+def _known(array: Array, where: str) -> Array:
+    """Return an array for an input of dynamic type, after checking that its own type is one of OpenVINO's."""
+    type = ElementType.from_dtype(array.dtype)
+    return _cast(array, type, where)
 
 
 def _cast(array: Array, type: ElementType, where: str) -> Array:
     """Return the array in the port's type; whole numbers and floats are converted where no value changes its kind."""
-    if array.dtype == type.dtype:
-        return _bytes_to_text(array, where) if type is ElementType.string else array
     if type is ElementType.string:
-        if array.dtype.kind not in "USTO":
-            raise InputError(f"{where} has the type {array.dtype}; the model wants strings")
-        return _bytes_to_text(array.astype(object), where)
-    if array.dtype.kind in "USO" or (array.dtype.kind in "fc" and not type.is_real):
+        return _strings(array, where)
+    if array.dtype == type.dtype and not type.is_low_bit:
+        return array
+    real = array.dtype.kind == "f" or (array.dtype.kind == "V" and array.dtype in _ML_FLOATS)
+    if not (array.dtype.kind in "biu" or (real and type.is_real)):
         raise InputError(f"{where} has the type {array.dtype}; the model wants {type}")
-    if type.is_integral_number and array.dtype.kind in "iu" and array.size:
+    if type.is_integral_number and array.size:
         _require_range(array, type, where)
     with np.errstate(all="ignore"):
-        return array.astype(type.dtype)
+        return array.astype(type.dtype, copy=False)
+
+
+_ML_FLOATS = frozenset(known.dtype for known in ElementType.all if known.is_real)
 
 
 def _require_range(array: Array, type: ElementType, where: str) -> None:
-    info = np.iinfo(type.dtype)
+    sign = int(type.is_signed)
+    lowest, highest = -sign << (type.bits - 1), 2 ** (type.bits - sign) - 1
     low, high = int(array.min()), int(array.max())
-    if low < info.min or high > info.max:
-        raise InputError(f"{where} has the value {low if low < info.min else high}, which {type} cannot hold")
+    if low < lowest or high > highest:
+        raise InputError(f"{where} has the value {low if low < lowest else high}, which {type} cannot hold")
 
 
-def _bytes_to_text(array: Array, where: str) -> Array:
-    if all(isinstance(item, str) for item in array.reshape(-1)):
+def _strings(array: Array, where: str) -> Array:
+    if array.dtype.kind not in "USTO":
+        raise InputError(f"{where} has the type {array.dtype}; the model wants strings")
+    items = array.reshape(-1).tolist()
+    if not all(isinstance(item, (str, bytes)) for item in items):
+        raise InputError(f"{where} holds something else than strings; the model wants strings")
+    if array.dtype == np.object_ and all(isinstance(item, str) for item in items):
         return array
     try:
-        items = [item.decode() if isinstance(item, bytes) else str(item) for item in array.reshape(-1)]
+        texts = [item.decode() if isinstance(item, bytes) else item for item in items]
     except UnicodeDecodeError as fault:
         raise InputError(f"{where} holds bytes that are no UTF-8 text: {fault}") from None
-    found = np.empty(len(items), object)
-    found[:] = items
+    found = np.empty(len(texts), object)
+    found[:] = texts
     return found.reshape(array.shape)
 
 
-def _described(port: Output, type: ElementType) -> str:
-    return f"{' or '.join(map(repr, names_of(port)))} ({type}{port.partial_shape})"
+def _described(port: Output) -> str:
+    return f"{' or '.join(map(repr, names_of(port)))} ({port.element_type}{port.partial_shape})"

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
 
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError
 from ir_plugin.model import Node, Output
+
+
+PortType = TypeVar("PortType", bound=Output)
 
 
 def names_of(port: Output) -> list[str]:
@@ -28,14 +33,14 @@ def position_of(ports: Sequence[Output], key: Any, kind: str) -> int:
         key = key.outputs[0] if key.outputs else key
     if isinstance(key, Output):
         return _by_port(ports, key, kind)
-    if hasattr(key, "__index__"):
+    if hasattr(key, "__index__") and not isinstance(key, (bool, np.ndarray)):
         if not -len(ports) <= key < len(ports):
             raise InputError(f"the model has no {kind} {int(key)}; it has {_listed(ports)}")
         return int(key) % len(ports)
     raise InputError(f"an {kind} is named by an index, a name or a port, not by {type(key).__name__}")
 
 
-def find_port(ports: Sequence[Output], key: Any, kind: str) -> Output:
+def find_port(ports: Sequence[PortType], key: Any, kind: str) -> PortType:
     """Return the port that `key` names; None names the only one."""
     return ports[position_of(ports, key, kind)]
 
@@ -55,9 +60,17 @@ def _by_name(ports: Sequence[Output], name: str, kind: str) -> int:
 def _by_port(ports: Sequence[Output], port: Output, kind: str) -> int:
     for position, known in enumerate(ports):
         source = known.node.inputs[0].source if known.node.inputs else None
-        if port is known or port is source:
+        if _is_same(port, known) or (source is not None and _is_same(port, source)):
             return position
     raise InputError(f'"{port.node.name}" is no {kind} of the model; it has {_listed(ports)}')
+
+
+def _is_same(port: Output, known: Output) -> bool:
+    """Return whether both are one port, perhaps of a model and of its compiled copy."""
+    if port is known:
+        return True
+    mine, theirs = port.node, known.node
+    return (mine.id, mine.name, mine.type, port.index) == (theirs.id, theirs.name, theirs.type, known.index)
 
 
 def _listed(ports: Sequence[Output]) -> str:

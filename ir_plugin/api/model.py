@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ir_plugin import model as graph
+from ir_plugin.api import editing
+from ir_plugin.api.html import model_table
 from ir_plugin.api.lookup import find_port
-from ir_plugin.diagnostics import Findings
-from ir_plugin.errors import InputError, ValidationError
+from ir_plugin.api.rt_info import OVAny, Path, find, put
+from ir_plugin.api.states import Variable, variables_of
+from ir_plugin.errors import InputError
 from ir_plugin.model import Node, Output
-from ir_plugin.tensors import PartialShape, Tensor
-from ir_plugin.validation.check import infer_model
+from ir_plugin.model.clone import clone
+from ir_plugin.tensors import ElementType, PartialShape, Shape
 
 
 class Model(graph.Model):
     """A model that was read: its inputs and outputs, its nodes, and its shapes."""
 
     def __init__(self, read: graph.Model) -> None:
+        if not isinstance(read, graph.Model):
+            raise InputError("a Model is made by Core().read_model; building one from nodes is not supported")
         super().__init__(read.name, read.nodes, read.version)
         self.rt_info = read.rt_info
+        self._note_results()
+
+    def _note_results(self) -> None:
+        """Give the outputs of Results type, shape and, unless they have their own, tensor names of what they read."""
         for result in self.results:
             source = result.inputs[0].source if result.inputs else None
             if source is not None and result.outputs:
-                listed = frozenset(name for name in result.attributes.get("output_names", "").split(",") if name)
-                result.outputs[0].names = listed & source.names or source.names
-                result.outputs[0].tensor = source.tensor
+                port = result.outputs[0]
+                port.names = port.names or source.names
+                port.tensor = source.tensor
 
     @property
     def inputs(self) -> list[Output]:
@@ -37,11 +46,11 @@ class Model(graph.Model):
         """The outputs of the Result layers, with the tensor names of what they read."""
         return [node.outputs[0] for node in self.results]
 
-    def input(self, key: int | str | None = None) -> Output:
+    def input(self, key: int | str | Output | None = None) -> Output:
         """Return the input of this index or name, or the only one."""
         return find_port(self.inputs, key, "input")
 
-    def output(self, key: int | str | None = None) -> Output:
+    def output(self, key: int | str | Output | None = None) -> Output:
         """Return the output of this index or name, or the only one."""
         return find_port(self.outputs, key, "output")
 
@@ -52,6 +61,15 @@ class Model(graph.Model):
     def get_results(self) -> list[Node]:
         """Return the Result layers."""
         return self.results
+
+    @property
+    def result(self) -> Node:
+        """The only Result layer."""
+        return self.get_result()
+
+    def get_result(self) -> Node:
+        """Return the only Result layer."""
+        return self.output().node
 
     def get_sinks(self) -> list[Node]:
         """Return the Assign layers."""
@@ -65,6 +83,34 @@ class Model(graph.Model):
         """Return all nodes that contribute to a result, each after what it reads."""
         return self.ordered()
 
+    def get_parameter_index(self, parameter: Node) -> int:
+        """Return the position of a Parameter among the inputs, or -1."""
+        return self.parameters.index(parameter) if parameter in self.parameters else -1
+
+    def get_result_index(self, result: Node | Output) -> int:
+        """Return the position of a Result, or of what it reads, among the outputs, or -1."""
+        for position, node in enumerate(self.results):
+            if result in (node, node.outputs[0], node.inputs[0].source):
+                return position
+        return -1
+
+    def get_sink_index(self, sink: Node) -> int:
+        """Return the position of an Assign among the sinks, or -1."""
+        return self.sinks.index(sink) if sink in self.sinks else -1
+
+    @property
+    def variables(self) -> list[Variable]:
+        """What the model keeps from one inference to the next."""
+        return variables_of(self)
+
+    def get_variables(self) -> list[Variable]:
+        """Return what the model keeps from one inference to the next."""
+        return variables_of(self)
+
+    def get_variable_by_id(self, variable_id: str) -> Variable | None:
+        """Return the variable of this id, or None."""
+        return next((known for known in self.variables if known.info.variable_id == variable_id), None)
+
     def get_name(self) -> str:
         """Return the model's name."""
         return self.name
@@ -73,10 +119,18 @@ class Model(graph.Model):
         """Return the model's name."""
         return self.name
 
+    def set_friendly_name(self, name: str) -> None:
+        """Change the model's name."""
+        self.name = name
+
     @property
     def friendly_name(self) -> str:
         """The model's name."""
         return self.name
+
+    @friendly_name.setter
+    def friendly_name(self, name: str) -> None:
+        self.name = name
 
     def is_dynamic(self) -> bool:
         """Return whether a node has an output of which the shape is not known in full."""
@@ -91,47 +145,91 @@ class Model(graph.Model):
         """Return the number of outputs."""
         return len(self.results)
 
-    def get_rt_info(self, path: Sequence[str] | str = ()) -> Any:
-        """Return the runtime information, or what stands there under a path of names."""
-        found: Any = self.rt_info
-        for name in [path] if isinstance(path, str) else path:
-            if not isinstance(found, Mapping) or name not in found:
-                raise InputError(f"the model has no runtime information {path!r}")
-            found = found[name]
-        return found
+    def get_output_op(self, index: int) -> Node:
+        """Return the Result layer of an output."""
+        return self.output(index).node
 
-    def reshape(self, shapes: Any) -> None:
+    def get_output_element_type(self, index: int) -> ElementType:
+        """Return the element type of an output."""
+        return self.output(index).element_type
+
+    def get_output_partial_shape(self, index: int) -> PartialShape:
+        """Return the shape of an output."""
+        return self.output(index).partial_shape
+
+    def get_output_shape(self, index: int) -> Shape:
+        """Return the static shape of an output."""
+        return self.output(index).shape
+
+    def get_rt_info(self, path: Path | None = None) -> Any:
+        """Return the runtime information as a dictionary, or the value under a path of names as an `OVAny`."""
+        return self.rt_info if path is None else OVAny(find(self.rt_info, path))
+
+    def has_rt_info(self, path: Path) -> bool:
+        """Return whether there is runtime information under a path of names."""
+        try:
+            find(self.rt_info, path)
+        except InputError:
+            return False
+        return True
+
+    def set_rt_info(self, value: Any, path: Path) -> None:
+        """Write runtime information under a path of names."""
+        put(self.rt_info, value, path)
+
+    def reshape(self, shapes: Any, variables_shapes: Mapping[str, Any] | None = None) -> None:
         """Give the inputs other partial shapes, and infer all others anew.
 
-        `shapes` is one shape for the only input, or a dictionary by index, name or port. A layer that does not fit
-        raises `ValidationError` naming it, and the model stays as it was.
+        `shapes` is one shape for the only input, or a dictionary by index, name or port; a shape is a `PartialShape`,
+        text such as `"1,3,?,8..16"`, or a list with -1, `(8, 16)` or a `Dimension` where a length is not known.
+        A layer that does not fit raises `ValidationError` naming it, and the model stays as it was.
         """
-        given = shapes if isinstance(shapes, Mapping) else {None: shapes}
-        ports = {self._port(key): PartialShape(shape) for key, shape in given.items()}
-        before = {port: port.node.operation.shape for port in ports}
-        self._set_shapes(ports)
-        findings = Findings()
-        infer_model(self, findings, strict=False)
-        if findings.errors:
-            self._set_shapes(before)
-            infer_model(self, Findings(), strict=False)
-            first = findings.errors[0]
-            raise ValidationError(f"the model cannot be reshaped: layer {first.layer}: {first.message}", list(findings))
+        editing.reshape(
+            self, editing.shapes_by_node(self.parameters, shapes), editing.variable_shapes(self, variables_shapes)
+        )
         self._note_results()
 
-    def _note_results(self) -> None:
-        for result in self.results:
-            result.outputs[0].tensor = result.inputs[0].tensor
+    def validate_nodes_and_infer_types(self) -> None:
+        """Infer all types and shapes anew, after parameters were changed."""
+        editing.infer(self, "the model does not fit together any more")
+        self._note_results()
 
-    def _port(self, key: Any) -> Output:
-        return key if isinstance(key, Output) else find_port(self.inputs, key, "input")
+    def add_outputs(self, outputs: Any) -> list[Output]:
+        """Add outputs, and return them: a tensor name, a layer's name, `(layer name, port number)`, a port, or several.
 
-    @staticmethod
-    def _set_shapes(shapes: Mapping[Output, PartialShape]) -> None:
-        for port, shape in shapes.items():
-            port.node.operation.shape = shape
-            port.tensor = Tensor(port.element_type, shape)
+        What is an output already stays the one it is.
+        """
+        ports = editing.find_outputs(self, outputs)
+        return [editing.add_result(self, port).outputs[0] for port in ports]
+
+    def remove_result(self, result: Node) -> None:
+        """Remove an output; what only it needs is not computed any more."""
+        editing.remove_node(self, result, "Result")
+
+    def remove_sink(self, sink: Node) -> None:
+        """Remove an Assign."""
+        editing.remove_node(self, sink, "Assign")
+
+    def clone(self) -> Model:
+        """Return a copy that can be changed without changing this model; constants are shared."""
+        return Model(clone(self))
+
+    def __deepcopy__(self, memo: Any) -> Model:
+        return self.clone()
+
+    def __enter__(self) -> Model:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing: memory is freed when nothing refers to the model."""
+
+    def _repr_html_(self) -> str:
+        return model_table(self, self.inputs, self.outputs)
 
     def __repr__(self) -> str:
-        inputs, outputs = ("\n".join(map(repr, ports)) for ports in (self.inputs, self.outputs))
+        inputs, outputs = (",\n".join(map(_as_const, ports)) for ports in (self.inputs, self.outputs))
         return f"<Model: '{self.name}'\ninputs[\n{inputs}\n]\noutputs[\n{outputs}\n]>"
+
+
+def _as_const(port: Output) -> str:
+    return repr(port).replace("<Output:", "<ConstOutput:", 1)

@@ -28,10 +28,11 @@ _BINARY: dict[str, np.ufunc] = {
 }  # fmt: skip
 
 
-def can_follow(operation: Operation, inputs: int) -> bool:
-    """Return whether an operation can be applied in place to floats."""
+def can_follow(operation: Operation, inputs: int, dtype: np.dtype[np.generic]) -> bool:
+    """Return whether an operation can be applied in place to arrays of a dtype (f32 or f64)."""
     if inputs == 1:
-        return unary(operation) is not None
+        accurate = dtype == np.float32 or operation.type not in ("Erf", "Gelu")
+        return accurate and unary(operation) is not None
     return inputs == 2 and operation.type in _BINARY and operation.__dict__.get("auto_broadcast", "numpy") == "numpy"
 
 
@@ -106,9 +107,6 @@ def _elu(x: Array, alpha: float) -> None:
 
 
 def _gelu(x: Array) -> None:
-    if x.dtype != np.float32:
-        x[...] = 0.5 * x * (1 + np.vectorize(math.erf)(x * math.sqrt(0.5)))
-        return
     scaled = x * np.float32(math.sqrt(0.5))
     erf_in_place(scaled)
     np.add(scaled, 1, out=scaled)

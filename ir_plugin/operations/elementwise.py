@@ -98,9 +98,12 @@ class Binary(Operation):
         shape = np.broadcast_shapes(a.lower.shape, b.lower.shape)
         if shape != a.lower.shape and self.auto_broadcast == "pdpd":
             return []
-        corners = self.corners(*(np.broadcast_to(_wide(array), shape).reshape(-1) for array in (*a, *b)))
+        ends = [np.broadcast_to(_wide(array), shape).reshape(-1) for array in (*a, *b)]
+        corners = self.corners(*ends)
         if corners is None:
             return []
+        if self.result_type is None:
+            corners = _without_limit((ends[1] >= UNLIMITED) | (ends[3] >= UNLIMITED), *corners)
         target = (self.result_type or ElementType.from_dtype(a.lower.dtype)).dtype
         return [Bounds(*(_narrow(array, target).reshape(shape) for array in corners))]
 
@@ -119,8 +122,14 @@ def _wide(array: Array) -> Array:
     if array.dtype.kind not in "iu":
         return np.clip(array.astype(np.float64), -float(UNLIMITED), float(UNLIMITED))
     wide = array.astype(object)
-    wide[array == np.iinfo(array.dtype).max] = UNLIMITED
+    if array.dtype.itemsize >= 4:
+        wide[array == np.iinfo(array.dtype).max] = UNLIMITED
     return wide
+
+
+def _without_limit(unlimited: Array, lower: Array, upper: Array) -> tuple[Array, Array]:
+    """Return the interval with nothing said, as OpenVINO does, of a result of an operand without an upper bound."""
+    return np.where(unlimited, np.minimum(lower, 0), lower), np.where(unlimited, UNLIMITED, upper)
 
 
 def _narrow(array: Array, dtype: np.dtype[Any]) -> Array:

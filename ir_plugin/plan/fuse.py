@@ -40,7 +40,11 @@ def _take_over(program: Program, host: Call, call: Call) -> None:
 def _host(call: Call, program: Program) -> tuple[Call, int] | None:
     """Return the call behind which this one can be applied in place, and which input it reads from there."""
     del program
-    if not call.outputs or call.outputs[0].shape is None or not can_follow(call.operation, len(call.inputs)):
+    if (
+        not call.outputs
+        or call.outputs[0].shape is None
+        or not can_follow(call.operation, len(call.inputs), call.outputs[0].dtype)
+    ):
         return None
     for position, value in enumerate(call.inputs[:2]):
         if value is None or value.producer is None or value.is_result or len(value.users) != 1:

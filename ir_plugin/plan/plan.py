@@ -14,7 +14,7 @@ from ir_plugin.plan.arena import Life, allocate, form, place
 from ir_plugin.plan.fold import fold, load_constants
 from ir_plugin.plan.fuse import fuse_elementwise
 from ir_plugin.plan.identity import remove_identities, remove_unread
-from ir_plugin.plan.prepare import Prepared, prepare
+from ir_plugin.plan.prepare import Options, Prepared, prepare
 from ir_plugin.plan.program import Call, Program, Value
 from ir_plugin.plan.scale import batch_norm_as_scale, merge_scales
 from ir_plugin.tensors import UNBOUNDED, Array, Tensor
@@ -74,12 +74,16 @@ class Plan:
         return {self.slot_of[value]: array for value, array in arrays.items()}
 
 
+STANDARD_OPTIONS = Options()
+
+
 def make_plan(
     model: Model,
     parameters: Mapping[Node, Tensor],
     memory_limit: int,
     optimize: bool = True,
     disabled: Sequence[str] = (),
+    options: Options = STANDARD_OPTIONS,
 ) -> Plan:
     """Return the plan of a model; raises what does not fit the parameters, naming the layer.
 
@@ -95,15 +99,15 @@ def make_plan(
         for name, change in PASSES.items():
             if name not in disabled:
                 change(program)
-    return _Layout(program, optimize).plan()
+    return _Layout(program, options if optimize else None).plan()
 
 
 class _Layout:
     """Slots and memory for the values of a program."""
 
-    def __init__(self, program: Program, optimize: bool) -> None:
+    def __init__(self, program: Program, options: Options | None) -> None:
         self.program = program
-        self.optimize = optimize
+        self.options = options
         self.slots: list[Array | None] = []
         self.slot_of: dict[Value, int] = {}
 
@@ -124,7 +128,7 @@ class _Layout:
         return self.slot_of[value]
 
     def _step(self, call: Call) -> Step:
-        prepared = prepare(call) if self.optimize else None
+        prepared = None if self.options is None else prepare(call, self.options)
         if prepared is not None:
             call.outputs[0].channels_last = prepared.channels_last
             inputs = [self._slot(value) for value in prepared.inputs]

@@ -60,7 +60,8 @@ def _is_readable(reading: Reading, node: Node, data: etree._Element, const: Cons
         )  # fmt: skip
         return False
     padded = max(packed_size(const.element_type, count), 1)
-    if reading.strict and const.size > padded and const.element_type is not ElementType.string:
+    inside = const.offset + const.size <= len(reading.weights)
+    if reading.strict and inside and const.size > padded and const.element_type is not ElementType.string:
         reading.report("IR404", message, data, attribute="size", layer=node.ref('attribute "size"'), because=because)
     return True
 

@@ -21,8 +21,8 @@ def report_weights(reading: Reading) -> None:
     if not reading.strict:
         return
     placed = sorted(constants.inside, key=lambda found: (found.offset, -found.size))
-    _report_overlaps(reading, placed)
-    if constants.is_complete and not constants.outside and not constants.homeless:
+    overlap = _report_overlaps(reading, placed)
+    if constants.is_complete and not overlap and not constants.outside and not constants.homeless:
         _report_unused(reading, placed)
 
 
@@ -60,7 +60,8 @@ def _gaps(ordered: Iterable[Placed], start: int) -> Iterator[tuple[int, int]]:
         reach = max(reach, placed.end)
 
 
-def _report_overlaps(reading: Reading, ordered: Sequence[Placed]) -> None:
+def _report_overlaps(reading: Reading, ordered: Sequence[Placed]) -> bool:
+    found = False
     longest: Placed | None = None
     before: Placed | None = None
     for placed in ordered:
@@ -72,9 +73,11 @@ def _report_overlaps(reading: Reading, ordered: Sequence[Placed]) -> None:
             because = f"one is [{longest.offset}, {longest.end}), the other [{placed.offset}, {placed.end})"
             where = placed.node.ref('attribute "offset"')
             reading.report("IR406", message, placed.data, attribute="offset", layer=where, because=because)
+            found = True
         before = placed
         if longest is None or placed.end > longest.end:
             longest = placed
+    return found
 
 
 def _name(placed: Placed) -> str:

@@ -22,6 +22,7 @@ MAX_DEPTH = 256
 Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO"
 
 _DOCTYPE = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
+_WHERE = re.compile(r", line \d+, column \d+$")
 _BEFORE_ROOT = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 
 
@@ -114,14 +115,14 @@ class Document:
 
     def _not_well_formed(self, fault: etree.XMLSyntaxError) -> ReadError:
         line, column = fault.lineno or 0, max(fault.position[1], 1)
-        said = str(fault.msg)
+        said = _WHERE.sub("", str(fault.msg))
         deep = "depth" in said
         text = f"elements are nested more than {MAX_DEPTH} deep" if deep else f"the XML is not well-formed: {said}"
         limit = deep or any(word in said for word in ("XML_PARSE_HUGE", "too long", "Huge input", "amplification"))
         span = Span(self.file, line, column, 1, self.places.line(line))
         return refused("IR004" if limit else "IR002", text, self.file, span)
 
-    def span(self, element: etree._Element, attribute: str = "", text: bool = False) -> Span:
-        """Return the place of an element's tag, of the value of one of its attributes, or of its text."""
+    def span(self, element: etree._Element, attribute: str = "", text: bool = False, name: bool = False) -> Span:
+        """Return the place of an element's tag, of the value or name of one of its attributes, or of its text."""
         self.places.note(self.root)
-        return self.places.span(element, attribute, text)
+        return self.places.span(element, attribute, text, name)

@@ -9,7 +9,7 @@ from ir_plugin.model import Model, Node, Output
 from ir_plugin.reader.bodies import has_bodies, read_bodies
 from ir_plugin.reader.constants import attach_constant
 from ir_plugin.reader.edges import read_edges
-from ir_plugin.reader.layers import read_layer
+from ir_plugin.reader.layers import read_layer, split_names
 from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.rt_info import read_layer_info
 from ir_plugin.reader.structure import report_structure
@@ -23,7 +23,9 @@ def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:
     elements = _read_layers(reading, element)
     nodes = {node.id: node for node in elements}
     edges = element.find("edges")
-    if edges is not None:
+    if not elements:
+        reading.constants.is_complete = False
+    elif edges is not None:
         _report_strangers(reading, edges, "edge")
         read_edges(reading, edges, nodes)
     elif any(node.inputs for node in elements):
@@ -92,9 +94,9 @@ def _complete(reading: Reading, node: Node, layer: etree._Element) -> None:
     type = node.operation.type if node.operation is not None else ""
     if type == "Const":
         attach_constant(reading, node, layer)
-    elif not type and layer.find("data[@offset]") is not None:
+    elif not type:
         reading.constants.is_complete = False
-    if len(layer) > 2:
+    if len(layer) > 2 or type in ("Parameter", "Result"):
         read_layer_info(node, layer)
     if type and has_bodies(type, layer):
         if len(reading.path) >= MAX_BODIES:
@@ -105,7 +107,8 @@ def _complete(reading: Reading, node: Node, layer: etree._Element) -> None:
     while node.inputs and node.inputs[-1].source is None and _may_end_at(reading, node, len(node.inputs) - 1):
         node.inputs.pop()
     if not node.outputs and type in ("Result", "Assign"):
-        node.outputs.append(Output(node, 0, -1))
+        names = frozenset(split_names(str(layer.get("output_names", ""))))
+        node.outputs.append(Output(node, 0, -1, names=names))
 
 
 def _may_end_at(reading: Reading, node: Node, count: int) -> bool:

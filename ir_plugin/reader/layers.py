@@ -90,7 +90,7 @@ def _read_attributes(
             if reading.strict:
                 message = f'the operation ignores the attribute "{name}", which older writers left'
                 where = reading.ref(element, f'attribute "{name}"')
-                reading.report("IR104", message, element.find("data") or element, attribute=name, layer=where)
+                reading.report("IR104", message, _data(element), attribute=name, name=True, layer=where)
             continue
         try:
             values[spec.python_name] = spec.parse(text)

@@ -36,10 +36,11 @@ class Range(NamedTuple):
 
 
 class Tag(NamedTuple):
-    """A start tag: all of it, and the values of its attributes without the quotes."""
+    """A start tag: all of it, and the values of its attributes without the quotes, and their names."""
 
     whole: Range
     attributes: dict[str, Range]
+    names: dict[str, Range]
 
     @property
     def name_end(self) -> int:
@@ -138,13 +139,14 @@ class Places:
         begin = tag.whole.end + len(inner) - len(inner.lstrip())
         return Range(begin, begin + len(inner.strip())) if inner.strip() else None
 
-    def span(self, element: etree._Element, attribute: str = "", text: bool = False) -> Span:
-        """Return the place of an element's tag, of the value of one of its attributes, or of its text."""
+    def span(self, element: etree._Element, attribute: str = "", text: bool = False, name: bool = False) -> Span:
+        """Return the place of an element's tag, of the value or name of one of its attributes, or of its text."""
         tag = self.tag(element)
         if tag is None:
             line = element.sourceline or 0
             return Span(self.file, line, 1, 1, self.line(line))
-        found = self.text(element) if text else tag.attributes.get(attribute)
+        attributes = tag.names if name else tag.attributes
+        found = self.text(element) if text else attributes.get(attribute)
         if found is not None:
             shown = self.data[found.begin : found.end].partition(b"\n")[0]
             return self.at(found.begin, len(shown.decode("utf-8", "replace")))
@@ -155,11 +157,14 @@ def _read_tag(data: bytes, start: int) -> Tag:
     name = _TAG.match(data, start)
     at = name.end() if name else start
     attributes: dict[str, Range] = {}
+    names: dict[str, Range] = {}
     while found := _ATTRIBUTE.match(data, at):
-        attributes[found[1].decode("utf-8", "replace")] = Range(found.start(2) + 1, found.end(2) - 1)
+        key = found[1].decode("utf-8", "replace")
+        attributes[key] = Range(found.start(2) + 1, found.end(2) - 1)
+        names[key] = Range(found.start(1), found.end(1))
         at = found.end()
     end = _END.match(data, at)
-    return Tag(Range(start, end.end() if end else at), attributes)
+    return Tag(Range(start, end.end() if end else at), attributes, names)
 
 
 def _element_starts(data: bytes) -> array[int]:

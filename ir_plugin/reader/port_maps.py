@@ -9,6 +9,7 @@ from lxml import etree
 from ir_plugin.model import Node, SubGraph
 from ir_plugin.reader.reading import Reading
 
+_MOST = 8
 _SLICES = ("start", "end", "stride", "part_size")
 _MAPS = {"body": "port_map", "then_body": "then_port_map", "else_body": "else_port_map"}
 
@@ -18,8 +19,14 @@ def check_port_map(reading: Reading, node: Node, layer: etree._Element, name: st
     found = layer.find(_MAPS[name])
     at = layer if found is None else found
     is_loop = name == "body"
-    for message, help in (*_parameters(subgraph), *_outputs(node, subgraph)):
-        reading.report("IR210", f"in <{name}>: {message}", at, layer=node.ref(), help=help)
+    if found is None and (subgraph.body.parameters or node.outputs):
+        reading.report("IR210", f"the layer has no <{_MAPS[name]}>", layer, layer=node.ref())
+        return
+    faults = [*_parameters(subgraph), *_outputs(node, subgraph)]
+    if faults:
+        (message, help), *more = faults
+        because = "; ".join(text for text, _ in more[:_MOST])
+        reading.report("IR210", f"in <{name}>: {message}", at, layer=node.ref(), because=because, help=help)
     if is_loop and node.operation.type == "Loop":
         _check_condition(reading, node, at, subgraph)
     if is_loop:

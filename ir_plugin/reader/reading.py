@@ -92,6 +92,7 @@ class Reading:
         *,
         attribute: str = "",
         text: bool = False,
+        name: bool = False,
         layer: LayerRef | None = None,
         label: str = "",
         declared: str = "",
@@ -99,12 +100,12 @@ class Reading:
         help: str = "",
         severity: Severity | None = None,
     ) -> None:
-        """Add a finding at an element, at the value of one of its attributes, or at its text."""
+        """Add a finding at an element, at the value (or the `name`) of one of its attributes, or at its text."""
         self.findings.add(
             Finding.of(
                 code,
                 message,
-                span=self.document.span(element, attribute, text),
+                span=self.document.span(element, attribute, text, name),
                 layer=layer,
                 label=label,
                 declared=declared,

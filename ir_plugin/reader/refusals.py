@@ -39,15 +39,26 @@ def explain(reading: Reading, layer: etree._Element, interface: Interface, log: 
         _explain_ports(reading, layer, interface, direction)
     _explain_layer(reading, layer, log)
     _explain_strangers(reading, layer)
-    if len(reading.findings) == before and not any(_is_of_port(entry) for entry in log):
-        message = f"the layer is not as its schema says: {log[0].message}"
-        reading.report("IR107", message, layer, layer=reading.ref(layer))
+    if len(reading.findings) == before and not any(_is_said_elsewhere(entry) for entry in log):
+        _explain_as_said(reading, layer, log[0].message)
 
 
-def _is_of_port(entry: etree._LogEntry) -> bool:
-    """Return whether a message is about what is checked where ports are read."""
+def _is_said_elsewhere(entry: etree._LogEntry) -> bool:
+    """Return whether a message is about what is checked where layers and ports are read."""
     found = _ELEMENT.search(entry.message)
-    return found is not None and found[1] in ("port", "dim") and "Character content" not in entry.message
+    missing = found is not None and found[1] == "layer" and "is required but missing" in entry.message
+    return missing or (found is not None and found[1] in ("port", "dim") and "Character content" not in entry.message)
+
+
+def _explain_as_said(reading: Reading, layer: etree._Element, said: str) -> None:
+    """Add what libxml2 says, for what nothing else explains."""
+    found, data = _ATTRIBUTE.match(said), layer.find("data")
+    reason = said.partition(": ")[2]
+    if found and found[1] == "data" and data is not None:
+        where = reading.ref(layer, f'attribute "{found[2]}"')
+        reading.report("IR102", f'attribute "{found[2]}": {reason}', data, attribute=found[2], layer=where)
+    else:
+        reading.report("IR107", f"the layer is not as its schema says: {reason}", layer, layer=reading.ref(layer))
 
 
 def _near_child(layer: etree._Element, name: str) -> str:
@@ -80,7 +91,7 @@ def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element,
             meant.update(close_matches(name, missing, 1))
             help = did_you_mean(name, missing) or _listed(interface)
             message = f'the operation has no attribute "{name}"; OpenVINO ignores it'
-            reading.report("IR101", message, data, attribute=name, layer=reading.ref(layer), help=help)
+            reading.report("IR101", message, data, attribute=name, name=True, layer=reading.ref(layer), help=help)
     for spec in known.values():
         text = data.get(spec.name)
         if text is not None:
@@ -152,15 +163,17 @@ def _explain_layer(reading: Reading, layer: etree._Element, log: list[etree._Log
             message = f'a layer has no attribute "{found[2]}"; OpenVINO ignores it'
             help = did_you_mean(found[2], [name for name in _OF_LAYER if layer.get(name) is None])
             reading.report(
-                "IR101", message, layer, attribute=found[2], layer=reading.ref(layer), help=help, severity="warning"
-            )
+                "IR101", message, layer, attribute=found[2], name=True, layer=reading.ref(layer), help=help,
+                severity="warning",
+            )  # fmt: skip
         elif found and found[1] == "port" and "is not allowed" in entry.message:
             port = next((port for port in layer.iterfind("*/port") if port.get(found[2]) is not None), layer)
             message = f'a port has no attribute "{found[2]}"; OpenVINO ignores it'
             help = did_you_mean(found[2], [name for name in _OF_PORT if port.get(name) is None])
             reading.report(
-                "IR101", message, port, attribute=found[2], layer=reading.ref(layer), help=help, severity="warning"
-            )
+                "IR101", message, port, attribute=found[2], name=True, layer=reading.ref(layer), help=help,
+                severity="warning",
+            )  # fmt: skip
 
 
 def _explain_strangers(reading: Reading, layer: etree._Element) -> None:

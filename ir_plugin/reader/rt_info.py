@@ -15,19 +15,19 @@ def read_layer_info(node: Node, layer: etree._Element) -> None:
     """Read the runtime information of a layer and of its output ports."""
     info = layer.find("rt_info")
     if info is not None:
-        node.rt_info = _attributes(info)
+        node.rt_info = _attributes(info, 0)
     for port, element in zip(node.outputs, layer.iterfind("output/port"), strict=False):
         info = element.find("rt_info")
         if info is not None:
-            port.rt_info = _attributes(info)
+            port.rt_info = _attributes(info, 0)
 
 
-def _attributes(info: etree._Element) -> dict[str, Any]:
+def _attributes(info: etree._Element, depth: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for child in info:
-        values = {str(name): str(text) for name, text in child.attrib.items()}
+        values: dict[str, Any] = {str(name): str(text) for name, text in child.attrib.items()}
         name = values.pop("name", str(child.tag))
-        found[name] = values
+        found[name] = values if len(child) == 0 or depth == _MAX_DEPTH else values | _attributes(child, depth + 1)
     return found
 
 

@@ -34,11 +34,11 @@ def report_structure(
             if node not in contributing:
                 continue
         unconnected += [port for port in node.inputs if port.source is None]
-    _report_unconnected(reading, unconnected, elements)
+    is_torn = _report_unconnected(reading, unconnected, elements)
     if not model.results and not model.sinks and not ends:
         _report_no_result(reading, element)
     if reading.strict:
-        if len(contributing) < len(elements):
+        if len(contributing) < len(elements) and not is_torn:
             _report_idle(reading, elements, contributing, ends)
         _report_double_names(reading, elements)
 
@@ -87,11 +87,14 @@ def _path(path: Sequence[Node]) -> str:
     return " -> ".join(names)
 
 
-def _report_unconnected(reading: Reading, ports: Sequence[Input], elements: dict[Node, etree._Element]) -> None:
-    """Report inputs without an edge, but not those that an edge was meant for which was found to be wrong."""
+def _report_unconnected(reading: Reading, ports: Sequence[Input], elements: dict[Node, etree._Element]) -> bool:
+    """Report inputs without an edge, but not those that an edge was meant for which was found to be wrong.
+
+    Return whether there was any.
+    """
     damage = reading.damage
     if not ports or damage.has_no_edges:
-        return
+        return False
     missed = [port for port in ports if port not in damage.spoiled and port.node not in damage.ports]
     at_layer = Counter(node for node in damage.strays if node is not None)
     rest = []
@@ -103,6 +106,7 @@ def _report_unconnected(reading: Reading, ports: Sequence[Input], elements: dict
     unplaced = sum(at_layer.values()) + sum(node is None for node in damage.strays)
     for port in rest[unplaced:]:
         _report_input(reading, port, elements[port.node])
+    return len(rest) > unplaced
 
 
 def _report_input(reading: Reading, port: Input, layer: etree._Element) -> None:

@@ -20,16 +20,14 @@ WeightsSource: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryv
 class Weights:
     """The bytes that constants refer to by offset; `path` is empty where they did not come from a file.
 
-    A mapped file stays open, and its length is looked at before each constant is read: where another program has cut
-    it short, that is an error instead of the signal that reading behind the end of a mapped file would be.
+    The length of a mapped file is looked at before each constant is read: where another program has cut it short, that
+    is an error instead of the signal that reading behind the end of a mapped file would be.
     """
 
-    def __init__(
-        self, data: bytes | mmap.mmap | memoryview | Array | None, path: str = "", file: BinaryIO | None = None
-    ) -> None:
+    def __init__(self, data: bytes | mmap.mmap | memoryview | Array | None, path: str = "") -> None:
         self.path = path
         self.is_missing = data is None
-        self._file = file
+        self._map = data if isinstance(data, mmap.mmap) else None
         self._bytes = np.frombuffer(data, np.uint8) if data is not None and len(data) else np.empty(0, np.uint8)
 
     def __len__(self) -> int:
@@ -37,8 +35,8 @@ class Weights:
 
     def require_whole(self) -> None:
         """Raise where the mapped file has become shorter since it was opened."""
-        if self._file is not None and os.fstat(self._file.fileno()).st_size < len(self):
-            length = os.fstat(self._file.fileno()).st_size
+        length = len(self) if self._map is None else self._map.size()
+        if length < len(self):
             raise Error(f"{self.path} was cut from {len(self)} to {length} bytes while it was in use; read it again")
 
     def is_zero(self, begin: int, end: int) -> bool:
@@ -86,8 +84,7 @@ def _from_file(source: Any) -> Weights:
     name = str(getattr(source, "name", ""))
     try:
         if source.tell() == 0:
-            file = os.fdopen(os.dup(source.fileno()), "rb")
-            return _mapped(file, name)
+            return _mapped(source, name)
     except (OSError, ValueError, AttributeError):
         pass
     data = source.read()
@@ -97,9 +94,9 @@ def _from_file(source: Any) -> Weights:
 
 
 def _map(path: Path) -> Weights:
-    file = open_regular(path, "the weights file")
     try:
-        return _mapped(file, str(path))
+        with open_regular(path, "the weights file") as file:
+            return _mapped(file, str(path))
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
         raise refused("IR001", f"the weights file cannot be read: {reason}", str(path)) from None
@@ -108,4 +105,4 @@ def _map(path: Path) -> Weights:
 def _mapped(file: BinaryIO, path: str) -> Weights:
     size = os.fstat(file.fileno()).st_size
     data = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) if size else b""
-    return Weights(data, path, file)
+    return Weights(data, path)

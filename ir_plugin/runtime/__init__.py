@@ -1,6 +1,7 @@
-"""Executing plans."""
+"""Executing plans, and models layer by layer."""
 
 from ir_plugin.runtime.bound import State
-from ir_plugin.runtime.engine import Engine, Observer
+from ir_plugin.runtime.engine import CancelledError, Engine, Observer
+from ir_plugin.runtime.interpreter import Frame, Interpreter, LayerRun
 
-__all__ = ["Engine", "Observer", "State"]
+__all__ = ["CancelledError", "Engine", "Frame", "Interpreter", "LayerRun", "Observer", "State"]

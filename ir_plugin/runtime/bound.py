@@ -65,6 +65,8 @@ class State:
     def __init__(self, threads: int = 1) -> None:
         self.team = Team(threads)
         self.variables: dict[str, Array] = {}
+        self.cancelled = False
+        """Set by another thread to end the inference before its next step."""
         self._bound: OrderedDict[int, Bound] = OrderedDict()
 
     def bound(self, plan: Plan) -> Bound:

@@ -18,7 +18,7 @@ from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
 from ir_plugin.plan.plan import Plan, Step, make_plan, require_memory
-from ir_plugin.plan.prepare.prepared import Execute
+from ir_plugin.plan.prepare.prepared import Execute, Options
 from ir_plugin.runtime.bound import State
 from ir_plugin.tensors import Array, ElementType, Tensor
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
@@ -28,6 +28,10 @@ MAX_PLANS = 16
 
 Observer: TypeAlias = Callable[[Node, Sequence[Array | None], Sequence[Array], float], None]
 """Told of every layer with its inputs, its outputs and the seconds it took."""
+
+
+class CancelledError(Error):
+    """The inference was ended by `cancel`."""
 
 
 class Engine:
@@ -40,6 +44,7 @@ class Engine:
         self.trip_limit = int(self.config.get("TRIP_LIMIT", DEFAULT_TRIP_LIMIT))
         self.optimize = bool(self.config.get("OPTIMIZE", True))
         self.threads = int(self.config.get("INFERENCE_NUM_THREADS") or 0) or available_threads()
+        self.options = Options(winograd=int(self.config.get("WINOGRAD", 4)))
         self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))
         self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
         self._lock = threading.Lock()
@@ -55,7 +60,7 @@ class Engine:
                 return found
         parameters = dict(zip(model.parameters, inputs, strict=True))
         try:
-            made = make_plan(model, parameters, self.memory_limit, self.optimize, self.disabled)
+            made = make_plan(model, parameters, self.memory_limit, self.optimize, self.disabled, self.options)
         except ShapeError as fault:
             raise self._located(model, parameters, fault) from None
         with self._lock:
@@ -99,6 +104,8 @@ class Engine:
         bound = state.bound(plan)
         slots = bound.slots_for(inputs)
         for step, execute in zip(plan.steps, bound.executes, strict=True):
+            if state.cancelled:
+                raise CancelledError("the inference was cancelled")
             arrays = [None if slot < 0 else slots[slot] for slot in step.inputs]
             if execute is None:
                 outputs = self._step(step, arrays, context, observer)

@@ -10,6 +10,7 @@ from lxml import etree
 
 from ir_plugin.errors import Error
 from ir_plugin.operations.registry import Definition
+from ir_plugin.schema.generated import generate_schema
 from ir_plugin.schema.interface import Interface, read_interface
 
 
@@ -50,16 +51,29 @@ class Catalogue:
 
 def _compile(definition: Definition) -> tuple[etree.XMLSchema, Interface]:
     given = definition.cls.schema
+    if given is None and not definition.family:
+        given = generate_schema(definition.cls)
     try:
         if isinstance(given, str) and given.lstrip().startswith("<"):
-            path = schema_root() / "operations" / "extension" / f"{definition.stem}.xsd"
+            path = schema_root() / "operations" / "plugin" / "Plugin-1.xsd"
             tree = etree.fromstring(given.encode(), base_url=path.as_uri())
         else:
             path = built_in_path(definition) if given is None else Path(given)
             tree = etree.parse(path).getroot()
+        if given is not None:
+            _find_shared(path, tree)
         return etree.XMLSchema(etree.ElementTree(tree)), read_interface(path, tree)
-    except (OSError, etree.XMLSyntaxError, etree.XMLSchemaParseError) as fault:
+    except (OSError, ValueError, etree.XMLSyntaxError, etree.XMLSchemaParseError) as fault:
         raise Error(f"the schema of {definition.stem} (by {definition.provider}) cannot be used: {fault}") from fault
+
+
+def _find_shared(path: Path, tree: etree._Element) -> None:
+    """Let a plugin's schema include `layer.xsd` and `types.xsd`, wherever it stands itself."""
+    for include in tree.iterfind("{http://www.w3.org/2001/XMLSchema}include"):
+        location = str(include.get("schemaLocation"))
+        shared = schema_root() / location.rpartition("/")[2]
+        if not (path.parent / location).is_file() and shared.is_file():
+            include.set("schemaLocation", str(shared))
 
 
 def built_in_path(definition: Definition) -> Path:

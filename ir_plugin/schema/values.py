@@ -80,6 +80,8 @@ def _lengths(text: str) -> tuple[int, ...]:
 
 def _partial_shape(text: str) -> PartialShape:
     _require_rank(text)
+    if "{" in text or "}" in text:
+        raise ValueTextError(f"{shown(text)} has braces; lengths are separated by commas, and nothing else")
     try:
         return PartialShape(text)
     except InputError as fault:
@@ -131,7 +133,8 @@ def parse_loosely(type: str, text: str, words: Sequence[str] = ()) -> Any:
         if type == "float":
             return _by_prefix(_FLOAT_PREFIX, text, _number)
         if type in ("ints", "shape"):
-            return tuple(_by_prefix(_INT_PREFIX, item, _integer) for item in _items(text.rstrip(", ")))
+            parse = _integer if type == "ints" else _unsigned
+            return tuple(_by_prefix(_INT_PREFIX, item, parse) for item in _items(text.rstrip(", ")))
         if type == "floats":
             return tuple(_by_prefix(_FLOAT_PREFIX, item, _number) for item in _items(text.rstrip(", ")))
         raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -16,7 +16,8 @@ from ir_plugin.reader import read_ir
 from ir_plugin.reader.document import Source
 from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema import Catalogue
-from ir_plugin.validation.declared import DeclaredChecker
+from ir_plugin.tensors import Tensor
+from ir_plugin.validation.declared import DeclaredChecker, infer_as_declared
 from ir_plugin.validation.inference import Inference
 from ir_plugin.validation.variables import check_variables
 
@@ -85,11 +86,8 @@ def _paused_collector() -> Iterator[None]:
 
 def infer_model(model: Model, findings: Findings, *, strict: bool = True) -> None:
     """Infer all shapes, note them in the model, and add what does not fit or contradicts what is declared."""
-    faults = _Faults(findings)
-    if strict:
-        inference = Inference(faults.add, faults.distrusted(model), faults.add_miscount)
-    else:
-        inference = Inference(faults.add)
+    faults = _Faults(findings, strict)
+    inference = faults.inference_of(model)
     for port, tensor in inference.run(model).items():
         port.tensor = tensor
     if strict:
@@ -99,12 +97,20 @@ def infer_model(model: Model, findings: Findings, *, strict: bool = True) -> Non
 class _Faults:
     """Adds what inference finds; a layer of which an error is known gets no second one."""
 
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, findings: Findings, strict: bool) -> None:
         self._findings = findings
+        self._strict = strict
+        self._inference = Inference(self.add)
         self._known = {_key(found.layer) for found in findings if found.layer and found.severity == "error"}
         self._counted = {_key(found.layer) for found in findings if found.layer and found.code == "IR108"}
 
-    def distrusted(self, model: Model) -> set[Node]:
+    def inference_of(self, model: Model) -> Inference:
+        """Return the inference of a model of which the faults come here."""
+        if self._strict:
+            self._inference = Inference(self.add, self._distrusted(model), self.add_miscount)
+        return self._inference
+
+    def _distrusted(self, model: Model) -> set[Node]:
         """Return the layers of which an error is known, those in bodies included."""
         found: set[Node] = set()
         waiting = [model] if self._known else []
@@ -117,9 +123,11 @@ class _Faults:
     def add(self, node: Node, fault: ShapeError) -> None:
         """Add the finding for a layer that does not fit its inputs, of which all are connected."""
         key = node.path, node.id
-        if key not in self._known and all(port.source is not None for port in node.inputs):
+        if key in self._known or any(port.source is None for port in node.inputs):
+            return
+        if not self._strict or infer_as_declared(self._inference, node) is None:
             self._known.add(key)
-            self._findings.add(_finding(node, fault))
+            self._findings.add(_finding(node, fault, self._inference.inputs_of(node)))
 
     def add_miscount(self, node: Node, count: int) -> None:
         """Add the finding for a layer that declares more or fewer outputs than its operation has."""
@@ -142,10 +150,10 @@ def _key(layer: LayerRef) -> tuple[tuple[str, ...], str]:
     return layer.path, layer.id
 
 
-def _finding(node: Node, fault: ShapeError) -> Finding:
+def _finding(node: Node, fault: ShapeError, tensors: Sequence[Tensor | None]) -> Finding:
     known = node.attributes.get(fault.part) is not None
     part = f'attribute "{fault.part}"' if known else fault.part
-    inputs = ", ".join(str(port.tensor) for port in node.inputs)
+    inputs = ", ".join(str(tensor) for tensor in tensors[:8]) + (", …" if len(tensors) > 8 else "")
     because = f"the inputs are {inputs}" if inputs and "shape" not in fault.message else ""
     span = node.span(fault.part if known else "")
     return Finding.of("IR301", fault.message, span=span, layer=node.ref(part), because=because, help=fault.help)

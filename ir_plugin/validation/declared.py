@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ir_plugin.diagnostics import Finding, Findings, Span
 from ir_plugin.errors import Error
@@ -18,7 +18,6 @@ class DeclaredChecker:
     def __init__(self, inference: Inference, findings: Findings) -> None:
         self._inference = inference
         self._findings = findings
-        self._differing: set[Output] = set()
 
     def check(self, model: Model) -> None:
         """Add a finding for every port that contradicts what is inferred, bodies included."""
@@ -27,7 +26,6 @@ class DeclaredChecker:
                 self._check_input(input)
             outputs = [port for port in node.outputs if port.port_id >= 0]
             wrong = [port for port in outputs if self._differs(port.declared, self._tensor(port))]
-            self._differing.update(wrong)
             if wrong and not self._follows(node):
                 for port in wrong:
                     self._report_output(port)
@@ -44,17 +42,9 @@ class DeclaredChecker:
         return wrong_shape or (type is not None and type.merge(tensor.element_type) is None)
 
     def _follows(self, node: Node) -> bool:
-        """Return whether the declared outputs are right for the declared outputs of the layers before."""
-        sources = [port.source for port in node.inputs]
-        if not any(source in self._differing for source in sources) or node.operation is None:
-            return False
-        try:
-            outputs = self._inference.infer(node, [_as_declared(source, self._tensor) for source in sources])
-        except Error:
-            return False
-        finally:
-            _restore_types(node, self._inference)
-        return not any(
+        """Return whether the declared outputs are right for inputs as they are declared, which differ."""
+        outputs = infer_as_declared(self._inference, node)
+        return outputs is not None and not any(
             self._differs(port.declared, tensor) for port, tensor in zip(node.outputs, outputs, strict=False)
         )
 
@@ -137,16 +127,32 @@ def _span(node: Node, find: Callable[..., Span]) -> Span:
     return find(node.origin) if node.origin is not None else Span()
 
 
-def _as_declared(source: Output | None, tensor_of: Callable[[Output], Tensor]) -> Tensor | None:
-    """Return an output as its port declares it, with the values that are inferred where the shape is the same."""
-    if source is None:
+def infer_as_declared(inference: Inference, node: Node) -> Sequence[Tensor] | None:
+    """Return what a layer infers from its inputs as they are declared; None where that is as they are, or fails."""
+    if node.operation is None:
         return None
-    inferred, declared = tensor_of(source), source.declared
-    shape = inferred.shape if declared.shape is None else declared.shape
-    type = declared.element_type or inferred.element_type
-    if shape.compatible(inferred.shape) and type is inferred.element_type:
-        return inferred
-    return Tensor(type, shape)
+    inferred = inference.inputs_of(node)
+    declared = [_as_declared(port, tensor) for port, tensor in zip(node.inputs, inferred, strict=True)]
+    if all(mine is other for mine, other in zip(declared, inferred, strict=True)):
+        return None
+    try:
+        return inference.infer(node, declared)
+    except Error:
+        return None
+    finally:
+        _restore_types(node, inference)
+
+
+def _as_declared(port: Input, inferred: Tensor | None) -> Tensor | None:
+    """Return an input as its port declares it, or as the port that it reads does, where that is not as inferred."""
+    if inferred is None or port.source is None:
+        return None
+    for declared in (port.declared, port.source.declared):
+        shape = inferred.shape if declared.shape is None else declared.shape
+        type = declared.element_type or inferred.element_type
+        if not shape.compatible(inferred.shape) or type.merge(inferred.element_type) is None:
+            return Tensor(type, shape)
+    return inferred
 
 
 def _restore_types(node: Node, inference: Inference) -> None:

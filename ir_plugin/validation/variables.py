@@ -12,17 +12,18 @@ def check_variables(model: Model, findings: Findings) -> None:
     """Add what is wrong with the variables of a model, those of its bodies included."""
     readers: dict[str, Node] = {}
     writers: list[Node] = []
+    is_complete = True
     for node in _stateful(model):
         id = node.attributes.get("variable_id")
         if id is None:
-            continue
-        if node.get_type_name() == "Assign":
+            is_complete = False
+        elif node.get_type_name() == "Assign":
             writers.append(node)
         elif id in readers:
             _compare(findings, readers[id], node, id)
         else:
             readers[id] = node
-    for node in writers:
+    for node in writers if is_complete else ():
         if node.attributes["variable_id"] not in readers:
             _report_unread(findings, node, readers)
 

@@ -63,7 +63,7 @@ class Divide(_Division, version=1):
         quotients = [self._quotient(x, y) for x in (a, a_max) for y in (low, high)]
         lower, upper = np.minimum.reduce(quotients), np.maximum.reduce(quotients)
         lower = np.where(touches & ((a < 0) | (b < 0)), -UNLIMITED, lower)
-        return lower, np.where(touches & ((a_max > 0) | (b < 0)), UNLIMITED, upper)
+        return lower, np.where(touches, UNLIMITED, upper)
 
     def _quotient(self, a: Array, b: Array) -> Array:
         quotient: Array
@@ -85,16 +85,18 @@ class Mod(_Division, version=1):
     ufunc = np.fmod
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array] | None:
-        """Return the interval from 0 to one below the largest divisor, or to the largest dividend."""
+        """Return the interval from 0 to one below the largest divisor, or that of dividends below all divisors."""
         if a.dtype.kind == "f":
             return None
-        size = np.maximum(abs(a), abs(a_max))
-        largest = np.minimum(size, np.maximum(np.maximum(abs(b), abs(b_max)) - 1, 0))
+        touches = (b <= 0) & (b_max >= 0)
+        largest = np.where(touches, UNLIMITED, np.maximum(abs(b), abs(b_max)) - 1)
+        lower, upper = np.where(a < 0, -largest, 0), np.where((a_max > 0) | touches, largest, 0)
+        upper = np.where((a >= 0) & (a_max <= b), np.minimum(upper, a_max), upper)
         exact = (a == a_max) & (b == b_max) & (b != 0)
         value = np.where(a < 0, -1, 1) * (abs(a) % np.where(exact, abs(b), 1))
-        largest = np.where((size >= UNLIMITED) | ((b <= 0) & (b_max >= 0)), UNLIMITED, largest)
-        lower, upper = np.where(a < 0, -largest, 0), np.where(a_max > 0, largest, 0)
-        return np.where(exact, value, lower), np.where(exact, value, upper)
+        below = (a >= 0) & (a_max < b)
+        lower = np.where(exact, value, np.where(below, a, lower))
+        return lower, np.where(exact, value, np.where(below, a_max, upper))
 
 
 class FloorMod(_Division, version=1):
@@ -113,4 +115,6 @@ class FloorMod(_Division, version=1):
         upper = np.where((a >= 0) & (b >= 0), np.minimum(upper, a_max), upper)
         exact = (a == a_max) & (b == b_max) & (b != 0)
         value = a % np.where(exact, b, 1)
-        return np.where(exact, value, lower), np.where(exact, value, upper)
+        below = (a >= 0) & (a_max < b)
+        lower = np.where(exact, value, np.where(below, a, lower))
+        return lower, np.where(exact, value, np.where(below, a_max, upper))

@@ -101,7 +101,7 @@ class DeformableConvolution(Operation, version=8):
             ]
             unfolded = np.stack(columns, axis=1).reshape(self.group, weights.shape[2], -1)
             result[n] = (weights @ unfolded).reshape(result.shape[1:])
-        return result.reshape(*result.shape[:2], *outputs)
+        return np.asarray(result.reshape(*result.shape[:2], *outputs))
 
     def _outside(self) -> str:
         return "zeros" if self.bilinear_interpolation_pad else "border"

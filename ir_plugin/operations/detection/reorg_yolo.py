@@ -37,9 +37,11 @@ class ReorgYolo(Operation, version=2):
         if data.shape[1].upper < area:
             raise ShapeError("data", f"data {data.shape} has {data.shape[1]} channels; it must have at least {area}")
         batch, channels, height, width = data.shape
-        return data.with_shape(
-            PartialShape([batch, channels * Dimension(area), height // self.stride, width // self.stride])
-        )
+        return data.with_shape(PartialShape([batch, channels * area, self._divided(height), self._divided(width)]))
+
+    def _divided(self, length: Dimension) -> Dimension:
+        lower = -(-length.lower // self.stride)
+        return Dimension.between(lower, (length // self.stride).upper)
 
     def evaluate(self, data: Array) -> Array:
         """Return the pixels in their new order."""

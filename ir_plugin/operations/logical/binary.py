@@ -11,7 +11,6 @@ class LogicalAnd(Binary, version=1):
     """Whether both are true. Specification: logical/LogicalAnd-1."""
 
     kinds = ("boolean",)
-    carriers = "all"
     ufunc = np.logical_and
 
 

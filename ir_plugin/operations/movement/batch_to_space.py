@@ -32,7 +32,8 @@ class BatchToSpace(Operation, version=2):
         batch = divided(data.shape[0], prod(blocks))
         if batch is None:
             raise ShapeError(
-                "block_shape", f"block_shape {list(blocks)} does not divide the batch {data.shape[0]} of data {data.shape}"
+                "block_shape",
+                f"block_shape {list(blocks)} does not divide the batch {data.shape[0]} of data {data.shape}",
             )
         dims = [dim * block for dim, block in zip(data.shape, blocks, strict=True)]
         if begins is None or ends is None:
@@ -51,9 +52,12 @@ class BatchToSpace(Operation, version=2):
         batch, *space = data.shape
         apart = data.reshape([*blocks, batch // prod(blocks), *space])
         order = [0, rank] + [axis for i in range(1, rank) for axis in (rank + i, i)]
-        whole = apart.transpose(order).reshape([batch // prod(blocks), *(n * b for n, b in zip(space, blocks[1:], strict=True))])
+        whole = apart.transpose(order).reshape(
+            [batch // prod(blocks), *(n * b for n, b in zip(space, blocks[1:], strict=True))]
+        )
         crops = zip(crops_begin.tolist(), crops_end.tolist(), whole.shape, strict=True)
-        return whole[tuple(slice(begin, length - end) for begin, end, length in crops)]
+        result: Array = whole[tuple(slice(begin, length - end) for begin, end, length in crops)]
+        return result
 
 
 Values = tuple[int, ...] | None

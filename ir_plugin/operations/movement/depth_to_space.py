@@ -46,7 +46,8 @@ class DepthToSpace(Operation, version=1):
         for offset, block in enumerate(blocks):
             order += [2 + rank + offset, block]
         apart = data.reshape([batch, *inner, *space]).transpose(order)
-        return apart.reshape([batch, depth, *(length * size for length in space)])
+        result: Array = apart.reshape([batch, depth, *(length * size for length in space)])
+        return result
 
 
 def check_block(size: int, shape: PartialShape) -> None:

@@ -70,18 +70,7 @@ class Gather(Operation, version=8):
         """Return the slices, zeros where an index is out of range."""
         position, batch = self._places(data, indices, axis)
         length = data.shape[position]
-        wrong = outside(indices, -length, length - 1)
-        if wrong is None:
-            return take(data, wrapped(indices, length), position, batch)
-        if length == 0:
-            shape = data.shape[:position] + indices.shape[batch:] + data.shape[position + 1 :]
-            return zeros(shape, data.dtype)
-        inside = np.where(wrong, 0, indices).astype(indices.dtype)
-        taken = take(data, wrapped(inside, length), position, batch)
-        kept = range(batch, indices.ndim)
-        by_index = np.moveaxis(taken, [position + i - batch for i in kept], list(kept))
-        by_index[wrong] = "" if data.dtype == np.object_ else 0
-        return taken
+        return _with_zeros(data, indices, outside(indices, -length, length - 1), position, batch)
 
     def _places(self, data: Array, indices: Array, axis: Array) -> tuple[int, int]:
         position = int(axis.reshape(-1)[0])
@@ -102,10 +91,7 @@ class Gather7(Gather, version=7):
         position, batch = self._places(data, indices, axis)
         length = data.shape[position]
         if context.config.get("GATHER_OUT_OF_RANGE") == "ZEROS":
-            wrong = outside(indices, 0, length - 1)
-            if wrong is not None:
-                indices = np.where(wrong, length, indices)
-            return super().evaluate(data, indices, axis)
+            return _with_zeros(data, indices, outside(indices, 0, length - 1), position, batch)
         require_inside(indices, 0, length - 1, of=f" of axis {position} of data {list(data.shape)}")
         return take(data, wrapped(indices, length), position, batch)
 
@@ -116,10 +102,25 @@ class Gather1(Gather7, version=1):
     batch_dims = 0
 
 
+def _with_zeros(data: Array, indices: Array, wrong: Array | None, axis: int, batch: int) -> Array:
+    """Return the slices, and zeros (empty strings) where the mask `wrong` has an index."""
+    length = data.shape[axis]
+    if wrong is None:
+        return take(data, wrapped(indices, length), axis, batch)
+    if length == 0:
+        return zeros(data.shape[:axis] + indices.shape[batch:] + data.shape[axis + 1 :], data.dtype)
+    inside = np.where(wrong, indices.dtype.type(0), indices)
+    taken = take(data, wrapped(inside, length), axis, batch)
+    kept = range(batch, indices.ndim)
+    by_index = np.moveaxis(taken, [axis + i - batch for i in kept], list(kept))
+    by_index[wrong] = "" if data.dtype == np.object_ else 0
+    return taken
+
+
 def take(data: Array, indices: Array, axis: int, batch: int) -> Array:
     """Return the slices of `data` along `axis`; the first `batch` dimensions of both go together."""
     if batch == 0:
-        return np.take(data, indices, axis=axis)
+        return np.asarray(np.take(data, indices, axis=axis))
     grid = [
         np.arange(length).reshape([-1] + [1] * (indices.ndim - i - 1)) for i, length in enumerate(data.shape[:batch])
     ]

@@ -24,9 +24,7 @@ class Pad(Operation, version=12):
 
     pad_mode: str
 
-    def infer(
-        self, data: Tensor, pads_begin: Tensor, pads_end: Tensor, pad_value: Tensor | None = None
-    ) -> Tensor:
+    def infer(self, data: Tensor, pads_begin: Tensor, pads_end: Tensor, pad_value: Tensor | None = None) -> Tensor:
         """Return the type of `data` and its dimensions with the pads."""
         require_type("pads_begin", pads_begin, "integer")
         require_type("pads_end", pads_end, "integer")

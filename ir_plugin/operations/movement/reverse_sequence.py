@@ -15,7 +15,8 @@ from ir_plugin.tensors import Array, Tensor
 class ReverseSequence(Operation, version=1):
     """`data` in which, for each i of `batch_axis`, the first `seq_lengths[i]` places of `seq_axis` are back to front.
 
-    A length outside [0, places of the axis] is an error that names its position. Specification: movement/ReverseSequence-1.
+    A length outside [0, places of the axis] is an error that names its position.
+    Specification: movement/ReverseSequence-1.
     """
 
     widen = False
@@ -39,7 +40,8 @@ class ReverseSequence(Operation, version=1):
         both = shape[batch].merge(lengths[0])
         if both is None:
             raise ShapeError(
-                "seq_lengths", f"seq_lengths holds {lengths[0]} values; dimension {batch} of data {shape} is {shape[batch]}"
+                "seq_lengths",
+                f"seq_lengths holds {lengths[0]} values; dimension {batch} of data {shape} is {shape[batch]}",
             )
         return data.with_shape(shape.replace(batch, both))
 

@@ -21,9 +21,9 @@ from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
 class ScatterElementsUpdate(Operation, version=12):
     """A copy of `data` in which each element of `updates` is applied at its own place, but at its index along `axis`.
 
-    `indices` and `updates` have the same shape, which along other axes is not longer than `data`. `reduction` is none (of
-    equal indices the last wins), sum, prod, min, max or mean (of integers rounded down); without `use_init_val` what
-    `data` holds there takes no part. Sum and prod of boolean are or and and. An index in [-d, -1] counts from the
+    `indices` and `updates` have the same shape, which along other axes is not longer than `data`. `reduction` is none
+    (of equal indices the last wins), sum, prod, min, max or mean (of integers rounded down, where OpenVINO's CPU rounds
+    towards zero); without `use_init_val` what `data` holds there takes no part. Sum and prod of boolean are or and and. An index in [-d, -1] counts from the
     end; one outside [-d, d-1] is an error that names position and value.
     Specification: movement/ScatterElementsUpdate-12.
     """
@@ -61,7 +61,9 @@ class ScatterElementsUpdate(Operation, version=12):
         if self.reduction == "none":
             return
         if element_type.kind == "string" or (element_type.kind == "bool" and self.reduction == "mean"):
-            raise ShapeError("reduction", f"reduction {self.reduction} is not defined for the element type {element_type}")
+            raise ShapeError(
+                "reduction", f"reduction {self.reduction} is not defined for the element type {element_type}"
+            )
 
     def _check_lengths(self, data: PartialShape, indices: PartialShape, axis: int) -> None:
         for place, (mine, theirs) in enumerate(zip(data, indices.dims or (), strict=False)):
@@ -81,7 +83,7 @@ class ScatterElementsUpdate(Operation, version=12):
         for place, size in enumerate(data.shape):
             own = np.arange(indices.shape[place]).reshape([-1] + [1] * (data.ndim - place - 1))
             places = places * size + (wrapped(indices, length) if place == position else own)
-        result = data.copy()
+        result: Array = data.copy()
         scatter(result.reshape(-1), places.reshape(-1), updates.reshape(-1), self.reduction, self.use_init_val)
         return result
 

@@ -19,8 +19,8 @@ from ir_plugin.tensors import Array, PartialShape, Tensor
 class ScatterNDUpdate(Operation, version=15):
     """A copy of `data` in which each slice of `updates` is applied where a tuple of `indices` points to.
 
-    With k = `indices.shape[-1]`, `updates` has the shape `indices.shape[:-1] + data.shape[k:]`, or one element where that
-    is a scalar. `reduction` is none (of equal tuples the last wins), sum, sub, prod, min or max; sum, sub and prod of
+    With k = `indices.shape[-1]`, `updates` has the shape `indices.shape[:-1] + data.shape[k:]`, or one element where
+    that is a scalar. `reduction` is none (of equal tuples the last wins), sum, sub, prod, min or max; sum, sub and prod of
     boolean are or, xor and and. An index in [-d, -1] counts from the end; one outside [-d, d-1] is an error that
     names position and value. Specification: movement/ScatterNDUpdate-15.
     """
@@ -47,7 +47,8 @@ class ScatterNDUpdate(Operation, version=15):
         length = indices[-1]
         if length.lower > len(data):
             raise ShapeError(
-                "indices", f"indices {indices} holds tuples of {length} indices, and data {data} has the rank {len(data)}"
+                "indices",
+                f"indices {indices} holds tuples of {length} indices, and data {data} has the rank {len(data)}",
             )
         if length.is_dynamic:
             return
@@ -63,7 +64,7 @@ class ScatterNDUpdate(Operation, version=15):
         length = indices.shape[-1]
         head, tail = data.shape[:length], data.shape[length:]
         places = flat_positions(indices, head, wrap=self.wrap).reshape(-1)
-        result = data.copy()
+        result: Array = data.copy()
         scatter(result.reshape(prod(head), *tail), places, updates.reshape(places.size, *tail), self.reduction)
         return result
 

@@ -36,4 +36,5 @@ class ShuffleChannels(Operation, version=1):
         axis = self.axis % data.ndim
         head, tail = data.shape[:axis], data.shape[axis + 1 :]
         apart = data.reshape([*head, self.group, data.shape[axis] // self.group, *tail])
-        return apart.swapaxes(axis, axis + 1).reshape(data.shape)
+        result: Array = apart.swapaxes(axis, axis + 1).reshape(data.shape)
+        return result

@@ -11,7 +11,7 @@ from ir_plugin.tensors import Array, PartialShape, Tensor
 
 
 class SliceScatter(Operation, version=15):
-    """A copy of `data` in which `data[start:stop:step]` along `axes` is `updates`; indices mean what they do in Slice-8.
+    """A copy of `data` in which `data[start:stop:step]` along `axes` is `updates`; indices mean what they do in Slice.
 
     Specification: movement/SliceScatter-15.
     """
@@ -38,6 +38,6 @@ class SliceScatter(Operation, version=15):
         self, data: Array, updates: Array, start: Array, stop: Array, step: Array, axes: Array | None = None
     ) -> Array:
         """Return the updated copy."""
-        result = data.copy()
+        result: Array = data.copy()
         result[slices(data.ndim, start, stop, step, axes)] = updates
         return result

@@ -118,6 +118,8 @@ def slice_shape(
     for i, axis in enumerate(normalize_axes("axes", tuple(places), len(shape))):
         known = steps is not None
         dims[axis] = (
-            sliced(dims[axis], starts[i], stops[i], steps[i]) if steps is not None and known else anything_of(shape)[axis]
+            sliced(dims[axis], starts[i], stops[i], steps[i])
+            if steps is not None and known
+            else anything_of(shape)[axis]
         )
     return PartialShape(dims)

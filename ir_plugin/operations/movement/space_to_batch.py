@@ -11,7 +11,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.indices import zeros
 from ir_plugin.operations.movement.batch_to_space import block_values
 from ir_plugin.operations.movement.division import divided
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 
 
 class SpaceToBatch(Operation, version=2):
@@ -38,7 +38,8 @@ class SpaceToBatch(Operation, version=2):
             part = divided(padded, blocks[axis])
             if part is None:
                 raise ShapeError(
-                    "block_shape", f"block_shape[{axis}] is {blocks[axis]}, which does not divide the padded length {padded}"
+                    "block_shape",
+                    f"block_shape[{axis}] is {blocks[axis]}, which does not divide the padded length {padded}",
                 )
             dims.append(part)
         return data.with_shape(dims)
@@ -56,5 +57,3 @@ class SpaceToBatch(Operation, version=2):
         order = [*range(1, 2 * data.ndim, 2), *range(0, 2 * data.ndim, 2)]
         moved = np.transpose(apart, order)
         return moved.reshape([prod(blocks) * parts[0], *parts[1:]])
-
-

@@ -45,4 +45,5 @@ class SpaceToDepth(Operation, version=1):
         apart = data.reshape([batch, channels, *(length for part in parts for length in (part, size))])
         blocks, places = list(range(3, 3 + 2 * rank, 2)), list(range(2, 2 + 2 * rank, 2))
         order = [0, 1, *blocks, *places] if self.mode == "depth_first" else [0, *blocks, 1, *places]
-        return apart.transpose(order).reshape([batch, channels * size**rank, *parts])
+        result: Array = apart.transpose(order).reshape([batch, channels * size**rank, *parts])
+        return result

@@ -36,8 +36,8 @@ class StridedSlice(Operation, version=1):
 
     `begin_mask` and `end_mask` ignore an index and go from or to the end, `new_axis_mask` makes an axis of length 1,
     `shrink_axis_mask` takes one element and drops the axis, `ellipsis_mask` skips axes so that the rest fits. A mask
-    that is too short is continued with zeros. A negative index counts from the end, one beyond is clamped; going backwards,
-    a begin before the first element is the first. Of what the page says, that a slice with begin = end
+    that is too short is continued with zeros. A negative index counts from the end, one beyond is clamped; going
+    backwards, a begin before the first element is the first. Of what the page says, that a slice with begin = end
     has one element, and that `end_mask` going backwards leaves out the first, contradict its own equations
     (`array[::-1]`); both are as in Python here, and in OpenVINO.
     Specification: movement/StridedSlice-1.

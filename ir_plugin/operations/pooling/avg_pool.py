@@ -18,8 +18,8 @@ class AvgPool(Pool, version=16):
 
     With `exclude-pad` pads do not count. Without it they count as zeros, and so does what a window reaches beyond the
     pads because of rounding up; but where a layer has no pads at all, only elements of `data` count. A window
-    without anything that counts gives 0 (OpenVINO's CPU: NaN). Means of integers are rounded towards zero, of 8-bit
-    ones to the nearest.
+    without anything that counts gives 0 (OpenVINO's CPU: NaN). Means of integers are rounded to the nearest, of
+    two to the even one.
     """
 
     exclude_pad: bool

@@ -10,10 +10,11 @@ from ir_plugin.tensors import Array
 
 
 def divided(total: Array, counts: Array, dtype: np.dtype[Any]) -> Array:
-    """Return sums over counts, 0 for a count of 0; integers towards zero, 8-bit ones to the nearest, then even."""
+    """Return sums over counts, 0 for a count of 0; integers to the nearest, of two to the even."""
     counts = np.maximum(counts, 1)
     if dtype.kind == "f":
         return np.asarray(total / counts.astype(total.dtype), dtype)
-    if dtype.itemsize == 1:
-        return np.asarray(np.rint(total / counts)).astype(dtype)
-    return np.asarray(np.sign(total) * (np.abs(total) // counts)).astype(dtype)
+    quotient = total // counts
+    rest = 2 * (total - quotient * counts)
+    up = (rest > counts) | ((rest == counts) & (quotient % 2 == 1))
+    return np.asarray(quotient + up).astype(dtype)

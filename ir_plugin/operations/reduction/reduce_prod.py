@@ -31,5 +31,4 @@ class ReduceProd(Reduce, version=1):
 
     def _clipped(self, array: Array, axes: tuple[int, ...], limit: int) -> Array:
         exact = np.asarray(array.astype(object).prod(axis=axes, keepdims=self.keep_dims), object)
-        clipped: Array = np.minimum(exact, limit).astype(array.dtype)
-        return clipped
+        return np.asarray(np.minimum(exact, limit)).astype(array.dtype)

@@ -31,7 +31,7 @@ class Recurrent(Operation):
     """One or more time steps of a network whose output is part of its next input.
 
     `activations` may be sigmoid, tanh and relu as the specification says, and hardsigmoid with `activations_alpha` and
-    `activations_beta` (0.2 and 0.5 unless given), which OpenVINO reads but cannot run; an empty list means the defaults.
+    `activations_beta` (0.2 and 0.5 unless given), which OpenVINO reads but cannot run; empty lists mean the defaults.
     Gates are clipped to [-clip, clip] before they are activated; a clip of 0, which OpenVINO writes, means none.
     """
 

@@ -82,15 +82,18 @@ def _rest(shape: PartialShape, copied: list[int]) -> Dimension:
 def _remaining(shape: PartialShape, inside: Dimension, outside: Dimension, copies: bool) -> Dimension:
     """Return what -1 stands for: `inside` over `outside`."""
     if shape.dims is None:
-        return Dimension() if copies else Dimension(1, -1)
+        return Dimension() if copies or outside == 0 else Dimension(1, -1)
     if outside == 0:
         if inside.lower:
             raise ShapeError(
                 "pattern", f"the pattern has a dimension of 0, but data {shape} has elements, so -1 cannot be computed"
             )
         return Dimension(1) if shape.is_static else Dimension()
-    if inside.is_static and outside.is_static and inside.lower % outside.lower:
-        raise ShapeError("pattern", f"the {inside} elements of data {shape} do not divide by {outside} for -1")
+    if inside == 0:
+        return Dimension(0) if outside.lower else Dimension()
     lower = -(-inside.lower // outside.upper)
     upper = inside.upper // outside.lower if inside.is_bounded and outside.lower else UNBOUNDED
-    return Dimension.between(lower, upper if inside != 0 else 0)
+    exact = inside.is_static and outside.is_static
+    if lower > upper or (exact and inside.lower % outside.lower):
+        raise ShapeError("pattern", f"the {inside} elements of data {shape} do not divide by {outside} for -1")
+    return Dimension.between(lower, upper)

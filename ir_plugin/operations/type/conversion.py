@@ -85,7 +85,7 @@ def converted_bounds(bounds: Bounds, source: ElementType, target: ElementType) -
         with np.errstate(all="ignore"):
             value = converted(bounds.lower, target)
         return Bounds(value, value)
-    if target.bits < 8 or not is_kind(target, "number") or not is_kind(source, "number"):
+    if target.bits < 8 or not is_kind(target, "number") or source is ElementType.string:
         return None
     with np.errstate(all="ignore"):
         return Bounds(*(_bound(array, target) for array in bounds))
@@ -93,8 +93,10 @@ def converted_bounds(bounds: Bounds, source: ElementType, target: ElementType) -
 
 def _bound(array: Array, target: ElementType) -> Array:
     result: Array
+    if array.dtype.kind == "b":
+        array = array.astype(np.int8)
     if array.dtype.kind in "iu":
-        unlimited = array == np.iinfo(array.dtype).max
+        unlimited = (array == np.iinfo(array.dtype).max) & (array.dtype.itemsize >= 4)
         if target.is_real:
             result = np.where(unlimited, np.inf, array.astype(np.float64)).astype(target.dtype)
             return result

@@ -86,9 +86,10 @@ def _smallest(a: ElementType, b: ElementType) -> ElementType | None:
 
 
 def _holds(target: ElementType, source: ElementType) -> bool:
-    """Return whether every value of a type is one of another of its sort."""
+    """Return whether every value of `source` is one of `target`, a type of the same sort."""
     if target.is_real:
-        return all(wide >= narrow for wide, narrow in zip(_REALS[target], _REALS[source], strict=True))
+        (exponent, mantissa), (least_exponent, least_mantissa) = _REALS[target], _REALS[source]
+        return exponent >= least_exponent and mantissa >= least_mantissa
     if source.is_signed:
-        return target.is_signed and target.bits >= source.bits
+        return bool(target.is_signed) and target.bits >= source.bits
     return target.bits > source.bits if target.is_signed else target.bits >= source.bits

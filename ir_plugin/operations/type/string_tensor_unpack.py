@@ -16,8 +16,7 @@ class StringTensorUnpack(Operation, version=15):
         """Return two tensors in the shape of `data` and the text, of unknown length."""
         require_type("data", data, "string")
         places = Tensor(ElementType.i32, data.shape)
-        length = [-1] if data.value is None else [sum(len(text.encode()) for text in data.value.reshape(-1))]
-        return places, Tensor(ElementType.i32, data.shape), Tensor(ElementType.u8, length)
+        return places, Tensor(ElementType.i32, data.shape), Tensor(ElementType.u8, [_length(data)])
 
     def evaluate(self, data: Array) -> tuple[Array, Array, Array]:
         """Return begins, ends and text."""
@@ -26,3 +25,10 @@ class StringTensorUnpack(Operation, version=15):
         begins = np.concatenate([np.zeros(1, np.int32), ends])[:-1]
         symbols = np.frombuffer(b"".join(encoded), np.uint8)
         return begins.reshape(data.shape), ends.reshape(data.shape), symbols
+
+
+def _length(data: Tensor) -> int:
+    """Return the number of bytes that the strings take, or -1."""
+    if data.value is None:
+        return 0 if data.shape.size == 0 else -1
+    return sum(len(text.encode()) for text in data.value.reshape(-1))

@@ -7,7 +7,7 @@ from ir_plugin.plan.prepare.convolution import prepare_convolution
 from ir_plugin.plan.prepare.elementwise import prepare_elementwise
 from ir_plugin.plan.prepare.matmul import prepare_matmul
 from ir_plugin.plan.prepare.pooling import prepare_pool
-from ir_plugin.plan.prepare.prepared import Prepared, Preparer
+from ir_plugin.plan.prepare.prepared import Options, Prepared, Preparer
 from ir_plugin.plan.program import Call
 
 PREPARERS: tuple[Preparer, ...] = (
@@ -20,15 +20,15 @@ PREPARERS: tuple[Preparer, ...] = (
 """Asked in this order; the first that knows a form for a call wins."""
 
 
-def prepare(call: Call) -> Prepared | None:
+def prepare(call: Call, options: Options) -> Prepared | None:
     """Return a prepared form of a call, or None where its plain evaluation is as good as any."""
     if call.is_dynamic or any(value is not None and value.shape is None for value in call.inputs):
         return None
     for preparer in PREPARERS:
-        found = preparer(call)
+        found = preparer(call, options)
         if found is not None:
             return found
     return None
 
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["Options", "Prepared", "prepare"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir_plugin.kernels.team import Team
-from ir_plugin.plan.prepare.prepared import Execute, Prepared
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
 
 
-def prepare_concat(call: Call) -> Prepared | None:
+def prepare_concat(call: Call, _options: Options) -> Prepared | None:
     """Return a concatenation that copies each input to its place."""
     if call.type != "Concat" or not call.outputs[0].shape or call.outputs[0].dtype == object:
         return None

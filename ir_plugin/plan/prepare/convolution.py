@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from ir_plugin.kernels import convolution as forms
 from ir_plugin.kernels.team import Team
+from ir_plugin.kernels.winograd import winograd
 from ir_plugin.operations.windows import Windows
-from ir_plugin.plan.prepare.prepared import Execute, Prepared, Split, apply_late, split_post
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, split_post
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
 
 
-def prepare_convolution(call: Call) -> Prepared | None:
+def prepare_convolution(call: Call, options: Options) -> Prepared | None:
     """Return the form of a convolution over one or two axes with constant weights, in f32 or f64."""
     if call.type not in ("Convolution", "GroupConvolution"):
         return None
@@ -28,7 +30,7 @@ def prepare_convolution(call: Call) -> Prepared | None:
     weights = filters.constant[..., None, :] if flat else filters.constant
     geometry = _geometry(call, data.shape, weights, output.shape)
     split = split_post(call.post, output.shape, 1)
-    name, form = _choose(geometry, weights)
+    name, form = _choose(geometry, weights, options)
 
     def make(team: Team) -> Execute:
         run = form(geometry, _shaped(name, weights), split.rows, team)
@@ -60,12 +62,36 @@ def _geometry(call: Call, data: tuple[int, ...], weights: Array, output: tuple[i
     )  # fmt: skip
 
 
-def _choose(geometry: forms.Geometry, weights: Array) -> tuple[str, forms.Form]:
+def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple[str, forms.Form]:
+    """Return the form that is fastest by the measurements in `benchmarks/README.md`."""
     if weights.ndim == 5 and weights.shape[1] == weights.shape[2] == 1:
         return "depthwise", forms.depthwise
     if weights.ndim == 5 and weights.shape[0] > 1:
         return "grouped", forms.grouped
-    return ("pointwise", forms.pointwise) if geometry.is_pointwise else ("unfolded", forms.unfolded)
+    if geometry.is_pointwise:
+        return "pointwise", forms.pointwise
+    size = _winograd_size(geometry, options)
+    return (f"winograd {size}", partial(winograd, size=size)) if size else ("unfolded", forms.unfolded)
+
+
+def _winograd_size(geometry: forms.Geometry, options: Options) -> int:
+    """Return the m of F(m, 3) that pays, or 0.
+
+    Few channels leave the transforms no products to save, and a small map has too few tiles for the filters, which are
+    (m + 2)² / 9 times as large.
+    """
+    plain = geometry.kernel == (3, 3) and geometry.strides == geometry.dilations == (1, 1)
+    area = geometry.output[0] * geometry.output[1]
+    if not plain or min(geometry.data[3], geometry.channels) < WINOGRAD_CHANNELS or area < WINOGRAD_AREAS[0]:
+        return 0
+    return min(options.winograd, 4 if area >= WINOGRAD_AREAS[1] else 2)
+
+
+WINOGRAD_CHANNELS = 48
+"""The fewest channels of data and output for which Winograd's form is taken."""
+
+WINOGRAD_AREAS = (144, 2500)
+"""Outputs a channel from which on F(2, 3), and F(4, 3), is taken."""
 
 
 def _shaped(name: str, weights: Array) -> Array:

@@ -9,12 +9,12 @@ import numpy as np
 
 from ir_plugin.kernels import products
 from ir_plugin.kernels.team import Team
-from ir_plugin.plan.prepare.prepared import Execute, Prepared, Split, apply_late, split_post
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, split_post
 from ir_plugin.plan.program import Call, Value
 from ir_plugin.tensors import Array
 
 
-def prepare_matmul(call: Call) -> Prepared | None:
+def prepare_matmul(call: Call, _options: Options) -> Prepared | None:
     """Return a product into a given buffer, of rows with packed weights where the second factor is constant."""
     if call.type != "MatMul":
         return None

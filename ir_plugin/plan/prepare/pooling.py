@@ -8,12 +8,12 @@ import numpy as np
 
 from ir_plugin.kernels.team import Team
 from ir_plugin.operations.pooling.pools import Pool
-from ir_plugin.plan.prepare.prepared import Execute, Prepared
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
 
 
-def prepare_pool(call: Call) -> Prepared | None:
+def prepare_pool(call: Call, _options: Options) -> Prepared | None:
     """Return a max pool without indices over the last axes, in f32 or f64, along one axis after the other."""
     data, output = call.inputs[0] if call.inputs else None, call.outputs[0]
     if call.type != "MaxPool" or data is None or data.shape is None or output.shape is None:

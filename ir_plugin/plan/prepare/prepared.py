@@ -16,6 +16,14 @@ Execute: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], None]"
 """Fills the outputs from the inputs; keeps buffers of its own, so one thread uses it at a time."""
 
 
+@dataclass(frozen=True)
+class Options:
+    """What the configuration allows."""
+
+    winograd: int = 4
+    """The largest m of F(m, 3) that a convolution may use: 4, 2, or 0 for none."""
+
+
 @dataclass
 class Prepared:
     """A prepared form: the values it reads, how it is made for one request, and the layout of its output."""
@@ -29,7 +37,7 @@ class Prepared:
     """The name that a profile shows."""
 
 
-Preparer: TypeAlias = "Callable[[Call], Prepared | None]"
+Preparer: TypeAlias = "Callable[[Call, Options], Prepared | None]"
 
 
 @dataclass

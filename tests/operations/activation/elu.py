@@ -22,9 +22,17 @@ SAMPLES = [
     Sample("Elu", 1, [const(VALUES, "f32")], {"alpha": 0.0}, oracle=lambda data: oracle(data, 0)),
     Sample("Elu", 1, [param(VALUES, "f16")], {"alpha": 2.0}, oracle=lambda data: oracle(data, 2)),
     Sample("Elu", 1, [param(VALUES, "bf16")], {"alpha": 2.0}, oracle=lambda data: oracle(data, 2)),
-    Sample("Elu", 1, [param(VALUES, "f64")], {"alpha": 2.0}, oracle=lambda data: oracle(data, 2), rtol=1e-12, openvino="computes f64 in f32"),
+    Sample(
+        "Elu",
+        1,
+        [param(VALUES, "f64")],
+        {"alpha": 2.0},
+        oracle=lambda data: oracle(data, 2),
+        rtol=1e-12,
+        openvino="computes f64 in f32",
+    ),
     Sample("Elu", 1, [param([np.nan, np.inf, -np.inf])], {"alpha": 3.0}, expected=[np.nan, np.inf, -3]),
     Sample("Elu", 1, [param(np.zeros((0, 3), np.float32))], {"alpha": 1.0}),
-]  # fmt: skip
+]
 
 ERRORS = [ErrorSample("Elu", 1, ["string[2]"], {"alpha": 1.0}, part="data", says="string")]

@@ -28,9 +28,15 @@ SAMPLES = [
     Sample("LogSoftmax", 5, [const(CUBE)], {"axis": 0}, oracle=along(0)),
     Sample("LogSoftmax", 5, [param(CUBE.astype(np.float16))], {"axis": 2}, oracle=along(2), atol=1e-2),
     Sample("LogSoftmax", 5, [param(CUBE, "bf16")], {"axis": 2}, oracle=along(2), atol=0.1),
-    Sample("LogSoftmax", 5, [param([1000.0, 1001.0])], {"axis": 0}, expected=[-math.log(1 + math.e), 1 - math.log(1 + math.e)]),
+    Sample(
+        "LogSoftmax",
+        5,
+        [param([1000.0, 1001.0])],
+        {"axis": 0},
+        expected=[-math.log(1 + math.e), 1 - math.log(1 + math.e)],
+    ),
     Sample("LogSoftmax", 5, [param(np.zeros((2, 0), np.float32))], {"axis": 1}),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample("LogSoftmax", 5, ["f32[2,3]"], {"axis": 2}, part="axis", says="[-2, 1]"),

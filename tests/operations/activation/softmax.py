@@ -27,14 +27,28 @@ SAMPLES = [
     Sample("SoftMax", 8, [const(CUBE)], {"axis": -3}, oracle=along(0)),
     Sample("SoftMax", 8, [param(CUBE.astype(np.float16))], {"axis": 2}, oracle=along(2), atol=1e-3),
     Sample("SoftMax", 8, [param(CUBE, "bf16")], {"axis": 2}, oracle=along(2), atol=1e-2),
-    Sample("SoftMax", 8, [param(CUBE.astype(np.float64))], {"axis": 2}, oracle=along(2), rtol=1e-12, openvino="computes f64 in f32"),
-    Sample("SoftMax", 8, [param([1000.0, 1001.0, -np.inf])], {"axis": 0}, expected=[1 / (1 + math.e), math.e / (1 + math.e), 0]),
+    Sample(
+        "SoftMax",
+        8,
+        [param(CUBE.astype(np.float64))],
+        {"axis": 2},
+        oracle=along(2),
+        rtol=1e-12,
+        openvino="computes f64 in f32",
+    ),
+    Sample(
+        "SoftMax",
+        8,
+        [param([1000.0, 1001.0, -np.inf])],
+        {"axis": 0},
+        expected=[1 / (1 + math.e), math.e / (1 + math.e), 0],
+    ),
     Sample("SoftMax", 8, [param(np.zeros((2, 0), np.float32))], {"axis": 1}),
     Sample("SoftMax", 1, [param(CUBE)], {"axis": 1}, oracle=along(1), shapes=[["?,3,1..4"]]),
     Sample("SoftMax", 1, [param(CUBE)], {"axis": 0}, oracle=along(0)),
     Sample("SoftMax", 1, [const(CUBE[0])], oracle=along(1), openvino="takes axis 0 where it is not written"),
     Sample("SoftMax", 1, [param(CUBE.astype(np.float16))], {"axis": 2}, oracle=along(2), atol=1e-3),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample("SoftMax", 8, ["f32[2,3]"], {"axis": 2}, part="axis", says="[-2, 1]"),

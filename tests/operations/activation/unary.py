@@ -13,11 +13,15 @@ from tests.support.sample import ErrorSample, Sample, const, param
 VALUES = np.array([[-7.5, -3.0, -1.25, -0.3], [0.0, 0.4, 2.0, 8.0]])
 
 TABLE: dict[str, tuple[int, Callable[[float], float]]] = {
-    "Exp": (1, math.exp), "Relu": (1, lambda x: x if x > 0 else 0), "Sigmoid": (1, lambda x: 1 / (1 + math.exp(-x))),
-    "HSwish": (4, lambda x: x * min(max(x + 3, 0), 6) / 6), "HSigmoid": (5, lambda x: min(max(x + 3, 0), 6) / 6),
+    "Exp": (1, math.exp),
+    "Relu": (1, lambda x: x if x > 0 else 0),
+    "Sigmoid": (1, lambda x: 1 / (1 + math.exp(-x))),
+    "HSwish": (4, lambda x: x * min(max(x + 3, 0), 6) / 6),
+    "HSigmoid": (5, lambda x: min(max(x + 3, 0), 6) / 6),
     "SoftPlus": (4, lambda x: math.log(1 + math.exp(x))),
-    "Mish": (4, lambda x: x * math.tanh(math.log(1 + math.exp(x)))), "SoftSign": (9, lambda x: x / (1 + abs(x))),
-}  # fmt: skip
+    "Mish": (4, lambda x: x * math.tanh(math.log(1 + math.exp(x)))),
+    "SoftSign": (9, lambda x: x / (1 + abs(x))),
+}
 
 
 def naive(function: Callable[[float], float]) -> Callable[[Array], Array]:
@@ -42,18 +46,32 @@ def samples() -> list[Sample]:
 
 SAMPLES = [
     *samples(),
-    Sample("Exp", 1, [param([-np.inf, np.inf, np.nan, 1000.0])], expected=[0, np.inf, np.nan, np.inf], openvino="gives infinity for NaN"),
+    Sample(
+        "Exp",
+        1,
+        [param([-np.inf, np.inf, np.nan, 1000.0])],
+        expected=[0, np.inf, np.nan, np.inf],
+        openvino="gives infinity for NaN",
+    ),
     Sample("Exp", 1, [param([0, 1, 2, 3], "i32")], expected=[1, 3, 7, 20]),
-    Sample("Relu", 1, [param([np.nan, -np.inf, np.inf, -0.0])], expected=[np.nan, 0, np.inf, 0], openvino="gives 0 for NaN"),
+    Sample(
+        "Relu", 1, [param([np.nan, -np.inf, np.inf, -0.0])], expected=[np.nan, 0, np.inf, 0], openvino="gives 0 for NaN"
+    ),
     Sample("Relu", 1, [param([-5, 0, 2**62 + 1])], expected=[0, 0, 2**62 + 1], openvino="cuts 64 bits to 32"),
     Sample("Relu", 1, [param([3, 250], "u8")], expected=[3, 250]),
     Sample("Sigmoid", 1, [param([-np.inf, np.inf, np.nan, -200.0, 200.0])], expected=[0, 1, np.nan, 0, 1]),
     Sample("Sigmoid", 1, [param([-5, 0, 5], "i32")], expected=[0, 1, 1], openvino="rounds halves to even"),
     Sample("HSwish", 4, [param([-1000.0, 1000.0])], expected=[0, 1000]),
-    Sample("SoftPlus", 4, [param([-200.0, -20.0, 25.0, 1000.0])], expected=[0, math.exp(-20), 25, 1000], openvino="gives -1.9e-6 for -20"),
+    Sample(
+        "SoftPlus",
+        4,
+        [param([-200.0, -20.0, 25.0, 1000.0])],
+        expected=[0, math.exp(-20), 25, 1000],
+        openvino="gives -1.9e-6 for -20",
+    ),
     Sample("Mish", 4, [param([-1000.0, -30.0, 30.0, 1000.0])], expected=[0, -30 * math.exp(-30), 30, 1000]),
     Sample("SoftSign", 9, [param([-1000.0, 3.0])], expected=[-1000 / 1001, 0.75]),
-]  # fmt: skip
+]
 
 ERRORS = [
     *[ErrorSample(type, version, ["boolean[2]"], part="data", says="boolean") for type, (version, _) in TABLE.items()],

@@ -13,17 +13,57 @@ SAMPLES = [
     Sample("CumSum", 3, [param(LINE, "f32"), const(0)], expected=[1, 3, 6, 10, 15]),
     Sample("CumSum", 3, [param(LINE, "f32"), const(0)], {"exclusive": True}, expected=[0, 1, 3, 6, 10]),
     Sample("CumSum", 3, [param(LINE, "f32"), const(0)], {"reverse": True}, expected=[15, 14, 12, 9, 5]),
-    Sample("CumSum", 3, [param(LINE, "f32"), const(0)], {"exclusive": True, "reverse": True}, expected=[14, 12, 9, 5, 0]),
-    Sample("CumSum", 3, [param(LINE, "f32")], expected=[1, 3, 6, 10, 15], openvino="its reader wants the axis", openvino_shapes="refused"),
-    Sample("CumSum", 3, [param(CUBE), const(-1, "i32")], oracle=lambda data, axis: data.cumsum(int(axis)), shapes=[["?,3,1..4"]]),
-    Sample("CumSum", 3, [param(CUBE), param(np.int64(1))], {"reverse": True}, oracle=lambda data, axis: data[:, ::-1].cumsum(1)[:, ::-1]),
-    Sample("CumSum", 3, [param(CUBE), const([2])], {"exclusive": True}, oracle=lambda data, axis: data.cumsum(2) - data, openvino="wants a scalar axis"),
-    Sample("CumSum", 3, [param([200, 100, 3], "u8"), const(0)], expected=[200, 44, 47], openvino="saturates or is not implemented"),
-    Sample("CumSum", 3, [param([2**62, 2**62, 5]), const(0)], expected=[2**62, -(2**63), -(2**63) + 5], openvino="cuts 64 bits to 32"),
+    Sample(
+        "CumSum", 3, [param(LINE, "f32"), const(0)], {"exclusive": True, "reverse": True}, expected=[14, 12, 9, 5, 0]
+    ),
+    Sample(
+        "CumSum",
+        3,
+        [param(LINE, "f32")],
+        expected=[1, 3, 6, 10, 15],
+        openvino="its reader wants the axis",
+        openvino_shapes="refused",
+    ),
+    Sample(
+        "CumSum",
+        3,
+        [param(CUBE), const(-1, "i32")],
+        oracle=lambda data, axis: data.cumsum(int(axis)),
+        shapes=[["?,3,1..4"]],
+    ),
+    Sample(
+        "CumSum",
+        3,
+        [param(CUBE), param(np.int64(1))],
+        {"reverse": True},
+        oracle=lambda data, _axis: data[:, ::-1].cumsum(1)[:, ::-1],
+    ),
+    Sample(
+        "CumSum",
+        3,
+        [param(CUBE), const([2])],
+        {"exclusive": True},
+        oracle=lambda data, _axis: data.cumsum(2) - data,
+        openvino="wants a scalar axis",
+    ),
+    Sample(
+        "CumSum",
+        3,
+        [param([200, 100, 3], "u8"), const(0)],
+        expected=[200, 44, 47],
+        openvino="saturates or is not implemented",
+    ),
+    Sample(
+        "CumSum",
+        3,
+        [param([2**62, 2**62, 5]), const(0)],
+        expected=[2**62, -(2**63), -(2**63) + 5],
+        openvino="cuts 64 bits to 32",
+    ),
     Sample("CumSum", 3, [param(LINE, "f16"), const(0)], expected=[1, 3, 6, 10, 15]),
     Sample("CumSum", 3, [param([np.inf, 1.0, -np.inf]), const(0)], {"exclusive": True}, expected=[0, np.inf, np.inf]),
     Sample("CumSum", 3, [param(np.zeros((2, 0), np.float32)), const(1)]),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample("CumSum", 3, ["f32[2,3]", const(2)], part="axis", says="[-2, 1]"),

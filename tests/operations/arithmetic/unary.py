@@ -17,19 +17,36 @@ POSITIVE = np.array([[0.01, 0.5, 1.0], [2.5, 30.0, 1e4]])
 ABOVE_1 = np.array([[1.0, 1.25, 2.0], [2.5, 30.0, 1e4]])
 
 TABLE: dict[str, tuple[int, Callable[[float], float], Array]] = {
-    "Abs": (1, abs, WIDE), "Negative": (1, lambda x: -x, WIDE), "Sign": (1, lambda x: float((x > 0) - (x < 0)), WIDE),
-    "Floor": (1, math.floor, WIDE), "Ceiling": (1, math.ceil, WIDE), "Sqrt": (1, math.sqrt, POSITIVE),
-    "Log": (1, math.log, POSITIVE), "Sin": (1, math.sin, WIDE), "Cos": (1, math.cos, WIDE), "Tan": (1, math.tan, WIDE),
-    "Asin": (1, math.asin, SMALL), "Acos": (1, math.acos, SMALL), "Atan": (1, math.atan, WIDE),
-    "Sinh": (1, math.sinh, WIDE), "Cosh": (1, math.cosh, WIDE), "Tanh": (1, math.tanh, WIDE),
-    "Asinh": (4, math.asinh, WIDE), "Acosh": (4, math.acosh, ABOVE_1), "Atanh": (4, math.atanh, SMALL),
+    "Abs": (1, abs, WIDE),
+    "Negative": (1, lambda x: -x, WIDE),
+    "Sign": (1, lambda x: float((x > 0) - (x < 0)), WIDE),
+    "Floor": (1, math.floor, WIDE),
+    "Ceiling": (1, math.ceil, WIDE),
+    "Sqrt": (1, math.sqrt, POSITIVE),
+    "Log": (1, math.log, POSITIVE),
+    "Sin": (1, math.sin, WIDE),
+    "Cos": (1, math.cos, WIDE),
+    "Tan": (1, math.tan, WIDE),
+    "Asin": (1, math.asin, SMALL),
+    "Acos": (1, math.acos, SMALL),
+    "Atan": (1, math.atan, WIDE),
+    "Sinh": (1, math.sinh, WIDE),
+    "Cosh": (1, math.cosh, WIDE),
+    "Tanh": (1, math.tanh, WIDE),
+    "Asinh": (4, math.asinh, WIDE),
+    "Acosh": (4, math.acosh, ABOVE_1),
+    "Atanh": (4, math.atanh, SMALL),
     "Erf": (1, math.erf, WIDE),
     "ErfInv": (17, lambda x: NormalDist().inv_cdf((x + 1) / 2) / math.sqrt(2), SMALL),
-}  # fmt: skip
+}
 
 
 def naive(function: Callable[[float], float]) -> Callable[[Array], Array]:
     return lambda data: np.array([function(float(value)) for value in data.flat], np.float64).reshape(data.shape)
+
+
+def halves_up(oracle: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    return lambda data: np.floor(oracle(data) + 0.5).astype(data.dtype)
 
 
 def samples() -> list[Sample]:
@@ -40,17 +57,28 @@ def samples() -> list[Sample]:
             Sample(type, version, [param(values.astype(np.float32))], oracle=oracle, shapes=[["?,3"], ["1..4,..7"]]),
             Sample(type, version, [param(values.astype(np.float16))], oracle=oracle),
             Sample(type, version, [param(values, "bf16")], oracle=oracle),
-            Sample(type, version, [param(values)], oracle=oracle, rtol=2e-6, openvino="computes f64 in f32", name=f"f64 {type}"),
+            Sample(
+                type,
+                version,
+                [param(values)],
+                oracle=oracle,
+                rtol=2e-6,
+                openvino="computes f64 in f32",
+                name=f"f64 {type}",
+            ),
             Sample(type, version, [const(values.astype(np.float32))], oracle=oracle),
             Sample(type, version, [param(np.float32(values[1, 1]))], oracle=oracle),
             Sample(type, version, [param(np.zeros((2, 0), np.float32))]),
         ]
         if type != "ErfInv":
-            whole = np.maximum(np.rint(values), 1 if type in ("Log", "Sqrt", "Acosh") else -1).clip(max=1000).astype(np.int32)
+            whole = (
+                np.maximum(np.rint(values), 1 if type in ("Log", "Sqrt", "Acosh") else -1)
+                .clip(max=1000)
+                .astype(np.int32)
+            )
             if type == "Atanh":
                 whole[:] = 0
-            rounded: Callable[[Array], Array] = lambda data, of=oracle: np.floor(of(data) + 0.5).astype(np.int32)
-            found.append(Sample(type, version, [param(whole)], oracle=rounded, openvino="rounds otherwise"))
+            found.append(Sample(type, version, [param(whole)], oracle=halves_up(oracle), openvino="rounds otherwise"))
     return found
 
 
@@ -68,16 +96,44 @@ SAMPLES = [
     Sample("Ceiling", 1, [param([2**62 + 1, -3])], expected=[2**62 + 1, -3], openvino="cuts 64 bits to 32"),
     Sample("Sqrt", 1, [param(SPECIAL, "f32")], expected=[np.nan, np.inf, np.nan, -0.0, 0]),
     Sample("Sqrt", 1, [param([0, 1, 2, 3, 6, 7, 12, 13], "i32")], expected=[0, 1, 1, 2, 2, 3, 3, 4]),
-    Sample("Sqrt", 1, [param(LARGE)], oracle=lambda data: [_nearest_root(int(x)) for x in data], openvino="computes in f32"),
-    Sample("Sqrt", 1, [param([2**64 - 1, 2**64 - 2**32], "u64")], expected=[2**32, 2**32 - 1], openvino="computes in f32"),
+    Sample(
+        "Sqrt", 1, [param(LARGE)], oracle=lambda data: [_nearest_root(int(x)) for x in data], openvino="computes in f32"
+    ),
+    Sample(
+        "Sqrt", 1, [param([2**64 - 1, 2**64 - 2**32], "u64")], expected=[2**32, 2**32 - 1], openvino="computes in f32"
+    ),
     Sample("Log", 1, [param([0.0, -1.0, np.inf])], expected=[-np.inf, np.nan, np.inf]),
     Sample("Tanh", 1, [param([-1, 0, 1, 5], "i32")], expected=[-1, 0, 1, 1]),
     Sample("Erf", 1, [param(SPECIAL, "f32")], expected=[np.nan, 1, -1, 0, 0]),
-    Sample("Erf", 1, [param(np.linspace(-7, 7, 1501))], oracle=naive(math.erf), openvino="computes f64 in f32", rtol=0, atol=1e-15),
-    Sample("Erf", 1, [param(np.linspace(-7, 7, 1501, dtype=np.float32))], oracle=naive(math.erf), rtol=0, atol=1.5e-7, openvino="approximates"),
+    Sample(
+        "Erf",
+        1,
+        [param(np.linspace(-7, 7, 1501))],
+        oracle=naive(math.erf),
+        openvino="computes f64 in f32",
+        rtol=0,
+        atol=1e-15,
+    ),
+    Sample(
+        "Erf",
+        1,
+        [param(np.linspace(-7, 7, 1501, dtype=np.float32))],
+        oracle=naive(math.erf),
+        rtol=0,
+        atol=1.5e-7,
+        openvino="approximates",
+    ),
     Sample("ErfInv", 17, [param([0.0, 1.0, -1.0, 1.5, np.nan])], expected=[0, np.inf, -np.inf, np.nan, np.nan]),
-    Sample("ErfInv", 17, [param(np.array([math.erf(x) for x in np.linspace(-3.5, 3.5, 71)]))], expected=np.linspace(-3.5, 3.5, 71), rtol=1e-10, atol=1e-14, openvino="computes f64 in f32"),
-]  # fmt: skip
+    Sample(
+        "ErfInv",
+        17,
+        [param(np.array([math.erf(x) for x in np.linspace(-3.5, 3.5, 71)]))],
+        expected=np.linspace(-3.5, 3.5, 71),
+        rtol=1e-10,
+        atol=1e-14,
+        openvino="computes f64 in f32",
+    ),
+]
 
 
 def _nearest_root(value: int) -> int:

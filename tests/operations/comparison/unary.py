@@ -38,10 +38,13 @@ SAMPLES = [
     Sample("IsInf", 10, [param(VALUES, "f32")], {**BOTH, "detect_negative": False}, expected=POSITIVE),
     Sample("IsInf", 10, [param(VALUES, "f32")], {**BOTH, "detect_positive": False}, expected=NEGATIVE),
     Sample(
-        "IsInf", 10, [param(VALUES, "f32")], {"detect_negative": False, "detect_positive": False},
+        "IsInf",
+        10,
+        [param(VALUES, "f32")],
+        {"detect_negative": False, "detect_positive": False},
         expected=[[False] * 3] * 2,
     ),
-]  # fmt: skip
+]
 
 ERRORS = [
     *[ErrorSample(type, 10, ["i32[2]"], part="data", says="i32") for type in EXPECTED],

@@ -54,23 +54,60 @@ def popcount(data: Any, kernel: Any) -> Any:
 
 
 SAMPLES = [
-    Sample("BinaryConvolution", 1, [param(bits(2, 3, 5, 4), "f32"), const(bits(2, 3, 3, 2), "u1")], attributes(),
-           oracle=popcount, shapes=[["?,3,2..9,?"]], openvino=ORDER),
-    Sample("BinaryConvolution", 1, [param(bits(1, 1, 3, 3), "f32"), const(bits(1, 1, 3, 3), "u1")], attributes(1),
-           oracle=signs(1, 0), openvino=ORDER),
-    Sample("BinaryConvolution", 1, [param(bits(1, 2, 4, 4), "f32"), const(bits(3, 2, 3, 3), "u1")], attributes(1, 1.0),
-           oracle=signs(1, 1), openvino=ORDER),
-    Sample("BinaryConvolution", 1, [param(bits(1, 2, 4, 4), "f32"), const(bits(3, 2, 3, 3), "u1")], attributes(1, -1.0),
-           oracle=signs(1, -1), openvino=ORDER),
-    Sample("BinaryConvolution", 1, [param(bits(1, 2, 6, 5), "f32"), const(bits(3, 2, 3, 3), "u1")],
-           attributes(auto_pad="same_upper", pads_begin=[3, 3]), oracle=signs(1, 0), openvino=ORDER),
-    Sample("BinaryConvolution", 1, [param(bits(1, 2, 6, 5), "i32"), const(bits(3, 2, 3, 3), "u1")], attributes(),
-           oracle=popcount, openvino="OpenVINO's CPU has floats only"),
-]  # fmt: skip
+    Sample(
+        "BinaryConvolution",
+        1,
+        [param(bits(2, 3, 5, 4), "f32"), const(bits(2, 3, 3, 2), "u1")],
+        attributes(),
+        oracle=popcount,
+        shapes=[["?,3,2..9,?"]],
+        openvino=ORDER,
+    ),
+    Sample(
+        "BinaryConvolution",
+        1,
+        [param(bits(1, 1, 3, 3), "f32"), const(bits(1, 1, 3, 3), "u1")],
+        attributes(1),
+        oracle=signs(1, 0),
+        openvino=ORDER,
+    ),
+    Sample(
+        "BinaryConvolution",
+        1,
+        [param(bits(1, 2, 4, 4), "f32"), const(bits(3, 2, 3, 3), "u1")],
+        attributes(1, 1.0),
+        oracle=signs(1, 1),
+        openvino=ORDER,
+    ),
+    Sample(
+        "BinaryConvolution",
+        1,
+        [param(bits(1, 2, 4, 4), "f32"), const(bits(3, 2, 3, 3), "u1")],
+        attributes(1, -1.0),
+        oracle=signs(1, -1),
+        openvino=ORDER,
+    ),
+    Sample(
+        "BinaryConvolution",
+        1,
+        [param(bits(1, 2, 6, 5), "f32"), const(bits(3, 2, 3, 3), "u1")],
+        attributes(auto_pad="same_upper", pads_begin=[3, 3]),
+        oracle=signs(1, 0),
+        openvino=ORDER,
+    ),
+    Sample(
+        "BinaryConvolution",
+        1,
+        [param(bits(1, 2, 6, 5), "i32"), const(bits(3, 2, 3, 3), "u1")],
+        attributes(),
+        oracle=popcount,
+        openvino="OpenVINO's CPU has floats only",
+    ),
+]
 
 ERRORS = [
     ErrorSample("BinaryConvolution", 1, ["f32[1,4,5,5]", "u1[2,3,3,3]"], attributes(), part="kernel"),
     ErrorSample("BinaryConvolution", 1, ["f32[1,4,5]", "u1[2,4,3]"], attributes(), part="data", says="rank"),
     ErrorSample("BinaryConvolution", 1, ["f32[1,4,5,5]", "f32[2,4,3,3]"], attributes(), part="kernel", says="f32"),
     ErrorSample("BinaryConvolution", 1, ["f32[1,4,2,5]", "u1[2,4,3,3]"], attributes(), says="does not fit"),
-]  # fmt: skip
+]

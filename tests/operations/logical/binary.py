@@ -21,7 +21,14 @@ def samples() -> list[Sample]:
             Sample(type, 1, [param(A), const(B)], {"auto_broadcast": "numpy"}, oracle=function),
             Sample(type, 1, [param(A), param([True, False])], oracle=function),
             Sample(type, 1, [param(A), param(B)], {"auto_broadcast": "none"}, oracle=function),
-            Sample(type, 1, [param(A), param([True, False])], PDPD, oracle=lambda a, b, of=function: of(a, b[:, None]), openvino="broadcasts by NumPy's rule"),
+            Sample(
+                type,
+                1,
+                [param(A), param([True, False])],
+                PDPD,
+                oracle=lambda a, b, of=function: of(a, b[:, None]),
+                openvino="broadcasts by NumPy's rule",
+            ),
             Sample(type, 1, [param(np.zeros((0, 2), bool)), param([True, False])]),
             Sample(type, 1, [param(np.bool_(True)), param(np.bool_(False))], oracle=function),
         ]

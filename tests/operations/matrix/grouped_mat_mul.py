@@ -27,19 +27,53 @@ def columns(a: Any, b: Any, offsets: Any) -> Any:
 
 NONE = "OpenVINO's CPU cannot run the operation alone"
 SAMPLES = [
-    Sample("GroupedMatMul", 17, [param(floats(10, 4)), param(floats(3, 5, 4)), param([3, 8, 10])], oracle=rows,
-           openvino=NONE, shapes=[["?,4", "3,?,4", "?"], ["?,4", "?,5,4", "3"], ["2..5,4", "3..4,5,3..4", "2..3"]]),
-    Sample("GroupedMatMul", 17, [param(floats(5, 4)), param(floats(3, 2, 4)), param([0, 5, 5], "i32")], oracle=rows,
-           openvino=NONE),
-    Sample("GroupedMatMul", 17, [param(floats(3, 2, 4)), param(floats(3, 5, 4))], openvino=NONE,
-           oracle=lambda a, b: a @ b.swapaxes(1, 2), shapes=[["1..4,2,4", "3,?,4"], ["1..4,2,?", "3..5,6,4"]]),
-    Sample("GroupedMatMul", 17, [param(floats(4, 6)), param(floats(6, 5)), param([1, 4, 6])], oracle=columns,
-           openvino=NONE, openvino_shapes="OpenVINO refuses two 2-D operands, the specification describes them"),
-    Sample("GroupedMatMul", 17, [param(RNG.integers(-5, 6, (4, 3)), "i32"), param(RNG.integers(-5, 6, (2, 2, 3)), "i32"),
-                                 param([1, 4])], oracle=rows, openvino=NONE),
-    Sample("GroupedMatMul", 17, [param(floats(4, 3), "f16"), param(floats(2, 2, 3), "f16"), param([2, 4])], oracle=rows,
-           openvino=NONE, atol=1e-2),
-]  # fmt: skip
+    Sample(
+        "GroupedMatMul",
+        17,
+        [param(floats(10, 4)), param(floats(3, 5, 4)), param([3, 8, 10])],
+        oracle=rows,
+        openvino=NONE,
+        shapes=[["?,4", "3,?,4", "?"], ["?,4", "?,5,4", "3"], ["2..5,4", "3..4,5,3..4", "2..3"]],
+    ),
+    Sample(
+        "GroupedMatMul",
+        17,
+        [param(floats(5, 4)), param(floats(3, 2, 4)), param([0, 5, 5], "i32")],
+        oracle=rows,
+        openvino=NONE,
+    ),
+    Sample(
+        "GroupedMatMul",
+        17,
+        [param(floats(3, 2, 4)), param(floats(3, 5, 4))],
+        openvino=NONE,
+        oracle=lambda a, b: a @ b.swapaxes(1, 2),
+        shapes=[["1..4,2,4", "3,?,4"], ["1..4,2,?", "3..5,6,4"]],
+    ),
+    Sample(
+        "GroupedMatMul",
+        17,
+        [param(floats(4, 6)), param(floats(6, 5)), param([1, 4, 6])],
+        oracle=columns,
+        openvino=NONE,
+        openvino_shapes="OpenVINO refuses two 2-D operands, the specification describes them",
+    ),
+    Sample(
+        "GroupedMatMul",
+        17,
+        [param(RNG.integers(-5, 6, (4, 3)), "i32"), param(RNG.integers(-5, 6, (2, 2, 3)), "i32"), param([1, 4])],
+        oracle=rows,
+        openvino=NONE,
+    ),
+    Sample(
+        "GroupedMatMul",
+        17,
+        [param(floats(4, 3), "f16"), param(floats(2, 2, 3), "f16"), param([2, 4])],
+        oracle=rows,
+        openvino=NONE,
+        atol=1e-2,
+    ),
+]
 
 ERRORS = [
     ErrorSample("GroupedMatMul", 17, ["f32[10,4]", "f32[3,5,4]"], part="offsets", says="needed"),
@@ -48,8 +82,18 @@ ERRORS = [
     ErrorSample("GroupedMatMul", 17, ["f32[10,4]", "f32[3,5,4]", "u8[3]"], part="offsets", says="u8"),
     ErrorSample("GroupedMatMul", 17, ["f32[10,4]", "f32[3,5,4]", "i64[4]"], part="offsets"),
     ErrorSample("GroupedMatMul", 17, ["f32[10]", "f32[3,5,4]", "i64[3]"], part="mat_a", says="rank"),
-    ErrorSample("GroupedMatMul", 17, [param(floats(5, 4)), param(floats(2, 2, 4)), param([3, 2])], code="IR701",
-                says="offsets[1] is 2"),
-    ErrorSample("GroupedMatMul", 17, [param(floats(5, 4)), param(floats(2, 2, 4)), param([3, 4])], code="IR701",
-                says="before the 5 rows"),
-]  # fmt: skip
+    ErrorSample(
+        "GroupedMatMul",
+        17,
+        [param(floats(5, 4)), param(floats(2, 2, 4)), param([3, 2])],
+        code="IR701",
+        says="offsets[1] is 2",
+    ),
+    ErrorSample(
+        "GroupedMatMul",
+        17,
+        [param(floats(5, 4)), param(floats(2, 2, 4)), param([3, 4])],
+        code="IR701",
+        says="before the 5 rows",
+    ),
+]

@@ -16,21 +16,37 @@ def regular(*shape: int) -> Any:
 
 
 SAMPLES = [
-    Sample("Inverse", 14, [param([[4.0, 7.0], [2.0, 6.0]])], expected=[[0.6, -0.7], [-0.2, 0.4]],
-           shapes=[["?,2"], ["2..3,2"], ["..."]]),
-    Sample("Inverse", 14, [param(regular(3, 4, 4))], {"adjoint": True},
-           oracle=lambda a: np.linalg.inv(a).swapaxes(-1, -2), rtol=1e-4),
+    Sample(
+        "Inverse",
+        14,
+        [param([[4.0, 7.0], [2.0, 6.0]])],
+        expected=[[0.6, -0.7], [-0.2, 0.4]],
+        shapes=[["?,2"], ["2..3,2"], ["..."]],
+    ),
+    Sample(
+        "Inverse",
+        14,
+        [param(regular(3, 4, 4))],
+        {"adjoint": True},
+        oracle=lambda a: np.linalg.inv(a).swapaxes(-1, -2),
+        rtol=1e-4,
+    ),
     Sample("Inverse", 14, [param(regular(2, 1, 3, 3))], {"adjoint": False}, rtol=1e-4),
     Sample("Inverse", 14, [param(regular(3, 3), "f16")], rtol=1e-2, atol=1e-3),
     Sample("Inverse", 14, [param(regular(3, 3), "bf16")], rtol=1e-2, atol=1e-2),
     Sample("Inverse", 14, [param(regular(3, 3), "f64")], rtol=1e-4),
     Sample("Inverse", 14, [const([[0.0, 2.0], [1.0, 0.0]])], expected=[[0, 1], [0.5, 0]]),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample("Inverse", 14, ["f32[3,4]"], part="data", says="3 by 4"),
     ErrorSample("Inverse", 14, ["f32[3]"], part="data", says="two dimensions"),
     ErrorSample("Inverse", 14, ["i32[3,3]"], part="data", says="i32"),
-    ErrorSample("Inverse", 14, [param([[[1.0, 0.0], [0.0, 1.0]], [[1.0, 2.0], [2.0, 4.0]]])], code="IR701",
-                says="data[1] is singular"),
-]  # fmt: skip
+    ErrorSample(
+        "Inverse",
+        14,
+        [param([[[1.0, 0.0], [0.0, 1.0]], [[1.0, 2.0], [2.0, 4.0]]])],
+        code="IR701",
+        says="data[1] is singular",
+    ),
+]

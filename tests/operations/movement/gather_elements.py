@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from tests.support.sample import ErrorSample, Sample, const, param
 CUBE = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 
 
-def oracle(axis: int) -> object:
+def oracle(axis: int) -> Callable[..., Array]:
     """Return a naive computation along an axis."""
 
     def elements(data: Array, indices: Array) -> Array:

@@ -27,14 +27,53 @@ def to_e5m2(data: Array, scale: Array, shift: Array | float = 0.0) -> Array:
 SAMPLES = [
     Sample("FakeConvert", 13, [param(VALUES, "f32"), const([1.0])], E4M3, oracle=to_e4m3, shapes=[["?,1..4"]]),
     Sample("FakeConvert", 13, [param(VALUES, "f32"), const([1.0])], E5M2, oracle=to_e5m2),
-    Sample("FakeConvert", 13, [param(VALUES, "f32"), const([3.0]), const([1.5])], E4M3, oracle=lambda d, a, b: to_e4m3(d, a, b)),
-    Sample("FakeConvert", 13, [param(VALUES, "f32"), const([[2.0], [0.5]]), const([[0.0], [1.0]])], E5M2, oracle=lambda d, a, b: to_e5m2(d, a, b)),
-    Sample("FakeConvert", 13, [param(VALUES, "f16"), const([1.0], "f16")], E4M3, oracle=lambda d, a: to_e4m3(d, a.astype(np.float32))),
-    Sample("FakeConvert", 13, [param(VALUES, "bf16"), const([1.0], "bf16")], E5M2, oracle=lambda d, a: to_e5m2(d, a.astype(np.float32))),
-    Sample("FakeConvert", 13, [param([1e6, np.inf, -np.inf, 470.0]), const([1.0])], E4M3, expected=[448, 448, -448, 448]),
-    Sample("FakeConvert", 13, [param([1e6, np.inf, -np.inf, 61440.0]), const([1.0])], E5M2, expected=[57344, 57344, -57344, 57344]),
-    Sample("FakeConvert", 13, [param([np.nan]), const([1.0])], E4M3, expected=[np.nan], openvino="gives the lowest number for NaN"),
-]  # fmt: skip
+    Sample(
+        "FakeConvert",
+        13,
+        [param(VALUES, "f32"), const([3.0]), const([1.5])],
+        E4M3,
+        oracle=to_e4m3,
+    ),
+    Sample(
+        "FakeConvert",
+        13,
+        [param(VALUES, "f32"), const([[2.0], [0.5]]), const([[0.0], [1.0]])],
+        E5M2,
+        oracle=to_e5m2,
+    ),
+    Sample(
+        "FakeConvert",
+        13,
+        [param(VALUES, "f16"), const([1.0], "f16")],
+        E4M3,
+        oracle=lambda d, a: to_e4m3(d, a.astype(np.float32)),
+    ),
+    Sample(
+        "FakeConvert",
+        13,
+        [param(VALUES, "bf16"), const([1.0], "bf16")],
+        E5M2,
+        oracle=lambda d, a: to_e5m2(d, a.astype(np.float32)),
+    ),
+    Sample(
+        "FakeConvert", 13, [param([1e6, np.inf, -np.inf, 470.0]), const([1.0])], E4M3, expected=[448, 448, -448, 448]
+    ),
+    Sample(
+        "FakeConvert",
+        13,
+        [param([1e6, np.inf, -np.inf, 61440.0]), const([1.0])],
+        E5M2,
+        expected=[57344, 57344, -57344, 57344],
+    ),
+    Sample(
+        "FakeConvert",
+        13,
+        [param([np.nan]), const([1.0])],
+        E4M3,
+        expected=[np.nan],
+        openvino="gives the lowest number for NaN",
+    ),
+]
 
 ERRORS = [
     ErrorSample("FakeConvert", 13, ["f64[2]", "f64[1]"], E4M3, part="data", says="f64"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ir_plugin.tensors import Array
@@ -24,18 +26,20 @@ def one(x: float, low: float, high: float, out_low: float, out_high: float, leve
 def naive(data: Array, *limits: Array, levels: int) -> Array:
     arrays = np.broadcast_arrays(data, *limits)
     rows = zip(*(array.astype(np.float64).flat for array in arrays), strict=True)
-    return np.array([one(*row, levels=levels) for row in rows]).reshape(data.shape)
+    return np.array([one(x, a, b, c, d, levels) for x, a, b, c, d in rows]).reshape(data.shape)
 
 
-def fake(data: In, limits: list[object], levels: int, type: str = "f32", shape: tuple[int, ...] = (), **more: object) -> Sample:
+def fake(
+    data: In, limits: list[object], levels: int, type: str = "f32", shape: tuple[int, ...] = (), **more: Any
+) -> Sample:
     """Return a sample whose oracle broadcasts the limits, in `shape` if one is given, as NumPy does."""
     inputs = [data, *[const(limit, type) for limit in limits]]
-    attributes = {"levels": levels, **more.pop("attributes", {})}  # type: ignore[dict-item]
+    attributes = {"levels": levels, **more.pop("attributes", {})}
 
     def oracle(x: Array, *given: Array) -> Array:
         return naive(x, *(limit.reshape(shape) if shape else limit for limit in given), levels=levels)
 
-    return Sample("FakeQuantize", 1, inputs, attributes, oracle=oracle, **more)  # type: ignore[arg-type]
+    return Sample("FakeQuantize", 1, inputs, attributes, oracle=oracle, **more)
 
 
 BY_CHANNEL = [[[[-3], [-2], [-1]]], [[[3], [2], [1.5]]], [[[-3], [0], [-1]]], [[[3], [2], [2]]]]
@@ -48,25 +52,59 @@ SAMPLES = [
     fake(param(LINE), [[2], [-2], [0], [10]], 5),
     fake(param(LINE), [[-2], [2], [10], [0]], 5),
     fake(param(CUBE), BY_CHANNEL, 16, shapes=[["?,3,1..4"]]),
-    fake(param(CUBE), [[-2, -1, -3, -4], [2], [[0]], [4, 3, 2, 1]], 16),
+    fake(param(CUBE), [[-2, -1, -3, -4], [2], [[0]], [4, 3, 2, 1]], 16, openvino="mixes up limits of different ranks"),
     fake(param(CUBE.astype(np.float16)), [-4, 4, -4, 4], 9, "f16"),
     fake(param(CUBE, "bf16"), [-4, 4, -4, 4], 9, "bf16"),
     fake(param(CUBE.astype(np.float64)), [-4, 4, -4, 4], 9, "f64"),
     fake(const(CUBE), [-4, 4, -4, 4], 9),
     fake(param(CUBE), [np.full((2, 3, 4), v) for v in (-3, 3, -3, 3)], 7, attributes=NONE),
-    fake(param(CUBE), [[-3, -2, -1], [3, 2, 1], [-3, -2, -1], [3, 2, 1]], 7, shape=(3, 1), attributes=PDPD, openvino="broadcasts by NumPy's rule"),
-    Sample("FakeQuantize", 1, [param([np.nan, np.inf, -np.inf]), const(0.0), const(1.0), const(2.0), const(3.0)], {"levels": 4}, expected=[np.nan, 3, 2], openvino="gives output_low for NaN"),
-    Sample("FakeQuantize", 1, [param([0.5, 1.5, 2.5]), const(0.0), const(4.0), const(0.0), const(4.0)], {"levels": 5}, expected=[0, 2, 2]),
-    Sample("FakeQuantize", 1, [param(LINE), param([-1.0]), param([1.0]), param([0.0]), param([5.0])], {"levels": 6}, oracle=lambda *arrays: naive(*arrays, levels=6), openvino="wants constant limits"),
-    Sample("FakeQuantize", 1, [param(np.zeros((0, 2), np.float32)), const(0.0), const(1.0), const(2.0), const(3.0)], {"levels": 4}),
-]  # fmt: skip
+    fake(
+        param(CUBE),
+        [[-3, -2, -1], [3, 2, 1], [-3, -2, -1], [3, 2, 1]],
+        7,
+        shape=(3, 1),
+        attributes=PDPD,
+        openvino="broadcasts by NumPy's rule",
+    ),
+    Sample(
+        "FakeQuantize",
+        1,
+        [param([np.nan, np.inf, -np.inf]), const(0.0), const(1.0), const(2.0), const(3.0)],
+        {"levels": 4},
+        expected=[np.nan, 3, 2],
+        openvino="gives output_low for NaN",
+    ),
+    Sample(
+        "FakeQuantize",
+        1,
+        [param([0.5, 1.5, 2.5]), const(0.0), const(4.0), const(0.0), const(4.0)],
+        {"levels": 5},
+        expected=[0, 2, 2],
+    ),
+    Sample(
+        "FakeQuantize",
+        1,
+        [param(LINE), param([-1.0]), param([1.0]), param([0.0]), param([5.0])],
+        {"levels": 6},
+        oracle=lambda *arrays: naive(*arrays, levels=6),
+        openvino="wants constant limits",
+    ),
+    Sample(
+        "FakeQuantize",
+        1,
+        [param(np.zeros((0, 2), np.float32)), const(0.0), const(1.0), const(2.0), const(3.0)],
+        {"levels": 4},
+    ),
+]
 
 LIMITS = ["f32[1]", "f32[1]", "f32[1]"]
 
 ERRORS = [
     ErrorSample("FakeQuantize", 1, ["f32[2]", "f32[1]", *LIMITS], {"levels": 1}, part="levels", says="levels is 1"),
     ErrorSample("FakeQuantize", 1, ["f32[2]", "f32[3]", *LIMITS], {"levels": 4}, part="input_low", says="[3]"),
-    ErrorSample("FakeQuantize", 1, ["f32[3]", "f32[2,1]", *LIMITS], {"levels": 4}, part="input_low", says="would become"),
+    ErrorSample(
+        "FakeQuantize", 1, ["f32[3]", "f32[2,1]", *LIMITS], {"levels": 4}, part="input_low", says="would become"
+    ),
     ErrorSample("FakeQuantize", 1, ["f32[2]", "f16[1]", *LIMITS], {"levels": 4}, part="input_low", says="f16"),
     ErrorSample("FakeQuantize", 1, ["i32[2]", "f32[1]", *LIMITS], {"levels": 4}, part="data", says="i32"),
     ErrorSample("FakeQuantize", 1, ["f32[2]", "f32[1]", *LIMITS], {"levels": 4, **NONE}, part="input_low"),

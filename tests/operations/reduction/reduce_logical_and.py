@@ -25,10 +25,16 @@ SAMPLES = [
     Sample("ReduceLogicalAnd", 1, [param(DATA), const([2, -1])], KEEP, shapes=SHAPES),
     Sample("ReduceLogicalAnd", 1, [param(DATA), const(1, "i32")], oracle=reduce),
     Sample("ReduceLogicalAnd", 1, [param(DATA[0]), param([1, 2])], oracle=reduce, openvino=CPU, shapes=UNKNOWN[:-1]),
-    Sample("ReduceLogicalAnd", 1, [param(DATA), const(np.zeros(0, np.int64))], oracle=lambda data, axes: data, openvino=CPU),
+    Sample(
+        "ReduceLogicalAnd",
+        1,
+        [param(DATA), const(np.zeros(0, np.int64))],
+        oracle=lambda data, _axes: data,
+        openvino=CPU,
+    ),
     Sample("ReduceLogicalAnd", 1, [param(np.zeros((2, 0), bool)), const([1])]),
     Sample("ReduceLogicalAnd", 1, [param(DATA), const([0, 1, 2, 3])], oracle=reduce),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample("ReduceLogicalAnd", 1, ["boolean[2,3,4]", const([3])], part="axes", says="[-3, 2]"),

@@ -25,10 +25,12 @@ SAMPLES = [
     Sample("ReduceLogicalOr", 1, [param(DATA), const([2, -1])], KEEP, shapes=SHAPES),
     Sample("ReduceLogicalOr", 1, [param(DATA), const(1, "i32")], oracle=reduce),
     Sample("ReduceLogicalOr", 1, [param(DATA[0]), param([1, 2])], oracle=reduce, openvino=CPU, shapes=UNKNOWN[:-1]),
-    Sample("ReduceLogicalOr", 1, [param(DATA), const(np.zeros(0, np.int64))], oracle=lambda data, axes: data, openvino=CPU),
+    Sample(
+        "ReduceLogicalOr", 1, [param(DATA), const(np.zeros(0, np.int64))], oracle=lambda data, _axes: data, openvino=CPU
+    ),
     Sample("ReduceLogicalOr", 1, [param(np.zeros((2, 0), bool)), const([1])]),
     Sample("ReduceLogicalOr", 1, [param(DATA), const([0, 1, 2, 3])], oracle=reduce),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample("ReduceLogicalOr", 1, ["boolean[2,3,4]", const([3])], part="axes", says="[-3, 2]"),

@@ -32,10 +32,17 @@ SAMPLES = [
     Sample("ReduceMean", 1, [param(DATA), const([2, -1])], KEEP, shapes=SHAPES),
     Sample("ReduceMean", 1, [param(DATA), const(-2, "i32")], {"keep_dims": False}, oracle=reduce, shapes=SHAPES),
     Sample("ReduceMean", 1, [param(DATA), const([0, 1, 2, 3])], oracle=reduce, rtol=1e-4),
-    Sample("ReduceMean", 1, [param(DATA), const(np.zeros(0, np.int64))], oracle=lambda data, axes: data, openvino=CPU),
+    Sample("ReduceMean", 1, [param(DATA), const(np.zeros(0, np.int64))], oracle=lambda data, _axes: data, openvino=CPU),
     Sample("ReduceMean", 1, [param(DATA[0]), param([1, 2])], oracle=reduce, openvino=CPU, shapes=UNKNOWN[:-1]),
-    Sample("ReduceMean", 1, [param(DATA[0]), param([0])], KEEP, oracle=lambda data, axes: reduce(data, axes)[None],
-           openvino=CPU, shapes=UNKNOWN),
+    Sample(
+        "ReduceMean",
+        1,
+        [param(DATA[0]), param([0])],
+        KEEP,
+        oracle=lambda data, axes: reduce(data, axes)[None],
+        openvino=CPU,
+        shapes=UNKNOWN,
+    ),
     Sample("ReduceMean", 1, [param(DATA, "f16"), const([2, 3])], atol=0.05, rtol=1e-2),
     Sample("ReduceMean", 1, [param(DATA, "bf16"), const([2, 3])], atol=0.1, rtol=2e-2),
     Sample("ReduceMean", 1, [param(DATA, "f64"), const([2, 3])], oracle=reduce),
@@ -44,7 +51,7 @@ SAMPLES = [
     Sample("ReduceMean", 1, [param(abs(WHOLE), "u8"), const([1])], oracle=reduce_whole, openvino="OpenVINO saturates"),
     Sample("ReduceMean", 1, [param(np.zeros((2, 0), np.float32)), const([1])]),
     Sample("ReduceMean", 1, [param(np.zeros((0, 3), np.int32)), const([1])]),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample("ReduceMean", 1, ["f32[2,3,4]", const([3])], part="axes", says="[-3, 2]"),

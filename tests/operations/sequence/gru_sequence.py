@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -52,7 +52,7 @@ BIDIRECTIONAL = FORWARD | {"direction": "bidirectional"}
 LINEAR = {"linear_before_reset": True}
 
 
-def sample(given: list[In], attributes: dict[str, object], **more: object) -> Sample:
+def sample(given: list[In], attributes: Mapping[str, object], **more: object) -> Sample:
     return Sample("GRUSequence", 5, given, attributes, outputs=2, **more)  # type: ignore[arg-type]
 
 
@@ -74,7 +74,9 @@ FOUR = {"hidden_size": 4, "direction": "forward"}
 
 ERRORS = [
     ErrorSample("GRUSequence", 5, list(TEXTS), FOUR | LINEAR, "B", "it must be [1,16]", outputs=2),
-    ErrorSample("GRUSequence", 5, [*TEXTS[:2], "i32[3]", *TEXTS[3:]], FOUR, "sequence_lengths", "batch size", outputs=2),
+    ErrorSample(
+        "GRUSequence", 5, [*TEXTS[:2], "i32[3]", *TEXTS[3:]], FOUR, "sequence_lengths", "batch size", outputs=2
+    ),
     ErrorSample("GRUSequence", 5, list(TEXTS), {"hidden_size": 5, "direction": "forward"}, "hidden_size", outputs=2),
     ErrorSample("GRUSequence", 5, inputs((6,), constant=False), FORWARD, says="is 6", code="IR701", outputs=2),
 ]

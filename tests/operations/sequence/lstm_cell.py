@@ -88,7 +88,9 @@ SAMPLES = [
         for order in ("ifco", "icof", "ifoc", "iofc")
     ),
     Sample("LSTMCell", 1, [*inputs(), peepholes()], HIDDEN, outputs=2, oracle=naive("fico"), openvino=CPU),
-    Sample("LSTMCell", 1, inputs(), HIDDEN | {"input_forget": True}, outputs=2, oracle=naive("fico", True), openvino=CPU),
+    Sample(
+        "LSTMCell", 1, inputs(), HIDDEN | {"input_forget": True}, outputs=2, oracle=naive("fico", True), openvino=CPU,
+    ),
     Sample("LSTMCell", 1, inputs(constant=True)[:5], HIDDEN, outputs=2),
     Sample("LSTMCell", 1, inputs(constant=True), RELU | {"clip": 0.5}, outputs=2),
 ]  # fmt: skip
@@ -114,7 +116,7 @@ ERRORS = [
     ErrorSample("LSTMCell", 4, list(TEXTS), {"hidden_size": 5}, "hidden_size", "have 4", outputs=2),
     ErrorSample("LSTMCell", 4, list(TEXTS), {"hidden_size": 0}, "hidden_size", "positive", outputs=2),
     ErrorSample("LSTMCell", 4, list(TEXTS), HIDDEN | {"clip": -1.0}, "clip", "positive", outputs=2),
-    ErrorSample("LSTMCell", 4, list(TEXTS), HIDDEN | {"activations": "tanh"}, "activations", "1 functions of 3", outputs=2),
+    ErrorSample("LSTMCell", 4, list(TEXTS), HIDDEN | {"activations": "tanh"}, "activations", "of 3", outputs=2),
     ErrorSample("LSTMCell", 4, list(TEXTS), HIDDEN | {"activations": "tanh,elu,relu"}, "activations", "elu", outputs=2),
     ErrorSample("LSTMCell", 1, [*TEXTS, "f32[13]"], HIDDEN, "P", "it must be [12]", outputs=2),
     ErrorSample("LSTMCell", 1, [*TEXTS, "f16[12]"], HIDDEN, "P", "f16", outputs=2),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -59,7 +59,7 @@ BIDIRECTIONAL = FORWARD | {"direction": "bidirectional"}
 DEFAULTS = "OpenVINO does not know the default of activations of sequences"
 
 
-def sample(given: list[In], attributes: dict[str, object], **more: object) -> Sample:
+def sample(given: list[In], attributes: Mapping[str, object], **more: object) -> Sample:
     return Sample("LSTMSequence", 5, given, attributes, outputs=3, **more)  # type: ignore[arg-type]
 
 
@@ -100,6 +100,10 @@ ERRORS = [
     refused(4, "f32[2,16,3]", "W", "it must be [1,16,3]"),
     refused(6, "f32[1,12]", "B", "it must be [1,16]"),
     refused(0, "f32[2,3]", "X", "the rank must be 3"),
-    ErrorSample("LSTMSequence", 5, inputs((5, 6, 1), constant=False), FORWARD, says="[1] is 6", code="IR701", outputs=3),
-    ErrorSample("LSTMSequence", 5, inputs((5, 1, -2), constant=False), FORWARD, says="[2] is -2", code="IR701", outputs=3),
+    ErrorSample(
+        "LSTMSequence", 5, inputs((5, 6, 1), constant=False), FORWARD, says="[1] is 6", code="IR701", outputs=3
+    ),
+    ErrorSample(
+        "LSTMSequence", 5, inputs((5, 1, -2), constant=False), FORWARD, says="[2] is -2", code="IR701", outputs=3
+    ),
 ]

@@ -12,7 +12,10 @@ def inputs(size: int = 3, hidden: int = 4, type: str = "f32", constant: bool = F
     random = np.random.default_rng(size + hidden)
     made = const if constant else param
     states = [param(random.standard_normal(shape), type) for shape in [(2, size), (2, hidden)]]
-    return [*states, *(made(random.standard_normal(shape), type) for shape in [(hidden, size), (hidden, hidden), hidden])]
+    return [
+        *states,
+        *(made(random.standard_normal(shape), type) for shape in [(hidden, size), (hidden, hidden), (hidden,)]),
+    ]
 
 
 def naive(X: Array, H: Array, W: Array, R: Array, B: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -48,7 +48,7 @@ REVERSE = FORWARD | {"direction": "reverse"}
 BIDIRECTIONAL = FORWARD | {"direction": "bidirectional"}
 
 
-def sample(given: list[In], attributes: dict[str, object], **more: object) -> Sample:
+def sample(given: list[In], attributes: Mapping[str, object], **more: object) -> Sample:
     return Sample("RNNSequence", 5, given, attributes, outputs=2, **more)  # type: ignore[arg-type]
 
 
@@ -67,5 +67,7 @@ FOUR = {"hidden_size": 4, "direction": "forward"}
 
 ERRORS = [
     ErrorSample("RNNSequence", 5, [*TEXTS[:5], "f32[1,8]"], FOUR, "B", "it must be [1,4]", outputs=2),
-    ErrorSample("RNNSequence", 5, list(TEXTS), FOUR | {"direction": "bidirectional"}, "initial_hidden_state", outputs=2),
+    ErrorSample(
+        "RNNSequence", 5, list(TEXTS), FOUR | {"direction": "bidirectional"}, "initial_hidden_state", outputs=2
+    ),
 ]

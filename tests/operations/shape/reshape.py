@@ -21,22 +21,50 @@ PLAIN = {"special_zero": False}
 RANK = "OpenVINO's CPU cannot run outputs of unknown rank"
 
 SAMPLES = [
-    Sample("Reshape", 1, [param(floats(2, 5, 5, 0)), const([0, 4])], PLAIN, expected=np.zeros((0, 4)),
-           openvino_shapes="[0, 4] cannot hold the data of the interval variant, which OpenVINO does not see"),
-    Sample("Reshape", 1, [param(floats(2, 5, 5, 24)), const([0, -1, 4])], ZERO,
-           shapes=[["?,5,5,24"], ["?,?,?,?"], ["1..3,5,5,2..4"], ["..."], ["2,5,..5,24"]]),
+    Sample(
+        "Reshape",
+        1,
+        [param(floats(2, 5, 5, 0)), const([0, 4])],
+        PLAIN,
+        expected=np.zeros((0, 4)),
+        openvino_shapes="[0, 4] cannot hold the data of the interval variant, which OpenVINO does not see",
+    ),
+    Sample(
+        "Reshape",
+        1,
+        [param(floats(2, 5, 5, 24)), const([0, -1, 4])],
+        ZERO,
+        shapes=[["?,5,5,24"], ["?,?,?,?"], ["1..3,5,5,2..4"], ["..."], ["2,5,..5,24"]],
+    ),
     Sample("Reshape", 1, [param(floats(2, 2, 3)), const([0, 0, 1, -1])], ZERO, shapes=[["?,?,3"], ["?,2,3"], ["..."]]),
     Sample("Reshape", 1, [param(floats(3, 1, 1)), const([-1, 0])], ZERO, shapes=[["?,1,1"], ["?,?,?"]]),
     Sample("Reshape", 1, [param(floats(3, 1, 1)), const([0, -1], "i32")], ZERO),
     Sample("Reshape", 1, [param(floats(2, 3, 4)), const([6, 4])], PLAIN, shapes=[["?,3,4"], ["2..3,3,4"], ["..."]]),
-    Sample("Reshape", 1, [param(floats(2, 3, 4)), const([-1, 6])], PLAIN,
-           shapes=[["1..8,3,4"], ["?,3,4"], ["1..3,2..4,2"], ["..7,4"], ["..."], ["?,0"], ["0..3,0"]]),
-    Sample("Reshape", 1, [param(floats(2, 3, 4)), param([4, 6])], PLAIN, openvino=RANK,
-           oracle=lambda data, pattern: data.reshape(pattern),
-           shapes=[["2,3,4", "2"], ["2,3,4", "?"], ["2,3,4", "2..4"], ["2,3,4", "..."], ["...", "3"]]),
-    Sample("Reshape", 1, [param(floats(0, 6)), const([0, -1])], PLAIN, expected=np.zeros((0, 1)),
-           openvino="OpenVINO refuses -1 beside 0 unless a dimension of the data is known to be 0",
-           openvino_shapes="OpenVINO refuses -1 beside 0 unless a dimension of the data is known to be 0"),
+    Sample(
+        "Reshape",
+        1,
+        [param(floats(2, 3, 4)), const([-1, 6])],
+        PLAIN,
+        shapes=[["1..8,3,4"], ["?,3,4"], ["1..3,2..4,2"], ["..7,4"], ["..."], ["?,0"], ["0..3,0"]],
+    ),
+    Sample(
+        "Reshape",
+        1,
+        [param(floats(2, 3, 4)), param([4, 6])],
+        PLAIN,
+        openvino=RANK,
+        oracle=lambda data, pattern: data.reshape(pattern),
+        shapes=[["2,3,4", "2"], ["2,3,4", "?"], ["2,3,4", "2..4"], ["2,3,4", "..."], ["...", "3"]],
+    ),
+    Sample(
+        "Reshape",
+        1,
+        [param(floats(0, 6)), const([0, -1])],
+        PLAIN,
+        expected=np.zeros((0, 1)),
+        openvino="OpenVINO refuses -1 beside 0 unless a dimension of the data is known to be 0",
+        openvino_shapes="OpenVINO refuses -1 beside 0 unless a dimension of the data is known to be 0",
+    ),
     Sample("Reshape", 1, [param(floats(2, 0, 3)), const([-1, 0])], ZERO, shapes=[["?,0,3"], ["0,?,3"]]),
     Sample("Reshape", 1, [param(np.float32(3)), const([1, -1])], PLAIN),
     Sample("Reshape", 1, [param(floats(1)), const(np.zeros(0, np.int64))], PLAIN, shapes=[["?"], ["..."]]),
@@ -44,7 +72,7 @@ SAMPLES = [
     Sample("Reshape", 1, [param(np.array([["a", "b"], ["c", "d"]], object), "string"), const([4])], PLAIN),
     Sample("Reshape", 1, [param(floats(2, 6), "f16"), const([3, 4])], PLAIN),
     Sample("Reshape", 1, [param(floats(2, 6), "bf16"), const([3, 4])]),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample("Reshape", 1, ["f32[2,3,4]", const([5, 4])], PLAIN, part="pattern", says="24 elements"),

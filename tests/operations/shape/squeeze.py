@@ -16,8 +16,17 @@ def floats(*shape: int) -> Any:
 
 
 FEW = [["1,?,1..3,2"], ["?,?,?,?"], ["..."], ["2..3,4,5,6"], ["1,3,4..,2"]]
-UNKNOWN = [["1,3,1", ""], ["1,3,1", "1"], ["1,3,1", "?"], ["1,3,1", "..."], ["2..3,4,5", "1"], ["?,1..2,3", "1"],
-           ["...", "1"], ["1,1,1", "2"], ["3,4,5", "2"]]  # fmt: skip
+UNKNOWN = [
+    ["1,3,1", ""],
+    ["1,3,1", "1"],
+    ["1,3,1", "?"],
+    ["1,3,1", "..."],
+    ["2..3,4,5", "1"],
+    ["?,1..2,3", "1"],
+    ["...", "1"],
+    ["1,1,1", "2"],
+    ["3,4,5", "2"],
+]
 
 RANK = "OpenVINO's CPU cannot run outputs of unknown rank"
 KEPT = "OpenVINO's CPU cannot run a dynamic dimension that turns out not to be 1"
@@ -25,22 +34,60 @@ KEPT = "OpenVINO's CPU cannot run a dynamic dimension that turns out not to be 1
 SAMPLES = [
     Sample("Squeeze", 15, [param(floats(1, 3, 1, 2)), const([0, 2])], shapes=FEW),
     Sample("Squeeze", 15, [param(floats(1, 3, 1, 2))], shapes=FEW, oracle=np.squeeze, openvino=RANK),
-    Sample("Squeeze", 15, [param(floats(1, 3, 1, 2)), const([-4, 1, 3])], shapes=FEW, openvino=KEPT,
-           oracle=lambda data, axes: data[0]),
-    Sample("Squeeze", 15, [param(floats(1, 3, 1, 2)), const([0, 2])], {"allow_axis_skip": True}, shapes=FEW,
-           oracle=lambda data, axes: np.squeeze(data), openvino=RANK),
-    Sample("Squeeze", 15, [param(floats(1, 3, 1, 2)), const(np.zeros(0, np.int64))], {"allow_axis_skip": False},
-           shapes=FEW, oracle=lambda data, axes: np.squeeze(data), openvino=RANK),
-    Sample("Squeeze", 15, [param(floats(1, 3, 1)), param(np.array([2]))], shapes=UNKNOWN,
-           oracle=lambda data, axes: data[:, :, 0], openvino=RANK),
+    Sample(
+        "Squeeze",
+        15,
+        [param(floats(1, 3, 1, 2)), const([-4, 1, 3])],
+        shapes=FEW,
+        openvino=KEPT,
+        oracle=lambda data, _axes: data[0],
+    ),
+    Sample(
+        "Squeeze",
+        15,
+        [param(floats(1, 3, 1, 2)), const([0, 2])],
+        {"allow_axis_skip": True},
+        shapes=FEW,
+        oracle=lambda data, _axes: np.squeeze(data),
+        openvino=RANK,
+    ),
+    Sample(
+        "Squeeze",
+        15,
+        [param(floats(1, 3, 1, 2)), const(np.zeros(0, np.int64))],
+        {"allow_axis_skip": False},
+        shapes=FEW,
+        oracle=lambda data, _axes: np.squeeze(data),
+        openvino=RANK,
+    ),
+    Sample(
+        "Squeeze",
+        15,
+        [param(floats(1, 3, 1)), param(np.array([2]))],
+        shapes=UNKNOWN,
+        oracle=lambda data, _axes: data[:, :, 0],
+        openvino=RANK,
+    ),
     Sample("Squeeze", 15, [param(floats(1)), const(0)]),
     Sample("Squeeze", 15, [param(np.array([[True]])), const([0])]),
     Sample("Squeeze", 1, [param(floats(1, 3, 1, 2)), const([0, 2])], shapes=FEW),
     Sample("Squeeze", 1, [param(floats(1, 3, 1, 2))], shapes=FEW, oracle=np.squeeze, openvino=RANK),
-    Sample("Squeeze", 1, [param(floats(1, 3, 1, 2)), const([1, -2], "i32")], shapes=FEW, openvino=KEPT,
-           oracle=lambda data, axes: data[:, :, 0]),
-    Sample("Squeeze", 1, [param(floats(1, 3, 1)), param(np.array([0]))], shapes=UNKNOWN,
-           oracle=lambda data, axes: data[0], openvino=RANK),
+    Sample(
+        "Squeeze",
+        1,
+        [param(floats(1, 3, 1, 2)), const([1, -2], "i32")],
+        shapes=FEW,
+        openvino=KEPT,
+        oracle=lambda data, _axes: data[:, :, 0],
+    ),
+    Sample(
+        "Squeeze",
+        1,
+        [param(floats(1, 3, 1)), param(np.array([0]))],
+        shapes=UNKNOWN,
+        oracle=lambda data, _axes: data[0],
+        openvino=RANK,
+    ),
     Sample("Squeeze", 1, [param(floats(1, 3, 0), "f16"), const(-3)]),
     Sample("Squeeze", 1, [param(floats(1)), const([0])]),
     Sample("Squeeze", 1, [param(np.array([["a"], ["b"]], object), "string"), const([1])]),

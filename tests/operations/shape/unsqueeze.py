@@ -21,12 +21,17 @@ SAMPLES = [
     Sample("Unsqueeze", 1, [param(np.float32(2)), const([0, 1])]),
     Sample("Unsqueeze", 1, [param(floats(2, 3)), const(-1)]),
     Sample("Unsqueeze", 1, [param(floats(2, 3)), const([2, -1], "i32")]),
-    Sample("Unsqueeze", 1, [param(floats(2, 3)), param([1])],
-           openvino="OpenVINO's CPU cannot run outputs of unknown rank", oracle=lambda data, axes: data[:, None],
-           shapes=[["2,3", "2"], ["2,3", "?"], ["2,3", ""], ["2,3", "..."]]),
+    Sample(
+        "Unsqueeze",
+        1,
+        [param(floats(2, 3)), param([1])],
+        openvino="OpenVINO's CPU cannot run outputs of unknown rank",
+        oracle=lambda data, _axes: data[:, None],
+        shapes=[["2,3", "2"], ["2,3", "?"], ["2,3", ""], ["2,3", "..."]],
+    ),
     Sample("Unsqueeze", 1, [param(floats(2, 0), "bf16"), const([1])]),
     Sample("Unsqueeze", 1, [param(np.array(["a", "b"], object), "string"), const([1])]),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample("Unsqueeze", 1, ["f32[2,3]", const([5])], part="axes", says="[-3, 2]"),

@@ -1,0 +1,136 @@
+"""Changes of a model: other shapes, more outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ir_plugin.api.lookup import position_of
+from ir_plugin.diagnostics import Findings
+from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.errors import InputError, ValidationError
+from ir_plugin.model import Input, Model, Node, Output
+from ir_plugin.model.graph import connect
+from ir_plugin.operations.infrastructure.result import Result
+from ir_plugin.tensors import PartialShape
+from ir_plugin.validation.check import infer_model
+
+Shapes = dict[Node, PartialShape]
+
+
+def shapes_by_node(parameters: list[Node], shapes: Any) -> Shapes:
+    """Return the shapes that are given for inputs: one for the only input, or by index, name or port."""
+    given = shapes if isinstance(shapes, Mapping) else {None: shapes}
+    ports = [node.outputs[0] for node in parameters]
+    found: Shapes = {}
+    for key, shape in given.items():
+        node = parameters[position_of(ports, key, "input")]
+        if node in found:
+            raise InputError(f'the shape of input "{node.name}" is given twice')
+        found[node] = PartialShape(shape)
+    return found
+
+
+def variable_shapes(model: Model, shapes: Mapping[str, Any] | None) -> Shapes:
+    """Return the shapes that are given for variables, by the layers that read them."""
+    readers = {node.operation.variable_id: node for node in model.nodes if node.get_type_name() == "ReadValue"}
+    found: Shapes = {}
+    for name, shape in (shapes or {}).items():
+        if name not in readers:
+            raise InputError(f"the model has no variable {name!r}; it has {', '.join(readers) or 'none'}")
+        found[readers[name]] = PartialShape(shape)
+    return found
+
+
+def reshape(model: Model, shapes: Shapes, variables: Shapes) -> None:
+    """Give parameters and variables other shapes, and infer all others anew; on an error nothing is changed."""
+    before = {node: node.operation.shape for node in shapes}
+    variables_before = {node: node.operation.variable_shape for node in variables}
+    _set(shapes, "shape")
+    _set(variables, "variable_shape")
+    try:
+        infer(model, "the model cannot be reshaped")
+    except ValidationError:
+        _set(before, "shape")
+        _set(variables_before, "variable_shape")
+        infer_model(model, Findings(), strict=False)
+        raise
+
+
+def _set(shapes: Shapes, attribute: str) -> None:
+    for node, shape in shapes.items():
+        setattr(node.operation, attribute, shape)
+
+
+def infer(model: Model, what: str) -> None:
+    """Infer all shapes anew; raises, naming the first layer that does not fit."""
+    findings = Findings()
+    infer_model(model, findings, strict=False)
+    if findings.errors:
+        first = findings.errors[0]
+        raise ValidationError(f"{what}: layer {first.layer}: {first.message}", list(findings))
+
+
+def find_outputs(model: Model, wanted: Any) -> list[Output]:
+    """Return the ports that are named: by tensor name, layer name, (layer name, port number), or as ports."""
+    items = wanted if isinstance(wanted, (list, tuple)) and not _is_pair(wanted) else [wanted]
+    return [_find_output(model, item) for item in items]
+
+
+def _is_pair(item: Any) -> bool:
+    return isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) and isinstance(item[1], int)
+
+
+def _find_output(model: Model, item: Any) -> Output:
+    if isinstance(item, Output):
+        return item
+    if isinstance(item, Node):
+        return item.output(0)
+    if _is_pair(item):
+        return _layer(model, item[0]).output(item[1])
+    if not isinstance(item, str):
+        raise InputError(f"an output is named by a tensor name, (layer name, port) or a port, not by {item!r}")
+    for node in model.nodes:
+        for port in node.outputs:
+            if item in port.names and node.get_type_name() != "Result":
+                return port
+    return _layer(model, item).output(0)
+
+
+def _layer(model: Model, name: str) -> Node:
+    for node in model.nodes:
+        if node.name == name:
+            return node
+    known = [node.name for node in model.nodes]
+    known += [tensor for node in model.nodes for port in node.outputs for tensor in port.names]
+    help = did_you_mean(name, known)
+    raise InputError(f"the model has no tensor and no layer {name!r}" + (f"; {help}" if help else ""))
+
+
+def add_result(model: Model, port: Output) -> Node:
+    """Add a Result that reads a port, unless there is one; a port without tensor names gets the Result's name."""
+    for reader in port.readers:
+        if reader.node.get_type_name() == "Result" and reader.node in model.nodes:
+            return reader.node
+    number = max((int(node.id) for node in model.nodes), default=-1) + 1
+    node = Node(str(number), f"Result_{number}", "Result", "opset1", Result())
+    node.inputs.append(Input(node, 0, 0))
+    node.outputs.append(Output(node, 0, -1))
+    connect(port, node.inputs[0])
+    if not port.names:
+        port.names = frozenset([node.name])
+    node.outputs[0].names = port.names
+    node.outputs[0].tensor = port.tensor
+    node.operation.input_types = node.operation.output_types = (port.element_type,)
+    model.nodes.append(node)
+    return node
+
+
+def remove_node(model: Model, node: Node, type: str) -> None:
+    """Remove a Result, Assign or Parameter from a model."""
+    if node not in model.nodes or node.get_type_name() != type:
+        raise InputError(f"{node!r} is no {type} of the model")
+    for port in node.inputs:
+        if port.source is not None:
+            port.source.readers.remove(port)
+    model.nodes.remove(node)

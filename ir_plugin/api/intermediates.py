@@ -1,0 +1,139 @@
+"""Inside a run: the outputs of every layer, by the names of layers and tensors."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.errors import InputError
+from ir_plugin.api.results import NoOutputError, Results
+from ir_plugin.model import Model, Node, Output
+from ir_plugin.runtime import LayerRun
+from ir_plugin.tensors import Array
+
+_SHOWN_VALUES = 5
+_ENDS = ("Parameter", "Result", "Const")
+
+
+class Intermediates(Mapping[str, Array]):
+    """The outputs of the layers that ran, in the order in which they did.
+
+    Keys are layer names, `name:1` for an output of a layer that has several, and `loop[2]/name` for a layer in the
+    third iteration of a body. A tensor name, a port, a node and `(name, port)` find a value as well.
+    """
+
+    def __init__(self, runs: Sequence[LayerRun], results: Results | None) -> None:
+        self.runs = tuple(runs)
+        """Every execution of a layer, with its inputs, outputs and seconds."""
+        self.results = results
+        """The outputs of the model; None where the run was stopped before."""
+        self._arrays: dict[str, Array] = {}
+        self._aliases: dict[Any, Array] = {}
+        for run in self.runs:
+            self._add(run)
+
+    def _add(self, run: LayerRun) -> None:
+        node = run.layer
+        for index, array in enumerate(run.outputs):
+            key = run.name if len(run.outputs) == 1 else f"{run.name}:{index}"
+            self._arrays[key if key not in self._arrays else f"{key} (id {node.id})"] = array
+            inside = run.name.removesuffix(node.name)
+            names = node.outputs[index].names
+            places = [(run.name, index), (node.path, node.id, index), *(inside + name for name in names)]
+            for alias in [*places, *([run.name] if index == 0 else [])]:
+                self._aliases.setdefault(alias, array)
+
+    def __getitem__(self, key: Any) -> Array:
+        if isinstance(key, Node):
+            key = key.path, key.id, 0
+        elif isinstance(key, Output):
+            key = key.node.path, key.node.id, key.index
+        found = self._arrays.get(key) if isinstance(key, str) else None
+        found = self._aliases.get(key) if found is None else found
+        if found is None:
+            help = did_you_mean(key, list(self._arrays)) if isinstance(key, str) else ""
+            raise NoOutputError(f"no layer {key!r} was run or kept" + (f"; {help}" if help else ""))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __repr__(self) -> str:
+        shown = [f"{key}: {array.dtype}{list(array.shape)}" for key, array in self._arrays.items()]
+        return f"<Intermediates: {', '.join(shown)}>"
+
+
+class Stopped(Exception):  # noqa: N818 (no error: it only ends a run)
+    """Ends a run behind the layer that was asked for."""
+
+
+class Recorder:
+    """Listens to a run: keeps what matches, prints what is asked for, and stops where it is told to."""
+
+    def __init__(
+        self, model: Model, layers: str | Iterable[str] | None = None, stop_after: str = "", verbose: int = 0
+    ) -> None:
+        self.runs: list[LayerRun] = []
+        self._patterns = None if layers is None else [layers] if isinstance(layers, str) else list(layers)
+        self._stop_after = stop_after
+        self._verbose = verbose
+        self._require_known(model)
+
+    def _require_known(self, model: Model) -> None:
+        names = [name for node in _all_nodes(model) for name in _names(node)]
+        for pattern in [*(self._patterns or []), *([self._stop_after] if self._stop_after else [])]:
+            last = pattern.rpartition("/")[2]
+            if not any(fnmatchcase(name, pattern) or fnmatchcase(name, last) for name in names):
+                help = did_you_mean(pattern, names)
+                raise InputError(f"the model has no layer {pattern!r}" + (f"; {help}" if help else ""))
+
+    def __call__(self, run: LayerRun) -> None:
+        """Take notice of a layer that was run."""
+        if self._verbose:
+            _show(run, self._verbose)
+        if self._keeps(run):
+            self.runs.append(run)
+        if self._stop_after and self._matches(run, self._stop_after):
+            raise Stopped
+
+    def _keeps(self, run: LayerRun) -> bool:
+        if self._patterns is None:
+            return run.layer.operation.type not in _ENDS
+        return any(self._matches(run, pattern) for pattern in self._patterns)
+
+    @staticmethod
+    def _matches(run: LayerRun, pattern: str) -> bool:
+        return any(fnmatchcase(name, pattern) for name in (run.name, *_names(run.layer)))
+
+
+def _all_nodes(model: Model) -> Iterator[Node]:
+    yield from model.nodes
+    for _, _, subgraph in model.bodies():
+        yield from _all_nodes(subgraph.body)
+
+
+def _names(node: Node) -> list[str]:
+    return [node.name, *(name for port in node.outputs for name in sorted(port.names))]
+
+
+def _show(run: LayerRun, verbose: int) -> None:
+    """Write one layer to the standard output, and from level 2 on the values of its outputs."""
+    node = run.layer
+    sources = ", ".join("" if port.source is None else port.source.node.name for port in node.inputs)
+    lines = [f"{node.get_type_name()}({sources}) -> {run.name}"]
+    if verbose > 1:
+        lines += [f" + {run.name}:{index}: {summary(array)}" for index, array in enumerate(run.outputs)]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def summary(array: Array) -> str:
+    """Return type, shape and first values of an array on one line."""
+    values = ", ".join(map(str, array.reshape(-1)[:_SHOWN_VALUES].tolist()))
+    more = ", …" if array.size > _SHOWN_VALUES else ""
+    return f"{array.dtype}{list(array.shape)} {values}{more}"

@@ -1,0 +1,127 @@
+"""Properties: what a core and a compiled model can be configured with, and asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.errors import InputError
+from ir_plugin.tensors import ElementType
+
+OWN: dict[str, Any] = {
+    "OPTIMIZE": True,
+    "DISABLED_PASSES": (),
+    "MEMORY_LIMIT": None,
+    "TRIP_LIMIT": None,
+    "GATHER_OUT_OF_RANGE": "ERROR",
+}
+"""Properties that only this library has, with what they are where nothing is said."""
+
+OPENVINO: dict[str, Any] = {
+    "PERFORMANCE_HINT": "LATENCY",
+    "PERFORMANCE_HINT_NUM_REQUESTS": 0,
+    "EXECUTION_MODE_HINT": "ACCURACY",
+    "INFERENCE_PRECISION_HINT": ElementType.f32,
+    "INFERENCE_NUM_THREADS": 0,
+    "NUM_STREAMS": 1,
+    "PERF_COUNT": False,
+    "LOG_LEVEL": "LOG_NONE",
+    "CACHE_DIR": "",
+    "CACHE_MODE": "OPTIMIZE_SPEED",
+    "ENABLE_MMAP": True,
+    "ENABLE_CPU_PINNING": False,
+    "ENABLE_CPU_RESERVATION": False,
+    "ENABLE_HYPER_THREADING": True,
+    "SCHEDULING_CORE_TYPE": "ANY_CORE",
+    "MODEL_DISTRIBUTION_POLICY": (),
+    "MODEL_PRIORITY": "MEDIUM",
+    "CPU_DENORMALS_OPTIMIZATION": False,
+    "CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE": 1.0,
+    "DYNAMIC_QUANTIZATION_GROUP_SIZE": 0,
+    "KV_CACHE_PRECISION": ElementType.f32,
+    "KEY_CACHE_PRECISION": ElementType.f32,
+    "VALUE_CACHE_PRECISION": ElementType.f32,
+    "KEY_CACHE_GROUP_SIZE": 0,
+    "VALUE_CACHE_GROUP_SIZE": 0,
+    "ALLOW_AUTO_BATCHING": False,
+    "AUTO_BATCH_TIMEOUT": 1000,
+    "ENABLE_TENSOR_PARALLEL": False,
+    "TBB_PARTITIONER": "NONE",
+    "WEIGHTS_PATH": "",
+    "DEVICE_ID": "",
+    "AFFINITY": "NONE",
+}
+"""Properties of OpenVINO that are accepted, of which only the thread number, PERF_COUNT and the precision count."""
+
+_TRUE, _FALSE = ("YES", "TRUE", "1", "ON"), ("NO", "FALSE", "0", "OFF")
+
+
+def checked(config: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return a configuration with values of the right types; an unknown property is an error that names close ones."""
+    if config is None:
+        return {}
+    if not isinstance(config, Mapping):
+        raise InputError(f"a configuration is a dictionary of properties, not {type(config).__name__}")
+    return {str(name): _value(str(name), value) for name, value in config.items()}
+
+
+def _value(name: str, value: Any) -> Any:
+    known = OWN | OPENVINO
+    if name not in known:
+        raise _unknown(name, list(known))
+    default = known[name]
+    if isinstance(default, bool):
+        return _truth(name, value)
+    if name in ("MEMORY_LIMIT", "TRIP_LIMIT", "INFERENCE_NUM_THREADS", "PERFORMANCE_HINT_NUM_REQUESTS"):
+        return _number(name, value)
+    return value
+
+
+def _truth(name: str, value: Any) -> bool:
+    word = str(value).upper()
+    if word not in _TRUE + _FALSE:
+        raise InputError(f"the property {name} is True or False, not {value!r}")
+    return word in _TRUE
+
+
+def _number(name: str, value: Any) -> int:
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        raise InputError(f"the property {name} is a whole number, not {value!r}") from None
+    if number < 0:
+        raise InputError(f"the property {name} cannot be negative, as {number} is")
+    return number
+
+
+def _unknown(name: str, known: list[str]) -> InputError:
+    help = did_you_mean(name, known) or f"known are {', '.join(known)}"
+    return InputError(f"there is no property {name!r}; {help}")
+
+
+def find(name: str, config: Mapping[str, Any], facts: Mapping[str, Any]) -> Any:
+    """Return a property: one that is a fact, one that is configured, or what it is where nothing is said."""
+    if name == "SUPPORTED_PROPERTIES":
+        return {known: "RO" for known in facts} | {known: "RW" for known in OWN | OPENVINO}
+    known = OWN | OPENVINO | dict(config) | dict(facts)
+    if name not in known:
+        raise _unknown(name, ["SUPPORTED_PROPERTIES", *known])
+    return known[name]
+
+
+def device_facts() -> dict[str, Any]:
+    """Return what a device is, by OpenVINO's names of properties."""
+    import platform
+
+    capabilities = ["FP32", "FP16", "BF16", "INT8", "BIN"]
+    return {
+        "AVAILABLE_DEVICES": [""],
+        "FULL_DEVICE_NAME": f"NumPy on {platform.processor() or platform.machine()}",
+        "OPTIMIZATION_CAPABILITIES": capabilities,
+        "DEVICE_TYPE": "integrated",
+        "DEVICE_ARCHITECTURE": platform.machine(),
+        "RANGE_FOR_ASYNC_INFER_REQUESTS": (1, 1, 1),
+        "RANGE_FOR_STREAMS": (1, 1),
+        "EXECUTION_DEVICES": ["NUMPY"],
+    }

@@ -1,0 +1,116 @@
+"""A pool of infer requests that run in parallel."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ir_plugin.api.compiled import CompiledModel
+from ir_plugin.api.request import InferRequest
+from ir_plugin.errors import InputError
+
+Callback = Callable[[InferRequest, Any], Any]
+
+
+class _Job(InferRequest):
+    """A request of a queue: it gets itself to the callback, and returns to the queue when that has ended."""
+
+    def __init__(self, compiled: CompiledModel, queue: AsyncInferQueue, index: int) -> None:
+        super().__init__(compiled)
+        self._queue = queue
+        self._index = index
+
+    def _work(self) -> None:
+        super()._work()
+        self._queue.give_back(self._index, self._fault)
+
+    def _call_back(self, callback: Callable[..., Any]) -> None:
+        callback(self, self._userdata)
+
+    def _set_userdata(self, userdata: Any) -> None:
+        self._userdata = userdata
+
+
+class AsyncInferQueue:
+    """A pool of `jobs` requests: `start_async` takes an idle one, and waits for one where all are running."""
+
+    def __init__(self, model: CompiledModel, jobs: int = 0) -> None:
+        if not isinstance(model, CompiledModel):
+            raise InputError(f"a queue is made from a CompiledModel, not from {type(model).__name__}")
+        if jobs < 0:
+            raise InputError(f"a queue has one request or more, not {jobs}")
+        count = jobs or int(model.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS"))
+        self._requests = [_Job(model, self, index) for index in range(count)]
+        self._idle = deque(range(count))
+        self._faults: list[BaseException] = []
+        self._changed = threading.Condition()
+
+    def start_async(self, inputs: Any = None, userdata: Any = None, share_inputs: bool = False) -> None:
+        """Run with the next idle request; what went wrong in an earlier one is raised."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._idle)
+            self._raise()
+            index = self._idle.popleft()
+        job = self._requests[index]
+        job._userdata = userdata
+        try:
+            job.start_async(inputs, None, share_inputs)
+        except BaseException:
+            self.give_back(index, None)
+            raise
+
+    def give_back(self, index: int, fault: BaseException | None) -> None:
+        """Note that a request is idle again, and what went wrong in it."""
+        with self._changed:
+            self._idle.append(index)
+            if fault is not None:
+                self._faults.append(fault)
+            self._changed.notify_all()
+
+    def _raise(self) -> None:
+        if self._faults:
+            fault, self._faults = self._faults[0], []
+            raise fault
+
+    def wait_all(self) -> None:
+        """Wait until all requests are idle, and raise what went wrong in one of them."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._idle) == len(self._requests))
+            self._raise()
+
+    def is_ready(self) -> bool:
+        """Return whether a request is idle."""
+        with self._changed:
+            return bool(self._idle)
+
+    def get_idle_request_id(self) -> int:
+        """Wait until a request is idle, and return its position."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._idle)
+            return self._idle[0]
+
+    def set_callback(self, callback: Callback) -> None:
+        """Call `callback(request, userdata)` at the end of every inference."""
+        for request in self._requests:
+            request.set_callback(callback)
+
+    @property
+    def userdata(self) -> list[Any]:
+        """What the callback was last given, by request."""
+        return [request.userdata for request in self._requests]
+
+    def __len__(self) -> int:
+        return len(self._requests)
+
+    def __getitem__(self, index: int) -> InferRequest:
+        if not -len(self) <= index < len(self):
+            raise InputError(f"the queue has no request {index}; it has {len(self)}")
+        return self._requests[index]
+
+    def __iter__(self) -> Iterator[InferRequest]:
+        return iter(self._requests)
+
+    def __repr__(self) -> str:
+        return f"<AsyncInferQueue: {len(self)} jobs>"

@@ -1,0 +1,374 @@
+"""Infer requests: one inference at a time, at once or in a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ir_plugin.api.feeding import fitting, given_by_position
+from ir_plugin.api.lookup import position_of
+from ir_plugin.api.profiling import ProfilingInfo, profile
+from ir_plugin.api.results import Results, shown
+from ir_plugin.api.states import VariableState, variables_of
+from ir_plugin.api.tensor import Tensor
+from ir_plugin.errors import Error, InputError
+from ir_plugin.model import ConstOutput, Node, Output
+from ir_plugin.runtime import Interpreter, LayerRun, State
+from ir_plugin.tensors import Array, ElementType
+
+if TYPE_CHECKING:
+    from ir_plugin.api.compiled import CompiledModel
+
+
+class RequestBusyError(Error):
+    """The request is running; `wait` for it first."""
+
+
+class InferRequest:
+    """One inference at a time, with the inputs, outputs and variables it keeps from one to the next."""
+
+    def __init__(self, compiled: CompiledModel) -> None:
+        self._compiled = compiled
+        self._state = compiled.engine.new_state()
+        self._inputs: dict[int, Tensor] = {}
+        self._given_outputs: dict[int, Tensor] = {}
+        self._outputs: list[Tensor] | None = None
+        self._latency = 0.0
+        self._seconds: dict[Node, float] = {}
+        self._lock = threading.Lock()
+        self._busy = False
+        self._done = threading.Event()
+        self._done.set()
+        self._fault: BaseException | None = None
+        self._callback: Callable[..., Any] | None = None
+        self._userdata: Any = None
+
+    def infer(
+        self,
+        inputs: Any = None,
+        share_inputs: bool = False,
+        share_outputs: bool = False,
+        *,
+        decode_strings: bool = True,
+    ) -> Results:
+        """Run, and return the outputs; inputs that are not given are those that were set or given before.
+
+        With `share_inputs=True` arrays are not copied, and must not change before the next inference has ended.
+        """
+        self._start()
+        try:
+            self._feed(inputs, share_inputs)
+            self._execute()
+        finally:
+            self._busy = False
+        return self._results(decode_strings, share_outputs)
+
+    def start_async(self, inputs: Any = None, userdata: Any = None, share_inputs: bool = False) -> None:
+        """Run in a thread of its own; `wait` for the end. `userdata` is given to the callback."""
+        self._start()
+        try:
+            self._feed(inputs, share_inputs)
+        except BaseException:
+            self._busy = False
+            raise
+        if userdata is not None:
+            self._set_userdata(userdata)
+        self._done.clear()
+        threading.Thread(target=self._work, name="ir_plugin request", daemon=True).start()
+
+    def _set_userdata(self, userdata: Any) -> None:
+        if self._callback is None:
+            warnings.warn("there is no callback that userdata could be given to", RuntimeWarning, stacklevel=3)
+        else:
+            self._userdata = userdata
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._busy:
+                raise RequestBusyError("the infer request is running; call wait() before it is used again")
+            self._busy = True
+            self._state.cancelled = False
+            self._fault = None
+
+    def _work(self) -> None:
+        try:
+            try:
+                self._execute()
+            finally:
+                self._busy = False
+            if self._callback is not None:
+                self._call_back(self._callback)
+        except BaseException as fault:  # noqa: BLE001 (raised again by wait, in the thread that waits)
+            self._fault = fault
+        finally:
+            if not self._busy:
+                self._done.set()
+
+    def _call_back(self, callback: Callable[..., Any]) -> None:
+        callback(self._userdata)
+
+    def _feed(self, inputs: Any, share: bool) -> None:
+        ports = self._compiled.inputs
+        for position, array in given_by_position(ports, inputs).items():
+            kept = array if share or array.dtype == np.object_ else np.array(array)
+            self._inputs[position] = Tensor.of(kept, _type_of(ports[position], kept))
+
+    def _execute(self) -> None:
+        start = time.perf_counter()
+        seconds: dict[Node, float] = {}
+
+        def observe(node: Node, _inputs: Any, _outputs: Any, took: float) -> None:
+            seconds[node] = seconds.get(node, 0.0) + took
+
+        given = self._fed()
+        observer = observe if self._compiled.is_profiled else None
+        found = self._compiled.run(given, self._state, observer)
+        self._take(found)
+        self._seconds = seconds
+        self._latency = (time.perf_counter() - start) * 1000
+
+    def _fed(self) -> dict[int, Array]:
+        """Return the inputs, whose tensors may have got other shapes since they were set."""
+        ports = self.model_inputs
+        return {position: fitting(ports[position], tensor, position) for position, tensor in self._inputs.items()}
+
+    def _take(self, found: list[Array]) -> None:
+        """Keep the outputs, in the tensors that were set for them."""
+        tensors = [Tensor.of(array, _type_of(port, array)) for array, port in zip(found, self.model_outputs, strict=True)]
+        for position, tensor in self._given_outputs.items():
+            tensor.copy_from(tensors[position])
+            tensors[position] = tensor
+        self._outputs = tensors
+
+    def _results(self, decode_strings: bool, share: bool) -> Results:
+        if self._outputs is None:
+            raise InputError("the request has not run yet")
+        shared = [share or position not in self._given_outputs for position in range(len(self._outputs))]
+        arrays = [
+            shown(tensor.values, decode_strings, own) for tensor, own in zip(self._outputs, shared, strict=True)
+        ]
+        return Results(self.model_outputs, arrays)
+
+    def wait(self) -> None:
+        """Wait for the end of `start_async`, and raise what went wrong in it."""
+        self._done.wait()
+        self._raise()
+
+    def wait_for(self, timeout: float) -> bool:
+        """Wait for at most `timeout` milliseconds; return whether the inference has ended."""
+        ended = self._done.wait(timeout / 1000)
+        if ended:
+            self._raise()
+        return ended
+
+    def _raise(self) -> None:
+        fault, self._fault = self._fault, None
+        if fault is not None:
+            raise fault
+
+    def cancel(self) -> None:
+        """End a running inference before its next layer; `wait` then raises."""
+        self._state.cancelled = True
+
+    def set_callback(self, callback: Callable[..., Any], userdata: Any = None) -> None:
+        """Call `callback(userdata)` when an inference that `start_async` began has ended."""
+        self._require_idle()
+        if not callable(callback):
+            raise InputError(f"the callback {callback!r} cannot be called")
+        self._callback, self._userdata = callback, userdata
+
+    @property
+    def userdata(self) -> Any:
+        """What the callback is given."""
+        return self._userdata
+
+    def _require_idle(self) -> None:
+        if self._busy:
+            raise RequestBusyError("the infer request is running; call wait() before it is used again")
+
+    def steps(self, inputs: Any = None) -> Iterator[LayerRun]:
+        """Run layer by layer: yields each as `(layer, inputs, outputs)` after it was computed.
+
+        An array of the list `outputs` may be replaced by one of the same shape; what follows is computed from it.
+        `results` has the outputs when all layers are done. Bodies run as one step; nothing is fused or folded.
+        """
+        self._start()
+        try:
+            self._feed(inputs, False)
+            given = self._fed()
+            interpreter = Interpreter(self._compiled.model, self._compiled.config)
+            arrays = self._compiled.arrays_for(given)
+            found, self._state.variables = yield from interpreter.steps(arrays, self._state.variables)
+            self._take(self._compiled.as_declared(found))
+        finally:
+            self._busy = False
+
+    def forget_inputs(self) -> None:
+        """Forget the inputs that were set or given."""
+        self._inputs = {}
+
+    def _input(self, position: int) -> Tensor:
+        if position not in self._inputs:
+            self._inputs[position] = _empty(self.model_inputs[position])
+        return self._inputs[position]
+
+    def _output(self, position: int) -> Tensor:
+        if self._outputs is not None:
+            return self._outputs[position]
+        if position not in self._given_outputs:
+            self._given_outputs[position] = _empty(self.model_outputs[position])
+        return self._given_outputs[position]
+
+    def get_input_tensor(self, index: int | None = None) -> Tensor:
+        """Return the tensor of an input, to be read or written; of the only one without an index."""
+        self._require_idle()
+        return self._input(position_of(self.model_inputs, index, "input"))
+
+    def set_input_tensor(self, index: int | Tensor, tensor: Tensor | None = None) -> None:
+        """Let an input be this tensor, whose memory is used as it is; the only one without an index."""
+        key, given = (None, index) if tensor is None else (index, tensor)
+        self._set_input(position_of(self.model_inputs, key, "input"), given)
+
+    def set_input_tensors(self, tensors: Mapping[int, Tensor]) -> None:
+        """Let several inputs be these tensors, by index."""
+        for index, tensor in tensors.items():
+            self.set_input_tensor(index, tensor)
+
+    def _set_input(self, position: int, tensor: Any) -> None:
+        self._require_idle()
+        _require_tensor(tensor)
+        fitting(self.model_inputs[position], tensor, position)
+        self._inputs[position] = tensor
+
+    def get_output_tensor(self, index: int | None = None) -> Tensor:
+        """Return the tensor of an output; of the only one without an index."""
+        self._require_idle()
+        return self._output(position_of(self.model_outputs, index, "output"))
+
+    def set_output_tensor(self, index: int | Tensor, tensor: Tensor | None = None) -> None:
+        """Let an output be written into this tensor; the only one without an index."""
+        key, given = (None, index) if tensor is None else (index, tensor)
+        self._set_output(position_of(self.model_outputs, key, "output"), given)
+
+    def set_output_tensors(self, tensors: Mapping[int, Tensor]) -> None:
+        """Let several outputs be written into these tensors, by index."""
+        for index, tensor in tensors.items():
+            self.set_output_tensor(index, tensor)
+
+    def _set_output(self, position: int, tensor: Any) -> None:
+        self._require_idle()
+        _require_tensor(tensor)
+        fitting(self.model_outputs[position], tensor, position, "output")
+        self._given_outputs[position] = tensor
+        if self._outputs is not None:
+            self._outputs[position] = tensor
+
+    def get_tensor(self, name_or_port: str | Output) -> Tensor:
+        """Return the tensor of the input or output of this name, or of this port."""
+        self._require_idle()
+        kind, position = self._place(name_or_port)
+        return self._input(position) if kind == "input" else self._output(position)
+
+    def set_tensor(self, name_or_port: str | Output, tensor: Tensor) -> None:
+        """Let the input or output of this name, or of this port, be this tensor."""
+        kind, position = self._place(name_or_port)
+        (self._set_input if kind == "input" else self._set_output)(position, tensor)
+
+    def set_tensors(self, tensors: Mapping[str | Output, Tensor]) -> None:
+        """Let several inputs and outputs be these tensors, by name or port."""
+        for name_or_port, tensor in tensors.items():
+            self.set_tensor(name_or_port, tensor)
+
+    def _place(self, key: str | Output) -> tuple[str, int]:
+        if not isinstance(key, (str, Output)):
+            raise InputError(f"a tensor is found by name or port, not by {type(key).__name__}")
+        try:
+            return "input", position_of(self.model_inputs, key, "input")
+        except InputError as no_input:
+            try:
+                return "output", position_of(self.model_outputs, key, "output")
+            except InputError as no_output:
+                raise InputError(f"{no_input}; {no_output}") from None
+
+    @property
+    def input_tensors(self) -> list[Tensor]:
+        """The tensors of all inputs."""
+        return [self.get_input_tensor(index) for index in range(len(self.model_inputs))]
+
+    @property
+    def output_tensors(self) -> list[Tensor]:
+        """The tensors of all outputs."""
+        return [self.get_output_tensor(index) for index in range(len(self.model_outputs))]
+
+    @property
+    def results(self) -> Results:
+        """The outputs of the last inference."""
+        self._require_idle()
+        return self._results(decode_strings=True, share=True)
+
+    @property
+    def latency(self) -> float:
+        """How long the last inference took, in milliseconds."""
+        self._require_idle()
+        return self._latency
+
+    @property
+    def profiling_info(self) -> list[ProfilingInfo]:
+        """How long each layer of the last inference took, where the model was compiled with PERF_COUNT."""
+        return self.get_profiling_info()
+
+    def get_profiling_info(self) -> list[ProfilingInfo]:
+        """Return how long each layer of the last inference took, where the model was compiled with PERF_COUNT."""
+        self._require_idle()
+        return profile(self._compiled.model, self._seconds)
+
+    @property
+    def state(self) -> State:
+        """The variables as the engine keeps them."""
+        return self._state
+
+    def query_state(self) -> list[VariableState]:
+        """Return the variables, which can be read, set and reset."""
+        return [VariableState(variable.info, self._state) for variable in variables_of(self._compiled.model)]
+
+    def reset_state(self) -> None:
+        """Give all variables their initial values again."""
+        self._require_idle()
+        self._state.variables = {}
+
+    @property
+    def model_inputs(self) -> list[ConstOutput]:
+        """The inputs of the model."""
+        return self._compiled.inputs
+
+    @property
+    def model_outputs(self) -> list[ConstOutput]:
+        """The outputs of the model."""
+        return self._compiled.outputs
+
+    def get_compiled_model(self) -> CompiledModel:
+        """Return the compiled model that the request belongs to."""
+        return self._compiled
+
+    def __repr__(self) -> str:
+        return repr(self._compiled).replace("<CompiledModel:", "<InferRequest:", 1)
+
+
+def _type_of(port: Output, array: Array) -> ElementType:
+    return port.element_type if port.element_type.is_static else ElementType.from_dtype(array.dtype)
+
+
+def _empty(port: Output) -> Tensor:
+    """Return a tensor of zeros; a dimension that is not known has its smallest length."""
+    type = port.element_type if port.element_type.is_static else ElementType.f32
+    return Tensor(type, port.partial_shape.get_min_shape())
+
+
+def _require_tensor(tensor: Any) -> None:
+    if not isinstance(tensor, Tensor):
+        raise InputError(f"a request is given tensors, not {type(tensor).__name__}; write Tensor(array)")

@@ -1,0 +1,106 @@
+"""What pooling of regions of interest shares: checks, the shape of the output, and bilinear samples on a grid."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+def check(data: Tensor, rois: Tensor, length: int, pooled: tuple[int, int], scale: float) -> None:
+    """Raise unless data are feature maps, rois rows of `length` numbers, and the attributes positive."""
+    for name, tensor, rank in (("data", data, 4), ("rois", rois, 2)):
+        require_type(name, tensor, "float")
+        require_rank(name, tensor.shape, rank)
+    merge_types(data, rois, part="rois")
+    if rois.shape.dims is not None and not rois.shape[1].compatible(length):
+        raise ShapeError("rois", f"rois has the shape {rois.shape}; its second dimension must be {length}")
+    for name, value in (("pooled_h", pooled[0]), ("pooled_w", pooled[1]), ("spatial_scale", scale)):
+        if value <= 0:
+            raise ShapeError(name, f"{name} is {value}; it must be positive")
+
+
+def check_indices(rois: Tensor, batch_indices: Tensor) -> Dimension:
+    """Raise unless there is one whole number for each roi; return how many rois there are."""
+    require_type("batch_indices", batch_indices, "integer")
+    require_rank("batch_indices", batch_indices.shape, 1)
+    merged = rois.shape[0].merge(batch_indices.shape[0])
+    if merged is None:
+        raise ShapeError(
+            "batch_indices", f"batch_indices {batch_indices.shape} and rois {rois.shape} differ in length"
+        )
+    return merged
+
+
+def pooled(data: Tensor, count: Dimension, height: int, width: int) -> Tensor:
+    """Return [rois, channels, height, width] of the type of `data`."""
+    return data.with_shape(PartialShape([count, data.shape[1], height, width]))
+
+
+def images(column: Array, batches: int, name: str) -> Array:
+    """Return the image numbers of the rois, after checking that there are such images."""
+    if column.dtype.kind == "f":
+        if not np.isfinite(column).all():
+            raise EvaluationError(f"{name} has an image number that is no finite number")
+        column = column.astype(np.int64)
+    require_inside(column, 0, batches - 1, name)
+    return column.astype(np.int64)
+
+
+def neighbours(points: Array, length: int) -> tuple[Array, Array, Array]:
+    """Return the places before and after points on an axis, and the share of the latter; beyond the ends, the end."""
+    points = np.clip(points, 0, max(length - 1, 0))
+    lower = points.astype(np.int64)
+    return lower, np.minimum(lower + 1, length - 1), points - lower
+
+
+def weights(points: Array, length: int) -> Array:
+    """Return a matrix (points, length) that interpolates linearly; zeros for points in front of -1 or past the end."""
+    lower, upper, share = neighbours(points, length)
+    share = np.where((points < -1) | (points > length), np.nan, share)
+    matrix = np.zeros((points.size, length))
+    rows = np.arange(points.size)
+    matrix[rows, lower] = np.nan_to_num(1 - share)
+    matrix[rows, upper] += np.nan_to_num(share)
+    return matrix
+
+
+def applied(features: Array, rows: Array, columns: Array) -> Array:
+    """Return `rows · features · columnsᵀ` for each channel, from the part of the features that has weights."""
+    top, bottom = _span(rows)
+    left, right = _span(columns)
+    part = np.ascontiguousarray(features[:, top:bottom, left:right])
+    before = rows[:, top:bottom].astype(features.dtype)
+    after = np.ascontiguousarray(columns[:, left:right].T, features.dtype)
+    return np.matmul(np.matmul(before, part), after)
+
+
+def _span(matrix: Array) -> tuple[int, int]:
+    used = np.flatnonzero(matrix.any(axis=0))
+    return (int(used[0]), int(used[-1]) + 1) if used.size else (0, 0)
+
+
+def align(features: Array, corner: Array, sizes: Array, pooled: tuple[int, int], ratio: int, largest: bool) -> Array:
+    """Return the mean or the largest of regular samples in each of the bins of a box; all pairs are (y, x)."""
+    matrices: list[Array] = []
+    counts: list[int] = []
+    for axis in (0, 1):
+        count = ratio or max(int(np.ceil(sizes[axis] / pooled[axis])), 0)
+        places = (np.arange(pooled[axis] * count) + 0.5) / max(count, 1)
+        points = corner[axis] + places * (sizes[axis] / pooled[axis])
+        matrices.append(weights(points, features.shape[1 + axis]))
+        counts.append(count)
+    if 0 in counts:
+        return np.zeros((len(features), *pooled), features.dtype)
+    if largest:
+        samples = applied(features, *matrices)
+        return samples.reshape(len(features), pooled[0], counts[0], pooled[1], counts[1]).max(axis=(2, 4))
+    means = [
+        matrix.reshape(bins, count, matrix.shape[1]).mean(axis=1)
+        for matrix, bins, count in zip(matrices, pooled, counts, strict=True)
+    ]
+    return applied(features, *means)

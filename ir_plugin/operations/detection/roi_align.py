@@ -1,0 +1,62 @@
+"""ROIAlign: interpolated samples of regions of feature maps. Specification: detection/ROIAlign-9, ROIAlign-3."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.detection import regions
+from ir_plugin.tensors import Array, Tensor
+
+
+class ROIAlign(Operation, version=9):
+    """Boxes of feature maps [N, C, H, W], pooled to [rois, C, pooled_h, pooled_w].
+
+    `rois` are (x, y, x, y), to be multiplied with `spatial_scale`; `batch_indices` names the image of each. A box is cut
+    into bins, a bin is the mean or the largest (`mode`) of `sampling_ratio`² interpolated samples (0: as many as
+    it has pixels). `aligned_mode` asymmetric makes boxes at least 1 pixel wide; half_pixel_for_nn shifts them by
+    half a pixel, half_pixel counts coordinates from the middle of pixels. Samples further than 1 pixel outside are 0.
+    OpenVINO's CPU never gives less than 0 for the mode max.
+    """
+
+    pooled_h: int
+    pooled_w: int
+    sampling_ratio: int
+    spatial_scale: float
+    mode: str
+    aligned_mode: str
+
+    def infer(self, data: Tensor, rois: Tensor, batch_indices: Tensor) -> Tensor:
+        """Return [rois, C, pooled_h, pooled_w]."""
+        regions.check(data, rois, 4, (self.pooled_h, self.pooled_w), self.spatial_scale)
+        if self.sampling_ratio < 0:
+            raise ShapeError("sampling_ratio", f"sampling_ratio is {self.sampling_ratio}; it must not be negative")
+        count = regions.check_indices(rois, batch_indices)
+        return regions.pooled(data, count, self.pooled_h, self.pooled_w)
+
+    def evaluate(self, data: Array, rois: Array, batch_indices: Array) -> Array:
+        """Return the pooled boxes."""
+        size = (self.pooled_h, self.pooled_w)
+        result = np.empty((len(rois), data.shape[1], *size), data.dtype)
+        corners = self._corners(rois.astype(np.float64)[:, [1, 0, 3, 2]])
+        sizes = corners[:, 2:] - corners[:, :2]
+        if self.aligned_mode == "asymmetric":
+            sizes = np.maximum(sizes, 1)
+        for roi, image in enumerate(regions.images(batch_indices, len(data), "batch_indices")):
+            result[roi] = regions.align(
+                data[image], corners[roi, :2], sizes[roi], size, self.sampling_ratio, self.mode == "max"
+            )
+        return result
+
+    def _corners(self, rois: Array) -> Array:
+        """Return the corners in pixels of the feature maps."""
+        before = 0.5 if self.aligned_mode == "half_pixel" else 0
+        after = 0 if self.aligned_mode == "asymmetric" else 0.5
+        return (rois + before) * self.spatial_scale - after
+
+
+class ROIAlign3(ROIAlign, version=3):
+    """As ROIAlign-9 with `aligned_mode` asymmetric."""
+
+    aligned_mode = "asymmetric"

@@ -1,0 +1,83 @@
+"""ROIPooling: the largest elements, or interpolated ones, of regions of feature maps. Specification: detection/ROIPooling-1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.detection import regions
+from ir_plugin.tensors import Array, Tensor
+
+
+class ROIPooling(Operation, version=2):
+    """Boxes of feature maps [N, C, H, W], pooled to [rois, C, pooled_h, pooled_w].
+
+    `rois` are (image, x, y, x, y). For `method` max the corners are multiplied with `spatial_scale` and rounded, both belong
+    to the box, and each bin is the largest of its pixels, 0 if it has none. For bilinear the corners
+    are fractions of the feature map, and each bin is the interpolated value at a point of a grid that has its ends
+    in the corners (a single point lies in the middle); 0 outside.
+    """
+
+    pooled_h: int
+    pooled_w: int
+    spatial_scale: float
+    method: str
+
+    def infer(self, data: Tensor, rois: Tensor) -> Tensor:
+        """Return [rois, C, pooled_h, pooled_w]."""
+        regions.check(data, rois, 5, (self.pooled_h, self.pooled_w), self.spatial_scale)
+        return regions.pooled(data, rois.shape[0], self.pooled_h, self.pooled_w)
+
+    def evaluate(self, data: Array, rois: Array) -> Array:
+        """Return the pooled boxes."""
+        result = np.zeros((len(rois), data.shape[1], self.pooled_h, self.pooled_w), data.dtype)
+        pool = self._largest if self.method == "max" else self._interpolated
+        for roi, image in enumerate(regions.images(rois[:, 0], len(data), "rois[:, 0]")):
+            pool(data[image], rois[roi, 1:], result[roi])
+        return result
+
+    def _largest(self, features: Array, box: Array, result: Array) -> None:
+        scaled = box * box.dtype.type(self.spatial_scale)
+        left, top, right, bottom = np.trunc(scaled + np.copysign(0.5, scaled)).astype(np.int64).tolist()
+        rows = _bins(top, bottom, self.pooled_h, features.shape[1])
+        columns = _bins(left, right, self.pooled_w, features.shape[2])
+        for row, (first, last) in enumerate(rows):
+            if first >= last:
+                continue
+            strip = features[:, first:last].max(axis=1)
+            for column, (start, end) in enumerate(columns):
+                if start < end:
+                    result[:, row, column] = strip[:, start:end].max(axis=1)
+
+    def _interpolated(self, features: Array, box: Array, result: Array) -> None:
+        left, top, right, bottom = box
+        rows = _grid(top, bottom, self.pooled_h, features.shape[1])
+        columns = _grid(left, right, self.pooled_w, features.shape[2])
+        result[...] = regions.applied(features, rows, columns)
+
+
+def _bins(first: int, last: int, count: int, length: int) -> list[tuple[int, int]]:
+    """Return where the bins of [first, last] begin and end, cut to the axis."""
+    size = max(last - first + 1, 1)
+    return [
+        (min(max(first + place * size // count, 0), length), min(max(first - (-(place + 1) * size // count), 0), length))
+        for place in range(count)
+    ]
+
+
+def _grid(first: np.floating[Any], last: np.floating[Any], count: int, length: int) -> Array:
+    """Return the weights of `count` points from one fraction of an axis to another; none for those outside.
+
+    All in the type of the corners: a point on the very edge must not be lost to a finer rounding.
+    """
+    kind = type(first)
+    size = kind(length - 1)
+    if count > 1:
+        points = np.arange(count, dtype=kind) * ((last - first) * size / kind(count - 1)) + first * size
+    else:
+        points = np.array([(first + last) * size / kind(2)])
+    matrix = regions.weights(points, length)
+    matrix[(points < 0) | (points > length - 1)] = 0
+    return matrix

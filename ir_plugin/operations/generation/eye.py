@@ -1,0 +1,46 @@
+"""Eye: matrices with ones on one diagonal. Specification: generation/Eye-9."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.generation.shape_inputs import length_of, require_single, shape_of
+from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+
+
+class Eye(Operation, version=9):
+    """Matrices of zeros with ones where the column is the row plus `diagonal_index`.
+
+    Without `batch_shape` it is one, with it as many as that shape has elements. A diagonal
+    outside the matrix leaves zeros only.
+    """
+
+    output_type: ElementType
+
+    def infer(
+        self, num_rows: Tensor, num_columns: Tensor, diagonal_index: Tensor, batch_shape: Tensor | None = None
+    ) -> Tensor:
+        """Return the output type and the shape `batch_shape + [num_rows, num_columns]`."""
+        if not (self.output_type.is_real or self.output_type.is_integral_number):
+            raise ShapeError("output_type", f"output_type is {self.output_type}; it must be a numeric type")
+        named = {"num_rows": num_rows, "num_columns": num_columns, "diagonal_index": diagonal_index}
+        for name, tensor in named.items():
+            require_type(name, tensor, "i32", "i64")
+        require_single("diagonal_index", diagonal_index)
+        batch = PartialShape([]) if batch_shape is None else shape_of("batch_shape", batch_shape)
+        matrix = PartialShape([length_of("num_rows", num_rows), length_of("num_columns", num_columns)])
+        return Tensor(self.output_type, batch + matrix)
+
+    def evaluate(
+        self, num_rows: Array, num_columns: Array, diagonal_index: Array, batch_shape: Array | None = None
+    ) -> Array:
+        """Return the matrices."""
+        rows, columns = num_rows.item(), num_columns.item()
+        diagonal = min(max(diagonal_index.item(), -rows), columns)
+        batch = () if batch_shape is None else tuple(batch_shape.tolist())
+        result = np.zeros((*batch, rows, columns), np.float32 if self.output_type.is_real else self.output_type.dtype)
+        result[...] = np.eye(rows, columns, diagonal, dtype=result.dtype)
+        return result

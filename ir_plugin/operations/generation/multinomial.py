@@ -1,0 +1,100 @@
+"""Multinomial: classes drawn with given probabilities. Specification: generation/Multinomial-13."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.elementwise import place
+from ir_plugin.operations.generation.random_numbers import fresh_seeds, mersenne_twister_of
+from ir_plugin.operations.generation.shape_inputs import length_of
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+
+
+class Multinomial(Operation, version=13):
+    """For each row of `probs` the indices of `num_samples` classes, each drawn as often as its share of the row.
+
+    A random number in [0, 1] stands for the first class whose cumulative share is not below it. Without replacement
+    no class is drawn twice. Seeds determine the numbers: every inference gives those that OpenVINO's CPU gives in its
+    first (MT19937 seeded by `std::seed_seq`; the page names no generator). Where both seeds are 0 each gives others.
+    """
+
+    convert_type: ElementType
+    with_replacement: bool
+    log_probs: bool
+    global_seed: int
+    op_seed: int
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.__dict__["stateful"] = not (attributes.get("global_seed") or attributes.get("op_seed"))
+
+    def infer(self, probs: Tensor, num_samples: Tensor) -> Tensor:
+        """Return the type `convert_type` and the shape `[batch, num_samples]`."""
+        if self.convert_type not in (ElementType.i32, ElementType.i64):
+            raise ShapeError("convert_type", f"convert_type is {self.convert_type}; it must be i32 or i64")
+        require_type("probs", probs, "float")
+        require_type("num_samples", num_samples, "integer")
+        require_rank("probs", probs.shape, 2)
+        count = length_of("num_samples", num_samples)
+        if probs.shape.ndim is None:
+            return Tensor(self.convert_type, None)
+        if not self.with_replacement:
+            _require_enough(probs.shape[1], count)
+        return Tensor(self.convert_type, [probs.shape[0], count])
+
+    def evaluate(self, probs: Array, num_samples: Array) -> Array:
+        """Return the classes."""
+        weights = probs.astype(np.float64)
+        if self.log_probs:
+            weights = np.exp(weights - weights.max(axis=1, keepdims=True, initial=-np.inf))
+        batch, count = len(weights), int(num_samples.item())
+        if batch == 0 or count == 0:
+            return np.zeros((batch, count), np.int64)
+        _require_weights(weights)
+        seeds = fresh_seeds() if self.stateful else (self.global_seed, self.op_seed)
+        numbers = mersenne_twister_of(seeds, batch * count).astype(np.float64) / 0xFFFFFFFF
+        return (_drawn if self.with_replacement else _drawn_once)(weights, numbers.reshape(batch, count))
+
+
+def _require_enough(classes: Dimension, count: Dimension) -> None:
+    if count.lower > classes.upper:
+        raise ShapeError(
+            "num_samples", f"num_samples is {count}, and without replacement only {classes} classes can be drawn"
+        )
+
+
+def _require_weights(weights: Array) -> None:
+    wrong = ~(np.isfinite(weights) & (weights >= 0))
+    if wrong.any():
+        raise EvaluationError(f"probs{place(wrong)} stands for the probability {weights[wrong][0]}")
+    empty = weights.sum(axis=1) == 0
+    if empty.any():
+        raise EvaluationError(f"the probabilities of row {int(empty.argmax())} of probs add up to 0")
+
+
+def _drawn(weights: Array, numbers: Array) -> Array:
+    shares = np.cumsum(weights, axis=1)
+    shares /= shares[:, -1:]
+    return np.stack([np.searchsorted(row, draws) for row, draws in zip(shares, numbers, strict=True)])
+
+
+def _drawn_once(weights: Array, numbers: Array) -> Array:
+    """Return one class for each column of numbers, after each of which the weights of those drawn become 0."""
+    weights = weights.copy()
+    rows = np.arange(len(weights))
+    found = np.empty(numbers.shape, np.int64)
+    for column, draws in enumerate(numbers.T):
+        shares = np.cumsum(weights, axis=1)
+        reached = (shares >= draws[:, None] * shares[:, -1:]) & (weights > 0)
+        if not reached.any(axis=1).all():
+            row = int(reached.any(axis=1).argmin())
+            raise EvaluationError(f"row {row} of probs has only {column} classes with a probability above 0")
+        found[:, column] = reached.argmax(axis=1)
+        weights[rows, found[:, column]] = 0
+    return found

@@ -1,0 +1,83 @@
+"""Range: evenly spaced numbers. Specification: generation/Range-4, Range-1."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, ElementType, Tensor
+
+Number = int | float
+
+
+class Range(Operation, version=4):
+    """The numbers `start`, `start + step`, … below `stop` (above it for a negative step), as `output_type`.
+
+    There are `max(ceil((stop - start) / step), 0)`. For an integer output the inputs are cut towards zero first. Whole
+    numbers are exact; others are computed in f64, where OpenVINO's CPU takes f32 for inputs that only the run knows.
+    """
+
+    output_type: ElementType
+
+    def infer(self, start: Tensor, stop: Tensor, step: Tensor) -> Tensor:
+        """Return the output type and how many numbers there are, where the inputs are known."""
+        if not (self.output_type.is_real or self.output_type.is_integral_number):
+            raise ShapeError("output_type", f"output_type is {self.output_type}; it must be a numeric type")
+        return _inferred(self.output_type, start, stop, step)
+
+    def evaluate(self, start: Array, stop: Array, step: Array) -> Array:
+        """Return the numbers."""
+        kind = self.output_types[0] if self.output_types else self.output_type
+        first, end, distance = (_number(array, kind) for array in (start, stop, step))
+        count = _count(first, end, distance)
+        if isinstance(first, int) and isinstance(distance, int):
+            steps = np.arange(count, dtype=np.uint64) * np.uint64(distance % 2**64)
+            numbers: Array = steps + np.uint64(first % 2**64)
+            return numbers.astype(kind.dtype)
+        return np.arange(count, dtype=np.float64) * distance + first
+
+
+class Range1(Range, version=1):
+    """As Range-4, but inputs and output have one type."""
+
+    output_type = ElementType.dynamic
+
+    def infer(self, start: Tensor, stop: Tensor, step: Tensor) -> Tensor:
+        """Return the common type and how many numbers there are, where the inputs are known."""
+        return _inferred(merge_types(start, stop, step), start, stop, step)
+
+
+def _inferred(kind: ElementType, *inputs: Tensor) -> Tensor:
+    names = ("start", "stop", "step")
+    for name, tensor in zip(names, inputs, strict=True):
+        require_type(name, tensor, "number")
+        require_rank(name, tensor.shape, 0)
+        if tensor.value is not None and not math.isfinite(tensor.value.astype(np.float64).item()):
+            raise ShapeError(name, f"{name} is {tensor.value.item()}; it must be a finite number")
+    numbers = [None if tensor.value is None else _number(tensor.value, kind) for tensor in inputs]
+    if numbers[2] == 0:
+        cut = f", which is 0 as {kind}" if inputs[2].value else ""
+        raise ShapeError("step", f"step is {inputs[2].value}{cut}; it must not be 0")
+    start, stop, step = numbers
+    if start is None or stop is None or step is None:
+        return Tensor(kind, [-1])
+    return Tensor(kind, [_count(start, stop, step)])
+
+
+def _number(array: Array, kind: ElementType) -> Number:
+    value: Number = array.item() if array.dtype.kind in "iuf" else float(array.item())
+    return int(value) if kind.is_integral_number else value
+
+
+def _count(start: Number, stop: Number, step: Number) -> int:
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
+        return max(-((start - stop) // step), 0)
+    quotient = (stop - start) / step
+    exact = quotient if math.isfinite(quotient) else (Fraction(stop) - Fraction(start)) / Fraction(step)
+    return max(math.ceil(exact), 0)

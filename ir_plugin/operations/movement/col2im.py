@@ -1,0 +1,109 @@
+"""Col2Im: blocks of an image added up at their places. Specification: movement/Col2Im-15."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.movement.division import divided
+from ir_plugin.operations.shapes import require_rank, values_of
+from ir_plugin.operations.windows import checked_list
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+class Col2Im(Operation, version=15):
+    """The image [N, C, *output_size] of which `data` [N, C * prod(kernel_size), L] are the L blocks.
+
+    Blocks lie `strides` apart in the image with its pads, their elements `dilations`; where they overlap, they are
+    added, and what falls on a pad is dropped. N may be missing. The page lists `output_size` and `kernel_size` among the
+    attributes; they are inputs, two values each. Specification: movement/Col2Im-15.
+    """
+
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    pads_begin: tuple[int, ...]
+    pads_end: tuple[int, ...]
+
+    def infer(self, data: Tensor, output_size: Tensor, kernel_size: Tensor) -> Tensor:
+        """Return the type of `data` and the shape of the image."""
+        require_rank("data", data.shape, 2, 3)
+        self._lists()
+        pairs = []
+        for part, tensor in (("output_size", output_size), ("kernel_size", kernel_size)):
+            require_type(part, tensor, "integer")
+            require_rank(part, tensor.shape, 1)
+            if not tensor.shape.size.contains(2):
+                raise ShapeError(part, f"{part} holds {tensor.shape.size} values; it must hold 2")
+            pairs.append(_pair(part, values_of(tensor)))
+        output, kernel = pairs
+        if data.shape.dims is None:
+            return data.with_shape(None)
+        channels = self._channels(data.shape, kernel)
+        if output is not None and kernel is not None:
+            self._check_blocks(data.shape, output, kernel)
+        image = [Dimension(), Dimension()] if output is None else [Dimension(length) for length in output]
+        return data.with_shape([*data.shape[:-2], channels, *image])
+
+    def _lists(self) -> tuple[tuple[int, ...], ...]:
+        return (
+            checked_list("strides", self.strides, 2, 1, 1),
+            checked_list("dilations", self.dilations, 2, 1, 1),
+            checked_list("pads_begin", self.pads_begin, 2, 0, 0),
+            checked_list("pads_end", self.pads_end, 2, 0, 0),
+        )
+
+    def _channels(self, shape: PartialShape, kernel: tuple[int, ...] | None) -> Dimension:
+        if kernel is None:
+            return Dimension()
+        channels = divided(shape[-2], prod(kernel))
+        if channels is None:
+            raise ShapeError(
+                "kernel_size",
+                f"kernel_size {list(kernel)} has {prod(kernel)} places, which do not divide dimension "
+                f"{len(shape) - 2} of data {shape}",
+            )
+        return channels if shape[-2].is_static else Dimension()
+
+    def _check_blocks(self, shape: PartialShape, output: tuple[int, ...], kernel: tuple[int, ...]) -> None:
+        counts = self._counts(output, kernel)
+        if not shape[-1].contains(prod(counts)):
+            raise ShapeError(
+                "data",
+                f"data {shape} has {shape[-1]} blocks; output_size {list(output)} has {' x '.join(map(str, counts))} of them",
+            )
+
+    def _counts(self, output: tuple[int, ...], kernel: tuple[int, ...]) -> list[int]:
+        axes = zip(output, kernel, *self._lists(), strict=True)
+        return [max((n + p + q - d * (k - 1) - 1) // s + 1, 0) for n, k, s, d, p, q in axes]
+
+    def evaluate(self, data: Array, output_size: Array, kernel_size: Array) -> Array:
+        """Return the image."""
+        output, kernel = tuple(output_size.tolist()), tuple(kernel_size.tolist())
+        strides, dilations, begins, ends = self._lists()
+        counts = self._counts(output, kernel)
+        head = data.shape[:-2]
+        channels = data.shape[-2] // prod(kernel)
+        blocks = data.reshape(*head, channels, *kernel, *counts)
+        image = np.zeros((*head, channels, *map(sum, zip(output, begins, ends, strict=True))), data.dtype)
+        for row, column in product(*map(range, kernel)):
+            place: tuple[Any, ...] = (
+                ...,
+                *(
+                    slice(at * d, at * d + n * s, s)
+                    for at, d, n, s in zip((row, column), dilations, counts, strides, strict=True)
+                ),
+            )
+            image[place] += blocks[..., row, column, :, :]
+        return image[..., begins[0] : begins[0] + output[0], begins[1] : begins[1] + output[1]]
+
+
+def _pair(part: str, values: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    if values is not None and min(values) < 1:
+        raise ShapeError(part, f"{part} is {list(values)}; its values must be at least 1")
+    return values

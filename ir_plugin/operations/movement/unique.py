@@ -1,0 +1,82 @@
+"""Unique: the different elements of data, or its different slices. Specification: movement/Unique-10."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.shapes import normalize_axis, scalar_of
+from ir_plugin.tensors import UNBOUNDED, Array, Dimension, ElementType, PartialShape, Tensor
+
+
+class Unique(Operation, version=10):
+    """The different elements of `data`, or its different slices along `axis`.
+
+    Four outputs: these; where each occurs first; which of them each element of `data` is; and how often each occurs.
+    They are in ascending order (slices by their first difference), or without `sorted` in the order in which they
+    occur. NaNs count as equal. Specification: movement/Unique-10.
+    """
+
+    widen = False
+
+    sorted: bool
+    index_element_type: ElementType
+    count_element_type: ElementType
+
+    def infer(self, data: Tensor, axis: Tensor | None = None) -> tuple[Tensor, ...]:
+        """Return the types and shapes of the four outputs, as far as OpenVINO knows them."""
+        count = data.shape.size if data.shape.is_static else Dimension()
+        if data.value is not None and (axis is None or axis.value is not None):
+            found = Dimension(len(self.evaluate(data.value, None if axis is None else axis.value)[1]))
+            return self._shapes(data, axis, count, found, found)
+        return self._shapes(data, axis, count, _different(count))
+
+    def _shapes(
+        self, data: Tensor, axis: Tensor | None, count: Dimension, found: Dimension, length: Dimension | None = None
+    ) -> tuple[Tensor, ...]:
+        """Return the outputs for `found` different ones, which along an axis may be fewer: `length`."""
+        if axis is None:
+            return self._outputs(data, PartialShape([found]), count, found)
+        require_type("axis", axis, "integer")
+        position = scalar_of("axis", axis)
+        if data.shape.dims is None or position is None:
+            return self._outputs(data, PartialShape.dynamic(data.shape.ndim), Dimension(), Dimension())
+        position = normalize_axis("axis", position, len(data.shape))
+        count = data.shape[position]
+        return self._outputs(data, data.shape.replace(position, length or _different(count)), count, found)
+
+    def _outputs(self, data: Tensor, shape: PartialShape, count: Dimension, found: Dimension) -> tuple[Tensor, ...]:
+        index = self.index_element_type
+        return (
+            Tensor(data.element_type, shape),
+            Tensor(index, [found]),
+            Tensor(index, [count]),
+            Tensor(self.count_element_type, [found]),
+        )
+
+    def evaluate(self, data: Array, axis: Array | None = None) -> tuple[Array, ...]:
+        """Return the different elements, first places, places in the output, and counts."""
+        if axis is None:
+            position, data = 0, data.reshape(-1)
+        else:
+            position = int(axis.reshape(-1)[0]) % data.ndim
+        ranks = np.unique(data, return_inverse=True)[1].reshape(data.shape)
+        rows = (
+            np.moveaxis(ranks, position, 0).reshape(data.shape[position], -1) if data.size else _alike(data, position)
+        )
+        _, first, inverse, counts = np.unique(rows, return_index=True, return_inverse=True, return_counts=True, axis=0)
+        if not self.sorted:
+            order = np.argsort(first, kind="stable")
+            first, counts, inverse = first[order], counts[order], np.argsort(order)[inverse]
+        return np.take(data, first, axis=position), first, inverse.reshape(-1), counts
+
+
+def _alike(data: Array, axis: int) -> Array:
+    """Return a column for the slices of an array without elements, which are all equal."""
+    return np.zeros((data.shape[axis], 1), np.int64)
+
+
+def _different(count: Dimension) -> Dimension:
+    """Return how many different ones there may be among so many."""
+    return Dimension.between(min(count.lower, 1), count.upper if count.upper != UNBOUNDED else UNBOUNDED)

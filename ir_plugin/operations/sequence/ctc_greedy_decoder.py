@@ -1,0 +1,42 @@
+"""CTCGreedyDecoder: the most probable classes of sequences. Specification: sequence/CTCGreedyDecoder-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.sequence.ctc import decode
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, Tensor
+
+
+class CTCGreedyDecoder(Operation, version=1):
+    """The classes [N, T, 1, 1] of best paths through `data` [T, N, C], as floating-point numbers, -1 behind them.
+
+    The last class is the blank. A sequence ends where `sequence_mask` [T, N] is 0 for the first time.
+    """
+
+    ctc_merge_repeated: bool
+
+    def infer(self, data: Tensor, sequence_mask: Tensor) -> Tensor:
+        """Return the type of `data` and one element a step."""
+        require_type("data", data, "float")
+        require_type("sequence_mask", sequence_mask, "float")
+        merge_types(data, sequence_mask, part="sequence_mask")
+        require_rank("data", data.shape, 3)
+        require_rank("sequence_mask", sequence_mask.shape, 2)
+        merged = data.shape[:2].merge(sequence_mask.shape)
+        if merged is None:
+            raise ShapeError(
+                "sequence_mask", f"sequence_mask has the shape {sequence_mask.shape}; data begins with {data.shape[:2]}"
+            )
+        return data.with_shape([merged[1], merged[0], 1, 1])
+
+    def evaluate(self, data: Array, sequence_mask: Array) -> Array:
+        """Return the classes."""
+        classes = data.argmax(axis=2).T
+        present = np.logical_and.accumulate(sequence_mask.T != 0, axis=1)
+        decoded, _ = decode(classes, present, data.shape[2] - 1, self.ctc_merge_repeated)
+        return decoded[:, :, None, None].astype(data.dtype)

@@ -1,0 +1,67 @@
+"""OneHot: one element on, all others off. Specification: sequence/OneHot-16, OneHot-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.shapes import normalize_axis, require_rank
+from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, Tensor
+
+
+class OneHot(Operation, version=16):
+    """A new `axis` of length `depth`, on which the element at the index is `on_value` and all others are `off_value`.
+
+    An index that is `depth` or more gives no `on_value`; nor does a negative one, unless `negative_indices_mode` is
+    normalize: those in [-depth, -1] then count from the end. The specification writes the mode `ignore-negative`,
+    OpenVINO reads only `ignore_negative`.
+    """
+
+    widen = False
+
+    axis: int
+    negative_indices_mode: str
+
+    def infer(self, indices: Tensor, depth: Tensor, on_value: Tensor, off_value: Tensor) -> Tensor:
+        """Return the type of the two values and the shape of `indices` with the new axis."""
+        require_type("indices", indices, "integer")
+        require_type("depth", depth, "integer")
+        for part, scalar in (("depth", depth), ("on_value", on_value), ("off_value", off_value)):
+            require_rank(part, scalar.shape, 0)
+        element_type = merge_types(on_value, off_value, part="off_value")
+        length = self._length(depth)
+        if indices.shape.ndim is None:
+            return Tensor(element_type, None)
+        axis = normalize_axis("axis", self.axis, indices.shape.ndim + 1)
+        return Tensor(element_type, indices.shape[:axis] + PartialShape([length]) + indices.shape[axis:])
+
+    def _length(self, depth: Tensor) -> Dimension:
+        if depth.bounds is None:
+            return Dimension()
+        lower, upper = (int(bound.reshape(())) for bound in depth.bounds)
+        if upper < 0:
+            raise ShapeError("depth", f"depth is {upper}; it must be positive")
+        return Dimension.between(lower, UNBOUNDED if upper == np.iinfo(depth.bounds.upper.dtype).max else upper)
+
+    def evaluate(self, indices: Array, depth: Array, on_value: Array, off_value: Array) -> Array:
+        """Return the vectors."""
+        length = int(depth.reshape(()))
+        if length < 0:
+            raise EvaluationError(f"depth is {length}; it must be positive")
+        lowest = -length if self.negative_indices_mode == "normalize" else 0
+        inside = indices < length
+        if indices.dtype.kind == "i":
+            inside &= indices >= lowest
+        position = np.where(inside, indices.astype(np.int64), length)
+        position = np.where(position < 0, position + length, position)
+        axis = self.axis + (indices.ndim + 1 if self.axis < 0 else 0)
+        counted = np.arange(length).reshape([-1] + [1] * (indices.ndim - axis))
+        return np.where(np.expand_dims(position, axis) == counted, on_value, off_value)
+
+
+class OneHot1(OneHot, version=1):
+    """As OneHot-16, but without `negative_indices_mode`: negative indices, not specified, are ignored."""
+
+    negative_indices_mode = "ignore_negative"

@@ -1,0 +1,87 @@
+"""Every variant gives the finding it must give, and no other."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from ir_plugin import Core, Error
+from ir_plugin.diagnostics import CODES, Finding
+from ir_plugin.diagnostics.render import FORMATS, render
+from ir_plugin.operations import opsets
+from ir_plugin.operations.registry import built_in
+from tests.hostile.bases import BASES
+from tests.hostile.table import GROUPS, VARIANTS
+from tests.hostile.variant import Variant
+
+SECONDS = 5
+
+
+def needed(base: str) -> set[str]:
+    text = BASES[base]().xml
+    return {type for type in ("TensorIterator", "If", "ReadValue") if f'type="{type}"' in text}
+
+
+def findings_of(variant: Variant) -> list[Finding]:
+    begin = time.perf_counter()
+    found = list(Core().validate(variant.xml, variant.bin).findings)
+    assert time.perf_counter() - begin < SECONDS
+    return found
+
+
+def skip_unless_known(base: str) -> None:
+    known = {key for key, _ in built_in()}
+    if not all(opsets.key(type) in known for type in needed(base)):
+        pytest.skip("an operation of this base is not there yet")
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_a_base_gives_no_finding(base: str) -> None:
+    skip_unless_known(base)
+    found = BASES[base]()
+    assert list(Core().validate(found.xml.encode(), found.weights).findings) == []
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_one_fault_gives_one_finding_at_its_place(name: str) -> None:
+    variant = VARIANTS[name]
+    skip_unless_known(variant.base)
+    found = findings_of(variant)
+    shown = render(found, "concise")
+    if not variant.code:
+        assert found == [], shown
+        return
+    errors = [finding for finding in found if finding.severity == "error"]
+    main = errors or found
+    assert [finding.code for finding in main[:1]] == [variant.code], shown
+    assert main[0].span.line == variant.line, (shown, variant.line)
+    assert len(errors) <= 1 or variant.also, shown
+    rest = [finding.code for finding in found if finding is not main[0]]
+    assert sorted(set(rest)) == sorted(variant.also), shown
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_reading_a_variant_raises_nothing_but_our_errors(name: str) -> None:
+    variant = VARIANTS[name]
+    for validate in (True, False):
+        try:
+            Core().read_model(variant.xml, variant.bin, validate=validate)
+        except Error as fault:
+            assert fault.findings
+            assert str(fault)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_findings_of_hostile_files_can_be_shown(format: str) -> None:
+    for group in ("limits", "encodings", "layers"):
+        for variant in GROUPS[group]:
+            text = render(findings_of(variant), format)
+            assert len(text) < 5_000_000
+            assert all(letter.isprintable() or letter in "\n\t" for letter in text)
+
+
+def test_there_are_enough_variants() -> None:
+    assert len(VARIANTS) >= 150
+    assert len(VARIANTS) == sum(map(len, GROUPS.values()))
+    assert {variant.code for variant in VARIANTS.values()} - {""} <= set(CODES)

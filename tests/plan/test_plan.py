@@ -1,0 +1,204 @@
+"""Plans against plain evaluation and OpenVINO, on networks in which something can be fused, merged or laid out anew."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openvino as ov
+import pytest
+from openvino import opset8 as ops
+
+from ir_plugin import Core
+from ir_plugin.plan import PASSES
+from ir_plugin.tensors import Array
+
+RNG = np.random.default_rng(7)
+
+
+def const(*shape: int) -> Any:
+    return ops.constant(RNG.standard_normal(shape).astype(np.float32) * 0.3)
+
+
+def conv(
+    data: Any, outputs: int, channels: int, kernel: int = 3, stride: int = 1, pad: int = 1, dilation: int = 1
+) -> Any:
+    weights = const(outputs, channels, kernel, kernel)
+    return ops.convolution(data, weights, [stride, stride], [pad, pad], [pad, pad], [dilation, dilation])
+
+
+def grouped(data: Any, groups: int, outputs: int, channels: int, kernel: int = 3, stride: int = 1) -> Any:
+    weights, pad = const(groups, outputs, channels, kernel, kernel), kernel // 2
+    return ops.group_convolution(data, weights, [stride, stride], [pad, pad], [pad, pad], [1, 1])
+
+
+def bias_relu(x: Any) -> Any:
+    return ops.relu(ops.add(conv(x, 8, 4), const(1, 8, 1, 1)))
+
+
+def batch_norm(x: Any) -> Any:
+    statistics = [const(8), const(8), const(8), ops.constant(np.linspace(0.5, 2, 8, dtype=np.float32))]
+    return ops.batch_norm_inference(conv(x, 8, 4, stride=2), *statistics, 1e-3)
+
+
+def scales(x: Any) -> Any:
+    return ops.add(ops.multiply(const(8, 1, 1), conv(x, 8, 4, kernel=1, pad=0)), const(8, 1, 1))
+
+
+def residual(x: Any) -> Any:
+    first = ops.relu(conv(x, 4, 4))
+    return ops.relu(ops.add(first, conv(first, 4, 4)))
+
+
+def residual_first(x: Any) -> Any:
+    return ops.subtract(x, conv(x, 4, 4))
+
+
+def gate(x: Any) -> Any:
+    body = conv(x, 8, 4, dilation=2, pad=2)
+    mean = ops.reduce_mean(body, ops.constant(np.array([2, 3])), True)
+    return ops.multiply(body, ops.sigmoid(conv(mean, 8, 8, kernel=1, pad=0)))
+
+
+def late_operand(x: Any) -> Any:
+    mean = ops.reduce_mean(x, ops.constant(np.array([1, 2, 3])), True)
+    return ops.relu(ops.multiply(ops.add(conv(x, 8, 4), const(1, 8, 1, 1)), mean))
+
+
+def depthwise(x: Any) -> Any:
+    return ops.clamp(ops.add(grouped(x, 4, 1, 1, 5), const(1, 4, 1, 1)), 0.0, 6.0)
+
+
+def shuffled(x: Any) -> Any:
+    wide = ops.relu(grouped(conv(x, 8, 4), 4, 2, 2, stride=2))
+    parts = ops.reshape(wide, ops.constant(np.array([0, 4, 2, 6, 6])), True)
+    return grouped(
+        ops.reshape(ops.transpose(parts, ops.constant([0, 2, 1, 3, 4])), ops.constant([0, 8, 6, 6]), True), 2, 3, 4
+    )
+
+
+def branches(x: Any) -> Any:
+    left, right = ops.relu(conv(x, 3, 4)), conv(x, 5, 4, kernel=5, pad=2)
+    return ops.concat([left, ops.max_pool(right, [1, 1], [1, 1], [1, 1], [1, 1], [3, 3]).output(0), x], 1)
+
+
+def pools(x: Any) -> Any:
+    wide = ops.max_pool(conv(x, 8, 4), [2, 2], [1, 1], [0, 0], [1, 1], [3, 3], "ceil").output(0)
+    return ops.avg_pool(wide, [1, 1], [1, 1], [1, 1], [3, 3], True)
+
+
+def activations(x: Any) -> Any:
+    y = ops.hswish(conv(x, 8, 4))
+    y = ops.gelu(conv(y, 8, 8), "erf")
+    y = ops.swish(conv(y, 8, 8))
+    y = ops.elu(conv(y, 8, 8), 0.7)
+    y = ops.gelu(conv(y, 8, 8), "tanh")
+    y = ops.hsigmoid(conv(y, 8, 8))
+    return ops.erf(ops.tanh(ops.exp(ops.negative(conv(y, 8, 8)))))
+
+
+def products(x: Any) -> Any:
+    rows = ops.reshape(x, ops.constant(np.array([1, 48, 12])), False)
+    hidden = ops.gelu(ops.add(ops.matmul(rows, const(12, 96), False, False), const(96)), "erf")
+    back = ops.add(ops.matmul(hidden, const(12, 96), False, True), rows)
+    scores = ops.softmax(ops.matmul(back, back, False, True), -1)
+    return ops.matmul(scores, back, False, False)
+
+
+def twice(x: Any) -> Any:
+    once = conv(x, 4, 4)
+    return ops.add(ops.relu(once), ops.multiply(once, once))
+
+
+def identities(x: Any) -> Any:
+    same = ops.reshape(ops.convert(x, "f32"), ops.constant(np.array([0, 0, 0, 0])), True)
+    return ops.add(ops.broadcast(same, ops.constant(np.array([1, 4, 12, 12]))), x)
+
+
+NETWORKS: dict[str, Callable[[Any], Any]] = {
+    made.__name__: made
+    for made in (
+        bias_relu, batch_norm, scales, residual, residual_first, gate, late_operand, depthwise, shuffled, branches,
+        pools, activations, products, twice, identities,
+    )
+}  # fmt: skip
+
+
+def build(name: str, path: Path, batch: int = 1, dynamic: bool = False) -> tuple[Any, Array]:
+    x = ops.parameter([-1 if dynamic else batch, 4, 12, 12], np.float32, name="x")
+    made = NETWORKS[name](x)
+    model = ov.Model([ops.result(made)], [x], name)
+    ov.serialize(model, path)
+    compiled = ov.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    return compiled, RNG.standard_normal((batch, 4, 12, 12)).astype(np.float32)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_plan_equals_plain_evaluation_and_openvino(name: str, tmp_path: Path) -> None:
+    judge, x = build(name, tmp_path / "m.xml")
+    right = judge([x])[0]
+    core = Core()
+    plain = core.compile_model(tmp_path / "m.xml", config={"OPTIMIZE": False})([x])[0]
+    np.testing.assert_allclose(plain, right, rtol=1e-4, atol=1e-5)
+    configs: list[dict[str, Any]] = [{}, {"INFERENCE_NUM_THREADS": 1}, *({"DISABLED_PASSES": [one]} for one in PASSES)]
+    for config in configs:
+        compiled = core.compile_model(tmp_path / "m.xml", config=config)
+        for _ in range(2):
+            np.testing.assert_allclose(compiled([x])[0], plain, rtol=2e-5, atol=2e-6, err_msg=str(config))
+
+
+@pytest.mark.parametrize("name", [name for name in NETWORKS if name not in ("products", "shuffled", "identities")])
+def test_batches_and_dynamic_shapes(name: str, tmp_path: Path) -> None:
+    judge, x = build(name, tmp_path / "m.xml", batch=3, dynamic=True)
+    compiled = Core().compile_model(tmp_path / "m.xml")
+    for batch in (3, 1, 3):
+        np.testing.assert_allclose(compiled([x[:batch]])[0], judge([x[:batch]])[0], rtol=1e-4, atol=1e-5)
+
+
+def test_results_are_not_overwritten(tmp_path: Path) -> None:
+    _, x = build("residual", tmp_path / "m.xml")
+    compiled = Core().compile_model(tmp_path / "m.xml")
+    first = compiled([x])[0]
+    kept = first.copy()
+    compiled([-x])
+    np.testing.assert_array_equal(first, kept)
+    assert first.flags.writeable
+    assert first.flags.c_contiguous
+
+
+def test_requests_are_independent_in_threads(tmp_path: Path) -> None:
+    _, x = build("branches", tmp_path / "m.xml")
+    compiled = Core().compile_model(tmp_path / "m.xml")
+    wanted = [compiled([x * k])[0] for k in range(4)]
+    wrong: list[int] = []
+
+    def work(k: int) -> None:
+        request = compiled.create_infer_request()
+        wrong.extend(k for _ in range(30) if not np.array_equal(request.infer([x * k])[0], wanted[k]))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_blas_threads_come_back(tmp_path: Path) -> None:
+    from threadpoolctl import threadpool_info
+
+    before = [(info["prefix"], info["num_threads"]) for info in threadpool_info()]
+    _, x = build("products", tmp_path / "m.xml")
+    Core().compile_model(tmp_path / "m.xml")([x])
+    assert [(info["prefix"], info["num_threads"]) for info in threadpool_info()] == before
+
+
+def test_a_fresh_parameter_can_be_a_result(tmp_path: Path) -> None:
+    x = ops.parameter([2, 3], np.float32, name="x")
+    ov.serialize(ov.Model([ops.result(x)], [x], "m"), tmp_path / "m.xml")
+    given = np.ones((2, 3), np.float32)
+    found = Core().compile_model(tmp_path / "m.xml")([given])[0]
+    assert not np.shares_memory(found, given)
