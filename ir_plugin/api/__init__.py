@@ -1,5 +1,6 @@
 """OpenVINO's names and habits: Core, models, compiled models, infer requests."""
 
+from ir_plugin.api import layout_helpers
 from ir_plugin.api.compiled import CompiledModel
 from ir_plugin.api.core import Core, Version, compile_model, get_version, read_model, validate
 from ir_plugin.api.intermediates import Intermediates
@@ -31,6 +32,7 @@ __all__ = [
     "Version",
     "compile_model",
     "get_version",
+    "layout_helpers",
     "read_model",
     "save_model",
     "serialize",

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+from ir_plugin.api.results import NoOutputError, Results
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError
-from ir_plugin.api.results import NoOutputError, Results
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.runtime import LayerRun
 from ir_plugin.tensors import Array

@@ -11,7 +11,6 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError
 from ir_plugin.model import Node, Output
 
-
 PortType = TypeVar("PortType", bound=Output)
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ir_plugin.model import Model, Node
 
 
-class Status(Enum):
+class ProfilingStatus(Enum):
     """Whether a layer was executed."""
 
     NOT_RUN = 0
@@ -25,14 +25,14 @@ class ProfilingInfo:
     node_name: str
     node_type: str
     exec_type: str = "numpy"
-    status: Status = Status.NOT_RUN
+    status: ProfilingStatus = ProfilingStatus.NOT_RUN
     real_time: timedelta = timedelta()
     cpu_time: timedelta = timedelta()
 
-    Status: ClassVar[type[Status]] = Status
-    NOT_RUN: ClassVar[Status] = Status.NOT_RUN
-    OPTIMIZED_OUT: ClassVar[Status] = Status.OPTIMIZED_OUT
-    EXECUTED: ClassVar[Status] = Status.EXECUTED
+    Status: ClassVar[type[ProfilingStatus]] = ProfilingStatus
+    NOT_RUN: ClassVar[ProfilingStatus] = ProfilingStatus.NOT_RUN
+    OPTIMIZED_OUT: ClassVar[ProfilingStatus] = ProfilingStatus.OPTIMIZED_OUT
+    EXECUTED: ClassVar[ProfilingStatus] = ProfilingStatus.EXECUTED
 
     def __repr__(self) -> str:
         return "<ProfilingInfo>"
@@ -49,7 +49,11 @@ def _entry(node: Node, seconds: dict[Node, float]) -> ProfilingInfo:
     element_type = node.outputs[0].element_type.name if node.outputs else "undef"
     exec_type = f"numpy_{element_type}"
     if node not in seconds:
-        status = Status.NOT_RUN if node.get_type_name() in ("Parameter", "Result") else Status.OPTIMIZED_OUT
-        return ProfilingInfo(name, node.get_type_name(), exec_type, status if seconds else Status.NOT_RUN)
+        status = (
+            ProfilingStatus.NOT_RUN
+            if node.get_type_name() in ("Parameter", "Result")
+            else ProfilingStatus.OPTIMIZED_OUT
+        )
+        return ProfilingInfo(name, node.get_type_name(), exec_type, status if seconds else ProfilingStatus.NOT_RUN)
     time = timedelta(seconds=seconds[node])
-    return ProfilingInfo(name, node.get_type_name(), exec_type, Status.EXECUTED, time, time)
+    return ProfilingInfo(name, node.get_type_name(), exec_type, ProfilingStatus.EXECUTED, time, time)

@@ -12,6 +12,7 @@ from ir_plugin.tensors import ElementType
 OWN: dict[str, Any] = {
     "OPTIMIZE": True,
     "DISABLED_PASSES": (),
+    "WINOGRAD": 4,
     "MEMORY_LIMIT": None,
     "TRIP_LIMIT": None,
     "GATHER_OUT_OF_RANGE": "ERROR",
@@ -103,7 +104,7 @@ def _unknown(name: str, known: list[str]) -> InputError:
 def find(name: str, config: Mapping[str, Any], facts: Mapping[str, Any]) -> Any:
     """Return a property: one that is a fact, one that is configured, or what it is where nothing is said."""
     if name == "SUPPORTED_PROPERTIES":
-        return {known: "RO" for known in facts} | {known: "RW" for known in OWN | OPENVINO}
+        return dict.fromkeys(facts, "RO") | dict.fromkeys(OWN | OPENVINO, "RW")
     known = OWN | OPENVINO | dict(config) | dict(facts)
     if name not in known:
         raise _unknown(name, ["SUPPORTED_PROPERTIES", *known])

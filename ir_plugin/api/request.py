@@ -139,7 +139,9 @@ class InferRequest:
 
     def _take(self, found: list[Array]) -> None:
         """Keep the outputs, in the tensors that were set for them."""
-        tensors = [Tensor.of(array, _type_of(port, array)) for array, port in zip(found, self.model_outputs, strict=True)]
+        tensors = [
+            Tensor.of(array, _type_of(port, array)) for array, port in zip(found, self.model_outputs, strict=True)
+        ]
         for position, tensor in self._given_outputs.items():
             tensor.copy_from(tensors[position])
             tensors[position] = tensor
@@ -149,9 +151,7 @@ class InferRequest:
         if self._outputs is None:
             raise InputError("the request has not run yet")
         shared = [share or position not in self._given_outputs for position in range(len(self._outputs))]
-        arrays = [
-            shown(tensor.values, decode_strings, own) for tensor, own in zip(self._outputs, shared, strict=True)
-        ]
+        arrays = [shown(tensor.values, decode_strings, own) for tensor, own in zip(self._outputs, shared, strict=True)]
         return Results(self.model_outputs, arrays)
 
     def wait(self) -> None:

@@ -1,15 +1,58 @@
-"""Placeholder until the writer stands (its author overwrites this file)."""
+"""Saving models: `save_model` and `serialize`."""
 
-from typing import Any
+from __future__ import annotations
 
-from ir_plugin.errors import UnsupportedError
+import os
+from pathlib import Path
+from typing import TypeAlias
+
+from ir_plugin.api.model import Model
+from ir_plugin.errors import InputError
+from ir_plugin.writer import compress, write_ir
+
+PathLike: TypeAlias = "str | os.PathLike[str]"
+
+_VERSIONS = {"UNSPECIFIED": 11, "IR_V10": 10, "IR_V11": 11, "10": 10, "11": 11}
 
 
-def serialize(*_: Any, **__: Any) -> None:
-    """Raise."""
-    raise UnsupportedError("not written yet")
+def serialize(
+    model: Model, xml_path: PathLike, bin_path: PathLike | None = None, version: str | int = "UNSPECIFIED"
+) -> None:
+    """Write a model as it is: `xml_path` ends in `.xml`, and the weights go beside it unless `bin_path` is given.
+
+    `version` is 11 unless 10 is asked for, which is refused, naming what does not fit, where such a file would not
+    mean the same.
+    """
+    wanted = _VERSIONS.get(str(version).upper())
+    if wanted is None:
+        raise InputError(f"there is no IR version {version!r} to write; write one of {', '.join(_VERSIONS)}")
+    _write(model, xml_path, bin_path, wanted)
 
 
-def save_model(*_: Any, **__: Any) -> None:
-    """Raise."""
-    raise UnsupportedError("not written yet")
+def save_model(model: Model, output_model: PathLike, compress_to_fp16: bool = True) -> None:
+    """Write a model for later use, with constants of f32 and f64 stored as f16 unless told otherwise.
+
+    Constants of which most would be lost in f16 stay as they are. The model itself is not changed.
+    """
+    from ir_plugin import __version__
+
+    _require_model(model)
+    found = compress(model) if compress_to_fp16 else model
+    stamped = Model(found) if found is not model else model.clone()
+    stamped.rt_info = {"ir_plugin": __version__} | stamped.rt_info
+    _write(stamped, output_model, None, 11)
+
+
+def _require_model(model: object) -> None:
+    if not isinstance(model, Model):
+        raise InputError(f"a model that was read is saved, not {type(model).__name__}")
+
+
+def _write(model: Model, xml_path: PathLike, bin_path: PathLike | None, version: int) -> None:
+    _require_model(model)
+    if not isinstance(xml_path, (str, os.PathLike)):
+        raise InputError(f"a path is needed to write a model, not {type(xml_path).__name__}")
+    xml = Path(os.fspath(xml_path))
+    if xml.suffix != ".xml":
+        raise InputError(f"the path {str(xml)!r} does not end in .xml")
+    write_ir(model, xml, Path(os.fspath(bin_path)) if bin_path else xml.with_suffix(".bin"), version)

@@ -95,7 +95,9 @@ class Tensor:
 
     def _copy(self, source: Any, shared: bool) -> None:
         if source is None or isinstance(source, (str, bytes)) or (np.isscalar(source) and not np.ndim(source)):
-            raise InputError(f"a tensor is made from an array, a list, a type and shape, or a port; not from {source!r}")
+            raise InputError(
+                f"a tensor is made from an array, a list, a type and shape, or a port; not from {source!r}"
+            )
         array = np.asarray(source)
         element_type = ElementType.from_dtype(array.dtype)
         if element_type is ElementType.string:

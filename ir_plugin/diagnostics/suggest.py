@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
+from functools import lru_cache
 from heapq import nlargest
 from itertools import islice
 
@@ -27,15 +28,20 @@ def close_matches(word: str, known: Iterable[str], count: int = 3) -> list[str]:
     """
     if not 0 < len(word) <= _LONGEST:
         return []
-    choices = [choice for choice in islice(known, _MOST) if 0 < len(choice) <= _LONGEST]
+    return list(_close_matches(word, tuple(islice(known, _MOST)), count))
+
+
+@lru_cache(256)
+def _close_matches(word: str, known: tuple[str, ...], count: int) -> tuple[str, ...]:
+    choices = [choice for choice in known if 0 < len(choice) <= _LONGEST]
     if word in choices:
-        return []
+        return ()
     folded: dict[str, str] = {}
     for choice in choices:
         folded.setdefault(choice.casefold(), choice)
     wanted = word.casefold()
     if wanted in folded:
-        return [folded[wanted]]
+        return (folded[wanted],)
     matcher = SequenceMatcher(b=wanted, autojunk=False)
 
     def resemblance(choice: str) -> float:
@@ -43,4 +49,4 @@ def close_matches(word: str, known: Iterable[str], count: int = 3) -> list[str]:
         return matcher.quick_ratio()
 
     likely = nlargest(_COMPARED, folded, key=resemblance)
-    return [folded[near] for near in get_close_matches(wanted, likely, n=count, cutoff=0.6)]
+    return tuple(folded[near] for near in get_close_matches(wanted, likely, n=count, cutoff=0.6))

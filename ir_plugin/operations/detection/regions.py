@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
@@ -58,6 +60,20 @@ def neighbours(points: Array, length: int) -> tuple[Array, Array, Array]:
     return lower, np.minimum(lower + 1, length - 1), points - lower
 
 
+def bilinear(planes: Array, chosen: tuple[Array, ...], y: Array, x: Array) -> Array:
+    """Return interpolated values of planes [..., H, W, channels] at points; beyond the edges, those at the edge.
+
+    `chosen` are indices of the leading dimensions, which broadcast with `y` and `x`; channels come last.
+    """
+    top, bottom, low = neighbours(y, planes.shape[-3])
+    left, right, far = neighbours(x, planes.shape[-2])
+    low, far = low.astype(planes.dtype)[..., None], far.astype(planes.dtype)[..., None]
+    upper = planes[(*chosen, top, left)] * (1 - far) + planes[(*chosen, top, right)] * far
+    lower = planes[(*chosen, bottom, left)] * (1 - far) + planes[(*chosen, bottom, right)] * far
+    result: Array = upper * (1 - low) + lower * low
+    return result
+
+
 def weights(points: Array, length: int) -> Array:
     """Return a matrix (points, length) that interpolates linearly; zeros for points in front of -1 or past the end."""
     lower, upper, share = neighbours(points, length)
@@ -77,6 +93,42 @@ def applied(features: Array, rows: Array, columns: Array) -> Array:
     before = rows[:, top:bottom].astype(features.dtype)
     after = np.ascontiguousarray(columns[:, left:right].T, features.dtype)
     return np.matmul(np.matmul(before, part), after)
+
+
+def applied_each(planes: Array, rows: Array, columns: Array) -> Array:
+    """Return row i of `rows` · plane (c, i, j) · row j of `columns` for each of the planes (c, i, j, H, W)."""
+    top, bottom = _span(rows)
+    left, right = _span(columns)
+    part = np.ascontiguousarray(planes[..., top:bottom, left:right])
+    before = rows[:, top:bottom].astype(planes.dtype)[:, None, None, :]
+    after = columns[:, left:right].astype(planes.dtype)[:, :, None]
+    result: Array = np.matmul(before, np.matmul(part, after))[..., 0, 0]
+    return result
+
+
+def scaled_pixels(box: Array, scale: float) -> Array:
+    """Return left, top, right and bottom of a box whose corners are rounded to pixels that belong to it."""
+    rounded = np.trunc(box + np.copysign(0.5, box)).astype(np.float64)
+    return (rounded + [0, 0, 1, 1]) * scale
+
+
+def grid(
+    first: np.floating[Any], last: np.floating[Any], extent: np.floating[Any], count: int, length: int
+) -> Array:
+    """Return the weights of `count` points from a fraction of an axis over an extent; none for those outside.
+
+    A single point lies in the middle. All is computed in the type of the corners: a point on the very edge must not be
+    lost to a finer rounding.
+    """
+    kind = type(first)
+    size = kind(length - 1)
+    if count > 1:
+        points = np.arange(count, dtype=kind) * (extent * size / kind(count - 1)) + first * size
+    else:
+        points = np.array([(first + last) * size / kind(2)])
+    matrix = weights(points, length)
+    matrix[(points < 0) | (points > length - 1)] = 0
+    return matrix
 
 
 def _span(matrix: Array) -> tuple[int, int]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ir_plugin.operations.base import Operation
@@ -53,8 +51,8 @@ class ROIPooling(Operation, version=2):
 
     def _interpolated(self, features: Array, box: Array, result: Array) -> None:
         left, top, right, bottom = box
-        rows = _grid(top, bottom, self.pooled_h, features.shape[1])
-        columns = _grid(left, right, self.pooled_w, features.shape[2])
+        rows = regions.grid(top, bottom, bottom - top, self.pooled_h, features.shape[1])
+        columns = regions.grid(left, right, right - left, self.pooled_w, features.shape[2])
         result[...] = regions.applied(features, rows, columns)
 
 
@@ -65,19 +63,3 @@ def _bins(first: int, last: int, count: int, length: int) -> list[tuple[int, int
         (min(max(first + place * size // count, 0), length), min(max(first - (-(place + 1) * size // count), 0), length))
         for place in range(count)
     ]
-
-
-def _grid(first: np.floating[Any], last: np.floating[Any], count: int, length: int) -> Array:
-    """Return the weights of `count` points from one fraction of an axis to another; none for those outside.
-
-    All in the type of the corners: a point on the very edge must not be lost to a finer rounding.
-    """
-    kind = type(first)
-    size = kind(length - 1)
-    if count > 1:
-        points = np.arange(count, dtype=kind) * ((last - first) * size / kind(count - 1)) + first * size
-    else:
-        points = np.array([(first + last) * size / kind(2)])
-    matrix = regions.weights(points, length)
-    matrix[(points < 0) | (points > length - 1)] = 0
-    return matrix

@@ -42,7 +42,8 @@ class BatchToSpace(Operation, version=2):
             if begins[axis] + ends[axis] > dim.upper:
                 raise ShapeError(
                     "crops_begin",
-                    f"crops_begin and crops_end take {begins[axis]} and {ends[axis]} of dimension {axis}, which is {dim}",
+                    f"crops_begin and crops_end take {begins[axis]} and {ends[axis]} of dimension {axis}, "
+                    f"which is {dim}",
                 )
         return data.with_shape([batch, *(dim - begins[i] - ends[i] for i, dim in enumerate(dims) if i)])
 

@@ -17,8 +17,8 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 class Broadcast(Operation, version=3):
     """`data` replicated along axes of length 1, and along new ones, to the shape `target_shape`.
 
-    Mode numpy aligns the last axes; bidirectional does so too, and where the target has 1, data may be longer; pdpd puts
-    the axes of data at `axis` of the target (-1: at its end); explicit (none) puts them where `axes_mapping` says.
+    Mode numpy aligns the last axes; bidirectional does so too, and where the target has 1, data may be longer; pdpd
+    puts the axes of data at `axis` of the target (-1: at its end); explicit (none) puts them where `axes_mapping` says.
     Specification: movement/Broadcast-3.
     """
 

@@ -21,8 +21,8 @@ class Col2Im(Operation, version=15):
     """The image [N, C, *output_size] of which `data` [N, C * prod(kernel_size), L] are the L blocks.
 
     Blocks lie `strides` apart in the image with its pads, their elements `dilations`; where they overlap, they are
-    added, and what falls on a pad is dropped. N may be missing. The page lists `output_size` and `kernel_size` among the
-    attributes; they are inputs, two values each. Specification: movement/Col2Im-15.
+    added, and what falls on a pad is dropped. N may be missing. The page lists `output_size` and `kernel_size` among
+    the attributes; they are inputs, two values each. Specification: movement/Col2Im-15.
     """
 
     strides: tuple[int, ...]
@@ -73,9 +73,9 @@ class Col2Im(Operation, version=15):
     def _check_blocks(self, shape: PartialShape, output: tuple[int, ...], kernel: tuple[int, ...]) -> None:
         counts = self._counts(output, kernel)
         if not shape[-1].contains(prod(counts)):
+            wanted = " x ".join(map(str, counts))
             raise ShapeError(
-                "data",
-                f"data {shape} has {shape[-1]} blocks; output_size {list(output)} has {' x '.join(map(str, counts))} of them",
+                "data", f"data {shape} has {shape[-1]} blocks; output_size {list(output)} has {wanted} of them"
             )
 
     def _counts(self, output: tuple[int, ...], kernel: tuple[int, ...]) -> list[int]:

@@ -34,7 +34,8 @@ class Concat(Operation, version=1):
             if tensor.shape.ndim not in (None, ranks[0]):
                 raise ShapeError(
                     f"input {position}",
-                    f"input {position} has the shape {tensor.shape}, others have the rank {ranks[0]}; all ranks must be equal",
+                    f"input {position} has the shape {tensor.shape}, others have the rank {ranks[0]}; "
+                    "all ranks must be equal",
                 )
         if ranks[0] == 0:
             raise ShapeError("", "the inputs are scalars; they must have at least one dimension")

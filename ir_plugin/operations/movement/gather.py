@@ -125,6 +125,7 @@ def take(data: Array, indices: Array, axis: int, batch: int) -> Array:
         np.arange(length).reshape([-1] + [1] * (indices.ndim - i - 1)) for i, length in enumerate(data.shape[:batch])
     ]
     moved = np.moveaxis(data, axis, batch)
-    taken: Array = moved[tuple([*grid, indices])]
+    places = (*grid, indices)
+    taken: Array = moved[places]
     kept = range(batch, indices.ndim)
     return np.moveaxis(taken, list(kept), [axis + i - batch for i in kept])

@@ -15,8 +15,8 @@ from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, Tensor
 class Pad(Operation, version=12):
     """`data` with `pads_begin[i]` and `pads_end[i]` more elements along axis i; fewer where they are negative.
 
-    `pad_mode` constant fills with `pad_value` (by default 0, or the empty string), edge repeats the last element, reflect
-    and symmetric mirror the data, without and with its last element. Specification: movement/Pad-12.
+    `pad_mode` constant fills with `pad_value` (by default 0, or the empty string), edge repeats the last element,
+    reflect and symmetric mirror the data, without and with its last element. Specification: movement/Pad-12.
     """
 
     widen = False

@@ -23,8 +23,8 @@ class ScatterElementsUpdate(Operation, version=12):
 
     `indices` and `updates` have the same shape, which along other axes is not longer than `data`. `reduction` is none
     (of equal indices the last wins), sum, prod, min, max or mean (of integers rounded down, where OpenVINO's CPU rounds
-    towards zero); without `use_init_val` what `data` holds there takes no part. Sum and prod of boolean are or and and. An index in [-d, -1] counts from the
-    end; one outside [-d, d-1] is an error that names position and value.
+    towards zero); without `use_init_val` what `data` holds there takes no part. Sum and prod of boolean are or and
+    and. An index in [-d, -1] counts from the end; one outside [-d, d-1] is an error that names position and value.
     Specification: movement/ScatterElementsUpdate-12.
     """
 

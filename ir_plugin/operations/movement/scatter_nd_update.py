@@ -20,8 +20,8 @@ class ScatterNDUpdate(Operation, version=15):
     """A copy of `data` in which each slice of `updates` is applied where a tuple of `indices` points to.
 
     With k = `indices.shape[-1]`, `updates` has the shape `indices.shape[:-1] + data.shape[k:]`, or one element where
-    that is a scalar. `reduction` is none (of equal tuples the last wins), sum, sub, prod, min or max; sum, sub and prod of
-    boolean are or, xor and and. An index in [-d, -1] counts from the end; one outside [-d, d-1] is an error that
+    that is a scalar. `reduction` is none (of equal tuples the last wins), sum, sub, prod, min or max; sum, sub and prod
+    of boolean are or, xor and and. An index in [-d, -1] counts from the end; one outside [-d, d-1] is an error that
     names position and value. Specification: movement/ScatterNDUpdate-15.
     """
 

@@ -28,6 +28,8 @@ def converted(array: Array, target: ElementType) -> Array:
     bits for others, and of a number beyond (NaN too) the lowest such integer, as x86 processors have it. Whatever is
     not 0, NaN included, is true.
     """
+    if array.dtype.kind in "fV" and array.dtype.itemsize < 4 and array.dtype != target.dtype:
+        array = array.astype(np.float32)
     if target.is_integral_number:
         whole = _whole(array, target) if array.dtype.kind in "fV" else array
         return _wrapped(whole, target)
@@ -45,14 +47,13 @@ def converted(array: Array, target: ElementType) -> Array:
 
 def _whole(array: Array, target: ElementType) -> Array:
     """Return the whole parts as integers of 32 or 64 bits."""
-    wide = array.astype(np.float32) if array.dtype.itemsize < 4 else array
     narrow = target.bits <= 16 or target is ElementType.i32
     info = _INT32 if narrow else _INT64
     if target is ElementType.u64:
-        above = (wide >= 2.0**63) & (wide < 2.0**64)
-        high = np.where(above, wide, 0).astype(np.uint64)
-        return np.where(above, high, _cut(wide, info).astype(np.uint64))
-    return _cut(wide, info)
+        above = (array >= 2.0**63) & (array < 2.0**64)
+        high = np.where(above, array, 0).astype(np.uint64)
+        return np.where(above, high, _cut(array, info).astype(np.uint64))
+    return _cut(array, info)
 
 
 def _cut(real: Array, info: np.iinfo[Any]) -> Array:

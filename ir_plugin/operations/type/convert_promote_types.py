@@ -25,7 +25,7 @@ class ConvertPromoteTypes(Operation, version=14):
     that holds both is taken; for u64 and a signed type it is `u64_integer_promotion_target`. With
     `pytorch_scalar_promotion` a scalar takes the type of the other tensor, where that is of the same sort. Unless
     `promote_unsafe`, it is an error if that type is neither of both, or may not hold all values of one. OpenVINO
-    lets a scalar pass as safe in some cases where it is not (u8 to i8, bf16 to f16); here the page is followed.
+    takes a scalar for safe in some cases where it is not (u8 to i8, bf16 to f16); here the page is followed.
     """
 
     widen = False
@@ -59,7 +59,7 @@ class ConvertPromoteTypes(Operation, version=14):
                 return ElementType.dynamic
             if (left.shape.ndim == 0) != (right.shape.ndim == 0):
                 target, scalar = (b, a) if left.shape.ndim == 0 else (a, b)
-                return self._checked(target, a, b, _holds(target, scalar))
+                return self._checked(target, a, b, _spans(target, scalar))
         found = _smallest(a, b) or self.u64_integer_promotion_target
         return self._checked(found, a, b, found in (a, b) and _smallest(a, b) is not None)
 
@@ -83,6 +83,13 @@ def _smallest(a: ElementType, b: ElementType) -> ElementType | None:
         return next(found for found in _REALS if _holds(found, a) and _holds(found, b))
     candidates = _SIGNED if a.is_signed or b.is_signed else _UNSIGNED
     return next((found for found in candidates if _holds(found, a) and _holds(found, b)), None)
+
+
+def _spans(target: ElementType, source: ElementType) -> bool:
+    """Return whether no value of `source` is beyond the range of `target`, which is no narrower if floating-point."""
+    if target.is_real:
+        return target.bits >= source.bits and _REALS[target][0] >= _REALS[source][0]
+    return _holds(target, source)
 
 
 def _holds(target: ElementType, source: ElementType) -> bool:

@@ -22,4 +22,4 @@ SAMPLES = [
     Sample("Identity", 16, [param(np.float32(5))], expected=5.0),
 ]
 
-ERRORS: list[ErrorSample] = []
+ERRORS = [ErrorSample("Identity", 16, ["f32[2]", "f32[2]"], code="IR108", says="2 input ports")]

@@ -22,13 +22,13 @@ def along(axis: int) -> Callable[[Array], Array]:
 
 
 SAMPLES = [
-    Sample("SoftMax", 8, [param(CUBE)], {"axis": 1}, oracle=along(1), shapes=[["?,3,1..4"]]),
-    Sample("SoftMax", 8, [param(CUBE)], {"axis": -1}, oracle=along(2)),
-    Sample("SoftMax", 8, [const(CUBE)], {"axis": -3}, oracle=along(0)),
-    Sample("SoftMax", 8, [param(CUBE.astype(np.float16))], {"axis": 2}, oracle=along(2), atol=1e-3),
-    Sample("SoftMax", 8, [param(CUBE, "bf16")], {"axis": 2}, oracle=along(2), atol=1e-2),
+    Sample("Softmax", 8, [param(CUBE)], {"axis": 1}, oracle=along(1), shapes=[["?,3,1..4"]]),
+    Sample("Softmax", 8, [param(CUBE)], {"axis": -1}, oracle=along(2)),
+    Sample("Softmax", 8, [const(CUBE)], {"axis": -3}, oracle=along(0)),
+    Sample("Softmax", 8, [param(CUBE.astype(np.float16))], {"axis": 2}, oracle=along(2), atol=1e-3),
+    Sample("Softmax", 8, [param(CUBE, "bf16")], {"axis": 2}, oracle=along(2), atol=1e-2),
     Sample(
-        "SoftMax",
+        "Softmax",
         8,
         [param(CUBE.astype(np.float64))],
         {"axis": 2},
@@ -37,23 +37,23 @@ SAMPLES = [
         openvino="computes f64 in f32",
     ),
     Sample(
-        "SoftMax",
+        "Softmax",
         8,
         [param([1000.0, 1001.0, -np.inf])],
         {"axis": 0},
         expected=[1 / (1 + math.e), math.e / (1 + math.e), 0],
     ),
-    Sample("SoftMax", 8, [param(np.zeros((2, 0), np.float32))], {"axis": 1}),
-    Sample("SoftMax", 1, [param(CUBE)], {"axis": 1}, oracle=along(1), shapes=[["?,3,1..4"]]),
-    Sample("SoftMax", 1, [param(CUBE)], {"axis": 0}, oracle=along(0)),
-    Sample("SoftMax", 1, [const(CUBE[0])], oracle=along(1), openvino="takes axis 0 where it is not written"),
-    Sample("SoftMax", 1, [param(CUBE.astype(np.float16))], {"axis": 2}, oracle=along(2), atol=1e-3),
+    Sample("Softmax", 8, [param(np.zeros((2, 0), np.float32))], {"axis": 1}),
+    Sample("Softmax", 1, [param(CUBE)], {"axis": 1}, oracle=along(1), shapes=[["?,3,1..4"]]),
+    Sample("Softmax", 1, [param(CUBE)], {"axis": 0}, oracle=along(0)),
+    Sample("Softmax", 1, [const(CUBE[0])], oracle=along(1), openvino="takes axis 0 where it is not written"),
+    Sample("Softmax", 1, [param(CUBE.astype(np.float16))], {"axis": 2}, oracle=along(2), atol=1e-3),
 ]
 
 ERRORS = [
-    ErrorSample("SoftMax", 8, ["f32[2,3]"], {"axis": 2}, part="axis", says="[-2, 1]"),
-    ErrorSample("SoftMax", 8, ["f32[2,3]"], {"axis": -3}, part="axis", says="[-2, 1]"),
-    ErrorSample("SoftMax", 8, ["boolean[2,3]"], {"axis": 1}, part="data", says="boolean"),
-    ErrorSample("SoftMax", 1, ["f32[2,3]"], {"axis": 2}, part="axis", says="axis 2"),
-    ErrorSample("SoftMax", 1, ["f32[2,3]"], {"axis": -1}, part="axis", says="negative"),
+    ErrorSample("Softmax", 8, ["f32[2,3]"], {"axis": 2}, part="axis", says="[-2, 1]"),
+    ErrorSample("Softmax", 8, ["f32[2,3]"], {"axis": -3}, part="axis", says="[-2, 1]"),
+    ErrorSample("Softmax", 8, ["boolean[2,3]"], {"axis": 1}, part="data", says="boolean"),
+    ErrorSample("Softmax", 1, ["f32[2,3]"], {"axis": 2}, part="axis", says="axis 2"),
+    ErrorSample("Softmax", 1, ["f32[2,3]"], {"axis": -1}, part="axis", says="negative"),
 ]

@@ -117,9 +117,13 @@ def resized(data: Array, how: Mapping[str, object], wanted: list[float], axes: S
     for place in np.ndindex(*shape):
         for taps in product(*(columns[axis][x] for axis, x in enumerate(place))):
             result[place] += padded[tuple(i for i, _ in taps)] * math.prod(w for _, w in taps)
-    return np.rint(result) if data.dtype.kind in "iu" else result
+    if data.dtype.kind not in "iu":
+        return result
+    limits = np.iinfo(data.dtype)
+    return np.clip(np.rint(result.round(6)), limits.min, limits.max)
 
 
+PADS: dict[str, object] = {"pads_begin": [0, 0, 1, 2], "pads_end": [0, 0, 2]}
 RANDOM = np.random.default_rng(4)
 
 
@@ -129,11 +133,13 @@ def image(*shape: int, type: str = "f32") -> In:
 
 def sample(
     data: In, wanted: list[int] | list[float], axes: list[int] | None = None, version: int = 11, given: str = "const",
-    openvino: str = "", shapes: Sequence[Sequence[str]] = (), openvino_shapes: str = "", **how: object,
+    openvino: str = "", shapes: Sequence[Sequence[str]] = (), openvino_shapes: str = "", pads: bool = False,
+    **how: object,
 ) -> Sample:  # fmt: skip
     """Return a sample; floats in `wanted` are scales."""
     scales = isinstance(wanted[0], float)
     attributes = {"mode": "nearest", "shape_calculation_mode": "scales" if scales else "sizes", **how}
+    attributes |= PADS if pads else {}
     make = const if given == "const" else param
     first = make(wanted, "f32" if scales else "i64")
     inputs = [data, first]
@@ -148,7 +154,6 @@ def sample(
 
 TRANSFORMATIONS = ["half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"]
 ROUNDINGS = ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"]
-PADS: dict[str, object] = {"pads_begin": [0, 0, 1, 2], "pads_end": [0, 0, 2]}
 ANTIALIAS = "the CPU has other weights where it widens"
 CUBE = "the CPU takes -0.5 for every cube_coeff in bicubic_pillow"
 AXES = "the CPU does not resize these axes"
@@ -180,9 +185,9 @@ SAMPLES = [
     sample(image(1, 1, 9, 8), [4, 3], [2, 3], mode="linear", antialias=True, openvino=ANTIALIAS),
     sample(image(1, 1, 4, 8), [7, 3], [2, 3], mode="linear", antialias=True, openvino=ANTIALIAS),
     sample(image(1, 1, 4, 5), [7, 7], [2, 3], mode="linear", antialias=True),
-    sample(image(1, 1, 4, 3), [9, 4], [2, 3], mode="nearest", **PADS),
-    sample(image(1, 1, 4, 3), [9, 4], [2, 3], mode="linear", **PADS),
-    sample(image(1, 1, 4, 3), [1.5, 0.9], [2, 3], 4, mode="cubic", **PADS),
+    sample(image(1, 1, 4, 3), [9, 4], [2, 3], mode="nearest", pads=True),
+    sample(image(1, 1, 4, 3), [9, 4], [2, 3], mode="linear", pads=True),
+    sample(image(1, 1, 4, 3), [1.5, 0.9], [2, 3], 4, mode="cubic", pads=True),
     sample(image(2, 3), [5], [0], pads_begin=[1, 1], pads_end=[0, 2], openvino=PADDED),
     *(
         sample(image(1, 2, 6, 5), wanted, [2, 3], mode=mode, cube_coeff=-0.5)
@@ -190,7 +195,7 @@ SAMPLES = [
     ),
     sample(image(2, 6, 5, 3), [3, 8], [1, 2], mode="bilinear_pillow"),
     sample(image(1, 1, 6, 5), [9, 3], [2, 3], mode="bicubic_pillow", cube_coeff=-0.75, openvino=CUBE),
-    sample(image(1, 1, 6, 5), [9, 4], [2, 3], mode="bilinear_pillow", **PADS),
+    sample(image(1, 1, 6, 5), [9, 4], [2, 3], mode="bilinear_pillow", pads=True),
     sample(image(1, 2, 3, 4), [5, 3], [2, 3], given="param",
     shapes=[["...", "2"], ["?,?,?,?", "?"], ["1,2,..4,3..", "2"]]),
     sample(image(1, 2, 3, 4), [1.7, 0.8], [2, 3], given="param", mode="linear"),

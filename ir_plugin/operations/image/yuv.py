@@ -1,0 +1,107 @@
+"""Colour planes: YUV images with one chroma pixel for four of luma, and their colours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, Tensor
+
+
+class FromPlanes(Operation):
+    """An image with three colours a pixel from one tensor of all planes, or from one for each plane."""
+
+    names: tuple[str, ...] = ()
+    """The inputs, where each plane comes alone."""
+    channels: tuple[int, ...] = ()
+    """How many channels each of them has."""
+    reverse = False
+    """Whether blue comes first, not red."""
+
+    def _infer(self, *planes: Tensor) -> Tensor:
+        """Return the type of the planes and the shape of the image."""
+        if len(planes) not in (1, len(self.names)):
+            wanted = f"1 or {len(self.names)}"
+            raise ShapeError("", f"the layer has {len(planes)} inputs; it must have {wanted}: {', '.join(self.names)}")
+        for name, plane in zip(self.names, planes, strict=False):
+            require_type(name, plane, "u8", "float")
+        element_type = merge_types(*planes)
+        if len(planes) == 1:
+            batch, height, width, _ = _checked(self.names[0], planes[0].shape, 1)
+            height = _fraction(self.names[0], height, 2, 3, "the height of all planes must be a multiple of 3")
+        else:
+            batch, height, width = self._image([plane.shape for plane in planes])
+        for axis, length in (("height", height), ("width", width)):
+            if length.is_static and length.lower % 2:
+                raise ShapeError(self.names[0], f"the {axis} of the image is {length}; it must be even")
+        return Tensor(element_type, [batch, height, width, 3])
+
+    def _image(self, shapes: list[PartialShape]) -> tuple[Dimension, Dimension, Dimension]:
+        """Return batch, height and width on which the planes agree."""
+        found = _checked(self.names[0], shapes[0], self.channels[0])[:3]
+        for name, shape, channels in zip(self.names[1:], shapes[1:], self.channels[1:], strict=True):
+            batch, height, width, _ = _checked(name, shape, channels)
+            other = PartialShape([batch, height * 2, width * 2])
+            merged = found.merge(other)
+            if merged is None:
+                raise ShapeError(name, f"{name} has the shape {shape}, which makes an image {other}; others make {found}")
+            found = merged
+        return found[0], found[1], found[2]
+
+    def _colours(self, y: Array, u: Array, v: Array) -> Array:
+        """Return the image of planes [batch, height, width], those of U and V half as high and wide."""
+        kind = np.float64 if y.dtype == np.float64 else np.float32
+        light = kind(1.164) * (y.astype(kind) - kind(16))
+        u, v = (_doubled(plane.astype(kind) - kind(128)) for plane in (u, v))
+        colours = [light + kind(1.596) * v, light - kind(0.391) * u - kind(0.813) * v, light + kind(2.018) * u]
+        return as_pixels(np.stack(colours[::-1] if self.reverse else colours, axis=-1), y)
+
+
+def as_pixels(values: Array, like: Array) -> Array:
+    """Return values kept in [0, 255], rounded where pixels are whole numbers."""
+    values = values.clip(0, 255)
+    return np.rint(values).astype(like.dtype) if like.dtype.kind == "u" else values
+
+
+def split(array: Array) -> tuple[Array, Array]:
+    """Return luma [batch, height, width] and all the rest [batch, elements] of a tensor of all planes."""
+    batch, rows, width = array.shape[:3]
+    height = rows * 2 // 3
+    return array[:, :height, :, 0], array[:, height:].reshape(batch, (rows - height) * width)
+
+
+def _doubled(plane: Array) -> Array:
+    return plane.repeat(2, axis=1).repeat(2, axis=2)
+
+
+def _checked(name: str, shape: PartialShape, channels: int) -> PartialShape:
+    require_rank(name, shape, 4)
+    if shape.ndim is None:
+        return PartialShape([-1, -1, -1, channels])
+    if not shape[3].contains(channels):
+        raise ShapeError(name, f"{name} has the shape {shape}; its last dimension must be {channels}")
+    return shape.replace(3, channels)
+
+
+def image_of(name: str, shape: PartialShape) -> tuple[Dimension, Dimension, Dimension]:
+    """Return batch, height and width of an image with three colours, height and width of which must be even."""
+    batch, height, width, _ = _checked(name, shape, 3)
+    for axis, length in (("height", height), ("width", width)):
+        if length.is_static and length.lower % 2:
+            raise ShapeError(name, f"the {axis} of the image is {length}; it must be even")
+    return batch, height, width
+
+
+def _fraction(name: str, length: Dimension, times: int, over: int, rule: str = "") -> Dimension:
+    if length.is_static and length.lower * times % over:
+        raise ShapeError(name, f"{name} has the height {length}; {rule}")
+    return fraction(length, times, over)
+
+
+def fraction(length: Dimension, times: int, over: int) -> Dimension:
+    """Return the whole lengths among `times` over `over` of these."""
+    upper = UNBOUNDED if length.upper == UNBOUNDED else length.upper * times // over
+    return Dimension.between(-(-length.lower * times // over), upper)

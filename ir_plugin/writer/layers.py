@@ -1,0 +1,167 @@
+"""Layers, their ports, bodies and edges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ir_plugin.model import Input, Model, Node, Output, SubGraph, SubGraphInput, SubGraphOutput
+from ir_plugin.tensors import PartialShape
+from ir_plugin.writer.rt_info import write_layer_info
+from ir_plugin.writer.text import Xml, attribute_texts, names_text, text_of
+from ir_plugin.writer.weights import WeightsWriter
+
+_SPELLINGS = {"Relu": "ReLU", "PRelu": "PReLU", "Softmax": "SoftMax"}
+_SAVED_AS = {("LogicalXor", "opset1"): "opset2"}
+"""OpenVINO always writes the second opset here."""
+
+
+class GraphWriter:
+    """Writes graphs and their bodies; a layer's id is its position."""
+
+    def __init__(self, xml: Xml, weights: WeightsWriter, version: int) -> None:
+        self._xml = xml
+        self._weights = weights
+        self._version = version
+
+    def write(self, model: Model) -> None:
+        """Write `<layers>` and `<edges>`: parameters first, then what contributes to a result, results last."""
+        order = order_of(model)
+        ids = {node: number for number, node in enumerate(order)}
+        self._xml.open("layers")
+        for node, number in ids.items():
+            self._layer(node, number)
+        self._xml.close()
+        edges = [_edge(port, ids) for node in order for output in node.outputs for port in _readers(output, ids)]
+        if not edges:
+            self._xml.leaf("edges")
+            return
+        self._xml.open("edges")
+        for edge in edges:
+            self._xml.leaf("edge", edge)
+        self._xml.close()
+
+    def _layer(self, node: Node, number: int) -> None:
+        operation = node.operation
+        type = node.type if operation is None else _SPELLINGS.get(operation.type, operation.type)
+        version = node.version if operation is None else _SAVED_AS.get((type, operation.version), operation.version)
+        head = {"id": number, "name": node.name, "type": type, "version": version}
+        self._xml.open("layer", head | _output_names(node))
+        data = self._data(node)
+        if data:
+            self._xml.leaf("data", data)
+        subgraphs = {} if operation is None else operation.subgraphs
+        for name in sorted(subgraphs):
+            self._port_map(node, name, subgraphs[name])
+        write_layer_info(self._xml, node.rt_info)
+        self._ports("input", node.inputs)
+        self._ports("output", [] if node.get_type_name() == "Result" else node.outputs)
+        for name in sorted(subgraphs, reverse=True):
+            self._xml.open(name)
+            self.write(subgraphs[name].body)
+            self._xml.leaf("rt_info")
+            self._xml.close()
+        self._xml.close()
+
+    def _data(self, node: Node) -> dict[str, str]:
+        texts = attribute_texts(node)
+        if node.operation is not None and node.operation.type == "Const":
+            offset, size = self._weights.add(node)
+            texts |= {"offset": str(offset), "size": str(size)}
+        if self._version == 10:
+            return {name: text.replace("?", "-1") if name == "shape" else text for name, text in texts.items()}
+        return texts
+
+    def _ports(self, tag: str, ports: Sequence[Input] | Sequence[Output]) -> None:
+        if not ports:
+            return
+        self._xml.open(tag)
+        for port in ports:
+            self._port(port)
+        self._xml.close()
+
+    def _port(self, port: Input | Output) -> None:
+        head: dict[str, object] = {"id": port_id(port), "precision": port.element_type.precision}
+        names = port.names if isinstance(port, Output) else ()
+        info = port.rt_info if isinstance(port, Output) else {}
+        if names:
+            head["names"] = names_text(names)
+        dims = port.partial_shape.dims or ()
+        if not dims and not info:
+            self._xml.leaf("port", head)
+            return
+        self._xml.open("port", head)
+        for dim in dims:
+            self._xml.text("dim", dim.lower if dim.is_static else -1)
+        write_layer_info(self._xml, info)
+        self._xml.close()
+
+    def _port_map(self, node: Node, name: str, subgraph: SubGraph) -> None:
+        ids = {found: number for number, found in enumerate(order_of(subgraph.body))}
+        parameters = [ids[found] for found in subgraph.body.parameters]
+        results = [ids[found] for found in subgraph.body.results]
+        self._xml.open(name.replace("body", "port_map"))
+        for entry in subgraph.inputs:
+            self._xml.leaf("input", _mapped(entry, entry.external, parameters[entry.parameter]))
+        for output in subgraph.outputs:
+            external = None if output.external is None else len(node.inputs) + output.external
+            self._xml.leaf("output", _mapped(output, external, results[output.result]))
+        self._xml.close()
+        if subgraph.back_edges:
+            self._xml.open("back_edges")
+            for result, parameter in subgraph.back_edges:
+                self._xml.leaf("edge", {"from-layer": results[result], "to-layer": parameters[parameter]})
+            self._xml.close()
+
+
+def order_of(model: Model) -> list[Node]:
+    """Return the layers as they are written: parameters, then each behind what it reads, sinks and results last."""
+    ends = [*model.parameters, *model.sinks, *model.results]
+    known = set(ends)
+    inner = [node for node in model.ordered() if node not in known]
+    return [*model.parameters, *inner, *model.sinks, *model.results]
+
+
+def port_id(port: Input | Output) -> int:
+    """Return the number a port is written with: inputs from 0, and outputs behind them."""
+    return port.index if isinstance(port, Input) else len(port.node.inputs) + port.index
+
+
+def _readers(output: Output, ids: Mapping[Node, int]) -> list[Input]:
+    known = [port for port in output.readers if port.node in ids]
+    return sorted(known, key=lambda port: (ids[port.node], port.index))
+
+
+def _edge(port: Input, ids: Mapping[Node, int]) -> dict[str, object]:
+    source = port.get_source_output()
+    return {
+        "from-layer": ids[source.node],
+        "from-port": port_id(source),
+        "to-layer": ids[port.node],
+        "to-port": port_id(port),
+    }
+
+
+def _output_names(node: Node) -> dict[str, str]:
+    """Return the names of a Result that are its own: not those it only shows of what it reads."""
+    if node.get_type_name() != "Result" or not node.outputs or not node.outputs[0].names:
+        return {}
+    source = node.inputs[0].source if node.inputs else None
+    shown = source is not None and node.outputs[0].names is source.names
+    return {} if shown else {"output_names": names_text(node.outputs[0].names)}
+
+
+def _mapped(entry: SubGraphInput | SubGraphOutput, external: int | None, internal: int) -> dict[str, Any]:
+    head = {} if entry.axis is None else {"axis": entry.axis}
+    found: dict[str, Any] = head | {
+        "external_port_id": -1 if external is None else external,
+        "internal_layer_id": internal,
+    }
+    if entry.axis is not None:
+        found |= {"start": entry.start, "end": entry.end, "stride": entry.stride, "part_size": entry.part_size}
+    return found | ({"purpose": entry.purpose} if entry.purpose else {})
+
+
+def shape_text(shape: PartialShape) -> str:
+    """Return a partial shape as an attribute holds it."""
+    return text_of(shape)
