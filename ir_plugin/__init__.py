@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from ir_plugin.tensors import AxisVector as AxisVector
     from ir_plugin.tensors import Coordinate as Coordinate
     from ir_plugin.tensors import Dimension as Dimension
-    from ir_plugin.tensors import ElementType as Type
+    from ir_plugin.tensors import ElementType as Type  # noqa: F401 (public, by __all__)
     from ir_plugin.tensors import Layout as Layout
     from ir_plugin.tensors import PartialShape as PartialShape
     from ir_plugin.tensors import Shape as Shape

@@ -148,8 +148,10 @@ class Node:
         """Return the attributes as OpenVINO shows them: types by name, shapes and lists as lists, -1 for unknown."""
         if self.operation is None:
             return dict(self.attributes)
-        names = _CONST_ATTRIBUTES if self.operation.type == "Const" else self.operation.fields()
-        return {name: _shown(getattr(self.operation, name)) for name in names}
+        if self.operation.type == "Const":
+            return {name: _shown(getattr(self.operation, name)) for name in _CONST_ATTRIBUTES}
+        values = vars(self.operation)
+        return {name: _shown(values[name]) for name in self.operation.fields() if name in values}
 
     def get_rt_info(self) -> dict[str, Any]:
         """Return the runtime information."""

@@ -56,4 +56,23 @@ def _host(call: Call, program: Program) -> tuple[Call, int] | None:
 
 
 def _same_form(value: Value, output: Value) -> bool:
-    return value.shape == output.shape and value.element_type is output.element_type and value.dtype.kind == "f"
+    same = value.shape == output.shape and value.element_type is output.element_type
+    return same and value.element_type.name in ("f32", "f64")
+
+
+def unfused(call: Call) -> list[Call]:
+    """Return the calls that a call with fused operations stands for, for one that gets no prepared kernel."""
+    if not call.post:
+        return [call]
+    first = call.outputs[0]
+    value = Value(first.element_type, first.shape)
+    calls = [Call(call.operation, call.inputs, [value, *call.outputs[1:]], call.nodes)]
+    for number, post in enumerate(call.post):
+        last = number == len(call.post) - 1
+        target = first if last else Value(first.element_type, first.shape)
+        operands = [value] if post.operand is None else [value, post.operand]
+        calls.append(
+            Call(post.operation, list(operands[::-1] if post.operand_first else operands), [target], call.nodes)
+        )
+        value = target
+    return calls

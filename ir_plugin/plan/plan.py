@@ -12,7 +12,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.registry import Registry
 from ir_plugin.plan.arena import Life, allocate, form, place
 from ir_plugin.plan.fold import fold, load_constants
-from ir_plugin.plan.fuse import fuse_elementwise
+from ir_plugin.plan.fuse import fuse_elementwise, unfused
 from ir_plugin.plan.identity import remove_identities, remove_unread
 from ir_plugin.plan.prepare import Options, Prepared, prepare
 from ir_plugin.plan.program import Call, Program, Value
@@ -113,7 +113,7 @@ class _Layout:
 
     def plan(self) -> Plan:
         parameters = [self._slot(value) for value in self.program.parameters]
-        steps = [self._step(call) for call in self.program.calls]
+        steps = [step for call in self.program.calls for step in self._steps(call)]
         results = [self._slot(value) for value in self.program.results]
         for value, slot in self.slot_of.items():
             self.slots[slot] = value.constant
@@ -127,12 +127,17 @@ class _Layout:
             self.slots.append(None)
         return self.slot_of[value]
 
-    def _step(self, call: Call) -> Step:
+    def _steps(self, call: Call) -> list[Step]:
         prepared = None if self.options is None else prepare(call, self.options)
-        if prepared is not None:
-            call.outputs[0].channels_last = prepared.channels_last
-            inputs = [self._slot(value) for value in prepared.inputs]
-            return Step(call, inputs, [self._slot(call.outputs[0])], prepared)
+        if prepared is None:
+            return (
+                [self._plain(call)] if not call.post else [step for one in unfused(call) for step in self._steps(one)]
+            )
+        call.outputs[0].channels_last = prepared.channels_last
+        inputs = [self._slot(value) for value in prepared.inputs]
+        return [Step(call, inputs, [self._slot(call.outputs[0])], prepared)]
+
+    def _plain(self, call: Call) -> Step:
         inputs = [-1 if value is None else self._slot(value) for value in call.inputs]
         return Step(call, inputs, [self._slot(value) for value in call.outputs], None)
 

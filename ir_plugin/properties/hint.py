@@ -40,7 +40,7 @@ class Priority(Enum):
     LOW = 0
     MEDIUM = 1
     HIGH = 2
-    DEFAULT = 1
+    DEFAULT = MEDIUM
 
 
 class SchedulingCoreType(Enum):

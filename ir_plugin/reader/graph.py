@@ -106,7 +106,7 @@ def _complete(reading: Reading, node: Node, layer: etree._Element) -> None:
             read_bodies(reading, node, layer, read_graph)
     while node.inputs and node.inputs[-1].source is None and _may_end_at(reading, node, len(node.inputs) - 1):
         node.inputs.pop()
-    if not node.outputs and type in ("Result", "Assign"):
+    if not node.outputs and type in ("Result", "Assign", "Parameter"):
         names = frozenset(split_names(str(layer.get("output_names", ""))))
         node.outputs.append(Output(node, 0, -1, names=names))
 

@@ -134,12 +134,12 @@ class Interpreter:
 
 def _finish(runs: Generator[LayerRun, None, Returned]) -> Returned:
     """Run to the end, and return what the generator returns."""
-    while True:
-        try:
+    try:
+        while True:
             next(runs)
-        except StopIteration as end:
-            returned: Returned = end.value
-            return returned
+    except StopIteration as end:
+        returned: Returned = end.value
+        return returned
 
 
 def _known(node: Node, array: Array) -> Tensor:

@@ -17,6 +17,8 @@ from ir_plugin.tensors import ElementType, PartialShape
 
 _UPPER_CASE = frozenset(["approximation_mode", "eps_mode"])
 """Enumerations that OpenVINO writes in upper case."""
+_LEFT_OUT = frozenset(["auto_broadcast_axis"])
+"""Attributes that OpenVINO writes only where they say something."""
 _ESCAPES = {"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 _ESCAPED = re.compile('[&<"\t\n\r]')
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -51,7 +53,8 @@ def attribute_texts(node: Node) -> dict[str, str]:
                 found[name] = node.attributes[name]
             continue
         value = getattr(operation, spec.python_name)
-        if name in node.attributes or spec.default is not None or spec.required or value != spec.absent:
+        usual = spec.required or (spec.default is not None and name not in _LEFT_OUT)
+        if name in node.attributes or usual or value != spec.absent:
             found[name] = _spelled(spec, value, node.attributes.get(name, "").strip())
     return found
 

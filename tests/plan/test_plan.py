@@ -108,6 +108,12 @@ def products(x: Any) -> Any:
     return ops.matmul(scores, back, False, False)
 
 
+def unprepared(x: Any) -> Any:
+    sums = ops.reduce_sum(ops.slice(x, *(ops.constant([n]) for n in (0, 1, 1, 0))), ops.constant([0, 2, 3]), False)
+    weights = ops.reshape(sums, ops.constant([1, 4, 1, 1]), False)
+    return ops.multiply(ops.relu(ops.convolution(x, weights, [1, 1], [0, 0], [0, 0], [1, 1])), const(1))
+
+
 def twice(x: Any) -> Any:
     once = conv(x, 4, 4)
     return ops.add(ops.relu(once), ops.multiply(once, once))
@@ -122,7 +128,7 @@ NETWORKS: dict[str, Callable[[Any], Any]] = {
     made.__name__: made
     for made in (
         bias_relu, batch_norm, scales, residual, residual_first, gate, late_operand, depthwise, shuffled, branches,
-        pools, activations, products, twice, identities,
+        pools, activations, products, unprepared, twice, identities,
     )
 }  # fmt: skip
 

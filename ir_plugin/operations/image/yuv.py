@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from ir_plugin.errors import ShapeError
@@ -14,42 +16,46 @@ from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, Tensor
 class FromPlanes(Operation):
     """An image with three colours a pixel from one tensor of all planes, or from one for each plane."""
 
-    names: tuple[str, ...] = ()
+    names: ClassVar[tuple[str, ...]] = ()
     """The inputs, where each plane comes alone."""
-    channels: tuple[int, ...] = ()
+    channels: ClassVar[tuple[int, ...]] = ()
     """How many channels each of them has."""
-    reverse = False
+    reverse: ClassVar[bool] = False
     """Whether blue comes first, not red."""
 
-    def _infer(self, *planes: Tensor) -> Tensor:
+    def _infer(self, *planes: Tensor | None) -> Tensor:
         """Return the type of the planes and the shape of the image."""
-        if len(planes) not in (1, len(self.names)):
-            wanted = f"1 or {len(self.names)}"
-            raise ShapeError("", f"the layer has {len(planes)} inputs; it must have {wanted}: {', '.join(self.names)}")
-        for name, plane in zip(self.names, planes, strict=False):
+        given = [plane for plane in planes if plane is not None]
+        if len(given) not in (1, len(self.names)):
+            wanted = f"1 or {len(self.names)}: {', '.join(self.names)}"
+            raise ShapeError("", f"the layer has {len(given)} inputs; it must have {wanted}")
+        for name, plane in zip(self.names, given, strict=False):
             require_type(name, plane, "u8", "float")
-        element_type = merge_types(*planes)
-        if len(planes) == 1:
-            batch, height, width, _ = _checked(self.names[0], planes[0].shape, 1)
-            height = _fraction(self.names[0], height, 2, 3, "the height of all planes must be a multiple of 3")
+        element_type = merge_types(*given)
+        first = self.names[0]
+        if len(given) == 1:
+            batch, height, width, _ = _checked(first, given[0].shape, 1)
+            if height.is_static and height.lower % 3:
+                raise ShapeError(first, f"{first} has the height {height}; that of all planes is a multiple of 3")
+            height = fraction(height, 2, 3)
         else:
-            batch, height, width = self._image([plane.shape for plane in planes])
-        for axis, length in (("height", height), ("width", width)):
-            if length.is_static and length.lower % 2:
-                raise ShapeError(self.names[0], f"the {axis} of the image is {length}; it must be even")
+            batch, height, width = self._image([plane.shape for plane in given])
+        _require_even(first, height, width)
         return Tensor(element_type, [batch, height, width, 3])
 
-    def _image(self, shapes: list[PartialShape]) -> tuple[Dimension, Dimension, Dimension]:
+    def _image(self, shapes: list[PartialShape]) -> PartialShape:
         """Return batch, height and width on which the planes agree."""
         found = _checked(self.names[0], shapes[0], self.channels[0])[:3]
         for name, shape, channels in zip(self.names[1:], shapes[1:], self.channels[1:], strict=True):
             batch, height, width, _ = _checked(name, shape, channels)
-            other = PartialShape([batch, height * 2, width * 2])
-            merged = found.merge(other)
+            image = PartialShape([batch, height * 2, width * 2])
+            merged = found.merge(image)
             if merged is None:
-                raise ShapeError(name, f"{name} has the shape {shape}, which makes an image {other}; others make {found}")
+                raise ShapeError(
+                    name, f"{name} has the shape {shape} of an image {image}; the other planes make {found}"
+                )
             found = merged
-        return found[0], found[1], found[2]
+        return found
 
     def _colours(self, y: Array, u: Array, v: Array) -> Array:
         """Return the image of planes [batch, height, width], those of U and V half as high and wide."""
@@ -63,7 +69,8 @@ class FromPlanes(Operation):
 def as_pixels(values: Array, like: Array) -> Array:
     """Return values kept in [0, 255], rounded where pixels are whole numbers."""
     values = values.clip(0, 255)
-    return np.rint(values).astype(like.dtype) if like.dtype.kind == "u" else values
+    whole: Array = np.rint(values).astype(like.dtype) if like.dtype.kind == "u" else values
+    return whole
 
 
 def split(array: Array) -> tuple[Array, Array]:
@@ -89,16 +96,14 @@ def _checked(name: str, shape: PartialShape, channels: int) -> PartialShape:
 def image_of(name: str, shape: PartialShape) -> tuple[Dimension, Dimension, Dimension]:
     """Return batch, height and width of an image with three colours, height and width of which must be even."""
     batch, height, width, _ = _checked(name, shape, 3)
-    for axis, length in (("height", height), ("width", width)):
-        if length.is_static and length.lower % 2:
-            raise ShapeError(name, f"the {axis} of the image is {length}; it must be even")
+    _require_even(name, height, width)
     return batch, height, width
 
 
-def _fraction(name: str, length: Dimension, times: int, over: int, rule: str = "") -> Dimension:
-    if length.is_static and length.lower * times % over:
-        raise ShapeError(name, f"{name} has the height {length}; {rule}")
-    return fraction(length, times, over)
+def _require_even(name: str, height: Dimension, width: Dimension) -> None:
+    for axis, length in (("height", height), ("width", width)):
+        if length.is_static and length.lower % 2:
+            raise ShapeError(name, f"the {axis} of the image is {length}; it must be even")
 
 
 def fraction(length: Dimension, times: int, over: int) -> Dimension:

@@ -18,7 +18,8 @@ class Gather(Operation, version=8):
 
     The output has the shape `data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:]`. An index in
     [-d, -1] counts from the end of the axis of length d; an index outside [-d, d-1] gives zeros (empty strings).
-    OpenVINO's CPU cuts 64-bit indices to 32 bits; here they keep all bits.
+    OpenVINO's CPU cuts 64-bit indices to 32 bits; here they keep all bits. ONNX's Gather refuses an index out of range.
+    Specification: movement/Gather-8.
     """
 
     widen = False
@@ -81,7 +82,8 @@ class Gather(Operation, version=8):
 class Gather7(Gather, version=7):
     """As Gather-8, but every index must be in [0, d-1]; any other is an error that names its position.
 
-    The configuration `GATHER_OUT_OF_RANGE: "ZEROS"` gives zeros instead, as OpenVINO's CPU does.
+    The configuration `GATHER_OUT_OF_RANGE: "ZEROS"` gives zeros instead, as OpenVINO's CPU does; where all inputs are
+    constants it takes negative indices from the end. Specification: movement/Gather-7.
     """
 
     wants_context = True
@@ -97,7 +99,7 @@ class Gather7(Gather, version=7):
 
 
 class Gather1(Gather7, version=1):
-    """As Gather-7, but without batch dimensions."""
+    """As Gather-7, but without batch dimensions. Specification: movement/Gather-1."""
 
     batch_dims = 0
 

@@ -27,8 +27,8 @@ class Pool(Operation):
 
     Along an axis there are `floor((length + pads - extent) / stride) + 1` windows, where the extent is
     `(kernel - 1) * dilation + 1`; with `rounding_type` ceil the quotient is rounded up, and ceil_torch drops a last
-    window that would start in the pads at the end. With `auto_pad` same_upper or same_lower there are
-    `ceil(length / stride)` windows (the specification writes `length`, which holds for a stride of 1 only).
+    window that would start in the pads at the end. With `auto_pad` same_upper or same_lower the pads are the fewest
+    with which `ceil(length / stride)` windows fit (the specification has `length` windows, whatever the stride).
     """
 
     strides: tuple[int, ...]
@@ -59,17 +59,26 @@ class Pool(Operation):
     def _count(self, windows: Windows, axis: int, length: Dimension) -> Dimension:
         kernel = Dimension(self.kernel[axis])
         if windows.is_same:
-            return length.ceildiv(windows.strides[axis]) if length.is_static else Dimension()
+            return self._same(windows, axis, length) if length.is_static else Dimension()
         extent = windows.fitting(axis, length + (windows.pads_begin[axis] + windows.pads_end[axis]), kernel)
-        return length.map(lambda known: self._count_of(windows, axis, known, extent.lower))
+        pads = windows.pads_begin[axis], windows.pads_end[axis]
+        return length.map(lambda known: self._rounded(known, extent.lower, windows.strides[axis], *pads))
 
-    def _count_of(self, windows: Windows, axis: int, length: int, extent: int) -> int:
-        stride, begin = windows.strides[axis], windows.pads_begin[axis]
-        room = max(length + begin + windows.pads_end[axis] - extent, 0)
+    def _same(self, windows: Windows, axis: int, length: Dimension) -> Dimension:
+        known, stride = length.get_length(), windows.strides[axis]
+        extent = windows.extent(axis, Dimension(self.kernel[axis])).lower
+        total = max((-(-known // stride) - 1) * stride + extent - known, 0)
+        begin = total // 2 if windows.auto_pad == "same_upper" else total - total // 2
+        return Dimension(self._rounded(known, extent, stride, begin, total - begin) if known else 0)
+
+    def _rounded(self, length: int, extent: int, stride: int, begin: int, end: int) -> int:
+        """Return the number of windows along an axis of known length and pads."""
+        room = max(length + begin + end - extent, 0)
         if self.rounding_type == "floor":
             return room // stride + 1
         count = -(-room // stride) + 1
-        return count - (self.rounding_type == "ceil_torch" and (count - 1) * stride >= length + begin)
+        beyond = count > 1 and (count - 1) * stride >= length + begin
+        return count - (self.rounding_type == "ceil_torch" and beyond)
 
     def layout(self, shape: Sequence[int]) -> Layout:
         """Return where the windows lie."""

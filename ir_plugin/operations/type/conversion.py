@@ -41,7 +41,7 @@ def converted(array: Array, target: ElementType) -> Array:
         array = np.nan_to_num(array.astype(np.float32), nan=6.0)
     if target.is_real and target.dtype.itemsize < 4 and array.dtype.kind in "iub":
         array = array.astype(np.float64 if target is ElementType.f16 else np.float32)
-    result: Array = array.astype(target.dtype)
+    result: Array = array.astype(target.dtype, copy=False)
     return result
 
 
@@ -58,12 +58,14 @@ def _whole(array: Array, target: ElementType) -> Array:
 
 def _cut(real: Array, info: np.iinfo[Any]) -> Array:
     fits = (real > info.min - 1.0) & (real < -float(info.min))
+    if fits.all():
+        return real.astype(info.dtype)
     return np.where(fits, np.where(fits, real, 0).astype(info.dtype), info.min)
 
 
 def _wrapped(whole: Array, target: ElementType) -> Array:
     """Return whole numbers or booleans modulo the type's range."""
-    result: Array = whole.astype(target.dtype)
+    result: Array = whole.astype(target.dtype, copy=False)
     if not target.is_low_bit:
         return result
     result = result & (2**target.bits - 1)
@@ -80,13 +82,13 @@ def _powers_of_two(real: Array) -> Array:
     return np.where(np.isnan(real), real, found)
 
 
-def converted_bounds(bounds: Bounds, source: ElementType, target: ElementType) -> Bounds | None:
+def converted_bounds(bounds: Bounds, target: ElementType) -> Bounds | None:
     """Return the interval after conversion: cut to the range of a smaller type, unlimited where it was."""
     if bounds.is_exact:
         with np.errstate(all="ignore"):
             value = converted(bounds.lower, target)
         return Bounds(value, value)
-    if target.bits < 8 or not is_kind(target, "number") or source is ElementType.string:
+    if target.bits < 8 or not is_kind(target, "number") or bounds.lower.dtype == np.object_:
         return None
     with np.errstate(all="ignore"):
         return Bounds(*(_bound(array, target) for array in bounds))

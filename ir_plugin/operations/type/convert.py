@@ -37,7 +37,4 @@ class Convert(Operation, version=1):
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
         """Return the converted interval."""
         (data,) = inputs
-        source = self.input_types[0] if self.input_types else None
-        if data is None or source is None or source is ElementType.string:
-            return []
-        return [converted_bounds(data, source, self.destination_type)]
+        return [] if data is None else [converted_bounds(data, self.destination_type)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.type.conversion import converted, require_convertible
+from ir_plugin.operations.type.conversion import converted, converted_bounds, require_convertible
 from ir_plugin.tensors import Array, Bounds, Tensor
 
 
@@ -29,5 +29,4 @@ class ConvertLike(Operation, version=1):
         data = inputs[0]
         if data is None or not data.is_exact or not self.output_types or self.output_types[0].is_dynamic:
             return []
-        value = converted(data.lower, self.output_types[0])
-        return [Bounds(value, value)]
+        return [converted_bounds(data, self.output_types[0])]

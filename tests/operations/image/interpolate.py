@@ -120,7 +120,8 @@ def resized(data: Array, how: Mapping[str, object], wanted: list[float], axes: S
     if data.dtype.kind not in "iu":
         return result
     limits = np.iinfo(data.dtype)
-    return np.clip(np.rint(result.round(6)), limits.min, limits.max)
+    whole: Array = np.clip(np.rint(result.round(6)), limits.min, limits.max)
+    return whole
 
 
 PADS: dict[str, object] = {"pads_begin": [0, 0, 1, 2], "pads_end": [0, 0, 2]}
@@ -152,6 +153,7 @@ def sample(
                   openvino_shapes=openvino_shapes, rtol=1e-4, atol=1e-5)  # fmt: skip
 
 
+LENGTHS: list[list[int] | list[float]] = [[3, 2], [9, 13], [4, 8], [0.51, 1.9]]
 TRANSFORMATIONS = ["half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"]
 ROUNDINGS = ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"]
 ANTIALIAS = "the CPU has other weights where it widens"
@@ -191,7 +193,7 @@ SAMPLES = [
     sample(image(2, 3), [5], [0], pads_begin=[1, 1], pads_end=[0, 2], openvino=PADDED),
     *(
         sample(image(1, 2, 6, 5), wanted, [2, 3], mode=mode, cube_coeff=-0.5)
-        for mode, wanted in product(["bilinear_pillow", "bicubic_pillow"], [[3, 2], [9, 13], [4, 8], [0.51, 1.9]])
+        for mode, wanted in product(["bilinear_pillow", "bicubic_pillow"], LENGTHS)
     ),
     sample(image(2, 6, 5, 3), [3, 8], [1, 2], mode="bilinear_pillow"),
     sample(image(1, 1, 6, 5), [9, 3], [2, 3], mode="bicubic_pillow", cube_coeff=-0.75, openvino=CUBE),

@@ -36,7 +36,7 @@ SAMPLES = [
     ten(9, -11, -1, range(9, -1, -1), unlike=INTERVALS),
     ten(9, 0, -1, range(9, 0, -1)),
     ten(9, -10, -1, range(9, 0, -1), unlike=INTERVALS),
-    ten(9, -11, -2, [9, 7, 5, 3, 1]),
+    ten(9, -11, -2, [9, 7, 5, 3, 1], unlike=INTERVALS),
     ten(100, -100, -1, range(9, -1, -1), unlike=INTERVALS),
     Sample(
         "Slice",

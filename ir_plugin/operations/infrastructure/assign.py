@@ -1,0 +1,48 @@
+"""Assign: a new value for a variable. Specification: infrastructure/Assign-6, Assign-3."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.context import STANDARD, Context, InferenceContext
+from ir_plugin.tensors import Array, Tensor
+
+
+class Assign(Operation, version=6):
+    """The value `new_value`, which the variable `variable_id` has from the next inference on.
+
+    It must be of the type and shape that the ReadValue of the variable promises.
+    """
+
+    widen = False
+    stateful = True
+    wants_context = True
+    wants_inference = True
+
+    variable_id: str
+
+    def infer(self, new_value: Tensor, *, inference: InferenceContext) -> Tensor:
+        """Return the input's type and shape."""
+        variable = inference.variables.get(self.variable_id)
+        if variable is not None:
+            if variable.element_type.merge(new_value.element_type) is None:
+                raise ShapeError(
+                    "new_value",
+                    f"new_value has the type {new_value.element_type}, "
+                    f'the variable "{self.variable_id}" {variable.element_type}',
+                )
+            if not variable.shape.compatible(new_value.shape):
+                raise ShapeError(
+                    "new_value",
+                    f'new_value has the shape {new_value.shape}, the variable "{self.variable_id}" {variable.shape}',
+                )
+        return Tensor(new_value.element_type, new_value.shape)
+
+    def evaluate(self, new_value: Array, *, context: Context = STANDARD) -> Array:
+        """Set the variable, and return its new value."""
+        context.assigned[self.variable_id] = new_value
+        return new_value
+
+
+class Assign3(Assign, version=3):
+    """As Assign-6, for a variable that ReadValue-3 reads."""

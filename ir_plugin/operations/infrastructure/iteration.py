@@ -1,0 +1,243 @@
+"""Repeated execution of a body: what Loop and TensorIterator share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.model import Model, SubGraph, SubGraphInput, SubGraphOutput
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.context import Context
+from ir_plugin.operations.indices import zeros
+from ir_plugin.operations.infrastructure import slices
+from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Tensor
+
+MAX_WIDENINGS = 16
+"""Rounds after which a state that still changes its shape is taken to have any."""
+MAX_REMEMBERED = 64
+"""Combinations of input shapes of which the shapes of results are kept."""
+
+InferBody: TypeAlias = Callable[[Model, Sequence[Tensor]], list[Tensor]]
+GoesOn: TypeAlias = Callable[[int, list[Array]], bool]
+"""Whether another iteration follows, given the number of those done and the results of the last."""
+
+
+class Trips(NamedTuple):
+    """What is known of the number of iterations."""
+
+    number: int | None
+    """The number, where it is known."""
+    is_certain: bool
+    """Whether there is one iteration at least."""
+
+
+class Iteration(Operation):
+    """A body that is executed again and again.
+
+    A parameter of the body gets an input of the layer: slices of it where the port map names an axis, otherwise the
+    whole; with a back edge the whole in the first iteration, and then the result of the iteration before. An output is
+    the last value of a result, or where its entry names an axis all values one behind the other, with a negative stride
+    from the last to the first. Without any iteration, a joined output is empty, and the last value of a result with a
+    back edge is what the parameter at its end would have got first.
+
+    Shapes: where a back edge brings a dimension that differs from that of the input, the dimension may be any.
+    """
+
+    widen = False
+    wants_context = True
+    wants_inference = True
+
+    @property
+    def subgraph(self) -> SubGraph:
+        """The body with its port map."""
+        if "body" not in self.subgraphs:
+            raise ShapeError("", "the layer has no body")
+        return self.subgraphs["body"]
+
+    def entry_of(self, position: int) -> SubGraphInput | None:
+        """Return the entry of the port map that gives a parameter its value."""
+        return next((entry for entry in self.subgraph.inputs if entry.parameter == position), None)
+
+    def infer_outputs(
+        self, inputs: Sequence[Tensor | None], infer_body: InferBody, trips: Callable[[list[Tensor]], Trips]
+    ) -> tuple[Tensor, ...]:
+        """Return what is known of the outputs; `trips` is told the results of the body."""
+        first = [self._first(position, inputs) for position in range(len(self.subgraph.body.parameters))]
+        results = settle(self.subgraph, first, infer_body)
+        self._remember(inputs, results)
+        known = trips(results)
+        outputs = {entry.external: entry for entry in self.subgraph.outputs if entry.external is not None}
+        found = {place: self._output(entry, results, first, known) for place, entry in outputs.items()}
+        unknown = Tensor(ElementType.dynamic, None)
+        return tuple(found.get(position, unknown) for position in range(1 + max(outputs, default=-1)))
+
+    def _first(self, position: int, inputs: Sequence[Tensor | None]) -> Tensor:
+        """Return what is known of a parameter in the first iteration."""
+        parameter = self.subgraph.body.parameters[position]
+        declared: Tensor = parameter.operation.infer()
+        entry = self.entry_of(position)
+        if entry is None or entry.external is None:
+            return declared
+        given = inputs[entry.external] if entry.external < len(inputs) else None
+        if given is None:
+            raise ShapeError("", f'the input for the parameter "{parameter.name}" of the body is not connected')
+        shape = given.shape if entry.axis is None else slices.shape_of(given.shape, entry)
+        return Tensor(given.element_type if given.element_type.is_static else declared.element_type, shape)
+
+    def _output(self, entry: SubGraphOutput, results: list[Tensor], first: list[Tensor], trips: Trips) -> Tensor:
+        result = results[entry.result]
+        if entry.axis is not None:
+            return result.with_shape(slices.joined_shape(result.shape, entry, trips.number))
+        target = dict(self.subgraph.back_edges).get(entry.result)
+        if target is None or trips.is_certain:
+            return result.with_shape(result.shape)
+        return result.with_shape(first[target].shape if trips.number == 0 else result.shape.union(first[target].shape))
+
+    def slice_counts(self, inputs: Sequence[Tensor | None]) -> list[int]:
+        """Return how many slices each sliced input has, where it is known."""
+        counts = []
+        for entry in self.subgraph.inputs:
+            given = None if entry.axis is None or entry.external is None else inputs[entry.external]
+            length = Dimension() if given is None else slices.length_of(given.shape, entry)
+            if length.is_static:
+                counts.append(slices.count(int(length), entry))
+        return counts
+
+    def _remember(self, inputs: Sequence[Tensor | None], results: list[Tensor]) -> None:
+        """Keep the shapes of the results, which an evaluation without any iteration cannot find out."""
+        known = self.__dict__.setdefault("_results", {})
+        if len(known) >= MAX_REMEMBERED:
+            known.clear()
+        known[tuple(None if tensor is None else tensor.shape for tensor in inputs)] = results
+
+    def empty(self, entry: SubGraphOutput, inputs: Sequence[Array | None]) -> Array:
+        """Return a joined output without any iteration; dimensions that are not known are 0."""
+        known: dict[tuple[PartialShape | None, ...], list[Tensor]] = self.__dict__.get("_results", {})
+        key = tuple(None if array is None else PartialShape(array.shape) for array in inputs)
+        results = known.get(key) or next(reversed(list(known.values())), None)
+        if results is None or results[entry.result].shape.ndim is None:
+            raise EvaluationError("there is no iteration, and without one the rank of an output is not known")
+        result = results[entry.result]
+        lengths = [int(dim) if dim.is_static else 0 for dim in slices.joined_shape(result.shape, entry, 0)]
+        return zeros(tuple(lengths), result.element_type.dtype)
+
+    def iterate(self, inputs: Sequence[Array | None], context: Context, goes_on: GoesOn) -> tuple[Array, ...]:
+        """Return the outputs."""
+        run = _Run(self, inputs, context)
+        while goes_on(run.done, run.results):
+            run.step()
+        outputs = {entry.external: entry for entry in self.subgraph.outputs if entry.external is not None}
+        return tuple(run.output(outputs[place]) for place in sorted(outputs))
+
+
+class _Run:
+    """The iterations of one evaluation."""
+
+    def __init__(self, operation: Iteration, inputs: Sequence[Array | None], context: Context) -> None:
+        self.operation = operation
+        self.inputs = inputs
+        self.context = context
+        self.subgraph = operation.subgraph
+        self.parameters = self.subgraph.body.parameters
+        self.done = 0
+        self.kept = 0
+        self.results: list[Array] = []
+        self.entries = [operation.entry_of(place) for place in range(len(self.parameters))]
+        self.counts = {entry.parameter: self._slices(entry) for entry in self.subgraph.inputs if entry.axis is not None}
+        self.states = {target: self._value(target) for _, target in self.subgraph.back_edges}
+        self.collected: dict[int, list[Array]] = {
+            entry.result: [] for entry in self.subgraph.outputs if entry.axis is not None
+        }
+
+    def _slices(self, entry: SubGraphInput) -> int:
+        array = self._input(entry)
+        return slices.count(int(slices.length_of(PartialShape(array.shape), entry)), entry)
+
+    def _input(self, entry: SubGraphInput) -> Array:
+        array = None if entry.external is None else self.inputs[entry.external]
+        if array is None:
+            name = self.parameters[entry.parameter].name
+            raise EvaluationError(f'the parameter "{name}" of the body has no value')
+        return array
+
+    def _value(self, place: int) -> Array:
+        """Return what a parameter gets from outside in this iteration."""
+        entry = self.entries[place]
+        parameter = self.parameters[place]
+        if entry is None or (entry.external is None and entry.purpose != "current_iteration"):
+            raise EvaluationError(f'the parameter "{parameter.name}" of the body has no value')
+        if entry.purpose == "current_iteration":
+            declared: Tensor = parameter.operation.infer()
+            element_type = declared.element_type if declared.element_type.is_static else ElementType.i64
+            shape = (1,) * (declared.shape.ndim or 0)
+            return np.full(shape, self.done, element_type.dtype)
+        if entry.axis is None:
+            return self._input(entry)
+        if self.done >= self.counts[place]:
+            available = self.counts[place]
+            raise EvaluationError(f'iteration {self.done} has no slice for "{parameter.name}"; there are {available}')
+        return slices.slice_of(self._input(entry), entry, self.done)
+
+    def step(self) -> None:
+        """Execute the body once more."""
+        limit = self.context.trip_limit
+        if self.done >= limit:
+            raise EvaluationError(f"the loop does not end within {limit} iterations, which is the limit")
+        places = range(len(self.entries))
+        values = [self.states[place] if place in self.states else self._value(place) for place in places]
+        self.results = self.context.run(self.subgraph.body, values)
+        self.states.update({target: self.results[result] for result, target in self.subgraph.back_edges})
+        self.done += 1
+        for result, arrays in self.collected.items():
+            arrays.append(self.results[result])
+            self.kept += self.results[result].nbytes
+        if self.kept > self.context.memory_limit:
+            limit = self.context.memory_limit
+            message = f"the outputs take {self.kept} bytes after {self.done} iterations; the memory limit is {limit}"
+            raise EvaluationError(message)
+
+    def output(self, entry: SubGraphOutput) -> Array:
+        """Return an output of the layer."""
+        if entry.axis is not None:
+            arrays = self.collected[entry.result]
+            return slices.joined(arrays, entry) if arrays else self.operation.empty(entry, self.inputs)
+        if self.results:
+            return self.results[entry.result]
+        target = dict(self.subgraph.back_edges).get(entry.result)
+        if target is None:
+            name = self.subgraph.body.results[entry.result].name
+            raise EvaluationError(f'there is no iteration, so that the result "{name}" of the body has no value')
+        return self.states[target]
+
+
+def settle(subgraph: SubGraph, first: list[Tensor], infer_body: InferBody) -> list[Tensor]:
+    """Return what is known of the results in any iteration, given the parameters in the first."""
+    parameters = list(first)
+    for _ in range(MAX_WIDENINGS):
+        results = infer_body(subgraph.body, parameters)
+        before = list(parameters)
+        for result, target in subgraph.back_edges:
+            parameters[target] = _widened(parameters[target], results[result], subgraph.body.parameters[target].name)
+        if all(old.shape == new.shape for old, new in zip(before, parameters, strict=True)):
+            return results
+    for _, target in subgraph.back_edges:
+        parameters[target] = parameters[target].with_shape(None)
+    return infer_body(subgraph.body, parameters)
+
+
+def _widened(parameter: Tensor, result: Tensor, name: str) -> Tensor:
+    """Return a parameter that may also be what a back edge brings."""
+    merged = parameter.element_type.merge(result.element_type)
+    if merged is None:
+        types = (
+            f"{result.element_type} to the parameter {name!r} of the body, which begins with {parameter.element_type}"
+        )
+        raise ShapeError("", f"a back edge brings {types}")
+    old, new = parameter.shape, result.shape
+    if old.dims is None or new.dims is None or len(old) != len(new):
+        return Tensor(merged, None)
+    dims = [mine if mine == theirs else Dimension() for mine, theirs in zip(old, new, strict=True)]
+    return Tensor(merged, dims)

@@ -1,0 +1,138 @@
+"""Loop: a body that is executed while a condition holds. Specification: infrastructure/Loop-5."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.context import STANDARD, Context, InferenceContext
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.iteration import Iteration, Trips
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.shapes import require_rank, scalar_of
+from ir_plugin.tensors import Array, Tensor
+
+
+class Loop(Iteration, version=5):
+    """The body executed `trip_count` times at most (-1: without limit), and while its condition holds.
+
+    `execution_condition` decides on the first iteration, the result of purpose execution_condition on each further
+    one. The parameter of purpose current_iteration gets the number of iterations done. An iteration for which a sliced
+    input has no slice is an error. OpenVINO infers shapes as if there was an iteration unless a constant denies it, and
+    its CPU joins only results that have the length 1 on the axis; here neither is taken for granted.
+    """
+
+    def infer(
+        self, trip_count: Tensor, execution_condition: Tensor, *inputs: Tensor | None, inference: InferenceContext
+    ) -> tuple[Tensor, ...]:
+        """Return the outputs."""
+        require_type("trip_count", trip_count, "i64", "i32")
+        require_type("execution_condition", execution_condition, "boolean")
+        for part, scalar in (("trip_count", trip_count), ("execution_condition", execution_condition)):
+            require_rank(part, scalar.shape, 0, 1)
+        limit, begins = scalar_of("trip_count", trip_count), scalar_of("execution_condition", execution_condition)
+        if limit is not None and limit < -1:
+            raise ShapeError("trip_count", f"trip_count is {limit}; it must be -1 or more", "write -1 for no limit")
+        every = [trip_count, execution_condition, *inputs]
+
+        def trips(results: list[Tensor]) -> Trips:
+            found = known_trips(limit, begins, self._known_condition(every, results))
+            for available in self.slice_counts(every):
+                if found.number is not None and found.number > available:
+                    message = f"{found.number} iterations need as many slices of each sliced input; one has {available}"
+                    raise ShapeError("trip_count", message)
+            return found
+
+        return self.infer_outputs(every, inference.infer_body, trips)
+
+    def _condition(self) -> int:
+        """Return the position of the result that decides on further iterations."""
+        for entry in self.subgraph.outputs:
+            if entry.purpose == "execution_condition":
+                return entry.result
+        raise ShapeError(
+            "",
+            "no result of the body has the purpose execution_condition",
+            'write <output external_port_id="-1" internal_layer_id="…" purpose="execution_condition"/>',
+        )
+
+    def _known_condition(self, inputs: list[Tensor | None], results: list[Tensor]) -> bool | None:
+        """Return what the body's condition always is, where that is known."""
+        result = results[self._condition()]
+        require_type("execution_condition", result, "boolean")
+        require_rank("execution_condition", result.shape, 0, 1)
+        scalar_of("execution_condition", result)
+        constant = self._constant_condition(lambda place: _value_of(inputs[place]))
+        value = result.value if constant is None else constant
+        return None if value is None or value.size != 1 else bool(value.reshape(()))
+
+    def _constant_condition(self, given: Callable[[int], Array | None]) -> Array | None:
+        """Return the body's condition where it is a constant, or an input of the layer that the body hands on."""
+        condition = self._condition()
+        body = self.subgraph.body
+        source = body.results[condition].inputs[0].source
+        if source is None:
+            return None
+        operation = source.node.operation
+        if isinstance(operation, Const):
+            return operation.evaluate()
+        if not isinstance(operation, Parameter):
+            return None
+        position = body.parameters.index(source.node)
+        entry = self.entry_of(position)
+        edges = [result for result, target in self.subgraph.back_edges if target == position]
+        if entry is None or entry.external is None or entry.axis is not None or edges not in ([], [condition]):
+            return None
+        return given(entry.external)
+
+    def evaluate(
+        self, trip_count: Array, execution_condition: Array, *inputs: Array | None, context: Context = STANDARD
+    ) -> tuple[Array, ...]:
+        """Return the outputs."""
+        limit, begins = int(trip_count.reshape(())), bool(execution_condition.reshape(()))
+        if limit < -1:
+            raise EvaluationError(f"trip_count is {limit}; it must be -1 or more")
+        condition = self._condition()
+        every = [trip_count, execution_condition, *inputs]
+        if begins:
+            self._require_end(limit, every, context.trip_limit)
+
+        def goes_on(done: int, results: list[Array]) -> bool:
+            if done == limit:
+                return False
+            return bool(results[condition].reshape(())) if results else begins
+
+        return self.iterate(every, context, goes_on)
+
+    def _require_end(self, limit: int, inputs: list[Array | None], trip_limit: int) -> None:
+        """Raise where it is known beforehand that there are more iterations than allowed."""
+        if 0 <= limit <= trip_limit:
+            return
+        constant = self._constant_condition(lambda place: inputs[place])
+        if constant is None or not constant.all():
+            return
+        if self._is_sliced():
+            return
+        if limit == -1:
+            raise EvaluationError("the loop never ends: trip_count is -1 and the body's condition is always true")
+        raise EvaluationError(f"the loop has {limit} iterations; the limit is {trip_limit}")
+
+    def _is_sliced(self) -> bool:
+        return any(entry.axis is not None for entry in self.subgraph.inputs)
+
+
+def known_trips(limit: int | None, begins: int | None, condition: bool | None) -> Trips:
+    """Return what is known of the number of iterations, given what is known of the inputs and the body's condition."""
+    if limit == 0 or begins == 0:
+        return Trips(0, False)
+    if not begins or limit is None:
+        return Trips(None, False)
+    if condition is None:
+        return Trips(None, True)
+    count = None if limit == -1 else limit
+    return Trips(count if condition else 1, True)
+
+
+def _value_of(tensor: Tensor | None) -> Array | None:
+    return None if tensor is None else tensor.value

@@ -1,0 +1,83 @@
+"""ReadValue: the value of a variable. Specification: infrastructure/ReadValue-6, ReadValue-3."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.context import STANDARD, Context, InferenceContext
+from ir_plugin.operations.indices import zeros
+from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+
+
+class ReadValue(Operation, version=6):
+    """The value that the variable `variable_id` has at the start of the inference.
+
+    A variable without a value is what `init_value` says; without that input it consists of zeros, where a dimension
+    that is not static has the least length it may have. Type and shape of the variable must hold those of `init_value`.
+    """
+
+    widen = False
+    stateful = True
+    wants_context = True
+    wants_inference = True
+
+    variable_id: str
+    variable_type: ElementType
+    variable_shape: PartialShape
+
+    def infer(self, init_value: Tensor | None = None, *, inference: InferenceContext) -> Tensor:
+        """Return the type and shape of the variable."""
+        element_type = self.variable_type
+        if init_value is not None:
+            if element_type.is_static and init_value.element_type is not element_type:
+                raise ShapeError(
+                    "variable_type",
+                    f"variable_type is {element_type}, init_value has the type {init_value.element_type}",
+                )
+            if not self.variable_shape.relaxes(init_value.shape):
+                raise ShapeError(
+                    "variable_shape",
+                    f"variable_shape {self.variable_shape} does not hold all shapes of init_value, {init_value.shape}",
+                )
+            element_type = init_value.element_type
+        variable = Tensor(element_type, self.variable_shape)
+        inference.variables[self.variable_id] = variable
+        return variable
+
+    def evaluate(self, init_value: Array | None = None, *, context: Context = STANDARD) -> Array:
+        """Return the value."""
+        found = context.variables.get(self.variable_id)
+        if found is None:
+            return self._initial() if init_value is None else init_value
+        if not self.variable_shape.contains(found.shape):
+            shapes = f"{list(found.shape)}, which {self.variable_shape} excludes"
+            raise EvaluationError(f'the variable "{self.variable_id}" has the shape {shapes}')
+        return found
+
+    def _initial(self) -> Array:
+        if self.variable_shape.dims is None or self.variable_type.is_dynamic:
+            raise EvaluationError(
+                f'the variable "{self.variable_id}" has no value, and neither type nor rank to make one'
+            )
+        return zeros(self.variable_shape.get_min_shape(), self.variable_type.dtype)
+
+
+class ReadValue3(Operation, version=3):
+    """As ReadValue-6, but `init_value` is needed, and the variable has its type and shape."""
+
+    widen = False
+    stateful = True
+    wants_context = True
+    wants_inference = True
+
+    variable_id: str
+
+    def infer(self, init_value: Tensor, *, inference: InferenceContext) -> Tensor:
+        """Return the type and shape of `init_value`."""
+        variable = Tensor(init_value.element_type, init_value.shape)
+        inference.variables[self.variable_id] = variable
+        return variable
+
+    def evaluate(self, init_value: Array, *, context: Context = STANDARD) -> Array:
+        """Return the value."""
+        return context.variables.get(self.variable_id, init_value)

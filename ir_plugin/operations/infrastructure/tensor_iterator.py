@@ -1,0 +1,46 @@
+"""TensorIterator: a body that is executed for each slice. Specification: infrastructure/TensorIterator-1."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.context import STANDARD, Context, InferenceContext
+from ir_plugin.operations.infrastructure.iteration import Iteration, Trips
+from ir_plugin.tensors import Array, Tensor
+
+
+class TensorIterator(Iteration, version=1):
+    """The body executed for each slice of the inputs that are sliced; once where none is.
+
+    `start` and `end` are the indices at which slices begin and end, both included; -1 is the last of the axis. OpenVINO
+    infers shapes likewise, but its CPU takes all of the axis, and a positive `end` for the first index left out.
+    """
+
+    def infer(self, *inputs: Tensor | None, inference: InferenceContext) -> tuple[Tensor, ...]:
+        """Return the outputs."""
+        counts = self.slice_counts(inputs)
+        require_equal(counts)
+        count = counts[0] if counts else None if self._is_sliced() else 1
+
+        def trips(_results: list[Tensor]) -> Trips:
+            return Trips(count, bool(count))
+
+        return self.infer_outputs(inputs, inference.infer_body, trips)
+
+    def _is_sliced(self) -> bool:
+        return any(entry.axis is not None for entry in self.subgraph.inputs)
+
+    def evaluate(self, *inputs: Array | None, context: Context = STANDARD) -> tuple[Array, ...]:
+        """Return the outputs."""
+        counts = self.slice_counts([None if array is None else Tensor.of(array) for array in inputs])
+        require_equal(counts)
+        count = counts[0] if counts else 1
+        if count > context.trip_limit:
+            raise EvaluationError(f"there are {count} iterations; the limit is {context.trip_limit}")
+        return self.iterate(inputs, context, lambda done, _results: done < count)
+
+
+def require_equal(counts: list[int]) -> None:
+    """Raise unless all sliced inputs have the same number of slices."""
+    if len(set(counts)) > 1:
+        numbers = ", ".join(map(str, counts))
+        raise ShapeError("", f"the sliced inputs have different numbers of slices: {numbers}")

@@ -1,0 +1,1 @@
+"""A plugin of ir_plugin: one operation with a schema of its own."""

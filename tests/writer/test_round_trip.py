@@ -1,0 +1,119 @@
+"""What is written is read as it was, by us and by OpenVINO, for every sample of every operation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openvino as ov
+import pytest
+
+import ir_plugin
+from ir_plugin.tensors import Array, ElementType
+from tests.operations.test_samples import SAMPLES, _from_openvino, _openvino_tensor, built, openvino_core, variants
+from tests.support.sample import Sample
+from tests.writer.same import require_same
+
+SHIPPED = sorted(Path("samples").glob("*/*.xml"))
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_shipped_samples(path: Path, tmp_path: Path) -> None:
+    model = ir_plugin.Core().read_model(path)
+    ir_plugin.serialize(model, tmp_path / "copy.xml")
+    require_same(model, ir_plugin.Core().read_model(tmp_path / "copy.xml"))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples(name: str, tmp_path: Path) -> None:
+    sample = SAMPLES[name]
+    for variant, shapes in variants(sample).items():
+        ir = built(sample, shapes)
+        report = ir_plugin.Core().validate(ir.xml, ir.weights)
+        if not report.ok:
+            continue
+        model = ir_plugin.Core().read_model(ir.xml, ir.weights)
+        ir_plugin.serialize(model, tmp_path / "copy.xml")
+        require_same(model, ir_plugin.Core().read_model(tmp_path / "copy.xml"))
+        require_same_in_openvino(sample, ir.xml, ir.weights, tmp_path / "copy.xml", compute=variant == "static")
+
+
+def require_same_in_openvino(sample: Sample, xml: bytes, weights: bytes, written: Path, *, compute: bool) -> None:
+    core = openvino_core()
+    try:
+        first = core.read_model(xml, weights)
+    except RuntimeError:
+        return
+    second = core.read_model(written)
+    assert described(first) == described(second)
+    if compute and not sample.openvino:
+        for left, right in zip(run(first, sample), run(second, sample), strict=True):
+            np.testing.assert_array_equal(left, right)
+
+
+def described(model: Any) -> list[str]:
+    ports = [*model.inputs, *model.outputs]
+    return [f"{port.get_element_type()}{port.get_partial_shape()}{sorted(port.get_names())}" for port in ports]
+
+
+def run(model: Any, sample: Sample) -> list[Array]:
+    compiled = openvino_core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    request = compiled.create_infer_request()
+    given = [item for item in sample.inputs if item is not None and not item.constant]
+    for index, item in enumerate(given):
+        request.set_input_tensor(index, _openvino_tensor(item))
+    request.infer()
+    return [_from_openvino(request.get_output_tensor(index)) for index in range(len(compiled.outputs))]
+
+
+@pytest.mark.parametrize("type", [known.name for known in ElementType.all if known.is_static])
+def test_constants_of_every_type(type: str, tmp_path: Path) -> None:
+    element_type = ElementType(type)
+    for count in (0, 1, 5, 11):
+        tensor = _values(element_type, count)
+        model = ir_plugin.Core().read_model(*_constant_ir(element_type, tensor))
+        ir_plugin.serialize(model, tmp_path / "copy.xml")
+        require_same(model, ir_plugin.Core().read_model(tmp_path / "copy.xml"))
+        read = openvino_core().read_model(tmp_path / "copy.xml")
+        assert read.output(0).get_element_type().to_string() == type
+        assert list(read.output(0).shape) == [count]
+
+
+def _values(type: ElementType, count: int) -> bytes:
+    from ir_plugin.tensors.packing import pack, packed_size
+
+    if type is ElementType.string:
+        return pack(np.array(["", "ü", "a b", "x" * 50, ","] * 3, object)[:count], type)
+    rng = np.random.default_rng(count)
+    raw = rng.integers(0, 2 if type is ElementType.boolean else 100, packed_size(type, count), np.uint8).tobytes()
+    return raw
+
+
+def _constant_ir(type: ElementType, data: bytes) -> tuple[bytes, bytes]:
+    count = {b"": 0}.get(data)
+    lengths = {0: 0} if count == 0 else {}
+    return _xml(type, _count(type, data) if not lengths else 0, len(data)), data or b"\0"
+
+
+def _count(type: ElementType, data: bytes) -> int:
+    if type is ElementType.string:
+        return int(np.frombuffer(data[:4], "<i4")[0])
+    from ir_plugin.tensors.packing import packed_size
+
+    return next(count for count in (11, 5, 1, 0) if packed_size(type, count) == len(data))
+
+
+def _xml(type: ElementType, count: int, size: int) -> bytes:
+    port = f'<port id="0" precision="{type.precision}"><dim>{count}</dim></port>'
+    return (
+        '<net name="n" version="11"><layers><layer id="0" name="c" type="Const" version="opset1">'
+        f'<data element_type="{type}" shape="{count}" offset="0" size="{max(size, 1)}"/>'
+        f'<output>{port}</output></layer><layer id="1" name="r" type="Result" version="opset1"><input>{port}</input>'
+        '</layer></layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges>'
+        "<rt_info/></net>"
+    ).encode()
+
+
+def test_openvino_version() -> None:
+    assert ov.get_version()
