@@ -192,7 +192,7 @@ def _source(model: Any) -> Source:
 
 def _weights(weights: Any) -> WeightsSource:
     if callable(getattr(weights, "read", None)):
-        return bytes(weights.read())
+        return weights
     if isinstance(weights, Tensor):
         return weights.data
     known = (str, os.PathLike, bytes, bytearray, memoryview)

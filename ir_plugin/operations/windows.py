@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.tensors import Array, Dimension
+from ir_plugin.tensors import UNBOUNDED, Array, Dimension, Tensor
 
 LIMIT = 2**31 - 1
 """The largest stride, dilation, pad or kernel that is taken for meant."""
@@ -100,6 +100,19 @@ def checked_list(part: str, values: Sequence[int], count: int, least: int, defau
     if not all(least <= value <= LIMIT for value in values):
         raise ShapeError(part, f"{part} is {list(values)}; every value must be at least {least} and below 2^31")
     return tuple(values)
+
+
+def wanted_lengths(part: str, tensor: Tensor, axes: int) -> list[Dimension]:
+    """Return the spatial lengths that an input holds as values."""
+    bounds = tensor.bounds
+    if bounds is None or bounds.lower.size != axes:
+        return [Dimension()] * axes
+    limit = np.iinfo(bounds.upper.dtype).max
+    pairs = list(zip(bounds.lower.reshape(-1).tolist(), bounds.upper.reshape(-1).tolist(), strict=True))
+    for _, upper in pairs:
+        if upper < 0:
+            raise ShapeError(part, f"{part} holds {upper}; a length cannot be negative")
+    return [Dimension.between(lower, UNBOUNDED if upper == limit else upper) for lower, upper in pairs]
 
 
 def padded(data: Array, begin: Sequence[int], end: Sequence[int], value: float = 0) -> Array:

@@ -9,6 +9,9 @@ from ir_plugin.model import Node
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.tensors.packing import pack
 
+_NOTHING = b"\0"
+"""What a constant without elements holds: OpenVINO cannot read one of no bytes."""
+
 
 class WeightsWriter:
     """Appends constants to a file, unaligned as OpenVINO does, and tells where each stands."""
@@ -21,9 +24,7 @@ class WeightsWriter:
     def add(self, node: Node) -> tuple[int, int]:
         """Return offset and size of a Const layer's values."""
         const: Const = node.operation
-        data = pack(const.evaluate(), const.element_type)
-        if not data:
-            return self._end, 0
+        data = pack(const.evaluate(), const.element_type) or _NOTHING
         key = blake2b(data, digest_size=32).digest()
         offset = self._offsets.get(key)
         if offset is None:

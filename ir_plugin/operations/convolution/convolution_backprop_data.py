@@ -11,7 +11,7 @@ from ir_plugin.operations.convolution.group_convolution import group_count
 from ir_plugin.operations.convolution.kernels import transposed
 from ir_plugin.operations.convolution.ranks import agreed_axes, known_dims
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.operations.windows import Windows, checked_list
+from ir_plugin.operations.windows import Windows, checked_list, wanted_lengths
 from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 
 
@@ -119,12 +119,4 @@ def _wanted(output_shape: Tensor, axes: int) -> list[Dimension]:
         raise ShapeError(
             "output_shape", f"output_shape has {output_shape.shape[0]} values; there are {axes} spatial axes"
         )
-    bounds = output_shape.bounds
-    if bounds is None or bounds.lower.size != axes:
-        return [Dimension()] * axes
-    wrong = [int(value) for value in bounds.upper.reshape(-1) if value < 0]
-    if wrong:
-        raise ShapeError("output_shape", f"output_shape holds {wrong[0]}; a length cannot be negative")
-    limit = 2**31 - 1 if bounds.upper.dtype.itemsize == 4 else 2**63 - 1
-    pairs = zip(bounds.lower.reshape(-1).tolist(), bounds.upper.reshape(-1).tolist(), strict=True)
-    return [Dimension.between(lower, 2**63 - 1 if upper >= limit else upper) for lower, upper in pairs]
+    return wanted_lengths("output_shape", output_shape, axes)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.convolution.convolution import Convolution
-from ir_plugin.tensors import Dimension
-from ir_plugin.tensors.dimension import UNBOUNDED
+from ir_plugin.tensors import UNBOUNDED, Dimension
 
 
 class GroupConvolution(Convolution, version=1):

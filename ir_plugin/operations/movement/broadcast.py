@@ -102,7 +102,10 @@ class Broadcast(Operation, version=3):
 
 
 class Broadcast1(Broadcast, version=1):
-    """As Broadcast-3, but without mode bidirectional; `auto_broadcast_axis` is the axis of mode pdpd."""
+    """As Broadcast-3, but without mode bidirectional; `auto_broadcast_axis` is the axis of mode pdpd.
+
+    Specification: movement/Broadcast-1.
+    """
 
     auto_broadcast_axis: int
     axis = -1

@@ -11,6 +11,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.movement.division import divided
 from ir_plugin.operations.shapes import require_rank, values_of
 from ir_plugin.operations.windows import checked_list
@@ -100,7 +101,8 @@ class Col2Im(Operation, version=15):
                 ),
             )
             image[place] += blocks[..., row, column, :, :]
-        return image[..., begins[0] : begins[0] + output[0], begins[1] : begins[1] + output[1]]
+        inner = image[..., begins[0] : begins[0] + output[0], begins[1] : begins[1] + output[1]]
+        return wrap_low_bits(self, inner)
 
 
 def _pair(part: str, values: tuple[int, ...] | None) -> tuple[int, ...] | None:

@@ -92,6 +92,7 @@ class GatherND5(GatherND, version=5):
     """As GatherND-8, but with all batch dimensions of the output joined into one.
 
     The page wants indices in [0, d-1]; here, as in OpenVINO, one in [-d, -1] counts from the end.
+    Specification: movement/GatherND-5.
     """
 
     def _joined(self, batch: PartialShape) -> PartialShape:

@@ -69,7 +69,10 @@ class Pad(Operation, version=12):
 
 
 class Pad1(Pad, version=1):
-    """As Pad-12, but the page allows pads of 0 and more only; negative ones crop here too, as in OpenVINO."""
+    """As Pad-12, but the page allows pads of 0 and more only; negative ones crop here too, as in OpenVINO.
+
+    Specification: movement/Pad-1.
+    """
 
 
 def _padded(dim: Dimension, begin: Interval, end: Interval) -> Dimension:

@@ -12,6 +12,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.indices import require_inside, wrapped
 from ir_plugin.operations.movement.scattering import scatter
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
@@ -85,13 +86,13 @@ class ScatterElementsUpdate(Operation, version=12):
             places = places * size + (wrapped(indices, length) if place == position else own)
         result: Array = data.copy()
         scatter(result.reshape(-1), places.reshape(-1), updates.reshape(-1), self.reduction, self.use_init_val)
-        return result
+        return wrap_low_bits(self, result)
 
 
 class ScatterElementsUpdate3(ScatterElementsUpdate, version=3):
     """As ScatterElementsUpdate-12, but without reductions, and an index must be in [0, d-1].
 
-    OpenVINO's CPU takes a negative index from the end.
+    OpenVINO's CPU takes a negative index from the end. Specification: movement/ScatterElementsUpdate-3.
     """
 
     widen = False

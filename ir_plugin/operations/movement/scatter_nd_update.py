@@ -11,6 +11,7 @@ from typing import ClassVar
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.movement.scattering import scatter
 from ir_plugin.operations.movement.tuples import flat_positions
 from ir_plugin.tensors import Array, PartialShape, Tensor
@@ -66,13 +67,13 @@ class ScatterNDUpdate(Operation, version=15):
         places = flat_positions(indices, head, wrap=self.wrap).reshape(-1)
         result: Array = data.copy()
         scatter(result.reshape(prod(head), *tail), places, updates.reshape(places.size, *tail), self.reduction)
-        return result
+        return wrap_low_bits(self, result)
 
 
 class ScatterNDUpdate4(ScatterNDUpdate, version=4):
     """As ScatterNDUpdate-15, but without reductions, and an index must be in [0, d-1].
 
-    OpenVINO's CPU takes a negative index from the end.
+    OpenVINO's CPU takes a negative index from the end. Specification: movement/ScatterNDUpdate-3, opset4's.
     """
 
     widen = False

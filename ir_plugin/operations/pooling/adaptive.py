@@ -8,6 +8,7 @@ from itertools import product
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.windows import wanted_lengths
 from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 
 
@@ -25,19 +26,7 @@ def adapted(data: Tensor, output_shape: Tensor) -> PartialShape:
         raise ShapeError("output_shape", f"output_shape has {count} values; data {data.shape} has {axes} spatial axes")
     if any(length == 0 for length in data.shape[2:]):
         raise ShapeError("data", f"data has the shape {data.shape}; a region needs elements")
-    return data.shape[:2] + _lengths(output_shape, axes)
-
-
-def _lengths(output_shape: Tensor, axes: int) -> list[Dimension]:
-    bounds = output_shape.bounds
-    if bounds is None or bounds.lower.size != axes:
-        return [Dimension()] * axes
-    for value in bounds.upper.reshape(-1).tolist():
-        if value < 0:
-            raise ShapeError("output_shape", f"output_shape holds {value}; a length cannot be negative")
-    limit = 2**31 - 1 if bounds.upper.dtype.itemsize == 4 else 2**63 - 1
-    pairs = zip(bounds.lower.tolist(), bounds.upper.tolist(), strict=True)
-    return [Dimension.between(lower, 2**63 - 1 if upper >= limit else upper) for lower, upper in pairs]
+    return data.shape[:2] + wanted_lengths("output_shape", output_shape, axes)
 
 
 def regions(lengths: Sequence[int], outputs: Sequence[int]) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:

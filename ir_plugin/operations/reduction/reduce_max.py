@@ -9,7 +9,10 @@ from ir_plugin.tensors import Array
 
 
 class ReduceMax(Reduce, version=1):
-    """The largest of all elements along `axes`; the type's smallest finite number for none. NaN wins."""
+    """The largest of all elements along `axes`; -inf or the type's smallest for none. NaN wins.
+
+    OpenVINO's CPU gives the smallest finite number for none.
+    """
 
     carriers = (0,)
 
@@ -17,5 +20,5 @@ class ReduceMax(Reduce, version=1):
         """Return the largest elements."""
         if data.size:
             return np.asarray(data.max(axis=axes, keepdims=self.keep_dims))
-        info = np.finfo(data.dtype) if data.dtype.kind == "f" else np.iinfo(data.dtype)
-        return np.asarray(data.max(axis=axes, keepdims=self.keep_dims, initial=info.min))
+        limit = -np.inf if data.dtype.kind == "f" else np.iinfo(data.dtype).min
+        return np.asarray(data.max(axis=axes, keepdims=self.keep_dims, initial=limit))

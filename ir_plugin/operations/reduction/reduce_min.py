@@ -9,7 +9,10 @@ from ir_plugin.tensors import Array
 
 
 class ReduceMin(Reduce, version=1):
-    """The smallest of all elements along `axes`; the type's largest finite number for none. NaN wins."""
+    """The smallest of all elements along `axes`; +inf or the type's largest for none. NaN wins.
+
+    OpenVINO's CPU gives the largest finite number for none.
+    """
 
     carriers = (0,)
 
@@ -17,5 +20,5 @@ class ReduceMin(Reduce, version=1):
         """Return the smallest elements."""
         if data.size:
             return np.asarray(data.min(axis=axes, keepdims=self.keep_dims))
-        info = np.finfo(data.dtype) if data.dtype.kind == "f" else np.iinfo(data.dtype)
-        return np.asarray(data.min(axis=axes, keepdims=self.keep_dims, initial=info.max))
+        limit = np.inf if data.dtype.kind == "f" else np.iinfo(data.dtype).max
+        return np.asarray(data.min(axis=axes, keepdims=self.keep_dims, initial=limit))

@@ -8,8 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Bounds, Dimension, PartialShape, Tensor
-from ir_plugin.tensors.dimension import UNBOUNDED
+from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, Tensor
 
 
 class Reshape(Operation, version=1):

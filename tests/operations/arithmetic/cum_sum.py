@@ -51,7 +51,6 @@ SAMPLES = [
         3,
         [param([200, 100, 3], "u8"), const(0)],
         expected=[200, 44, 47],
-        openvino="saturates or is not implemented",
     ),
     Sample(
         "CumSum",

@@ -44,7 +44,6 @@ SAMPLES = [
         [param([1, -2, 3, 4, 5], "bf16"), param(IDS)],
         LOWEST,
         expected=[1, -3.3895313892515355e38, 3, 5],
-        openvino="fills with the lowest number of f32",
     ),
     Sample(
         "SegmentMax",

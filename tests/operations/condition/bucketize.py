@@ -34,7 +34,6 @@ SAMPLES = [
         [param([0.0, 5.0, 4.5, 11.0], "f16"), const([0.0, 5.0, 10.0], "f16")],
         RIGHT,
         expected=[0, 1, 1, 3],
-        openvino="does not do f16",
     ),
     Sample("Bucketize", 3, [param([1.0, 2.0]), const(np.zeros(0, np.float32))], RIGHT, expected=[0, 0]),
     Sample(

@@ -18,11 +18,8 @@ def colours(y: Array, u: Array, v: Array, blue_first: bool = False) -> Array:
     """Return the image of the planes [N, H, W], pixel by pixel."""
     image = np.zeros((*y.shape, 3))
     for n, i, j in np.ndindex(*y.shape):
-        light, d, e = (
-            1.164 * (float(y[n, i, j]) - 16),
-            float(u[n, i // 2, j // 2]) - 128,
-        )
-        float(v[n, i // 2, j // 2]) - 128
+        light = 1.164 * (float(y[n, i, j]) - 16)
+        d, e = (float(chroma[n, i // 2, j // 2]) - 128 for chroma in (u, v))
         found = [light + 1.596 * e, light - 0.813 * e - 0.391 * d, light + 2.018 * d]
         image[n, i, j] = [min(max(value, 0), 255) for value in (found[::-1] if blue_first else found)]
     return np.rint(image) if y.dtype == np.uint8 else image

@@ -151,6 +151,17 @@ SAMPLES = [
     ),
 ]
 
+SAMPLES += [
+    Sample(
+        "ScatterNDUpdate",
+        15,
+        [const([7, -8, 3], "i4"), const([[0], [1], [1]]), const([1, -2, 1], "i4")],
+        {"reduction": "sum"},
+        expected=[-8, 7, 3],
+        openvino="the CPU plugin computes no i4",
+    ),
+]
+
 ERRORS = [
     *(
         error

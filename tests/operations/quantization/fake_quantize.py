@@ -87,7 +87,6 @@ SAMPLES = [
         [param(LINE), param([-1.0]), param([1.0]), param([0.0]), param([5.0])],
         {"levels": 6},
         oracle=lambda *arrays: naive(*arrays, levels=6),
-        openvino="wants constant limits",
     ),
     Sample(
         "FakeQuantize",

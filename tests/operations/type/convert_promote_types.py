@@ -54,7 +54,6 @@ SAMPLES = [
         SCALAR,
         expected=[[1, 2], 7],
         outputs=2,
-        openvino="does not convert u4",
     ),
     Sample(
         "ConvertPromoteTypes",

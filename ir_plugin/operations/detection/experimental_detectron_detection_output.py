@@ -1,0 +1,85 @@
+"""ExperimentalDetectronDetectionOutput: the boxes that a Detectron network finds.
+
+Specification: detection/ExperimentalDetectronDetectionOutput-6.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.boxes import descending, suppress
+from ir_plugin.operations.detection import proposals
+from ir_plugin.tensors import Array, ElementType, Tensor
+
+
+class ExperimentalDetectronDetectionOutput(Operation, version=6):
+    """The best boxes of all classes but the first, the background; their classes (i32); and their scores.
+
+    `rois` [R, 4] are moved by `deltas` [R, 4 · classes] divided by `deltas_weights` and cut to the image (`im_info`
+    is [1, 3]: height, width, scale). Of each class, boxes of `scores` [R, classes] above `score_threshold` enter the
+    suppression, at most `post_nms_count` are left; of all, in the order of classes, the best
+    `max_detections_per_image`, then in the order of scores. Zeros fill the outputs up. Rois without extent are
+    left out, as OpenVINO does; it does not cut boxes at the right and the bottom of the image.
+    """
+
+    score_threshold: float
+    nms_threshold: float
+    num_classes: int
+    post_nms_count: int
+    max_detections_per_image: int
+    class_agnostic_box_regression: bool
+    max_delta_log_wh: float
+    deltas_weights: tuple[float, ...]
+
+    def infer(self, rois: Tensor, deltas: Tensor, scores: Tensor, im_info: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return [count, 4], [count] and [count] for the count of detections of an image."""
+        given = {"rois": (rois, 2), "deltas": (deltas, 2), "scores": (scores, 2), "im_info": (im_info, 2)}
+        known = proposals.common_type(given)
+        widths = {"rois": 4, "deltas": 4 * self.num_classes, "scores": self.num_classes, "im_info": 3}
+        for name, (tensor, _) in given.items():
+            if tensor.shape.dims is not None and not tensor.shape[1].compatible(widths[name]):
+                raise ShapeError(
+                    name, f"{name} has the shape {tensor.shape}; its second dimension must be {widths[name]}"
+                )
+        if im_info.shape.dims is not None and not im_info.shape[0].compatible(1):
+            raise ShapeError("im_info", f"im_info has the shape {im_info.shape}; it must be of one image")
+        proposals.require_equal("scores", "rois", (rois, 0, 1), (deltas, 0, 1), (scores, 0, 1))
+        if len(self.deltas_weights) != 4:
+            raise ShapeError("deltas_weights", f"deltas_weights has {len(self.deltas_weights)} values; it must have 4")
+        if self.max_detections_per_image < 0:
+            raise ShapeError(
+                "max_detections_per_image",
+                f"max_detections_per_image is {self.max_detections_per_image}; it must not be negative",
+            )
+        count = self.max_detections_per_image
+        return Tensor(known, [count, 4]), Tensor(ElementType.i32, [count]), Tensor(known, [count])
+
+    def evaluate(self, rois: Array, deltas: Array, scores: Array, im_info: Array) -> tuple[Array, Array, Array]:
+        """Return boxes, classes and scores."""
+        extended = np.flatnonzero((rois[:, 2:] > rois[:, :2]).all(axis=1))
+        boxes, labels, values = [np.zeros((0, 4))], [np.zeros(0, np.int64)], [np.zeros(0, scores.dtype)]
+        height, width = im_info[0, :2].astype(np.float64)
+        for label in range(1, self.num_classes):
+            mine = scores[extended, label]
+            order = descending(mine)
+            order = order[mine[order] > self.score_threshold]
+            chosen = extended[order]
+            shifts = deltas[chosen, 4 * label : 4 * label + 4] / np.array(self.deltas_weights)
+            found = proposals.moved(rois[chosen].astype(np.float64), shifts, 1, self.max_delta_log_wh)
+            found = proposals.cut(found, width - 1, height - 1)
+            kept = suppress(found, self.nms_threshold, self.post_nms_count, margin=1)
+            boxes.append(found[kept])
+            labels.append(np.full(len(kept), label))
+            values.append(mine[order][kept])
+        return self._best(np.concatenate(boxes), np.concatenate(labels), np.concatenate(values))
+
+    def _best(self, boxes: Array, labels: Array, values: Array) -> tuple[Array, Array, Array]:
+        """Return outputs of the fixed size."""
+        count = self.max_detections_per_image
+        order = descending(values)[:count] if len(values) > count else np.arange(len(values))
+        results = (np.zeros((count, 4)), np.zeros(count, np.int64), np.zeros(count, values.dtype))
+        for result, found in zip(results, (boxes, labels, values), strict=True):
+            result[: len(order)] = found[order]
+        return results

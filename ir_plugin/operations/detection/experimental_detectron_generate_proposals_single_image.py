@@ -1,0 +1,56 @@
+"""ExperimentalDetectronGenerateProposalsSingleImage: boxes that may hold an object, from given anchors.
+
+Specification: detection/ExperimentalDetectronGenerateProposalsSingleImage-6.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.detection import proposals
+from ir_plugin.tensors import Array, Tensor
+
+
+class ExperimentalDetectronGenerateProposalsSingleImage(Operation, version=6):
+    """The best `post_nms_count` boxes of one image that do not overlap by more than `nms_threshold`, and their scores.
+
+    `im_info` is (height, width, scale), `anchors` [H · W · A, 4] are moved by `deltas` [4A, H, W] and cut to the image,
+    `scores` are [A, H, W]. Boxes narrower or lower than `min_size` are dropped, then the best `pre_nms_count` enter the
+    suppression; zeros fill the outputs up. OpenVINO keeps too small boxes with the score 0.
+    """
+
+    min_size: float
+    nms_threshold: float
+    pre_nms_count: int
+    post_nms_count: int
+
+    def infer(self, im_info: Tensor, anchors: Tensor, deltas: Tensor, scores: Tensor) -> tuple[Tensor, Tensor]:
+        """Return [post_nms_count, 4] and [post_nms_count]."""
+        given = {"im_info": (im_info, 1), "anchors": (anchors, 2), "deltas": (deltas, 3), "scores": (scores, 3)}
+        known = proposals.common_type(given)
+        for name, count in (("pre_nms_count", self.pre_nms_count), ("post_nms_count", self.post_nms_count)):
+            if count < 0:
+                raise ShapeError(name, f"{name} is {count}; it must not be negative")
+        for name, tensor, axis, length in (("im_info", im_info, 0, 3), ("anchors", anchors, 1, 4)):
+            if tensor.shape.dims is not None and not tensor.shape[axis].compatible(length):
+                raise ShapeError(name, f"{name} has the shape {tensor.shape}; dimension {axis} must be {length}")
+        for axis, divisor, what in ((0, 4, "anchors"), (1, 1, "height"), (2, 1, "width")):
+            proposals.require_equal("scores", what, (deltas, axis, divisor), (scores, axis, 1))
+        if scores.shape.is_static and anchors.shape.dims is not None and not anchors.shape[0].compatible(scores.shape.size):
+            raise ShapeError("anchors", f"anchors {anchors.shape} has {anchors.shape[0]} rows, scores {scores.shape} has {scores.shape.size} elements")
+        return Tensor(known, [self.post_nms_count, 4]), Tensor(known, [self.post_nms_count])
+
+    def evaluate(self, im_info: Array, anchors: Array, deltas: Array, scores: Array) -> tuple[Array, Array]:
+        """Return boxes and scores."""
+        height, width = im_info[:2].astype(np.float64)
+        found = proposals.moved(anchors.astype(np.float64), proposals.by_anchor(deltas, 4), 1)
+        found = proposals.cut(found, width - 1, height - 1)
+        probabilities = proposals.by_anchor(scores, 1)[:, 0]
+        usable = np.flatnonzero(proposals.large(found, self.min_size, self.min_size, 1))
+        limits = (self.pre_nms_count, self.post_nms_count, self.nms_threshold, 1.0)
+        kept = usable[proposals.chosen(found[usable], probabilities[usable], *limits)]
+        boxes, values = np.zeros((self.post_nms_count, 4)), np.zeros(self.post_nms_count, scores.dtype)
+        boxes[: len(kept)], values[: len(kept)] = found[kept], probabilities[kept]
+        return boxes, values

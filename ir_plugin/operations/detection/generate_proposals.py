@@ -1,0 +1,65 @@
+"""GenerateProposals: boxes that may hold an object, from given anchors. Specification: detection/GenerateProposals-9."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.detection import proposals
+from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+
+
+class GenerateProposals(Operation, version=9):
+    """The best boxes of each image that do not overlap too much, their scores, and how many each image has.
+
+    `im_info` is [N, 3 or 4]: height, width, scale (of height, of width); `anchors` [H, W, A, 4] are moved by `deltas`
+    [N, 4A, H, W] and cut to the image; `scores` are [N, A, H, W]. The best `pre_nms_count` boxes of an image, without those
+    below `min_size` times the scale, enter the suppression with `nms_threshold` (which falls with `nms_eta` below 1, that
+    OpenVINO refuses); at most `post_nms_count` are left. Boxes not `normalized` contain both corners.
+    """
+
+    min_size: float
+    nms_threshold: float
+    pre_nms_count: int
+    post_nms_count: int
+    normalized: bool
+    nms_eta: float
+    roi_num_type: ElementType
+
+    def infer(self, im_info: Tensor, anchors: Tensor, deltas: Tensor, scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return as many boxes as there may be, their scores, and [N]."""
+        given = {"im_info": (im_info, 2), "anchors": (anchors, 4), "deltas": (deltas, 4), "scores": (scores, 4)}
+        known = proposals.common_type(given)
+        proposals.require_counts(pre_nms_count=self.pre_nms_count, post_nms_count=self.post_nms_count)
+        if im_info.shape.dims is not None and not (im_info.shape[1].contains(3) or im_info.shape[1].contains(4)):
+            raise ShapeError("im_info", f"im_info has the shape {im_info.shape}; its second dimension must be 3 or 4")
+        if anchors.shape.dims is not None and not anchors.shape[3].compatible(4):
+            raise ShapeError("anchors", f"anchors has the shape {anchors.shape}; its last dimension must be 4")
+        proposals.require_equal("scores", "images", (im_info, 0, 1), (deltas, 0, 1), (scores, 0, 1))
+        proposals.require_equal("scores", "height", (anchors, 0, 1), (deltas, 2, 1), (scores, 2, 1))
+        proposals.require_equal("scores", "width", (anchors, 1, 1), (deltas, 3, 1), (scores, 3, 1))
+        proposals.require_equal("scores", "anchors", (anchors, 2, 1), (deltas, 1, 4), (scores, 1, 1))
+        images = im_info.shape[0].merge(deltas.shape[0]) or Dimension()
+        images = images.merge(scores.shape[0]) or Dimension()
+        rows = Dimension(0, images.max_length) * self.post_nms_count
+        return Tensor(known, [rows, 4]), Tensor(known, [rows]), Tensor(self.roi_num_type, [images])
+
+    def evaluate(self, im_info: Array, anchors: Array, deltas: Array, scores: Array) -> tuple[Array, Array, Array]:
+        """Return boxes, scores and their numbers."""
+        margin = 0 if self.normalized else 1
+        boxes, values = [np.zeros((0, 4))], [np.zeros(0, scores.dtype)]
+        for info, delta, score in zip(im_info.astype(np.float64), deltas, scores, strict=True):
+            found = proposals.moved(anchors.reshape(-1, 4).astype(np.float64), proposals.by_anchor(delta, 4), margin)
+            found = proposals.cut(found, info[1] - margin, info[0] - margin)
+            probabilities = proposals.by_anchor(score, 1)[:, 0]
+            kept = self._kept(found, probabilities, self.min_size * info[[-1, 2]], margin)
+            boxes.append(found[kept])
+            values.append(probabilities[kept])
+        return np.concatenate(boxes), np.concatenate(values), np.array([len(value) for value in values[1:]], np.int64)
+
+    def _kept(self, boxes: Array, scores: Array, least: Array, margin: float) -> Array:
+        best = proposals.descending(scores)[: self.pre_nms_count]
+        best = best[proposals.large(boxes[best], *least, margin)]
+        limits = (self.pre_nms_count, self.post_nms_count, self.nms_threshold, margin, self.nms_eta)
+        return best[proposals.chosen(boxes[best], scores[best], *limits)]

@@ -1,0 +1,139 @@
+"""Proposal: boxes that may hold an object, from anchors. Specification: detection/Proposal-4, Proposal-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Arrays, Operation, Tensors
+from ir_plugin.operations.detection import proposals
+from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+
+
+class Proposal(Operation, version=4):
+    """The best boxes of each image that do not overlap by more than `nms_thresh`: rows (image, x, y, x, y), and scores.
+
+    `class_probs` [N, 2K, H, W] has the scores of K anchors in its second half, `bbox_deltas` [N, 4K, H, W] how they move and
+    grow (divided by `box_coordinate_scale` and `box_size_scale`), `image_shape` is (height, width, scale) or (height,
+    width, scale of height, of width). Anchors of `base_size` with each `ratio` (height to width) and `scale` stand
+    every `feat_stride` pixels. Boxes below `min_size` times the scale are dropped, the best `pre_nms_topn` enter the
+    suppression, `post_nms_topn` rows are left for each image; where there are fewer, a row that begins with -1 ends
+    them, zeros follow. For `framework` tensorflow corners are (y, x, y, x), sizes are not rounded, and anchors are cut
+    to the image first. `normalize` divides by height and width.
+
+    OpenVINO keeps boxes below min_size with the score 0; here they are left out, as the page says.
+    """
+
+    base_size: int
+    pre_nms_topn: int
+    post_nms_topn: int
+    nms_thresh: float
+    feat_stride: int
+    min_size: int
+    ratio: tuple[float, ...]
+    scale: tuple[float, ...]
+    clip_before_nms: bool
+    clip_after_nms: bool
+    normalize: bool
+    box_size_scale: float
+    box_coordinate_scale: float
+    framework: str
+
+    def infer(self, class_probs: Tensor, bbox_deltas: Tensor, image_shape: Tensor) -> Tensors:
+        """Return [N · post_nms_topn, 5] and [N · post_nms_topn]."""
+        given = {"class_probs": (class_probs, 4), "bbox_deltas": (bbox_deltas, 4), "image_shape": (image_shape, 1)}
+        known = proposals.common_type(given)
+        proposals.require_counts(
+            base_size=self.base_size, pre_nms_topn=self.pre_nms_topn, post_nms_topn=self.post_nms_topn,
+            feat_stride=self.feat_stride,
+        )  # fmt: skip
+        if image_shape.shape.dims is not None and not (image_shape.shape[0].contains(3) or image_shape.shape[0].contains(4)):
+            raise ShapeError("image_shape", f"image_shape has the shape {image_shape.shape}; it must hold 3 or 4 numbers")
+        anchors = len(self.ratio) * len(self.scale)
+        for name, tensor, channels in (("class_probs", class_probs, 2), ("bbox_deltas", bbox_deltas, 4)):
+            if tensor.shape.dims is not None and not tensor.shape[1].compatible(channels * anchors):
+                raise ShapeError(
+                    name,
+                    f"{name} {tensor.shape} has {tensor.shape[1]} channels; {channels} for each of {anchors} anchors "
+                    f"are {channels * anchors}",
+                )
+        for axis, what in ((0, "images"), (2, "height"), (3, "width")):
+            proposals.require_equal("bbox_deltas", what, (class_probs, axis, 1), (bbox_deltas, axis, 1))
+        return self._results(known, self._images(class_probs, bbox_deltas) * self.post_nms_topn)
+
+    def _images(self, class_probs: Tensor, bbox_deltas: Tensor) -> Dimension:
+        return class_probs.shape[0].merge(bbox_deltas.shape[0]) or Dimension()
+
+    def _results(self, known: ElementType, rows: Dimension) -> Tensors:
+        return Tensor(known, [rows, 5]), Tensor(known, [rows])
+
+    def evaluate(self, class_probs: Array, bbox_deltas: Array, image_shape: Array) -> Arrays:
+        """Return the boxes and their scores."""
+        images, count = len(class_probs), self.post_nms_topn
+        boxes = np.zeros((images, count, 5), np.float64)
+        scores = np.zeros((images, count), class_probs.dtype)
+        anchors = self._anchors(*class_probs.shape[2:])
+        image = image_shape.astype(np.float64)
+        for number in range(images):
+            found = self._moved(anchors, proposals.by_anchor(bbox_deltas[number], 4), image)
+            probabilities = proposals.by_anchor(class_probs[number, class_probs.shape[1] // 2 :], 1)[:, 0]
+            usable = np.flatnonzero(proposals.large(found, *(self.min_size * image[[-1, 2]]), self._margin))
+            limits = (self.pre_nms_topn, count, self.nms_thresh, self._margin)
+            kept = usable[proposals.chosen(found[usable], probabilities[usable], *limits)]
+            boxes[number, : len(kept), 0] = number
+            boxes[number, : len(kept), 1:] = self._finished(found[kept], image)
+            boxes[number, len(kept) : len(kept) + 1, 0] = -1
+            scores[number, : len(kept)] = probabilities[kept]
+        return boxes.reshape(-1, 5), scores.reshape(-1)
+
+    @property
+    def _margin(self) -> float:
+        return 0 if self.framework == "tensorflow" else 1
+
+    def _anchors(self, height: int, width: int) -> Array:
+        """Return the anchors at all places, before they move."""
+        found: list[list[float]] = []
+        for ratio in self.ratio:
+            wide = (self.base_size**2 / ratio) ** 0.5
+            if self.framework != "tensorflow":
+                wide = np.floor(wide + 0.5)
+            high = wide * ratio if self.framework == "tensorflow" else np.floor(wide * ratio + 0.5)
+            for scale in self.scale:
+                half = [(wide * scale - self._margin) / 2, (high * scale - self._margin) / 2]
+                found.append([-half[0], -half[1], half[0], half[1]])
+        centered = np.array(found) + (0 if self.framework == "tensorflow" else (self.base_size - 1) / 2)
+        y, x = np.mgrid[:height, :width] * self.feat_stride
+        shifts = [y, x, y, x] if self.framework == "tensorflow" else [x, y, x, y]
+        return (np.stack(shifts, axis=-1)[:, :, None] + centered).reshape(-1, 4)
+
+    def _moved(self, anchors: Array, deltas: Array, image: Array) -> Array:
+        """Return the boxes that the anchors become."""
+        height, width = image[:2]
+        if self.framework == "tensorflow":
+            anchors = proposals.cut(anchors, width, height)
+        scales = [self.box_coordinate_scale] * 2 + [self.box_size_scale] * 2
+        found = proposals.moved(anchors, deltas / np.array(scales), self._margin, np.inf)
+        found[:, 2:] += self._margin
+        if self.clip_before_nms:
+            found = proposals.cut(found, width - self._margin, height - self._margin)
+        return found
+
+    def _finished(self, boxes: Array, image: Array) -> Array:
+        height, width = image[:2]
+        if self.clip_after_nms:
+            boxes = proposals.cut(boxes, width, height)
+        if not self.normalize:
+            return boxes
+        sizes = [height, width] * 2 if self.framework == "tensorflow" else [width, height] * 2
+        return boxes / np.array(sizes)
+
+
+class Proposal1(Proposal, version=1):
+    """As Proposal-4, but without the scores."""
+
+    def _results(self, known: ElementType, rows: Dimension) -> Tensors:
+        return Tensor(known, [rows, 5])
+
+    def evaluate(self, class_probs: Array, bbox_deltas: Array, image_shape: Array) -> Arrays:
+        """Return the boxes."""
+        return super().evaluate(class_probs, bbox_deltas, image_shape)[0]

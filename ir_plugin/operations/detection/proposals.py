@@ -1,0 +1,78 @@
+"""What the generators of proposals share: anchors moved by deltas, cut to the image, and chosen by score."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.boxes import descending, suppress
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, ElementType, Tensor
+
+LARGEST_LOG = log(1000 / 16)
+"""The largest logarithm of a factor by which an anchor grows."""
+
+
+def common_type(given: dict[str, tuple[Tensor, int]]) -> ElementType:
+    """Return the floating-point type of all tensors, after checking their ranks."""
+    for name, (tensor, rank) in given.items():
+        require_type(name, tensor, "float")
+        require_rank(name, tensor.shape, rank)
+    return merge_types(*(tensor for tensor, _ in given.values()))
+
+
+def require_equal(part: str, what: str, *found: tuple[Tensor, int, int]) -> None:
+    """Raise unless dimensions (of a tensor, at an axis, divided by a number) are equal where they are known."""
+    first: int | None = None
+    for tensor, axis, divisor in found:
+        if tensor.shape.dims is None or tensor.shape[axis].is_dynamic:
+            continue
+        length = tensor.shape[axis].lower
+        if length % divisor or (first is not None and length // divisor != first):
+            shapes = ", ".join(str(tensor.shape) for tensor, _, _ in found)
+            raise ShapeError(part, f"the shapes {shapes} differ in {what}")
+        first = length // divisor
+
+
+def require_counts(**counts: int) -> None:
+    """Raise where a count is not positive."""
+    for name, count in counts.items():
+        if count < 1:
+            raise ShapeError(name, f"{name} is {count}; it must be positive")
+
+
+def by_anchor(maps: Array, width: int) -> Array:
+    """Return maps (anchors · width, H, W) as rows of `width` numbers: rows of pixels, pixels, anchors."""
+    return maps.reshape(-1, width, *maps.shape[1:]).transpose(2, 3, 0, 1).reshape(-1, width)
+
+
+def moved(boxes: Array, deltas: Array, margin: float, largest_log: float = LARGEST_LOG) -> Array:
+    """Return boxes whose centers moved by a share of their size, and whose sizes grew by exp(delta).
+
+    `margin` is what a box is wider than its corners are apart.
+    """
+    sizes = boxes[:, 2:] - boxes[:, :2] + margin
+    centers = boxes[:, :2] + sizes / 2 + deltas[:, :2] * sizes
+    half = np.exp(np.minimum(deltas[:, 2:], largest_log)) * sizes / 2
+    return np.concatenate([centers - half, centers + half - margin], axis=1)
+
+
+def cut(boxes: Array, width: float, height: float) -> Array:
+    """Return the boxes cut to [0, width] and [0, height]."""
+    return np.clip(boxes, 0, np.array([width, height, width, height], boxes.dtype))
+
+
+def chosen(boxes: Array, scores: Array, before: int, after: int, threshold: float, margin: float, eta: float = 1) -> Array:
+    """Return the places of the best `after` boxes of the best `before` that do not overlap too much."""
+    order = descending(scores)[:before]
+    return order[suppress(boxes[order], threshold, after, margin, eta)]
+
+
+def large(boxes: Array, width: float, height: float, margin: float) -> Array:
+    """Return which boxes are at least so large."""
+    sizes = boxes[:, 2:] - boxes[:, :2] + margin
+    result: Array = (sizes >= np.array([width, height], boxes.dtype)).all(axis=1)
+    return result

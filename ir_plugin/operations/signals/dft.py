@@ -1,0 +1,49 @@
+"""DFT: the discrete Fourier transform over some axes. Specification: signals/DFT-7."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.signals.fourier import (
+    Complex,
+    Fourier,
+    as_complex,
+    as_pairs,
+    fitted,
+    from_front,
+    full_sizes,
+    pairs_of,
+    sized,
+)
+from ir_plugin.tensors import Array, PartialShape, Tensor
+
+
+class DFT(Fourier, version=7):
+    """The Fourier transform along `axes` of complex `data`, which has its two parts in the last dimension.
+
+    Axes count without that dimension. By `signal_size` each is first cut, or filled with zeros at its end (-1: neither).
+    """
+
+    def infer(self, data: Tensor, axes: Tensor, signal_size: Tensor | None = None) -> Tensor:
+        """Return the type of the data, and its shape with the wanted sizes."""
+        inner = pairs_of("data", data.shape)
+        chosen = self._chosen(data, axes, inner.ndim)
+        sizes = self._sizes(axes, signal_size)
+        if signal_size is None or inner.ndim is None:
+            return data.with_shape(data.shape)
+        if chosen is None:
+            return data.with_shape(PartialShape.dynamic(inner.ndim) + data.shape[-1:])
+        dims = list(data.shape)
+        for position, axis in enumerate(chosen):
+            dims[axis] = sized(dims[axis], sizes, position)
+        return data.with_shape(dims)
+
+    def evaluate(self, data: Array, axes: Array, signal_size: Array | None = None) -> Array:
+        """Return the transform."""
+        places = from_front(axes, data.ndim - 1)
+        data = fitted(data, places, full_sizes(data.shape, places, signal_size))
+        return as_pairs(self._transform(as_complex(data), places)) if data.size and places else data
+
+    def _transform(self, numbers: Complex, axes: list[int]) -> Complex:
+        found: Complex = np.fft.fftn(numbers, axes=axes)
+        return found

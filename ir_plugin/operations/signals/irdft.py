@@ -1,0 +1,49 @@
+"""IRDFT: real numbers from half of their Fourier transform over some axes. Specification: signals/IRDFT-9."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.signals.fourier import Fourier, as_complex, fitted, from_front, full_sizes, pairs_of, sized
+from ir_plugin.operations.signals.rdft import require_some
+from ir_plugin.tensors import Array, PartialShape, Tensor
+
+
+class IRDFT(Fourier, version=9):
+    """The inverse of RDFT: real numbers, from complex `data` with real and imaginary parts in its last dimension.
+
+    Axes count without that dimension. The last of `axes`, of m elements, becomes 2 * (m - 1) long, or as `signal_size`
+    says; the others keep their lengths unless cut, or filled with zeros at their ends.
+    """
+
+    def infer(self, data: Tensor, axes: Tensor, signal_size: Tensor | None = None) -> Tensor:
+        """Return the type of the data, and its shape with the wanted sizes, without the parts."""
+        inner = pairs_of("data", data.shape)
+        chosen = self._chosen(data, axes, inner.ndim)
+        sizes = self._sizes(axes, signal_size)
+        require_some(axes)
+        if inner.ndim is None or chosen is None:
+            return data.with_shape(None if inner.ndim is None else PartialShape.dynamic(inner.ndim))
+        dims = list(inner)
+        dims[chosen[-1]] = dims[chosen[-1]].map(_doubled)
+        for position, axis in enumerate(chosen):
+            dims[axis] = dims[axis] if signal_size is None else sized(dims[axis], sizes, position)
+        return data.with_shape(dims)
+
+    def evaluate(self, data: Array, axes: Array, signal_size: Array | None = None) -> Array:
+        """Return the real numbers."""
+        places = from_front(axes, data.ndim - 1)
+        shape = list(data.shape[:-1])
+        shape[places[-1]] = _doubled(shape[places[-1]])
+        sizes = full_sizes(shape, places, signal_size)
+        half = [*sizes[:-1], sizes[-1] // 2 + 1]
+        data = fitted(data, places, half)
+        for axis, size in zip(places, sizes, strict=True):
+            shape[axis] = size
+        if 0 in shape:
+            return np.zeros(shape, data.dtype)
+        return np.fft.irfftn(as_complex(data), sizes, places).astype(data.dtype)
+
+
+def _doubled(length: int) -> int:
+    return max(2 * (length - 1), 0)

@@ -1,0 +1,48 @@
+"""STFT: the Fourier transforms of frames of a signal. Specification: signals/STFT-15."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.signals.fourier import as_pairs
+from ir_plugin.operations.signals.frames import common_type, filled_window, positive_scalar, require_window
+from ir_plugin.tensors import Array, Dimension, Tensor
+
+
+class STFT(Operation, version=15):
+    """The transform of each frame of `signal` [..., n]: `frame_size` elements, one frame every `frame_step`.
+
+    Frames are multiplied with `window`, which has zeros on both sides where it is shorter. The result has the shape
+    [..., frames, frame_size // 2 + 1, 2], or with `transpose_frames` frames in the last place but one; there are
+    (n - frame_size) // frame_step + 1 of them.
+    """
+
+    transpose_frames: bool
+
+    def infer(self, signal: Tensor, window: Tensor, frame_size: Tensor, frame_step: Tensor) -> Tensor:
+        """Return the common type, and the numbers of frames and of results in each."""
+        element_type = common_type("signal", signal, window)
+        require_rank("signal", signal.shape, 1, 2)
+        size, step = positive_scalar("frame_size", frame_size), positive_scalar("frame_step", frame_step)
+        require_window(window, size)
+        if signal.shape.ndim is None:
+            return Tensor(element_type, None)
+        if size is None or step is None:
+            return Tensor(element_type, [*signal.shape[:-1], -1, -1, 2])
+        length = signal.shape[-1]
+        if length.upper < size:
+            raise ShapeError("frame_size", f"frame_size is {size}; the signal has only {length} elements")
+        frames = length.map(lambda longest: max(longest - size, 0) // step + 1)
+        results = Dimension(size // 2 + 1)
+        inner = [results, frames] if self.transpose_frames else [frames, results]
+        return Tensor(element_type, [*signal.shape[:-1], *inner, 2])
+
+    def evaluate(self, signal: Array, window: Array, frame_size: Array, frame_step: Array) -> Array:
+        """Return the transforms."""
+        size, step = int(frame_size.item()), int(frame_step.item())
+        frames = np.lib.stride_tricks.sliding_window_view(signal, size, axis=-1)[..., ::step, :]
+        found = np.fft.rfft(frames * filled_window(window, size))
+        return as_pairs(found.swapaxes(-1, -2) if self.transpose_frames else found)

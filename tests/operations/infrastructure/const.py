@@ -1,0 +1,5 @@
+"""Const-1 is part of every sample."""
+
+from __future__ import annotations
+
+COVERED_BY = {("Const", 1): "test_samples.py"}

@@ -1,0 +1,46 @@
+"""The interval of a slice's lengths is exact: every length in it is possible at its ends, and none is outside."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_plugin.operations.movement.slicing import Interval, sliced, span
+from ir_plugin.tensors import UNBOUNDED, Dimension
+
+LIMITS = st.integers(-9, 9)
+STEPS = st.sampled_from([-3, -2, -1, 1, 2, 3])
+
+
+@st.composite
+def intervals(draw: st.DrawFn) -> Interval:
+    ends = sorted([draw(LIMITS), draw(LIMITS)])
+    return Interval(*ends) if draw(st.booleans()) else Interval(ends[0], ends[0])
+
+
+@given(st.integers(0, 8), st.integers(0, 8), intervals(), intervals(), STEPS)
+def test_bounded_lengths(lower: int, more: int, start: Interval, stop: Interval, step: int) -> None:
+    counts = [
+        len(range(*slice(first, last, step).indices(length)))
+        for length in range(lower, lower + more + 1)
+        for first in range(start.lower, start.upper + 1)
+        for last in range(stop.lower, stop.upper + 1)
+    ]
+    assert sliced(Dimension(lower, lower + more), start, stop, step) == Dimension(min(counts), max(counts))
+
+
+@given(st.integers(0, 8), LIMITS, LIMITS, STEPS)
+def test_unbounded_lengths(lower: int, start: int, stop: int, step: int) -> None:
+    counts = [len(range(*slice(start, stop, step).indices(length))) for length in range(lower, lower + 40)]
+    endless = len(range(*slice(start, stop, step).indices(10**6))) > 10**5
+    found = sliced(Dimension(lower, -1), Interval(start, start), Interval(stop, stop), step)
+    assert (found.lower, found.upper) == (min(counts), UNBOUNDED if endless else max(counts))
+
+
+@given(st.integers(0, 9), LIMITS, LIMITS, STEPS)
+def test_positions_are_pythons(length: int, start: int, stop: int, step: int) -> None:
+    first, after, count = span(length, start, stop, step)
+    expected = list(range(length))[start:stop:step]
+    assert count == len(expected)
+    if count:
+        assert list(range(first, after, step)) == expected
