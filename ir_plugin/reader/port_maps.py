@@ -78,10 +78,10 @@ def _check_condition(reading: Reading, node: Node, at: etree._Element, subgraph:
 
 
 def _check_slices(reading: Reading, node: Node, layer: etree._Element) -> None:
-    """Warn of entries that say how to slice, but not along which axis: OpenVINO takes the whole tensor then."""
+    """Report entries that say how to slice, but not along which axis: OpenVINO takes the whole tensor then."""
     for entry in layer.iterfind("port_map/*"):
         said = next((name for name in _SLICES if entry.get(name) is not None), "")
         if said and entry.get("axis") is None:
             message = f"the entry has {said}, but no axis; OpenVINO takes the whole tensor in every iteration"
             help = 'write axis="…", or leave start, end, stride and part_size out'
-            reading.report("IR210", message, entry, layer=node.ref(), help=help, severity="warning")
+            reading.report("IR210", message, entry, layer=node.ref(), help=help)

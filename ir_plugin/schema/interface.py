@@ -26,6 +26,8 @@ class AttributeSpec:
     required: bool = False
     words: tuple[str, ...] = ()
     """The words of an enumeration, in lower case; empty for other types."""
+    spellings: tuple[str, ...] = ()
+    """The words of an enumeration as the schema spells them."""
     _parsed: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -125,18 +127,18 @@ def _attribute(element: etree._Element, sources: _Sources) -> AttributeSpec:
     type = element.get("type") or ""
     inline = element.find(f"{_XS}simpleType")
     simple = inline if inline is not None else sources.named("simpleType", type)
-    words = () if simple is None else _words(simple)
+    spellings = () if simple is None else _spellings(simple)
+    words = tuple(dict.fromkeys(word.lower() for word in spellings))
     base = _base(simple, sources)
     known = "element_type" if base == "element_type" else type
     if words and type not in ("boolean", "element_type") and base != "element_type":
         known = "enumeration"
     required = element.get("use") == "required"
-    return AttributeSpec(str(element.get("name")), known, element.get("default"), required, words)
+    return AttributeSpec(str(element.get("name")), known, element.get("default"), required, words, spellings)
 
 
-def _words(simple: etree._Element) -> tuple[str, ...]:
-    words = (str(item.get("value")).lower() for item in simple.iter(f"{_XS}enumeration"))
-    return tuple(dict.fromkeys(words))
+def _spellings(simple: etree._Element) -> tuple[str, ...]:
+    return tuple(str(item.get("value")) for item in simple.iter(f"{_XS}enumeration"))
 
 
 def _base(simple: etree._Element | None, sources: _Sources) -> str:

@@ -66,23 +66,22 @@ class Inference:
         outputs = self._outputs_of(node, inputs) if node.operation is not None else []
         if outputs and len(outputs) != len(node.outputs) and self._on_miscount is not None:
             self._on_miscount(node, len(outputs))
+        trusted = node not in self._distrusted
         for index, port in enumerate(node.outputs):
-            self.tensors[port] = outputs[index] if index < len(outputs) else declared_tensor(port)
+            tensor = outputs[index] if index < len(outputs) else declared_tensor(port)
+            self.tensors[port] = tensor if trusted else _declared_before(port, tensor)
             self.tensors[port].resolve_with(partial(self._resolve, node))
         _note_types(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
 
     def _outputs_of(self, node: Node, inputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
         """Return what is inferred, and nothing where the layer does not fit its inputs."""
         try:
-            outputs = self.infer(node, inputs)
+            return self.infer(node, inputs)
         except ShapeError as fault:
             if self._on_fault is None:
                 raise
             self._on_fault(node, fault)
             return []
-        if node in self._distrusted and len(outputs) == len(node.outputs):
-            return [_declared_before(port, tensor) for port, tensor in zip(node.outputs, outputs, strict=True)]
-        return outputs
 
     def infer(self, node: Node, inputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
         """Return what the operation of a node infers from these inputs; whatever it fails with is a `ShapeError`."""
@@ -90,7 +89,7 @@ class Inference:
         check_arity(operation, inputs)
         try:
             if operation.wants_inference:
-                context = InferenceContext(self._infer_body, self._variables)
+                context = InferenceContext(partial(self._infer_body, node), self._variables)
                 result = operation.infer(*inputs, inference=context)
             else:
                 result = operation.infer(*inputs)
@@ -100,11 +99,13 @@ class Inference:
             raise ShapeError("", f"the shape cannot be inferred: {str(fault) or type(fault).__name__}") from fault
         return result if isinstance(result, tuple) else (result,)
 
-    def _infer_body(self, body: Model, parameters: Sequence[Tensor]) -> list[Tensor]:
+    def _infer_body(self, node: Node, body: Model, parameters: Sequence[Tensor]) -> list[Tensor]:
         self._body_layers += len(body.nodes)
         if self._body_layers > MAX_BODY_LAYERS:
             raise ShapeError("", f"its bodies hold so much that more than {MAX_BODY_LAYERS} layers would be inferred")
         tensors = dict(zip(body.parameters, parameters, strict=True))
+        if node in self._distrusted:
+            tensors = {found: declared_tensor(found.outputs[0]) for found in body.parameters}
         self.run(body, tensors)
         found = []
         for result in body.results:

@@ -64,7 +64,10 @@ def _spelled(spec: AttributeSpec, value: Any, written: str) -> str:
         return text_of(value)
     if written.lower() == value:
         return written
-    return str(value).upper() if spec.name in _UPPER_CASE else str(value)
+    known = [word for word in spec.spellings if word.lower() == value]
+    if spec.name in _UPPER_CASE:
+        known.reverse()
+    return known[0] if known else str(value)
 
 
 class Xml:

@@ -12,7 +12,7 @@ from ir_plugin.diagnostics.render import FORMATS, render
 from ir_plugin.operations import opsets
 from ir_plugin.operations.registry import built_in
 from tests.hostile.bases import BASES
-from tests.hostile.table import GROUPS, VARIANTS
+from tests.hostile.table import GROUPS, PAGE, VARIANTS, rows
 from tests.hostile.variant import Variant
 
 SECONDS = 5
@@ -90,3 +90,9 @@ def test_there_are_enough_variants() -> None:
     assert len(VARIANTS) >= 150
     assert len(VARIANTS) == sum(map(len, GROUPS.values()))
     assert {variant.code for variant in VARIANTS.values()} - {""} <= set(CODES)
+
+
+def test_the_page_of_variants_is_up_to_date() -> None:
+    page = PAGE.read_text("utf-8")
+    missing = [(name, said) for name, said in rows() if f"| {name} | {said} | " not in page]
+    assert missing == [], "run: python -m tests.hostile.table"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
@@ -39,8 +41,8 @@ class Assign(Operation, version=6):
         return Tensor(new_value.element_type, new_value.shape)
 
     def evaluate(self, new_value: Array, *, context: Context = STANDARD) -> Array:
-        """Set the variable, and return its new value."""
-        context.assigned[self.variable_id] = new_value
+        """Set the variable to a copy, as the memory of the array may be used again, and return the value."""
+        context.assigned[self.variable_id] = np.array(new_value, order="C")
         return new_value
 
 

@@ -113,13 +113,9 @@ def slice_shape(
     places = values_of(axes) if axes is not None else range(count) if count is not None else None
     if places is None or count is None:
         return anything_of(shape)
-    dims = list(shape)
-    starts, stops, steps = intervals_of(start, count), intervals_of(stop, count), values_of(step)
+    steps = values_of(step)
+    dims, whole = list(shape), list(anything_of(shape))
+    starts, stops = intervals_of(start, count), intervals_of(stop, count)
     for i, axis in enumerate(normalize_axes("axes", tuple(places), len(shape))):
-        known = steps is not None
-        dims[axis] = (
-            sliced(dims[axis], starts[i], stops[i], steps[i])
-            if steps is not None and known
-            else anything_of(shape)[axis]
-        )
+        dims[axis] = whole[axis] if steps is None else sliced(dims[axis], starts[i], stops[i], steps[i])
     return PartialShape(dims)

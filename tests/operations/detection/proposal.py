@@ -38,13 +38,13 @@ def all_of(version: int) -> list[Sample]:
 
 ONE = [param(np.array([[[[0.1]], [[0.9]]]], np.float32)), param(np.zeros((1, 4, 1, 1), np.float32)), param([32, 32, 1], "f32")]
 SINGLE = {"ratio": [1.0], "scale": [1.0], "post_nms_topn": 3}
-KEPT = [[0, 0, 0, 15, 15], [-1, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
+KEPT = [[0, 0, 0, 16, 16], [-1, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
 OTHER = "the CPU keeps small boxes with the score 0"
 SAMPLES = [
     *all_of(4), *all_of(1),
     sample(4, inputs(type="f16"), atol=0.2, nms_thresh=0.6, post_nms_topn=3),
     sample(4, ONE, [KEPT, [0.9, 0, 0]], openvino="the rows after the end are not determined", **SINGLE),
-    sample(4, ONE, [[[-1, 0, 0, 0, 0], [0] * 5, [0] * 5], [0, 0, 0]], OTHER, **{**SINGLE, "min_size": 17}),
+    sample(4, ONE, [[[-1, 0, 0, 0, 0], [0] * 5, [0] * 5], [0, 0, 0]], OTHER, **{**SINGLE, "min_size": 18}),
     sample(1, ONE, KEPT, openvino="the rows after the end are not determined", **SINGLE),
 ]  # fmt: skip
 

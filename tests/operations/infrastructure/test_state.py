@@ -83,6 +83,26 @@ def test_keeps_a_state_from_inference_to_inference(name: str, optimize: bool, tm
         theirs.reset_state()
 
 
+def test_memory_that_is_used_again_does_not_change_the_state(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    weights = op6.constant(random.standard_normal((8, 8, 3, 3)).astype(np.float32))
+    data = op6.parameter([1, 8, 16, 16], np.float32)
+    layers = [data]
+    for _ in range(4):
+        pads, strides = [1, 1], [1, 1]
+        layers.append(op6.relu(op6.convolution(layers[-1], weights, strides, pads, pads, strides)))
+    variable = op6.read_value("v", ov.Type.f32, ov.PartialShape([1, 8, 16, 16]))
+    model = ov.Model([op6.result(variable), op6.result(layers[-1])], [op6.assign(layers[1], "v")], [data])
+    file = tmp_path / "model.xml"
+    ov.serialize(model, file)
+    fast, plain = (Core().compile_model(file, {"OPTIMIZE": on}).create_infer_request() for on in (True, False))
+    for _ in range(3):
+        array = random.standard_normal((1, 8, 16, 16)).astype(np.float32)
+        found, expected = fast.infer([array]), plain.infer([array])
+        np.testing.assert_allclose(found[0], expected[0], rtol=1e-3, atol=1e-3)
+        found[0][:] = np.nan
+
+
 def test_requests_have_states_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "model.xml"
     ov.serialize(accumulating("1,2", None), file)
