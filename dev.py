@@ -51,7 +51,14 @@ def test() -> None:
     run(python, "-m", "pytest", "-q", "-n", "2", *sys.argv[2:])
 
 
-COMMANDS = {"demo": demo, "test": test}
+def fuzz() -> None:
+    """Feed 10,000 mutated IRs to every public entry."""
+    python = environment(".venv-test", "[test,dev]")
+    os.environ["HYPOTHESIS_PROFILE"] = "fuzz"
+    run(python, "-m", "pytest", "-q", "-n", "2", "tests/fuzz", *sys.argv[2:])
+
+
+COMMANDS = {"demo": demo, "test": test, "fuzz": fuzz}
 
 
 def main() -> int:

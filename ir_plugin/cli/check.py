@@ -29,9 +29,15 @@ def check(
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
     select: Annotated[list[str] | None, typer.Option(help="Only codes that begin so, e.g. IR3.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="No codes that begin so, e.g. IR405.")] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Write what has one right answer into the files.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change, and change nothing.")] = False,
     color: Annotated[bool | None, typer.Option("--color/--no-color", help="Default: where a terminal reads.")] = None,
 ) -> None:
     """Check IRs against schemas, structure, weights, and inferred shapes and types.
+
+    --fix corrects declared dimensions and precisions that differ from the inferred ones, adds precisions that output
+    ports lack, and corrects misspelled names and words and doubled port ids; all else in a file stays as it is. What is
+    left to report is what is reported.
 
     The exit status is 0 where nothing is wrong, 1 where there is an error (with --strict: or a warning), 2 where the
     call itself is wrong or there is no such file.
@@ -40,15 +46,18 @@ def check(
     if format not in FORMATS:
         raise typer.BadParameter(f"{format!r} is none of {', '.join(FORMATS)}", param_hint="--format")
     files = list(_files(models))
+    if fix or diff:
+        _mend(files, write=fix and not diff, shown=diff)
+        if diff:
+            return
     findings = _kept(_check_all(files), tuple(select or ()), tuple(ignore or ()))
     shown = color if color is not None else output is None and sys.stdout.isatty()
     text = render(findings, format, files=[str(file) for file in files], color=shown)
     if output is not None:
-        output.write_text(text, "utf-8")
+        _write(output, text)
     else:
-        typer.echo(text, nl=False)
-        if format == "full" and not findings:
-            typer.echo(f"{len(files)} model{'' if len(files) == 1 else 's'} checked, nothing found")
+        nothing = f"{len(files)} model{'' if len(files) == 1 else 's'} checked, nothing found\n"
+        typer.echo(nothing if format == "full" and not findings else text, nl=False, color=shown)
     if any(finding.severity == "error" or (strict and finding.severity == "warning") for finding in findings):
         raise typer.Exit(1)
 
@@ -71,6 +80,31 @@ def _files(models: Iterable[str]) -> Iterable[Path]:
         if not found or not found[0].exists():
             raise typer.BadParameter(f"there is no file {model!r}" if not path.is_dir() else f"no .xml is in {model!r}")
         yield from found
+
+
+def _write(output: Path, text: str) -> None:
+    try:
+        output.write_text(text, "utf-8")
+    except OSError as fault:
+        raise typer.BadParameter(f"{str(output)!r} cannot be written: {fault.strerror}", param_hint="--output") from None
+
+
+def _mend(files: Iterable[Path], *, write: bool, shown: bool) -> None:
+    from ir_plugin.diagnostics.escape import escaped
+    from ir_plugin.operations.registry import Registry
+    from ir_plugin.plugins import load_plugins
+    from ir_plugin.schema.catalogue import standard
+    from ir_plugin.validation.mend import mend
+
+    registry = Registry()
+    load_plugins(registry)
+    for file in files:
+        mended = mend(file, registry, standard())
+        if shown and mended.is_changed:
+            typer.echo("\n".join(escaped(line) for line in mended.diff().split("\n")), nl=False)
+        if write and mended.is_changed:
+            mended.write()
+            typer.echo(f"{file}: mended", err=True)
 
 
 def _check_all(files: list[Path]) -> list[Finding]:

@@ -70,7 +70,7 @@ class Inference:
         for index, port in enumerate(node.outputs):
             tensor = outputs[index] if index < len(outputs) else declared_tensor(port)
             self.tensors[port] = tensor if trusted else _declared_before(port, tensor)
-            self.tensors[port].resolve_with(partial(self._resolve, node))
+            self.tensors[port].resolve_with(partial(self._resolve, node, index))
         _note_types(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
 
     def _outputs_of(self, node: Node, inputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
@@ -113,10 +113,9 @@ class Inference:
             found.append(UNKNOWN if source is None else self.tensors.get(source, UNKNOWN))
         return found
 
-    def _resolve(self, node: Node) -> Bounds | None:
-        """Compute the bounds of a node's outputs, and of all that they need, without recursion."""
-        values = _Values(self)
-        return values.of(node)[0]
+    def _resolve(self, node: Node, index: int) -> Bounds | None:
+        """Compute the bounds of a node's outputs, and of all that they need, without recursion; return those of one."""
+        return _Values(self).of(node)[index]
 
 
 class _Values:

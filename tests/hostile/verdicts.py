@@ -35,7 +35,8 @@ def openvino_verdicts(variants: Iterable[Variant]) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         worker = _start()
         for number, variant in enumerate(variants):
-            path = Path(folder) / f"{number}.xml"
+            path = Path(folder) / str(number) / "model.xml"
+            path.parent.mkdir()
             path.write_bytes(variant.xml)
             weights = path.with_suffix(".bin")
             if variant.bin is not None:
@@ -78,7 +79,8 @@ def _ask(worker: subprocess.Popen[str], line: str) -> str:
 
 def _gist(answer: str, folder: str) -> str:
     """Return an answer without the places in OpenVINO's own sources, and cut."""
-    lines = [line.strip() for line in answer.replace(f"{folder}/", "").splitlines()]
+    answer = re.sub(re.escape(folder) + r"/\d+/", "", answer)
+    lines = [line.strip() for line in re.sub(r"\b([A-Z]\w*)_\d+", r"\1_N", answer).splitlines()]
     noise = re.compile(r"^(Exception from src/|refuses: Exception from src/|Check '.*' failed at src/)")
     kept = [line for line in lines if line and not noise.match(line)]
     checks = [line for line in lines if line.startswith("Check '")]

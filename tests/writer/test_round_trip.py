@@ -48,6 +48,8 @@ def test_samples(name: str, tmp_path: Path) -> None:
 
 
 def require_same_in_openvino(sample: Sample, xml: bytes, weights: bytes, written: Path, *, compute: bool) -> None:
+    if sample.openvino_shapes:
+        return
     core = openvino_core()
     try:
         first = core.read_model(xml, weights)

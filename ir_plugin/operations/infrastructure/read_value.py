@@ -52,7 +52,8 @@ class ReadValue(Operation, version=6):
         if not self.variable_shape.contains(found.shape):
             shapes = f"{list(found.shape)}, which {self.variable_shape} excludes"
             raise EvaluationError(f'the variable "{self.variable_id}" has the shape {shapes}')
-        return found.view()
+        value: Array = found.view()
+        return value
 
     def _initial(self) -> Array:
         if self.variable_shape.dims is None or self.variable_type.is_dynamic:
@@ -80,4 +81,5 @@ class ReadValue3(Operation, version=3):
 
     def evaluate(self, init_value: Array, *, context: Context = STANDARD) -> Array:
         """Return the value."""
-        return context.variables.get(self.variable_id, init_value).view()
+        value: Array = context.variables.get(self.variable_id, init_value).view()
+        return value

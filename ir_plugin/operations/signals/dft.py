@@ -19,9 +19,10 @@ from ir_plugin.tensors import Array, PartialShape, Tensor
 
 
 class DFT(Fourier, version=7):
-    """The Fourier transform along `axes` of complex `data`, which has its two parts in the last dimension.
+    """The Fourier transform along `axes` of complex `data`: pairs of a real and an imaginary part.
 
-    Axes count without that dimension. By `signal_size` each is first cut, or filled with zeros at its end (-1: neither).
+    These are along the last dimension, which axes do not count. By `signal_size` each axis is first cut, or filled with
+    zeros at its end; -1 leaves it.
     """
 
     def infer(self, data: Tensor, axes: Tensor, signal_size: Tensor | None = None) -> Tensor:

@@ -104,4 +104,4 @@ def full_sizes(shape: Sequence[int], axes: Sequence[int], signal_size: Array | N
 
 def from_front(axes: Array, rank: int) -> list[int]:
     """Return the axes counted from the front."""
-    return [axis + rank if axis < 0 else axis for axis in axes.tolist()]
+    return list(normalize_axes("axes", axes.tolist(), rank))

@@ -10,10 +10,12 @@ from ir_plugin.tensors import Array, PartialShape, Tensor
 
 
 class IRDFT(Fourier, version=9):
-    """The inverse of RDFT: real numbers, from complex `data` with real and imaginary parts in its last dimension.
+    """The inverse of RDFT: real numbers, from complex `data` whose last dimension is the real and the imaginary part.
 
-    Axes count without that dimension. The last of `axes`, of m elements, becomes 2 * (m - 1) long, or as `signal_size`
-    says; the others keep their lengths unless cut, or filled with zeros at their ends.
+    Axes count without that dimension. The last of `axes`, of m elements, becomes 2 * (m - 1) long, or n as
+    `signal_size` says, for which it is first cut, or filled with zeros, to n // 2 + 1; the others are cut or filled to
+    the wanted sizes. (So do OpenVINO, which cannot fill, and PyTorch. The page's formulas mirror every axis before it
+    is cut, which does not fit the shapes it gives.)
     """
 
     def infer(self, data: Tensor, axes: Tensor, signal_size: Tensor | None = None) -> Tensor:

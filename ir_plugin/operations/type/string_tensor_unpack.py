@@ -1,4 +1,4 @@
-"""StringTensorUnpack: strings as one text and their places in it. Specification: type/StringTensorUnpack-15."""
+"""StringTensorUnpack: the bytes of strings. Specification: type/StringTensorUnpack-15."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from ir_plugin.tensors import Array, ElementType, Tensor
 
 
 class StringTensorUnpack(Operation, version=15):
-    """Where each string begins and ends, counted in bytes, and the UTF-8 text of all."""
+    """The UTF-8 bytes of all strings of `data`, one after the other, and where each begins and ends among them.
 
-    def infer(self, data: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Return two tensors in the shape of `data` and the text, of unknown length."""
+    Three outputs: begins and ends, i32 of the shape of `data`, and the bytes, u8 and 1-D.
+    """
+
+    widen = False
+
+    def infer(self, data: Tensor) -> tuple[Tensor, ...]:
+        """Return two tensors of the shape of `data`, and one whose length only the strings determine."""
         require_type("data", data, "string")
-        places = Tensor(ElementType.i32, data.shape)
-        return places, Tensor(ElementType.i32, data.shape), Tensor(ElementType.u8, [_length(data)])
+        length = -1 if data.value is None else sum(map(len, _encoded(data.value)))
+        positions = Tensor(ElementType.i32, data.shape)
+        return positions, Tensor(ElementType.i32, data.shape), Tensor(ElementType.u8, [length])
 
-    def evaluate(self, data: Array) -> tuple[Array, Array, Array]:
-        """Return begins, ends and text."""
-        encoded = [text.encode() for text in data.reshape(-1)]
-        ends = np.cumsum([len(text) for text in encoded], dtype=np.int32)
-        begins = np.concatenate([np.zeros(1, np.int32), ends])[:-1]
-        symbols = np.frombuffer(b"".join(encoded), np.uint8)
-        return begins.reshape(data.shape), ends.reshape(data.shape), symbols
+    def evaluate(self, data: Array) -> tuple[Array, ...]:
+        """Return begins, ends and bytes."""
+        strings = _encoded(data)
+        ends = np.cumsum([0, *map(len, strings)])
+        symbols = np.frombuffer(b"".join(strings), np.uint8)
+        return ends[:-1].reshape(data.shape), ends[1:].reshape(data.shape), symbols
 
 
-def _length(data: Tensor) -> int:
-    """Return the number of bytes that the strings take, or -1."""
-    if data.value is None:
-        return 0 if data.shape.size == 0 else -1
-    return sum(len(text.encode()) for text in data.value.reshape(-1))
+def _encoded(strings: Array) -> list[bytes]:
+    return [str(string).encode("utf-8", "surrogateescape") for string in strings.ravel().tolist()]

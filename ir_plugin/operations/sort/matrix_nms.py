@@ -1,0 +1,81 @@
+"""MatrixNms: boxes whose scores fall as they overlap better ones. Specification: sort/MatrixNms-8."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.boxes import descending, overlaps
+from ir_plugin.operations.sort import selection
+from ir_plugin.tensors import Array, ElementType, Tensor
+
+
+class MatrixNms(Operation, version=8):
+    """Rows (class, score, x, y, x, y) of the best boxes, their places among all boxes, and their number by image.
+
+    `boxes` are [N, boxes, 4], `scores` [N, classes, boxes]. Of each class but `background_class` the best `nms_top_k`
+    boxes above `score_threshold` enter. Each score is multiplied with the least of (1 - iou) / (1 - m) over all
+    better boxes, where m is the largest iou of the better box with one better still; or of exp((m² - iou²) ·
+    gaussian_sigma). Those then above `post_threshold` are left, the best `keep_top_k` of an image. They are sorted as
+    `sort_result_type` says, within their images or across them; none gives that of score. Boxes not
+    `normalized` contain both corners.
+    """
+
+    sort_result_type: str
+    sort_result_across_batch: bool
+    output_type: ElementType
+    score_threshold: float
+    nms_top_k: int
+    keep_top_k: int
+    background_class: int
+    normalized: bool
+    decay_function: str
+    gaussian_sigma: float
+    post_threshold: float
+
+    def infer(self, boxes: Tensor, scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return as many rows and places as there may be, and [N]."""
+        selection.check_limits(
+            nms_top_k=self.nms_top_k, keep_top_k=self.keep_top_k, background_class=self.background_class
+        )
+        return selection.infer(boxes, scores, self.nms_top_k, self.keep_top_k, self.output_type)
+
+    def evaluate(self, boxes: Array, scores: Array) -> tuple[Array, Array, Array]:
+        """Return what is selected."""
+        images: list[selection.Chosen] = []
+        for image in range(len(boxes)):
+            parts = [
+                self._of_class(image, label, boxes[image], scores[image, label])
+                for label in range(scores.shape[1])
+                if label != self.background_class
+            ]
+            images.append(selection.best_of_image(selection.joined(parts, boxes.dtype), self.keep_top_k))
+        chosen = selection.joined(images, boxes.dtype)
+        return selection.outputs(chosen, len(boxes), self.sort_result_type, self.sort_result_across_batch)
+
+    def _of_class(self, image: int, label: int, boxes: Array, scores: Array) -> selection.Chosen:
+        """Return the boxes of one class of one image."""
+        order = descending(scores)
+        order = order[scores[order] > self.score_threshold]
+        if self.nms_top_k >= 0:
+            order = order[: self.nms_top_k]
+        decayed = scores[order] * self._decay(boxes[order])
+        kept = decayed > self.post_threshold
+        order = order[kept]
+        same = np.full(len(order), image)
+        return selection.Chosen(same, np.full(len(order), label), decayed[kept], image * len(boxes) + order, boxes[order])
+
+    def _decay(self, boxes: Array) -> Array:
+        """Return the factors of the scores of boxes, which come from the best to the worst."""
+        if len(boxes) == 0:
+            return np.ones(0, boxes.dtype)
+        shares = np.triu(overlaps(boxes[:, None], boxes, 0 if self.normalized else 1), 1)
+        most = shares.max(axis=0)[:, None]
+        if self.decay_function == "gaussian":
+            factors = np.exp((most**2 - shares**2) * self.gaussian_sigma)
+        else:
+            factors = (1 - shares) / (1 - most)
+        better = np.triu(np.ones_like(shares, dtype=np.bool_), 1)
+        result: Array = np.where(better, factors, np.inf).min(axis=0)
+        result[0] = 1
+        return result

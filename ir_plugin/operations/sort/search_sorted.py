@@ -1,0 +1,48 @@
+"""SearchSorted: where values belong in sorted rows. Specification: sort/SearchSorted-15."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.tensors import Array, ElementType, Tensor
+
+
+class SearchSorted(Operation, version=15):
+    """The places in rows of `sorted_sequence` in front of which `values` go to keep the order.
+
+    Among equal elements that is the first place, or the one after the last with `right_mode`. All dimensions but the
+    last are equal, or the sequence is one row for all values.
+    """
+
+    right_mode: bool
+    output_type: ElementType
+
+    def infer(self, sorted_sequence: Tensor, values: Tensor) -> Tensor:
+        """Return the shape of `values`."""
+        require_type("sorted_sequence", sorted_sequence, "number")
+        require_type("values", values, "number")
+        merge_types(sorted_sequence, values, part="values")
+        rows, shape = sorted_sequence.shape, values.shape
+        if rows.ndim == 0:
+            raise ShapeError("sorted_sequence", "sorted_sequence is a scalar; it must have at least one dimension")
+        if rows.ndim is None or rows.ndim == 1:
+            return Tensor(self.output_type, shape)
+        merged = (rows[:-1] + [-1]).merge(shape)
+        if merged is None:
+            raise ShapeError("values", f"values {shape} and sorted_sequence {rows} must be equal but for the last dimension")
+        return Tensor(self.output_type, merged)
+
+    def evaluate(self, sorted_sequence: Array, values: Array) -> Array:
+        """Return the places."""
+        side = "right" if self.right_mode else "left"
+        if sorted_sequence.ndim == 1:
+            return np.asarray(np.searchsorted(sorted_sequence, values, side))
+        rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
+        wanted = values.reshape(len(rows), values.shape[-1])
+        result = np.empty(wanted.shape, np.int64)
+        for number, row in enumerate(rows):
+            result[number] = np.searchsorted(row, wanted[number], side)
+        return result.reshape(values.shape)

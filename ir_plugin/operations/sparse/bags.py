@@ -1,0 +1,78 @@
+"""What the sums of embeddings share: checks, and the sums of runs of rows of a table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.shapes import require_rank
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+
+
+def check(emb_table: Tensor, indices: Tensor, rank: int, per_sample_weights: Tensor | None) -> None:
+    """Raise unless there are rows to choose, indices of this rank, and a weight for each index or none."""
+    require_type("emb_table", emb_table, "number")
+    if emb_table.shape.ndim == 0:
+        raise ShapeError("emb_table", "emb_table is a scalar; it must have at least one dimension")
+    require_type("indices", indices, "i32", "i64")
+    require_rank("indices", indices.shape, rank)
+    if per_sample_weights is None:
+        return
+    merge_types(emb_table, per_sample_weights, part="per_sample_weights")
+    if not indices.shape.compatible(per_sample_weights.shape):
+        raise ShapeError(
+            "per_sample_weights", f"per_sample_weights {per_sample_weights.shape} and indices {indices.shape} differ"
+        )
+
+
+def check_like_indices(indices: Tensor, rank: int, **others: Tensor | None) -> None:
+    """Raise unless other inputs have the type of `indices` and the rank."""
+    for name, tensor in others.items():
+        if tensor is not None:
+            merge_types(indices, tensor, part=name)
+            require_type(name, tensor, "i32", "i64")
+            require_rank(name, tensor.shape, rank)
+
+
+def check_reduction(reduction: str, per_sample_weights: Tensor | None) -> None:
+    """Raise where weights are given for means."""
+    if reduction == "mean" and per_sample_weights is not None:
+        raise ShapeError("per_sample_weights", "per_sample_weights is connected, but reduction is mean")
+
+
+def result(emb_table: Tensor, count: Dimension) -> Tensor:
+    """Return the shape of the table with another number of rows."""
+    if emb_table.shape.dims is None:
+        return emb_table.with_shape(None)
+    return emb_table.with_shape(PartialShape([count]) + emb_table.shape[1:])
+
+
+def rows(emb_table: Array, indices: Array, per_sample_weights: Array | None) -> Array:
+    """Return the chosen rows of the table, times their weights."""
+    require_inside(indices, 0, len(emb_table) - 1, of=f" of emb_table {list(emb_table.shape)}")
+    chosen: Array = emb_table[indices]
+    if per_sample_weights is None:
+        return chosen
+    return chosen * per_sample_weights.reshape(*indices.shape, *[1] * (emb_table.ndim - 1))
+
+
+def sums(chosen: Array, starts: Array, lengths: Array, empty: Array) -> Array:
+    """Return the sums of runs of rows that begin at `starts` and have these lengths; `empty` for those without rows."""
+    found = np.empty((len(starts), *chosen.shape[1:]), chosen.dtype)
+    found[...] = empty
+    full = np.flatnonzero(lengths > 0)
+    if full.size:
+        end = int(starts[full[-1]] + lengths[full[-1]])
+        found[full] = np.add.reduceat(chosen[:end], starts[full], axis=0, dtype=chosen.dtype)
+    return found
+
+
+def default_row(emb_table: Array, default_index: Array | None) -> Array:
+    """Return the row that an empty bag has: that of `default_index`, or zeros without one."""
+    if default_index is None:
+        return np.zeros(emb_table.shape[1:], emb_table.dtype)
+    require_inside(default_index, 0, len(emb_table) - 1, "default_index")
+    row: Array = emb_table[int(default_index.reshape(-1)[0])]
+    return row

@@ -1,0 +1,28 @@
+"""EmbeddingBagPacked: sums or means of rows of a table. Specification: sparse/EmbeddingBagPacked-15."""
+
+from __future__ import annotations
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.sparse import bags
+from ir_plugin.tensors import Array, Tensor
+
+
+class EmbeddingBagPacked(Operation, version=15):
+    """Sums (or means, by `reduction`) of the rows of `emb_table` that each row of `indices` [bags, n] names.
+
+    `per_sample_weights` are factors of the rows, for sums only. The output is [bags, ...].
+    """
+
+    reduction: str
+
+    def infer(self, emb_table: Tensor, indices: Tensor, per_sample_weights: Tensor | None = None) -> Tensor:
+        """Return the shape of the table with as many rows as there are bags."""
+        bags.check_reduction(self.reduction, per_sample_weights)
+        bags.check(emb_table, indices, 2, per_sample_weights)
+        return bags.result(emb_table, indices.shape[0])
+
+    def evaluate(self, emb_table: Array, indices: Array, per_sample_weights: Array | None = None) -> Array:
+        """Return the sums or means."""
+        chosen = bags.rows(emb_table, indices, per_sample_weights)
+        total = chosen.sum(axis=1, dtype=chosen.dtype)
+        return total if self.reduction == "sum" else (total / max(indices.shape[1], 1)).astype(chosen.dtype)

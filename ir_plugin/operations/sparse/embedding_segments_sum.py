@@ -1,0 +1,61 @@
+"""EmbeddingSegmentsSum: sums of rows of a table. Specification: sparse/EmbeddingSegmentsSum-3."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.shapes import scalar_of
+from ir_plugin.operations.sparse import bags
+from ir_plugin.tensors import Array, Dimension, Tensor
+
+
+class EmbeddingSegmentsSum(Operation, version=3):
+    """Sums of the rows of `emb_table` that `indices` name, one for each of `num_segments` segments.
+
+    `segment_ids`, which are sorted, tell the segment of each index; one outside is an error (OpenVINO leaves it out).
+    `per_sample_weights` are factors of the rows. An empty segment has the row of `default_index`, or zeros without one.
+    """
+
+    def infer(
+        self,
+        emb_table: Tensor,
+        indices: Tensor,
+        segment_ids: Tensor,
+        num_segments: Tensor,
+        default_index: Tensor | None = None,
+        per_sample_weights: Tensor | None = None,
+    ) -> Tensor:
+        """Return the shape of the table with as many rows as there are segments."""
+        bags.check(emb_table, indices, 1, per_sample_weights)
+        bags.check_like_indices(indices, 1, segment_ids=segment_ids)
+        bags.check_like_indices(indices, 0, num_segments=num_segments, default_index=default_index)
+        if not indices.shape.compatible(segment_ids.shape):
+            raise ShapeError("segment_ids", f"segment_ids {segment_ids.shape} and indices {indices.shape} differ")
+        count = scalar_of("num_segments", num_segments)
+        if count is not None and count < 0:
+            raise ShapeError("num_segments", f"num_segments is {count}; it must not be negative")
+        return bags.result(emb_table, Dimension() if count is None else Dimension(count))
+
+    def evaluate(
+        self,
+        emb_table: Array,
+        indices: Array,
+        segment_ids: Array,
+        num_segments: Array,
+        default_index: Array | None = None,
+        per_sample_weights: Array | None = None,
+    ) -> Array:
+        """Return the sums."""
+        count = int(num_segments.reshape(-1)[0])
+        require_inside(segment_ids, 0, count - 1, "segment_ids")
+        falls = np.flatnonzero(segment_ids[1:] < segment_ids[:-1])
+        if falls.size:
+            at = int(falls[0]) + 1
+            raise EvaluationError(f"segment_ids[{at}] is {segment_ids[at]}, after {segment_ids[at - 1]}; they must be sorted")
+        starts = np.searchsorted(segment_ids, np.arange(count))
+        lengths = np.bincount(segment_ids, minlength=count)
+        empty = bags.default_row(emb_table, default_index)
+        return bags.sums(bags.rows(emb_table, indices, per_sample_weights), starts, lengths, empty)

@@ -1,0 +1,159 @@
+"""Mending: what has one right answer is written into a file, and every other byte stays as it is."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+
+from ir_plugin.diagnostics import Findings
+from ir_plugin.errors import Error
+from ir_plugin.model import Model, Node, Output
+from ir_plugin.operations.registry import Registry
+from ir_plugin.reader.document import Document, read_bytes
+from ir_plugin.reader.edits import Editor
+from ir_plugin.reader.reading import ElementOrigin
+from ir_plugin.reader.spellings import mend_spellings
+from ir_plugin.reader.weights import WeightsSource
+from ir_plugin.schema import Catalogue
+from ir_plugin.tensors import PartialShape
+from ir_plugin.validation.check import check_ir
+
+_OF_PORTS = frozenset(["IR302", "IR303", "IR304", "IR305", "IR105", "IR111"])
+"""Codes of what only ports say wrongly; with other errors the inferred shapes are not to be trusted."""
+
+
+@dataclass(frozen=True)
+class Mended:
+    """A file as it is and as it should be."""
+
+    path: Path
+    before: bytes
+    after: bytes
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether there is anything to mend."""
+        return self.before != self.after
+
+    def diff(self) -> str:
+        """Return the difference as a unified diff; empty where there is none."""
+        before, after = (text.decode("utf-8", "replace").splitlines(keepends=True) for text in (self.before, self.after))
+        lines = unified_diff(before, after, str(self.path), f"{self.path} (mended)")
+        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+    def write(self) -> None:
+        """Replace the file in one step: it is either as it was or as it should be, whatever happens meanwhile."""
+        target = self.path.resolve()
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(self.after)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, stat.S_IMODE(target.stat().st_mode))
+            if target.read_bytes() != self.before:
+                raise Error(f"{self.path} was changed by another program meanwhile; nothing is written")
+            os.replace(name, target)
+        except OSError as fault:
+            raise Error(f"{self.path} cannot be written: {fault.strerror}") from fault
+        finally:
+            with suppress(OSError):
+                os.unlink(name)
+
+
+def mend(path: Path, registry: Registry, catalogue: Catalogue, weights: WeightsSource = None) -> Mended:
+    """Return what a file should be: spellings, port ids, and declared dimensions and precisions that are inferred.
+
+    A step that does not leave fewer errors, or that leaves others, is not taken.
+    """
+    before = read_bytes(path)[0]
+    if weights is None:
+        beside = path.with_suffix(".bin")
+        weights = beside if beside.exists() else None
+
+    def check(text: bytes) -> tuple[Findings, Model | None]:
+        report = check_ir(text, weights, registry, catalogue)
+        return report.findings, report.model
+
+    document = _document(before, str(path))
+    if document is None:
+        return Mended(path, before, before)
+    text, (findings, model) = before, check(before)
+    spelled = mend_spellings(document, registry, catalogue)
+    if spelled != text:
+        better, better_model = check(spelled)
+        if _is_better(better, findings):
+            text, findings, model = spelled, better, better_model
+    if model is not None and all(finding.code in _OF_PORTS for finding in findings.errors):
+        ported = _mend_ports(model)
+        if ported is not None and _is_better(check(ported)[0], findings):
+            text = ported
+    return Mended(path, before, text)
+
+
+def _document(data: bytes, file: str) -> Document | None:
+    """Return the parsed file; None where it cannot be parsed, or is not in UTF-8, so that edits would re-encode it."""
+    try:
+        document = Document(data, file)
+    except Error:
+        return None
+    is_plain = document.places.data == data and document.root.tag == "net"
+    return document if is_plain else None
+
+
+def _is_better(after: Findings, before: Findings) -> bool:
+    """Return whether no finding is new: mending one fault must not uncover, or make, another one."""
+    codes, old = (Counter(finding.code for finding in found.errors) for found in (after, before))
+    return not codes - old and len(after) <= len(before)
+
+
+def _mend_ports(model: Model) -> bytes | None:
+    """Return the text with the inferred dimensions and precisions in all ports that contradict or lack them."""
+    editor: Editor | None = None
+    for node in _ordered(model):
+        origin = node.origin
+        if not isinstance(origin, ElementOrigin):
+            continue
+        editor = editor or Editor(origin.document)
+        for direction in ("input", "output"):
+            _mend_direction(editor, origin, node, direction)
+    return editor.result() if editor is not None and len(editor) else None
+
+
+def _ordered(model: Model) -> Iterator[Node]:
+    waiting = [model]
+    while waiting:
+        current = waiting.pop()
+        yield from current.ordered()
+        waiting += [subgraph.body for _, _, subgraph in current.bodies()]
+
+
+def _mend_direction(editor: Editor, origin: ElementOrigin, node: Node, direction: str) -> None:
+    elements = {str(port.get("id")): port for port in origin.element.iterfind(f"{direction}/port")}
+    for port in node.inputs if direction == "input" else node.outputs:
+        element = elements.get(str(port.port_id))
+        if element is None:
+            continue
+        tensor = port.tensor
+        written = element.get("precision")
+        unknown = port.declared.element_type is None and written not in ("dynamic", "UNSPECIFIED", "undefined")
+        wanted = tensor.element_type.is_static and (written is not None or isinstance(port, Output))
+        if wanted and (unknown or port.declared.element_type not in (None, tensor.element_type)):
+            editor.set_attribute(element, "precision", tensor.element_type.precision)
+        dims = _dims(tensor.shape)
+        declared = port.declared.shape
+        broken = declared is None and element.find("dim") is not None
+        if dims is not None and (broken or (declared is not None and not declared.compatible(tensor.shape))):
+            editor.set_dims(element, dims)
+
+
+def _dims(shape: PartialShape) -> list[int] | None:
+    """Return the lengths as a port writes them: -1 for one that is not known."""
+    return None if shape.dims is None else [dim.lower if dim.is_static else -1 for dim in shape.dims]

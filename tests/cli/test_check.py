@@ -1,0 +1,122 @@
+"""`ir-plugin check`: what it takes, prints and returns."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ir_plugin.cli.app import app
+from ir_plugin.cli.check import register
+from tests.hostile.bases import conv
+from tests.hostile.table import VARIANTS
+
+if "check" not in {command.name or (command.callback and command.callback.__name__) for command in app.registered_commands}:
+    register(app)
+
+WRONG = VARIANTS["shapes and types: a wrong declared output dimension"]
+WARNED = VARIANTS["attributes: a word in capitals"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    base = conv()
+    (tmp_path / "deep").mkdir()
+    for name, xml in (("good", base.xml.encode()), ("deep/wrong", WRONG.xml), ("warned", WARNED.xml)):
+        (tmp_path / f"{name}.xml").write_bytes(xml)
+        (tmp_path / f"{name}.bin").write_bytes(base.weights)
+    return tmp_path
+
+
+def check(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["check", *map(str, arguments)])
+    return result.exit_code, result.stdout
+
+
+def test_a_good_file(folder: Path) -> None:
+    assert check(folder / "good.xml") == (0, "1 model checked, nothing found\n")
+
+
+def test_a_wrong_file_is_shown_with_its_place(folder: Path) -> None:
+    status, text = check(folder / "deep" / "wrong.xml")
+    assert status == 1
+    assert f"error[IR302]: declared output shape differs from the inferred one\n  --> {folder}/deep/wrong.xml:{WRONG.line}:26\n" in text
+    assert "declared 5, inferred 4" in text
+    assert text.endswith("1 error\n")
+
+
+def test_a_warning_is_no_failure_unless_strict(folder: Path) -> None:
+    assert check(folder / "warned.xml")[0] == 0
+    assert check("--strict", folder / "warned.xml")[0] == 1
+
+
+def test_folders_and_patterns(folder: Path) -> None:
+    status, text = check("--format", "concise", folder)
+    assert status == 1
+    assert [line.rpartition("/")[2].split(":")[0] for line in text.splitlines()] == ["wrong.xml", "warned.xml"]
+    assert check(f"{folder}/*.xml")[0] == 0
+    assert check(f"{folder}/**/*.xml")[0] == 1
+    assert check(folder / "good.xml", folder / "deep")[0] == 1
+
+
+@pytest.mark.parametrize("wrong", ["none.xml", "none*.xml", "empty"])
+def test_nothing_to_check_is_a_wrong_call(folder: Path, wrong: str) -> None:
+    (folder / "empty").mkdir()
+    assert check(folder / wrong)[0] == 2
+
+
+def test_selecting_and_ignoring_codes(folder: Path) -> None:
+    wrong = folder / "deep" / "wrong.xml"
+    assert check("--ignore", "IR302", wrong)[0] == 0
+    assert check("--ignore", "ir3", wrong)[0] == 0
+    assert check("--select", "IR1", wrong)[0] == 0
+    assert check("--select", "IR302", wrong)[0] == 1
+    assert check("--select", "IR9", wrong)[0] == 2
+
+
+@pytest.mark.parametrize("format", ["full", "concise", "json", "sarif", "junit"])
+def test_formats_and_output(folder: Path, format: str) -> None:
+    out = folder / "out"
+    status, text = check("--format", format, "--output", out, folder / "deep")
+    assert (status, text) == (1, "")
+    written = out.read_text("utf-8")
+    assert "IR302" in written
+    if format in ("json", "sarif"):
+        json.loads(written)
+
+
+def test_a_wrong_format_or_output_is_a_wrong_call(folder: Path) -> None:
+    assert check("--format", "yaml", folder)[0] == 2
+    assert check("--output", folder / "no" / "such", folder)[0] == 2
+
+
+def test_fixing_and_showing_the_difference(folder: Path) -> None:
+    wrong = folder / "deep" / "wrong.xml"
+    before = wrong.read_bytes()
+    status, text = check("--diff", wrong)
+    assert status == 0
+    assert "-                    <dim>5</dim>\n+                    <dim>4</dim>\n" in text
+    assert check("--fix", "--diff", wrong) == (status, text)
+    assert wrong.read_bytes() == before
+    assert check("--fix", wrong)[0] == 0
+    assert wrong.read_bytes() == conv().xml.encode()
+    assert check("--diff", wrong) == (0, "")
+
+
+def test_colours_only_where_asked_for(folder: Path) -> None:
+    wrong = folder / "deep" / "wrong.xml"
+    assert "\x1b[" not in check(wrong)[1]
+    assert "\x1b[" in check("--color", wrong)[1]
+
+
+def test_the_whole_process(folder: Path) -> None:
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-c", "from ir_plugin.cli import main; main()", "check", "--format", "concise"]
+    done = subprocess.run([*command, str(folder)], cwd=root, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr == ""
+    assert [line.split(": ")[1].split()[0] for line in done.stdout.splitlines()] == ["IR302", "IR106"]

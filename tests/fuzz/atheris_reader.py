@@ -1,0 +1,31 @@
+"""A target for atheris: `pip install atheris; python -m tests.fuzz.atheris_reader corpus/`.
+
+The input is the XML, up to the first 0 byte, and the weights behind it. A folder of IRs makes a good corpus:
+`samples/` and `tests/findings/` hold some.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def one_input(data: bytes) -> None:
+    """Feed one input to every public entry."""
+    from tests.fuzz.entries import feed
+
+    xml, _, weights = data.partition(b"\0")
+    feed(xml, weights)
+
+
+def main() -> None:
+    """Fuzz until something other than our errors leaves the public API."""
+    import atheris
+
+    with atheris.instrument_imports():
+        import ir_plugin.api  # noqa: F401  # instrumented by being imported here
+    atheris.Setup(sys.argv, one_input)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""`check --fix`: what it changes, and that it changes nothing else."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from ir_plugin import Core, Error
+from ir_plugin.operations.registry import Registry
+from ir_plugin.schema.catalogue import standard
+from ir_plugin.validation.mend import Mended, mend
+from tests.hostile.bases import BASES, Base, conv
+from tests.hostile.table import VARIANTS
+from tests.hostile.variant import Variant
+
+FIXED = {
+    name: variant
+    for name, variant in VARIANTS.items()
+    if variant.code in ("IR302", "IR303", "IR304", "IR305", "IR203", "IR106")
+    or name.startswith("ports: the dimension")
+    or any(word in name for word in ("misspelled attribute", "misspelled word", "precision for an element", "small letters"))
+}  # fmt: skip
+UNFIXED = {"ports: the dimension of nothing", "ports: a misspelled attribute of a port"}
+UNCERTAIN = {"edges: an edge from another layer", "constants: another shape of the same size"}
+UNCERTAIN |= {"constants: another type of the same size"}
+
+
+def written(folder: Path, xml: bytes, weights: bytes | None) -> Path:
+    path = folder / "model.xml"
+    path.write_bytes(xml)
+    if weights is not None:
+        path.with_suffix(".bin").write_bytes(weights)
+    return path
+
+
+def mended(folder: Path, variant: Variant) -> Mended:
+    return mend(written(folder, variant.xml, variant.bin), Registry(), standard())
+
+
+@pytest.mark.parametrize("name", sorted(set(FIXED) - UNFIXED - UNCERTAIN))
+def test_what_has_one_right_answer_is_mended(name: str, tmp_path: Path) -> None:
+    result = mended(tmp_path, FIXED[name])
+    assert result.is_changed
+    result.write()
+    assert list(Core().validate(result.path).findings) == []
+
+
+@pytest.mark.parametrize("name", sorted(UNFIXED | UNCERTAIN))
+def test_what_has_no_plain_answer_is_left(name: str, tmp_path: Path) -> None:
+    result = mended(tmp_path, VARIANTS[name])
+    assert not result.is_changed
+
+
+def test_only_the_wrong_characters_change(tmp_path: Path) -> None:
+    base = conv()
+    line = '                    <dim  >\t9 </dim ><!-- wrong -->'
+    xml = base.xml.replace("\n", "\r\n").replace("<net ", "<!-- kept -->\r\n<net   ")
+    begin = xml.index('name="relu"')
+    good = xml[:begin] + xml[begin:].replace("                    <dim>8</dim>", line.replace("9", "8"), 1)
+    bad = xml[:begin] + xml[begin:].replace("                    <dim>8</dim>", line, 1)
+    result = mend(written(tmp_path, bad.encode(), base.weights), Registry(), standard())
+    assert result.after == good.encode()
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 6])
+def test_a_declared_rank_is_mended(count: int, tmp_path: Path) -> None:
+    base = conv()
+    begin = base.xml.index("<output>", base.xml.index('name="relu"'))
+    end = base.xml.index("</output>", begin)
+    dims = "".join(f"\n                    <dim>{length}</dim>" for length in (1, 4, 8, 8))
+    wrong = "".join("\n                    <dim>2</dim>" for _ in range(count))
+    bad = base.xml[:begin] + base.xml[begin:end].replace(dims, wrong) + base.xml[end:]
+    result = mend(written(tmp_path, bad.encode(), base.weights), Registry(), standard())
+    if count == 0:
+        assert not result.is_changed
+    elif count == 1:
+        result.write()
+        assert list(Core().validate(result.path).findings) == []
+    else:
+        assert result.after.decode() == base.xml
+
+
+def test_several_faults_are_mended_at_once(tmp_path: Path) -> None:
+    base = conv()
+    bad = base.xml.replace("strides=", "stride=").replace('"explicit"', '"EXPLICIT"')
+    begin = bad.index('name="add"')
+    bad = bad[:begin] + bad[begin:].replace("<dim>8</dim>", "<dim>7</dim>").replace(' precision="FP32" names', " names")
+    result = mend(written(tmp_path, bad.encode(), base.weights), Registry(), standard())
+    assert result.after.decode().replace(' names="y" precision="FP32"', ' precision="FP32" names="y"') == base.xml
+
+
+def test_a_valid_file_is_left(tmp_path: Path) -> None:
+    for name, made in BASES.items():
+        base: Base = made()
+        folder = tmp_path / name
+        folder.mkdir()
+        assert not mend(written(folder, base.xml.encode(), base.weights), Registry(), standard()).is_changed
+
+
+@pytest.mark.parametrize("data", [b"", b"<net", b"<a/>", b"<net version='7'/>", b"\xff\xfe<\0"])
+def test_what_cannot_be_read_is_left(data: bytes, tmp_path: Path) -> None:
+    assert not mend(written(tmp_path, data, None), Registry(), standard()).is_changed
+
+
+def test_another_encoding_is_left(tmp_path: Path) -> None:
+    xml = VARIANTS["shapes and types: a wrong declared output dimension"].text
+    data = xml.replace('version="1.0"', 'version="1.0" encoding="UTF-16"', 1).encode("utf-16")
+    assert not mend(written(tmp_path, data, conv().weights), Registry(), standard()).is_changed
+
+
+WRONG = VARIANTS["shapes and types: a wrong declared output dimension"]
+
+
+def test_writing_keeps_the_mode_and_follows_links(tmp_path: Path) -> None:
+    real = written(tmp_path, WRONG.xml, WRONG.bin)
+    real.chmod(0o640)
+    link = tmp_path / "link.xml"
+    link.symlink_to(real)
+    link.with_suffix(".bin").symlink_to(real.with_suffix(".bin"))
+    mend(link, Registry(), standard()).write()
+    assert link.is_symlink()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert list(Core().validate(real).findings) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.bin", "link.xml", "model.bin", "model.xml"]
+
+
+def test_a_crash_while_writing_leaves_the_original(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = mended(tmp_path, WRONG)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for name in ("fsync", "replace"):
+        with monkeypatch.context() as patched:
+            patched.setattr(os, name, fail)
+            with pytest.raises(Error, match="cannot be written: No space left"):
+                result.write()
+        assert result.path.read_bytes() == WRONG.xml
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["model.bin", "model.xml"]
+
+
+def test_a_file_that_changed_meanwhile_is_left(tmp_path: Path) -> None:
+    result = mended(tmp_path, WRONG)
+    result.path.write_bytes(b"<net/>")
+    with pytest.raises(Error, match="changed by another program"):
+        result.write()
+    assert result.path.read_bytes() == b"<net/>"
+
+
+def test_the_diff_shows_the_lines(tmp_path: Path) -> None:
+    lines = mended(tmp_path, WRONG).diff().splitlines()
+    assert [line.strip() for line in lines if line[0] in "+-" and line[1] == " "] == [
+        "-                    <dim>5</dim>",
+        "+                    <dim>4</dim>",
+    ]
