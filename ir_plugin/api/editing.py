@@ -118,8 +118,8 @@ def add_result(model: Model, port: Output) -> Node:
     node.outputs.append(Output(node, 0, -1))
     connect(port, node.inputs[0])
     if not port.names:
-        port.names = frozenset([node.name])
-    node.outputs[0].names = port.names
+        port.set_names([node.name])
+    node.outputs[0].take_names(port)
     node.outputs[0].tensor = port.tensor
     node.operation.input_types = node.operation.output_types = (port.element_type,)
     model.nodes.append(node)

@@ -33,7 +33,8 @@ class Model(graph.Model):
             source = result.inputs[0].source if result.inputs else None
             if source is not None and result.outputs:
                 port = result.outputs[0]
-                port.names = port.names or source.names
+                if not port.names:
+                    port.take_names(source)
                 port.tensor = source.tensor
 
     @property

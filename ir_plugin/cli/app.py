@@ -37,14 +37,20 @@ def _options(
     del version
 
 
-def run() -> None:
-    """Run the command line; an error of ours is printed without a traceback and ends with status 1."""
+def commands() -> typer.Typer:
+    """Return the application with all its commands."""
     from ir_plugin.cli import check, explain, info, ops, run_model
 
-    for module in (check, info, run_model, ops, explain):
-        module.register(app)
+    if not app.registered_commands:
+        for module in (check, info, run_model, ops, explain):
+            module.register(app)
+    return app
+
+
+def run() -> None:
+    """Run the command line; an error of ours is printed without a traceback and ends with status 1."""
     try:
-        app()
+        commands()()
     except Error as fault:
         from ir_plugin.diagnostics.escape import escaped
 

@@ -6,13 +6,16 @@ import glob
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ir_plugin.cli.console import progress
 from ir_plugin.diagnostics import CODES, Finding
 from ir_plugin.diagnostics.render import FORMATS, render
+
+if TYPE_CHECKING:
+    from ir_plugin.operations.registry import Registry
 
 
 def register(app: typer.Typer) -> None:
@@ -86,18 +89,17 @@ def _write(output: Path, text: str) -> None:
     try:
         output.write_text(text, "utf-8")
     except OSError as fault:
-        raise typer.BadParameter(f"{str(output)!r} cannot be written: {fault.strerror}", param_hint="--output") from None
+        raise typer.BadParameter(
+            f"{str(output)!r} cannot be written: {fault.strerror}", param_hint="--output"
+        ) from None
 
 
 def _mend(files: Iterable[Path], *, write: bool, shown: bool) -> None:
     from ir_plugin.diagnostics.escape import escaped
-    from ir_plugin.operations.registry import Registry
-    from ir_plugin.plugins import load_plugins
     from ir_plugin.schema.catalogue import standard
     from ir_plugin.validation.mend import mend
 
-    registry = Registry()
-    load_plugins(registry)
+    registry = _registry()
     for file in files:
         mended = mend(file, registry, standard())
         if shown and mended.is_changed:
@@ -108,13 +110,24 @@ def _mend(files: Iterable[Path], *, write: bool, shown: bool) -> None:
 
 
 def _check_all(files: list[Path]) -> list[Finding]:
-    from ir_plugin.api import Core
+    from ir_plugin.schema.catalogue import standard
+    from ir_plugin.validation.check import check_ir
 
-    core = Core()
+    registry = _registry()
     findings: list[Finding] = []
     for file in progress(files, "checking") if len(files) > 8 else files:
-        findings += core.validate(file).findings.sorted()
+        findings += check_ir(file, None, registry, standard()).findings.sorted()
     return findings
+
+
+def _registry() -> Registry:
+    """Return the operations of this library and of installed plugins; what only runs models is not imported."""
+    from ir_plugin.operations.registry import Registry
+    from ir_plugin.plugins import load_plugins
+
+    registry = Registry()
+    load_plugins(registry)
+    return registry
 
 
 def _kept(findings: list[Finding], select: tuple[str, ...], ignore: tuple[str, ...]) -> list[Finding]:

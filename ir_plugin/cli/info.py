@@ -64,4 +64,4 @@ def _facts(path: Any) -> dict[str, Any]:
 def _port(port: Any) -> dict[str, str]:
     from ir_plugin.api.lookup import names_of
 
-    return {"name": ", ".join(names_of(port)), "type": str(port.element_type), "shape": str(port.partial_shape)}
+    return {"name": ", ".join(names_of(port)), "type": port.element_type.name, "shape": str(port.partial_shape)}

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from typing import Annotated
 
 import typer
 
 from ir_plugin.cli.console import print_table
+from ir_plugin.operations import opsets
+from ir_plugin.operations.registry import Definition, Registry, built_in
+
+COLUMNS = ("operation", "family", "opsets", "state", "what it computes")
 
 
 def register(app: typer.Typer) -> None:
@@ -18,18 +23,64 @@ def register(app: typer.Typer) -> None:
 def ops(
     pattern: Annotated[str, typer.Argument(help="Only types that contain this, in any letter case.")] = "",
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the page docs/operations.md.")] = False,
 ) -> None:
-    """List every operation that can be run, with the opset that introduced it and who provides it."""
-    from ir_plugin.operations.registry import Registry
+    """List every operation of OpenVINO's opsets and of installed plugins, and whether it can be run."""
     from ir_plugin.plugins import load_plugins
 
     registry = Registry()
     load_plugins(registry)
-    found = [definition for definition in registry.all() if pattern.lower() in definition.type.lower()]
-    rows = [(known.stem, known.family, known.version, known.provider) for known in found]
-    columns = ("operation", "family", "introduced", "provider")
-    if json_:
-        typer.echo(json.dumps([dict(zip(columns, row, strict=True)) for row in rows], indent=1))
-        return
-    print_table("", columns, rows)
-    typer.echo(f"\n{len(rows)} definitions of {len({known.type for known in found})} types")
+    rows = [row for row in table(registry) if pattern.lower() in row[0].lower()]
+    if markdown:
+        typer.echo(page(rows), nl=False)
+    elif json_:
+        typer.echo(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1))
+    else:
+        print_table("", COLUMNS[:4], [row[:4] for row in rows])
+        typer.echo(f"\n{_count(rows)}")
+
+
+def table(registry: Registry) -> list[tuple[str, ...]]:
+    """Return a row a definition: those of the opsets, implemented or not, then those of plugins."""
+    known = {definition.stem: definition for definition in registry.all()}
+    rows: list[tuple[str, ...]] = []
+    for row in sorted(opsets.rows(), key=lambda row: (row.type.lower(), row.introduced)):
+        stem = f"{row.type}-{row.introduced}"
+        held = f"{row.introduced}" if row.last == row.introduced else f"{row.introduced}-{row.last}"
+        definition = known.pop(stem, None)
+        if definition is None:
+            rows.append((stem, "", held, "missing", ""))
+        else:
+            rows.append((stem, definition.family, held, _state(definition), _summary(definition)))
+    return rows + [(stem, "", found.version, _state(found), _summary(found)) for stem, found in known.items()]
+
+
+def _state(definition: Definition) -> str:
+    own = built_in().get((opsets.key(definition.type), definition.version))
+    return "runs" if own is not None and own.cls is definition.cls else f"runs, by {definition.provider}"
+
+
+def _summary(definition: Definition) -> str:
+    text = inspect.getdoc(definition.cls) or ""
+    return " ".join(text.split("\n\n")[0].split()).partition(" Specification:")[0]
+
+
+def _count(rows: list[tuple[str, ...]]) -> str:
+    running = sum(row[3] != "missing" for row in rows)
+    types = len({row[0].rpartition("-")[0] for row in rows})
+    return f"{running} of {len(rows)} definitions of {types} types run"
+
+
+def page(rows: list[tuple[str, ...]]) -> str:
+    """Return the rows as a page of Markdown."""
+    lines = [
+        "# Operations",
+        "",
+        "Written by `ir-plugin ops --markdown`. A definition is named by its type and the opset that introduced it;",
+        f"`opsets` are those that hold it. {_count(rows)}.",
+        "",
+        f"| {' | '.join(COLUMNS)} |",
+        f"|{'---|' * len(COLUMNS)}",
+    ]
+    lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    return "\n".join(lines) + "\n"

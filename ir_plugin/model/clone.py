@@ -29,7 +29,8 @@ def _clone_node(node: Node) -> Node:
     for port in node.inputs:
         twin.inputs.append(Input(twin, port.index, port.port_id, port.declared))
     for output in node.outputs:
-        other = Output(twin, output.index, output.port_id, output.declared, output.names)
+        other = Output(twin, output.index, output.port_id, output.declared)
+        other.take_names(output)
         other.rt_info = copy.deepcopy(output.rt_info)
         other.tensor = output.tensor
         twin.outputs.append(other)

@@ -37,6 +37,8 @@ __all__ = [
 ]
 
 _CONST_ATTRIBUTES = ("element_type", "shape")
+_RARE = frozenset(["auto_broadcast_axis"])
+"""Attributes that are shown only where they were written."""
 _C_NAMES = {"f32": "float", "f64": "double"}
 
 
@@ -151,7 +153,8 @@ class Node:
         if self.operation.type == "Const":
             return {name: _shown(getattr(self.operation, name)) for name in _CONST_ATTRIBUTES}
         values = vars(self.operation)
-        return {name: _shown(values[name]) for name in self.operation.fields() if name in values}
+        names = [name for name in self.operation.fields() if name in values]
+        return {name: _shown(values[name]) for name in names if name not in _RARE or name in self.attributes}
 
     def get_rt_info(self) -> dict[str, Any]:
         """Return the runtime information."""
@@ -204,7 +207,7 @@ class Node:
 
     def get_element_type(self) -> ElementType:
         """Return the element type of the only output."""
-        return self.output(0).element_type
+        return self._only().element_type
 
     @property
     def partial_shape(self) -> PartialShape:
@@ -213,12 +216,12 @@ class Node:
 
     def get_partial_shape(self) -> PartialShape:
         """Return the shape of the only output."""
-        return self.output(0).partial_shape
+        return self._only().partial_shape
 
     @property
     def shape(self) -> Shape:
         """The static shape of the only output."""
-        return self.output(0).shape
+        return self._only().shape
 
     def set_partial_shape(self, shape: PartialShape) -> None:
         """Give a Parameter another shape; `Model.validate_nodes_and_infer_types` infers the others anew."""
@@ -281,6 +284,11 @@ class Node:
         operation = self._of("Const", "get_byte_size")
         bits = prod(operation.shape) * operation.element_type.bits
         return int(-(-bits // 8))
+
+    def _only(self) -> Output:
+        if len(self.outputs) != 1:
+            raise InputError(f'"{self.name}" has {len(self.outputs)} outputs; name one of them')
+        return self.outputs[0]
 
     def _of(self, type: str, name: str) -> Any:
         if self.operation is None or self.operation.type != type:

@@ -194,7 +194,7 @@ class Input(Port):
 class Output(Port):
     """One output of a node: its tensor, tensor names, and the inputs that read it."""
 
-    __slots__ = ("names", "readers", "rt_info", "tensor")
+    __slots__ = ("_names", "readers", "rt_info", "tensor")
 
     def __init__(
         self,
@@ -202,13 +202,13 @@ class Output(Port):
         index: int,
         port_id: int,
         declared: Declared = NOTHING_DECLARED,
-        names: frozenset[str] = frozenset(),
+        names: Iterable[str] = frozenset(),
     ) -> None:
         self.node = node
         self.index = index
         self.port_id = port_id
         self.declared = declared
-        self.names = names
+        self._names = frozenset(names)
         self.readers: list[Input] = []
         self.rt_info: dict[str, Any] = {}
         self.tensor = UNKNOWN
@@ -226,17 +226,34 @@ class Output(Port):
         """Return names, type and shape."""
         return DescriptorTensor(self)
 
+    @property
+    def names(self) -> set[str]:
+        """The tensor names, as a copy; can be assigned."""
+        return set(self._names)
+
+    @names.setter
+    def names(self, names: Iterable[str]) -> None:
+        self._names = frozenset(_texts(names))
+
     def get_names(self) -> set[str]:
         """Return the tensor names."""
-        return set(self.names)
+        return set(self._names)
 
     def set_names(self, names: Iterable[str]) -> None:
         """Replace the tensor names."""
-        self.names = frozenset(_texts(names))
+        self.names = _texts(names)
 
     def add_names(self, names: Iterable[str]) -> None:
         """Add tensor names."""
-        self.names |= frozenset(_texts(names))
+        self._names |= frozenset(_texts(names))
+
+    def take_names(self, other: Output) -> None:
+        """Show the names of another output as long as neither gets other ones."""
+        self._names = other._names
+
+    def shows_names_of(self, other: Output) -> bool:
+        """Return whether the names were taken from another output, and are not its own."""
+        return self._names is other._names
 
     def get_any_name(self) -> str:
         """Return one of the tensor names: the first in alphabetical order."""
@@ -272,7 +289,7 @@ def _described(port: Output) -> str:
     return f"names[{', '.join(sorted(port.names))}] shape{port.partial_shape} type: {port.element_type}"
 
 
-def _texts(names: Iterable[str]) -> list[str]:
+def _texts(names: Iterable[str]) -> Iterable[str]:
     found = [names] if isinstance(names, str) else list(names)
     if not all(isinstance(name, str) for name in found):
         raise InputError(f"{names!r} are no tensor names; write a set of texts")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ir_plugin.tensors import Array
@@ -27,12 +29,17 @@ def overlaps(box: Array, boxes: Array, margin: float = 0) -> Array:
 
 
 def suppress(
-    boxes: Array, threshold: float, limit: int | None = None, margin: float = 0, eta: float = 1, reached: bool = False
+    boxes: Array,
+    threshold: float,
+    limit: int | None = None,
+    margin: float = 0,
+    eta: float = 1,
+    shared: Callable[[Array, Array], Array] | None = None,
 ) -> Array:
     """Return the places of the boxes that overlap none kept before them by more than `threshold`, at most `limit`.
 
     The boxes come from the best to the worst. An `eta` below 1 lowers a threshold above 0.5 with each box that is
-    kept; with `reached` an overlap of just the threshold is too much as well.
+    kept; `shared` computes intersection over union of a box with others, if `overlaps` is not what is meant.
     """
     alive = np.arange(len(boxes))
     kept: list[int] = []
@@ -41,6 +48,7 @@ def suppress(
         kept.append(first)
         if eta < 1 and threshold > 0.5:
             threshold *= eta
-        shares = overlaps(boxes[first], boxes[alive], margin)
-        alive = alive[shares < threshold if reached else ~(shares > threshold)]
+        others = boxes[alive]
+        shares = overlaps(boxes[first], others, margin) if shared is None else shared(boxes[first], others)
+        alive = alive[~(shares > threshold)]
     return np.array(kept, np.int64)

@@ -118,7 +118,7 @@ class Document:
         said = _WHERE.sub("", str(fault.msg))
         deep = "depth" in said
         text = f"elements are nested more than {MAX_DEPTH} deep" if deep else f"the XML is not well-formed: {said}"
-        if "XML_PARSE_HUGE" in said:
+        if "XML_PARSE_HUGE" in said and not deep:
             text = "an attribute, a name or a text is longer than 10 million bytes"
         limit = deep or any(word in said for word in ("XML_PARSE_HUGE", "too long", "Huge input", "amplification"))
         span = Span(self.file, line, column, 1, self.places.line(line))

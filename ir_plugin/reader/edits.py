@@ -64,7 +64,9 @@ class Editor:
         ranges = [self._places.text(element) for element in elements]
         if len(elements) == len(dims):
             for found, dim in zip(ranges, dims, strict=True):
-                if found is not None and self._places.data[found.begin : found.end].decode("utf-8", "replace") != str(dim):
+                if found is not None and self._places.data[found.begin : found.end].decode("utf-8", "replace") != str(
+                    dim
+                ):
                     self._replace(found, str(dim))
             return
         tags = [self._places.tag(element) for element in elements]

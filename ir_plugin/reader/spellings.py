@@ -37,7 +37,10 @@ def mend_spellings(document: Document, registry: Registry, catalogue: Catalogue)
 def the_one_meant(word: str, known: Iterable[str]) -> str:
     """Return the known word that resembles `word` closely, and clearly more than any other; empty where none does."""
     ranked = sorted(
-        ((SequenceMatcher(None, word.casefold(), choice.casefold(), autojunk=False).ratio(), choice) for choice in known),
+        (
+            (SequenceMatcher(None, word.casefold(), choice.casefold(), autojunk=False).ratio(), choice)
+            for choice in known
+        ),
         reverse=True,
     )
     if not ranked or ranked[0][0] < _NEAR:

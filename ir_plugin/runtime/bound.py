@@ -29,7 +29,6 @@ class Bound:
         buffers = plan.buffers()
         for slot, array in buffers.items():
             self._slots[slot] = array
-        self._given = set(plan.parameters) | {slot for slot, array in enumerate(plan.slots) if array is not None}
         self._fresh = [
             (slot, value)
             for value, slot in plan.slot_of.items()
@@ -45,18 +44,20 @@ class Bound:
             slots[slot] = form(value)
         return slots
 
-    def results(self, slots: Sequence[Array | None]) -> list[Array]:
-        """Return the results as arrays of their own, in C order."""
+    def results(self, slots: Sequence[Array | None], inputs: Sequence[Array]) -> list[Array]:
+        """Return the results of a run on `inputs` as arrays of their own, in C order."""
         fresh = {slot for slot, _ in self._fresh}
+        given = {id(array) for array in (*inputs, *self._slots) if array is not None}
         return [
-            array if slot in fresh or self._is_own(slot, array) else np.array(array, order="C")
+            array if slot in fresh or _is_own(array, given) else np.array(array, order="C")
             for slot, array in ((slot, slots[slot]) for slot in self.plan.results)
             if array is not None
         ]
 
-    def _is_own(self, slot: int, array: Array) -> bool:
-        """Return whether an array was made in this run and shares its memory with nothing."""
-        return slot not in self._given and array.base is None and self._slots[slot] is None and array.flags.c_contiguous
+
+def _is_own(array: Array, given: set[int]) -> bool:
+    """Return whether an array was made in this run: it is none of those given, and a part of none."""
+    return id(array) not in given and array.base is None and array.flags.c_contiguous
 
 
 class State:

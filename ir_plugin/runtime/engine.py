@@ -115,7 +115,7 @@ class Engine:
                 self._execute(step, execute, arrays, slots, observer)
             for slot in step.released:
                 slots[slot] = None
-        return bound.results(slots)
+        return bound.results(slots, inputs)
 
     @staticmethod
     def _execute(

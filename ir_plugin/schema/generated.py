@@ -79,6 +79,8 @@ def _attribute(cls: OperationClass, name: str, annotation: Any) -> str:
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, ElementType):
+        return value.name
     return ", ".join(map(_text, value)) if isinstance(value, tuple) else str(value)
 
 

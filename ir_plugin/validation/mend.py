@@ -44,7 +44,9 @@ class Mended:
 
     def diff(self) -> str:
         """Return the difference as a unified diff; empty where there is none."""
-        before, after = (text.decode("utf-8", "replace").splitlines(keepends=True) for text in (self.before, self.after))
+        before, after = (
+            text.decode("utf-8", "replace").splitlines(keepends=True) for text in (self.before, self.after)
+        )
         lines = unified_diff(before, after, str(self.path), f"{self.path} (mended)")
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 

@@ -147,7 +147,7 @@ def _output_names(node: Node) -> dict[str, str]:
     if node.get_type_name() != "Result" or not node.outputs or not node.outputs[0].names:
         return {}
     source = node.inputs[0].source if node.inputs else None
-    shown = source is not None and node.outputs[0].names is source.names
+    shown = source is not None and node.outputs[0].shows_names_of(source)
     return {} if shown else {"output_names": names_text(node.outputs[0].names)}
 
 

@@ -16,7 +16,8 @@ NUMBERS = (
 )  # fmt: skip
 WORDS = (
     "Const", "Parameter", "Result", "ReLU", "Add", "Gather", "Split", "Concat", "Convolution", "Reshape", "If", "Loop",
-    "TensorIterator", "ReadValue", "Assign", "Frobnicate", "opset1", "opset8", "opset13", "opset99", "extension", "f32", "i64",
+    "TensorIterator", "ReadValue", "Assign", "Frobnicate", "opset1", "opset8", "opset13", "opset99", "extension",
+    "f32", "i64",
     "u4", "string", "boolean", "f16", "dynamic", "FP32", "FP16", "I64", "BOOL", "STRING", "same_upper", "valid", "none",
 )  # fmt: skip
 

@@ -181,7 +181,8 @@ def choice() -> Base:
     row = [1, 3]
     parameter = layer(0, "inner", "Parameter", 'shape="1,3" element_type="f32"', (), [port(0, row)])
     then = [
-        parameter, const(1, "one", [1, 1], 0), layer(2, "more", "Add", "", [port(0, row), port(1, [1, 1])], [port(2, row)]),
+        parameter, const(1, "one", [1, 1], 0), layer(2, "more", "Add", "", [port(0, row), port(1, [1, 1])], [port(2,
+        row)]),
         layer(3, "result", "Result", "", [port(0, row)]),
     ]  # fmt: skip
     maps = "".join(

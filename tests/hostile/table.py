@@ -20,7 +20,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "malformed.md"
 _HEAD = """# Malformed and hostile IRs
 
 What `ir-plugin check` says of {count} variants of valid IRs, and what OpenVINO {version} says of the same files. Each
-variant has one fault; the tests in `tests/hostile` hold the code and the line. A dash means that there is nothing to find.
+variant has one fault; the tests in `tests/hostile` hold the code and the line. A dash: there is nothing to find.
 `python -m tests.hostile.table` writes this page.
 """
 

@@ -202,9 +202,13 @@ def test_blas_threads_come_back(tmp_path: Path) -> None:
     assert [(info["prefix"], info["num_threads"]) for info in threadpool_info()] == before
 
 
-def test_a_fresh_parameter_can_be_a_result(tmp_path: Path) -> None:
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize(
+    "make", [lambda x: x, lambda x: ops.convert(x, "f32"), lambda x: ops.reshape(x, [3, 2], False)]
+)
+def test_results_share_nothing_with_what_was_given(make: Callable[[Any], Any], optimize: bool, tmp_path: Path) -> None:
     x = ops.parameter([2, 3], np.float32, name="x")
-    ov.serialize(ov.Model([ops.result(x)], [x], "m"), tmp_path / "m.xml")
+    ov.serialize(ov.Model([ops.result(make(x))], [x], "m"), tmp_path / "m.xml")
     given = np.ones((2, 3), np.float32)
-    found = Core().compile_model(tmp_path / "m.xml")([given])[0]
+    found = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": optimize})([given])[0]
     assert not np.shares_memory(found, given)

@@ -200,7 +200,9 @@ def test_a_clash_names_both_providers() -> None:
         registry.add(globals()["Swell"], "package two")
 
 
-def test_two_packages_with_the_same_operation_clash(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_packages_with_the_same_operation_clash(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The second package is a folder with metadata, as an installer leaves it."""
     del installed
     (tmp_path / "rival.py").write_text((PACKAGE / "ir_relu6/operations.py").read_text("utf-8"), "utf-8")

@@ -80,7 +80,7 @@ def test_places_in_a_file_of_one_line(code: str) -> None:
 
 
 def test_a_tab_is_one_column() -> None:
-    assert found(LINES.encode())["IR102"].span.column == len("\t\t\t      shape=\"") + 1
+    assert found(LINES.encode())["IR102"].span.column == len('\t\t\t      shape="') + 1
 
 
 def test_the_layer_is_named_with_its_part() -> None:
@@ -98,7 +98,9 @@ def test_a_dimension_is_found_in_any_port() -> None:
             continue
         broken = [*lines]
         broken[number - 1] = line.replace("<dim>", "<dim>x")
-        codes = [(item.code, item.span.line) for item in Core().validate("\n".join(broken).encode(), base.weights).findings]
+        codes = [
+            (item.code, item.span.line) for item in Core().validate("\n".join(broken).encode(), base.weights).findings
+        ]
         assert codes == [("IR111", number)]
 
 

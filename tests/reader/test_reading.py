@@ -49,7 +49,8 @@ def test_inputs_and_outputs_are_in_the_order_of_the_file() -> None:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("a", ["a"]), ("a,b", ["a", "b"]), (r"a\,b,c", ["a,b", "c"]), ("", []), (",a,,", ["a"]), (" a ,b", [" a ", "b"]),
+        ("a", ["a"]), ("a,b", ["a", "b"]), (r"a\,b,c", ["a,b", "c"]), ("", []), (",a,,", ["a"]), (" a ,b", [" a ",
+        "b"]),
         (r"a\b", [r"a\b"]), ("a\\", ["a\\"]), (r"\,", [","]),
     ],
 )  # fmt: skip
@@ -151,7 +152,8 @@ def test_several_faults_of_one_file_are_all_found_in_one_run() -> None:
     base = conv()
     xml = base.xml
     for old, new in (
-        ('strides="1, 1"', 'stride="1, 1"'), ('shape="1, 4, 1, 1"', 'shape="1, 4, 1, one"'), ('type="ReLU"', 'type="ReLV"'),
+        ('strides="1, 1"', 'stride="1, 1"'), ('shape="1, 4, 1, 1"', 'shape="1, 4, 1, one"'), ('type="ReLU"',
+        'type="ReLV"'),
         ("    </edges>", '        <edge from-layer="9" from-port="0" to-layer="9" to-port="0"/>\n    </edges>'),
         ("<rt_info/>", "<rt_infos/>"), ('name="out"', 'name="relu"'),
     ):  # fmt: skip

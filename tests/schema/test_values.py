@@ -16,7 +16,8 @@ from ir_plugin.tensors import ElementType, PartialShape
     ("type", "text", "value"),
     [
         ("int", "-1", -1), ("int", " 7 ", 7), ("int", str(2**63 - 1), 2**63 - 1), ("int", "007", 7),
-        ("unsigned", str(2**64 - 1), 2**64 - 1), ("float", ".5", 0.5), ("float", "1e-05", 1e-5), ("float", "-inf", -math.inf),
+        ("unsigned", str(2**64 - 1), 2**64 - 1), ("float", ".5", 0.5), ("float", "1e-05", 1e-5), ("float", "-inf",
+        -math.inf),
         ("float", "3", 3.0), ("boolean", "true", True), ("boolean", "False", False), ("boolean", "1", True),
         ("ints", "1, 1", (1, 1)), ("ints", "1,-1", (1, -1)), ("ints", "", ()), ("floats", "1.0,2", (1.0, 2.0)),
         ("strings", "a, b", ("a", "b")), ("shape", "4, 3", (4, 3)), ("shape", "", ()),

@@ -16,6 +16,9 @@ from typing import Any
 from lxml import etree
 
 TARGET = Path(__file__).with_name("examples.json")
+_NOT_ALONE = ("If", "Loop", "TensorIterator", "Assign", "ReadValue", "Result", "Parameter", "Const", "Constant", "")
+"""Types of which a layer alone is no model; their bodies are examples in a page, too."""
+
 _BLOCK = re.compile(r"<layer\b.*?</layer>", re.DOTALL)
 _VALUE = re.compile(r"\[\s*-?\d+(?:\s*,\s*-?\d+)*\s*\]|(?<![\w.])-?\d+(?![\w.])")
 
@@ -27,14 +30,17 @@ def examples(page: Path) -> list[dict[str, Any]]:
     for number, block in enumerate(_BLOCK.findall(html.unescape(page.read_text("utf-8")))):
         made = _example(block)
         if made is not None:
-            found.append({"page": f"{page.parent.name}/{name}_{version}", "number": number, "version": int(version)} | made)
+            found.append(
+                {"page": f"{page.parent.name}/{name}_{version}", "number": number, "version": int(version)} | made
+            )
     return found
 
 
 def _example(block: str) -> dict[str, Any] | None:
     text = re.sub(r"\.\.\.|…", " ", block)
+    text = re.sub(r"(?<=\s)([\w-]+)=([\w.]+)(?=[\s/>])", r'\1="\2"', text)
     layer = etree.fromstring(text.encode(), etree.XMLParser(recover=True, remove_comments=False))
-    if layer is None or layer.find("input") is None:
+    if layer is None or layer.find("input") is None or str(layer.get("type", "")) in _NOT_ALONE:
         return None
     data = layer.find("data")
     attributes = {} if data is None else {str(key): str(value) for key, value in data.attrib.items()}
@@ -47,7 +53,7 @@ def _port(port: etree._Element) -> dict[str, Any]:
     dims = [(dim.text or "").strip() for dim in port.findall("dim")]
     notes = " ".join(str(note.text) for note in port.iter(etree.Comment))
     following = port.getnext()
-    while following is not None and following.tag is etree.Comment:
+    while isinstance(following, etree._Comment):
         notes += f" {following.text}"
         following = following.getnext()
     return {"dims": dims, "value": _value(notes, dims)}
@@ -60,7 +66,9 @@ def _value(notes: str, dims: list[str]) -> Any:
         count *= int(dim) if dim.isdigit() else 10**9
     for text in _VALUE.findall(notes):
         value = json.loads(text)
-        if (isinstance(value, list) and len(value) == count and len(dims) == 1) or (isinstance(value, int) and not dims):
+        if (isinstance(value, list) and len(value) == count and len(dims) == 1) or (
+            isinstance(value, int) and not dims
+        ):
             return value
     return None
 

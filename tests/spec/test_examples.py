@@ -34,7 +34,7 @@ def version_of(example: dict[str, Any]) -> int:
 def given(port: dict[str, Any]) -> Any:
     dims = ",".join(dim if dim.isdigit() else "?" for dim in port["dims"])
     if port["value"] is None:
-        return ElementType.dynamic, dims
+        return ElementType.dynamic, dims or "..."
     return In(np.array(port["value"], np.int64), ElementType.i64, constant=True)
 
 

@@ -19,8 +19,10 @@ def check(xml: str, weights: bytes = b"") -> list[Finding]:
 def chain(count: int, dims: Callable[[int], list[int]], first: str = "2,3") -> str:
     """Return a Parameter, so many ReLUs and a Result, of which port `n` declares `dims(n)`."""
     layers = [layer(0, "x", "Parameter", f'shape="{first}" element_type="f32"', (), [port(0, dims(0))])]
-    for number in range(1, count + 1):
-        layers.append(layer(number, f"r{number}", "ReLU", "", [port(0, dims(number - 1))], [port(1, dims(number))]))
+    layers += [
+        layer(number, f"r{number}", "ReLU", "", [port(0, dims(number - 1))], [port(1, dims(number))])
+        for number in range(1, count + 1)
+    ]
     layers.append(layer(count + 1, "out", "Result", "", [port(0, dims(count))]))
     edges = [(number, int(number > 0), number + 1, 0) for number in range(count + 1)]
     return net(layers, edges)

@@ -21,7 +21,8 @@ FIXED = {
     for name, variant in VARIANTS.items()
     if variant.code in ("IR302", "IR303", "IR304", "IR305", "IR203", "IR106")
     or name.startswith("ports: the dimension")
-    or any(word in name for word in ("misspelled attribute", "misspelled word", "precision for an element", "small letters"))
+    or any(word in name for word in ("misspelled attribute", "misspelled word", "precision for an element",
+    "small letters"))
 }  # fmt: skip
 UNFIXED = {"ports: the dimension of nothing", "ports: a misspelled attribute of a port"}
 UNCERTAIN = {"edges: an edge from another layer", "constants: another shape of the same size"}
@@ -56,7 +57,7 @@ def test_what_has_no_plain_answer_is_left(name: str, tmp_path: Path) -> None:
 
 def test_only_the_wrong_characters_change(tmp_path: Path) -> None:
     base = conv()
-    line = '                    <dim  >\t9 </dim ><!-- wrong -->'
+    line = "                    <dim  >\t9 </dim ><!-- wrong -->"
     xml = base.xml.replace("\n", "\r\n").replace("<net ", "<!-- kept -->\r\n<net   ")
     begin = xml.index('name="relu"')
     good = xml[:begin] + xml[begin:].replace("                    <dim>8</dim>", line.replace("9", "8"), 1)

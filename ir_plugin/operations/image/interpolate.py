@@ -179,9 +179,11 @@ def _length_by_size(_: Dimension, wanted: Bounds, position: int, name: str) -> D
 
 def _length_by_scale(dim: Dimension, wanted: Bounds, position: int, name: str) -> Dimension:
     low, high = float(wanted.lower[position]), float(wanted.upper[position])
-    if not (low >= 0 and math.isfinite(high)):
-        raise ShapeError(name, f"{name}[{position}] is {low}; a scale must be a number that is 0 or more")
-    return Dimension.between(scaled(dim.lower, low), dim.map(lambda length: scaled(length, high)).upper)
+    if high < 0 or (low == high and not math.isfinite(high)) or (math.isnan(low) and math.isnan(high)):
+        raise ShapeError(name, f"{name}[{position}] is {high}; a scale must be a number that is 0 or more")
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return Dimension()
+    return Dimension.between(scaled(dim.lower, max(low, 0.0)), dim.map(lambda length: scaled(length, high)).upper)
 
 
 def _resized(

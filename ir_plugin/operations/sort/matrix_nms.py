@@ -18,7 +18,8 @@ class MatrixNms(Operation, version=8):
     better boxes, where m is the largest iou of the better box with one better still; or of exp((m² - iou²) ·
     gaussian_sigma). Those then above `post_threshold` are left, the best `keep_top_k` of an image. They are sorted as
     `sort_result_type` says, within their images or across them; none gives that of score. Boxes not
-    `normalized` contain both corners.
+    `normalized` contain both corners, but do not overlap if one ends in front of the other. OpenVINO's CPU does not sort
+    by class within images.
     """
 
     sort_result_type: str
@@ -70,6 +71,8 @@ class MatrixNms(Operation, version=8):
         if len(boxes) == 0:
             return np.ones(0, boxes.dtype)
         shares = np.triu(overlaps(boxes[:, None], boxes, 0 if self.normalized else 1), 1)
+        apart = (np.minimum(boxes[:, None, 2:], boxes[:, 2:]) < np.maximum(boxes[:, None, :2], boxes[:, :2])).any(axis=-1)
+        shares[apart] = 0
         most = shares.max(axis=0)[:, None]
         if self.decay_function == "gaussian":
             factors = np.exp((most**2 - shares**2) * self.gaussian_sigma)

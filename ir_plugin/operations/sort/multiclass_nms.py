@@ -19,11 +19,14 @@ class MulticlassNms(Operation, version=9):
     """Rows (class, score, x, y, x, y) of the best boxes, their places among all boxes, and their number by image.
 
     Without `roisnum`, `boxes` are [N, boxes, 4] and `scores` [N, classes, boxes]; with it, [classes, boxes, 4] and
-    [classes, boxes], of which each image has as many as `roisnum` [N] says, one after another. Of each class but
+    [classes, boxes], of which each image has as many as `roisnum` [N] says, one after another; the place of a box is
+    then box · classes + class, as OpenVINO counts (the page speaks of flattened boxes). Of each class but
     `background_class` the best `nms_top_k` boxes of at least `score_threshold` enter; one that overlaps a better
     one by more than `iou_threshold` (which falls with `nms_eta` below 1 while it is above 0.5) is dropped; the best
     `keep_top_k` of an image are left. They are sorted as `sort_result_type` says, within their images or across them;
     none gives that of score. Boxes not `normalized` contain both corners.
+    OpenVINO's CPU drops boxes of an overlap of just the threshold as well, and holds a threshold that has fallen
+    against all boxes kept before.
     """
 
     sort_result_type: str
@@ -67,28 +70,30 @@ class MulticlassNms(Operation, version=9):
         count = len(boxes) if roisnum is None else len(roisnum)
         images: list[list[selection.Chosen]] = [[] for _ in range(count)]
         classes = self._shared(boxes, scores) if roisnum is None else self._unshared(boxes, scores, roisnum)
-        for image, label, mine, values, first in classes:
+        for image, label, mine, values, places in classes:
             if label != self.background_class:
-                images[image].append(self._of_class(image, label, mine, values, first))
+                images[image].append(self._of_class(image, label, mine, values, places))
         kept = [selection.best_of_image(selection.joined(parts, boxes.dtype), self.keep_top_k) for parts in images]
         chosen = selection.joined(kept, boxes.dtype)
         return selection.outputs(chosen, count, self.sort_result_type, self.sort_result_across_batch)
 
-    def _shared(self, boxes: Array, scores: Array) -> Iterator[tuple[int, int, Array, Array, int]]:
-        """Yield image, class, boxes, scores and the place of the first box."""
+    def _shared(self, boxes: Array, scores: Array) -> Iterator[tuple[int, int, Array, Array, Array]]:
+        """Yield image, class, boxes, scores and places of the boxes."""
+        places = np.arange(len(boxes) * boxes.shape[1]).reshape(boxes.shape[:2])
         for image, label in np.ndindex(*scores.shape[:2]):
-            yield image, label, boxes[image], scores[image, label], image * boxes.shape[1]
+            yield image, label, boxes[image], scores[image, label], places[image]
 
-    def _unshared(self, boxes: Array, scores: Array, roisnum: Array) -> Iterator[tuple[int, int, Array, Array, int]]:
+    def _unshared(self, boxes: Array, scores: Array, roisnum: Array) -> Iterator[tuple[int, int, Array, Array, Array]]:
         ends = np.cumsum(roisnum, dtype=np.int64).tolist()
         if (roisnum < 0).any() or (ends and ends[-1] > boxes.shape[1]):
             raise EvaluationError(f"roisnum is {roisnum.tolist()}; it must deal out the {boxes.shape[1]} boxes there are")
+        places = np.arange(len(boxes) * boxes.shape[1]).reshape(-1, len(boxes)).T
         for image, end in enumerate(ends):
             part = slice(end - int(roisnum[image]), end)
             for label in range(len(boxes)):
-                yield image, label, boxes[label, part], scores[label, part], label * boxes.shape[1] + part.start
+                yield image, label, boxes[label, part], scores[label, part], places[label, part]
 
-    def _of_class(self, image: int, label: int, boxes: Array, scores: Array, first: int) -> selection.Chosen:
+    def _of_class(self, image: int, label: int, boxes: Array, scores: Array, places: Array) -> selection.Chosen:
         """Return the boxes of one class of one image."""
         order = descending(scores)
         order = order[scores[order] >= self.score_threshold]
@@ -97,7 +102,7 @@ class MulticlassNms(Operation, version=9):
         margin = 0 if self.normalized else 1
         order = order[suppress(boxes[order], self.iou_threshold, None, margin, self.nms_eta)]
         same = np.full(len(order), image)
-        return selection.Chosen(same, np.full(len(order), label), scores[order], first + order, boxes[order])
+        return selection.Chosen(same, np.full(len(order), label), scores[order], places[order], boxes[order])
 
 
 class MulticlassNms8(MulticlassNms, version=8):

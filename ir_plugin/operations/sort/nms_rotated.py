@@ -1,0 +1,132 @@
+"""NMSRotated: rotated boxes that do not overlap much. Specification: sort/NMSRotated-13."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.boxes import descending, suppress
+from ir_plugin.operations.sort import suppression
+from ir_plugin.tensors import Array, ElementType, Tensor
+
+
+class NMSRotated(Operation, version=13):
+    """Of each class of each batch the rotated boxes with the highest scores that do not overlap a better one too much.
+
+    `boxes` are [batches, boxes, 5]: center x and y, width, height, angle in radians, from x to y if `clockwise`; `scores` are
+    [batches, classes, boxes]. Scores must be above `score_threshold`, as for NonMaxSuppression-9, whose outputs these
+    are too.
+    """
+
+    sort_result_descending: bool
+    output_type: ElementType
+    clockwise: bool
+
+    def infer(
+        self,
+        boxes: Tensor,
+        scores: Tensor,
+        max_output_boxes_per_class: Tensor,
+        iou_threshold: Tensor,
+        score_threshold: Tensor,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return as many triplets as there may be."""
+        suppression.check(boxes, scores, length=5)
+        ranks = suppression.SCALAR_OR_ONE
+        suppression.check_scalar("max_output_boxes_per_class", max_output_boxes_per_class, "integer", ranks)
+        suppression.check_scalar("iou_threshold", iou_threshold, "float", ranks)
+        suppression.check_scalar("score_threshold", score_threshold, "float", ranks)
+        rows = suppression.rows_up_to(suppression.counts(boxes, scores, max_output_boxes_per_class))
+        return (
+            Tensor(self.output_type, [rows, 3]),
+            Tensor(ElementType.f32, [rows, 3]),
+            Tensor(self.output_type, [1]),
+        )
+
+    def evaluate(
+        self,
+        boxes: Array,
+        scores: Array,
+        max_output_boxes_per_class: Array,
+        iou_threshold: Array,
+        score_threshold: Array,
+    ) -> tuple[Array, Array, Array]:
+        """Return what is selected."""
+        limit = max(int(suppression.number(max_output_boxes_per_class)), 0)
+        overlap, least = suppression.number(iou_threshold), suppression.number(score_threshold)
+        corners = _corners(boxes.astype(np.float64), self.clockwise)
+        places, found = [np.zeros((0, 3), np.int64)], [np.zeros(0, scores.dtype)]
+        for batch, label in np.ndindex(*scores.shape[:2]):
+            mine = scores[batch, label]
+            order = descending(mine)
+            order = order[mine[order] > least]
+            chosen = order[suppress(corners[batch, order], overlap, limit, shared=rotated_overlaps)]
+            places.append(np.stack([np.full_like(chosen, batch), np.full_like(chosen, label), chosen], axis=1))
+            found.append(mine[chosen])
+        rows = suppression.ordered(np.concatenate(places), np.concatenate(found), self.sort_result_descending)
+        return suppression.outputs(*rows)
+
+
+def _corners(boxes: Array, clockwise: bool) -> Array:
+    """Return the corners [..., 4, 2] of boxes, one after another around them."""
+    angle = (boxes[..., 4] if clockwise else -boxes[..., 4])[..., None]
+    x = boxes[..., 2, None] / 2 * np.array([-1, 1, 1, -1])
+    y = boxes[..., 3, None] / 2 * np.array([-1, -1, 1, 1])
+    turned = [x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle)]
+    return np.stack(turned, axis=-1) + boxes[..., None, :2]
+
+
+def rotated_overlaps(box: Array, others: Array) -> Array:
+    """Return intersection over union of a box with others, given by their corners [4, 2] and [n, 4, 2]."""
+    boxes = np.broadcast_to(box, others.shape)
+    crossings, crossed = _crossings(boxes, others)
+    points = np.concatenate([crossings, boxes, others], axis=1)
+    valid = np.concatenate([crossed, _inside(boxes, others), _inside(others, boxes)], axis=1)
+    common = _hull_area(points, valid)
+    union = _area(boxes) + _area(others) - common
+    return np.divide(common, union, out=np.zeros_like(common), where=union > 0)
+
+
+def _crossings(first: Array, second: Array) -> tuple[Array, Array]:
+    """Return where the edges of two boxes cross, (n, 16, 2), and which of them do."""
+    start, other = first[:, :, None], second[:, None]
+    along, across = np.roll(first, -1, axis=1)[:, :, None] - start, np.roll(second, -1, axis=1)[:, None] - other
+    scale = _cross(along, across)
+    parallel = np.abs(scale) < 1e-14
+    scale = np.where(parallel, 1, scale)
+    t, u = _cross(other - start, across) / scale, _cross(other - start, along) / scale
+    crossed = ~parallel & (t >= 0) & (t <= 1) & (u >= 0) & (u <= 1)
+    points = start + t[..., None] * along
+    return points.reshape(len(first), 16, 2), crossed.reshape(len(first), 16)
+
+
+def _inside(corners: Array, boxes: Array) -> Array:
+    """Return which corners (n, 4) lie in the boxes, or on their edges."""
+    origin = boxes[:, None, 0]
+    result = np.ones(corners.shape[:2], np.bool_)
+    for side in (boxes[:, None, 1] - origin, boxes[:, None, 3] - origin):
+        share = ((corners - origin) * side).sum(axis=-1)
+        result &= (share >= -1e-12) & (share <= (side * side).sum(axis=-1) + 1e-12)
+    return result
+
+
+def _hull_area(points: Array, valid: Array) -> Array:
+    """Return the areas of the convex polygons with the valid ones of points (n, m, 2)."""
+    count = np.maximum(valid.sum(axis=1), 1)[:, None]
+    middle = (points * valid[..., None]).sum(axis=1) / count
+    spokes = np.where(valid[..., None], points - middle[:, None], 0)
+    angles = np.where(valid, np.arctan2(spokes[..., 1], spokes[..., 0]), np.inf)
+    order = np.argsort(angles, axis=1, kind="stable")
+    ring = np.take_along_axis(spokes, order[..., None], axis=1)
+    first = ring[:, :1]
+    ring = np.where(np.take_along_axis(valid, order, axis=1)[..., None], ring, first)
+    return np.abs(_cross(ring, np.roll(ring, -1, axis=1)).sum(axis=1)) / 2
+
+
+def _area(boxes: Array) -> Array:
+    return np.abs(_cross(boxes[:, 1] - boxes[:, 0], boxes[:, 3] - boxes[:, 0]))
+
+
+def _cross(first: Array, second: Array) -> Array:
+    result: Array = first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+    return result

@@ -1,0 +1,68 @@
+"""SparseFillEmptyRows: a value in each empty row of a sparse tensor. Specification: sparse/FillEmptyRows-16."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.shapes import require_rank, values_of
+from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+
+
+class SparseFillEmptyRows(Operation, version=16):
+    """Places and values of a sparse matrix with `default_value` at [row, 0] of each empty row, and which rows were empty.
+
+    `values` [M] stand at `indices` [M, 2] of a matrix of `dense_shape` (rows, columns). The outputs are in the order of
+    rows and columns.
+    """
+
+    widen = False
+
+    def infer(
+        self, values: Tensor, dense_shape: Tensor, indices: Tensor, default_value: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return as many places and values as are known to be, and one flag for each row."""
+        known = merge_types(values, default_value, part="default_value")
+        for name, tensor, rank in (
+            ("values", values, 1), ("dense_shape", dense_shape, 1), ("indices", indices, 2), ("default_value", default_value, 0),
+        ):  # fmt: skip
+            require_rank(name, tensor.shape, rank)
+        require_type("dense_shape", dense_shape, "i32", "i64")
+        place = merge_types(dense_shape, indices, part="indices")
+        if dense_shape.shape.dims is not None and not dense_shape.shape[0].compatible(2):
+            raise ShapeError("dense_shape", f"dense_shape has the shape {dense_shape.shape}; it must hold 2 numbers")
+        if indices.shape.dims is not None and not indices.shape[1].compatible(2):
+            raise ShapeError("indices", f"indices has the shape {indices.shape}; its second dimension must be 2")
+        if not indices.shape[0].compatible(values.shape[0]):
+            raise ShapeError("indices", f"indices {indices.shape} and values {values.shape} differ in length")
+        size = values_of(dense_shape)
+        if size is not None and min(size) < 0:
+            raise ShapeError("dense_shape", f"dense_shape is {list(size)}; it must not be negative")
+        count = self._count(size, indices)
+        rows = Dimension() if size is None else Dimension(size[0])
+        return Tensor(place, [count, 2]), Tensor(known, [count]), Tensor(ElementType.boolean, [rows])
+
+    def _count(self, size: tuple[int, ...] | None, indices: Tensor) -> Dimension:
+        """Return the number of values there will be."""
+        if size is None or indices.value is None:
+            return Dimension()
+        used = len(np.unique(indices.value[:, 0]))
+        return Dimension(len(indices.value) + max(size[0] - used, 0))
+
+    def evaluate(
+        self, values: Array, dense_shape: Array, indices: Array, default_value: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return places, values and flags."""
+        rows, columns = (int(length) for length in dense_shape)
+        require_inside(indices[:, 0], 0, rows - 1, "indices[:, 0]")
+        require_inside(indices[:, 1], 0, columns - 1, "indices[:, 1]")
+        empty = np.bincount(indices[:, 0].astype(np.int64), minlength=rows) == 0
+        missing = np.flatnonzero(empty)
+        added = np.stack([missing, np.zeros_like(missing)], axis=1).astype(indices.dtype)
+        places = np.concatenate([indices, added])
+        everything = np.concatenate([values, np.full(len(missing), default_value.reshape(-1)[0], values.dtype)])
+        order = np.lexsort((places[:, 1], places[:, 0]))
+        return places[order], everything[order], empty
