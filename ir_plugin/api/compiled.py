@@ -6,6 +6,8 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
+import numpy as np
+
 from ir_plugin.api import properties
 from ir_plugin.api.feeding import given_by_position, require_all
 from ir_plugin.api.intermediates import Intermediates, Recorder, Stopped
@@ -229,7 +231,10 @@ class CompiledModel:
 
 
 def _cast(array: Array, type: ElementType) -> Array:
-    return array if type.is_dynamic or array.dtype == type.dtype else array.astype(type.dtype)
+    if type.is_dynamic or array.dtype == type.dtype:
+        return array
+    with np.errstate(all="ignore"):
+        return array.astype(type.dtype)
 
 
 def _as_type(port: Output, type: ElementType) -> ConstOutput:

@@ -119,7 +119,8 @@ def _all_nodes(model: Model) -> Iterator[Node]:
 
 
 def _names(node: Node) -> list[str]:
-    return [node.name, *(name for port in node.outputs for name in sorted(port.names))]
+    ports = [] if node.get_type_name() == "Result" else node.outputs
+    return [node.name, *(name for port in ports for name in sorted(port.names))]
 
 
 def _show(run: LayerRun, verbose: int) -> None:

@@ -94,19 +94,22 @@ class Tensor:
         self._take(known, memory if known.is_low_bit else memory.view(known.dtype).reshape(shape), shape)
 
     def _copy(self, source: Any, shared: bool) -> None:
-        if source is None or isinstance(source, (str, bytes)) or (np.isscalar(source) and not np.ndim(source)):
+        if source is None or np.isscalar(source):
             raise InputError(
-                f"a tensor is made from an array, a list, a type and shape, or a port; not from {source!r}"
+                f"a tensor is made from an array, a list, a type and shape, or a port, not from {source!r}"
             )
-        array = np.asarray(source)
+        try:
+            array = np.asarray(source)
+        except ValueError as fault:
+            raise InputError(f"{source!r} is no array: {fault}") from None
         element_type = ElementType.from_dtype(array.dtype)
         if element_type is ElementType.string:
             if shared:
                 raise InputError("the memory of strings cannot be shared")
             array = _texts(array)
         elif shared and not (array.flags.c_contiguous and array.flags.writeable):
-            fault = "is not C contiguous" if array.flags.writeable else "cannot be written to"
-            raise InputError(f"the array {fault}; its memory cannot be shared")
+            why = "is not C contiguous" if array.flags.writeable else "cannot be written to"
+            raise InputError(f"the array {why}; its memory cannot be shared")
         self._shared = shared
         self._take(element_type, array if shared else np.array(array, order="C"), Shape(array.shape))
 

@@ -39,10 +39,10 @@ def _options(
 
 def commands() -> typer.Typer:
     """Return the application with all its commands."""
-    from ir_plugin.cli import check, explain, info, ops, run_model
+    from ir_plugin.cli import check, compare, dump, explain, info, ops, profile, run_model
 
     if not app.registered_commands:
-        for module in (check, info, run_model, ops, explain):
+        for module in (check, info, run_model, dump, compare, profile, ops, explain):
             module.register(app)
     return app
 

@@ -3,15 +3,44 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from ir_plugin.diagnostics.escape import safe
+from ir_plugin.diagnostics.escape import escaped, safe
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 T = TypeVar("T")
+
+_state = {"quiet": False}
+
+
+def set_quiet(quiet: bool) -> None:
+    """Print no text and no progress from now on, or do."""
+    _state["quiet"] = quiet
+
+
+def say(text: str = "", *, error: bool = False) -> None:
+    """Print a line whose file-controlled parts are made safe here, unless it is to be quiet."""
+    import typer
+
+    if not _state["quiet"]:
+        typer.echo(escaped(text), err=error)
+
+
+@contextmanager
+def working(what: str, total: int | None = None) -> Iterator[Callable[..., None]]:
+    """Show that something is being done, where a terminal reads; yields what is to be called after each part."""
+    if _state["quiet"] or not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console(error=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda *_: bar.advance(task)
 
 
 def console(error: bool = False) -> Console:
@@ -25,7 +54,7 @@ def console(error: bool = False) -> Console:
 
 def progress(items: Sequence[T], what: str) -> Iterable[T]:
     """Yield the items, with a progress bar where a terminal reads."""
-    if not sys.stderr.isatty():
+    if _state["quiet"] or not sys.stderr.isatty():
         return items
     from rich.progress import track
 
@@ -33,7 +62,9 @@ def progress(items: Sequence[T], what: str) -> Iterable[T]:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table; columns whose name begins with `>` are set right."""
+    """Print a table, unless it is to be quiet; columns whose name begins with `>` are set right."""
+    if _state["quiet"]:
+        return
     from rich.markup import escape
     from rich.table import Table
 

@@ -50,6 +50,8 @@ class SubGraph:
     inputs: list[SubGraphInput]
     outputs: list[SubGraphOutput]
     back_edges: list[tuple[int, int]]
+    is_sound: bool = True
+    """Whether body and port map were read without an error; shapes behind them are not to be trusted otherwise."""
 
 
 class Model:

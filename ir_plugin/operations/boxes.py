@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from ir_plugin.tensors import Array
 
+_BLOCK = 192
+"""How many boxes are held against all boxes kept so far at a time."""
 
-def descending(scores: Array) -> Array:
-    """Return the places of the scores from the highest on, of equal ones the first first."""
-    return np.argsort(-scores, kind="stable")
+
+def descending(scores: Array, usable: Array | None = None) -> Array:
+    """Return the places of the scores (of those that are usable) from the highest on, of equal ones the first first."""
+    if usable is None:
+        return np.argsort(-scores, kind="stable")
+    places = np.flatnonzero(usable)
+    return places[np.argsort(-scores[places], kind="stable")]
 
 
 def areas(boxes: Array, margin: float = 0) -> Array:
     """Return the areas of boxes (..., 4); `margin` is what a box is wider than its corners are apart."""
-    sides = boxes[..., 2:] - boxes[..., :2] + margin
-    return np.where((sides < 0).any(axis=-1), 0, sides.prod(axis=-1))
+    width = boxes[..., 2] - boxes[..., 0] + margin
+    height = boxes[..., 3] - boxes[..., 1] + margin
+    area: Array = np.maximum(width, 0) * np.maximum(height, 0)
+    return area
 
 
 def overlaps(box: Array, boxes: Array, margin: float = 0) -> Array:
     """Return intersection over union of boxes with others (both broadcast); 0 where the union is empty."""
-    corners = np.minimum(box[..., 2:], boxes[..., 2:]) - np.maximum(box[..., :2], boxes[..., :2])
-    common = np.maximum(corners + margin, 0).prod(axis=-1)
+    width = np.minimum(box[..., 2], boxes[..., 2]) - np.maximum(box[..., 0], boxes[..., 0]) + margin
+    height = np.minimum(box[..., 3], boxes[..., 3]) - np.maximum(box[..., 1], boxes[..., 1]) + margin
+    common = np.maximum(width, 0) * np.maximum(height, 0)
     union = areas(box, margin) + areas(boxes, margin) - common
     return np.divide(common, union, out=np.zeros_like(common), where=union > 0)
 
@@ -34,21 +44,35 @@ def suppress(
     limit: int | None = None,
     margin: float = 0,
     eta: float = 1,
-    shared: Callable[[Array, Array], Array] | None = None,
+    pairs: Callable[[Array, Array], Array] | None = None,
 ) -> Array:
     """Return the places of the boxes that overlap none kept before them by more than `threshold`, at most `limit`.
 
     The boxes come from the best to the worst. An `eta` below 1 lowers a threshold above 0.5 with each box that is
-    kept; `shared` computes intersection over union of a box with others, if `overlaps` is not what is meant.
+    kept; `pairs` computes intersection over union of all boxes with all others, if that of corners is not meant.
     """
-    alive = np.arange(len(boxes))
+    shares = partial(_pairs, margin=margin) if pairs is None else pairs
     kept: list[int] = []
-    while alive.size and (limit is None or len(kept) < limit):
-        first, alive = int(alive[0]), alive[1:]
-        kept.append(first)
-        if eta < 1 and threshold > 0.5:
-            threshold *= eta
-        others = boxes[alive]
-        shares = overlaps(boxes[first], others, margin) if shared is None else shared(boxes[first], others)
-        alive = alive[~(shares > threshold)]
+    limits: list[float] = []
+    for start in range(0, len(boxes), _BLOCK):
+        if limit is not None and len(kept) >= limit:
+            break
+        block = np.arange(start, min(start + _BLOCK, len(boxes)))
+        if kept:
+            over = shares(boxes[kept], boxes[block]) > np.array(limits)[:, None]
+            block = block[~over.any(axis=0)]
+        matrix = shares(boxes[block], boxes[block])
+        alive = np.ones(len(block), np.bool_)
+        for place in range(len(block)):
+            if not alive[place] or (limit is not None and len(kept) >= limit):
+                continue
+            threshold *= eta if eta < 1 and threshold > 0.5 else 1
+            kept.append(int(block[place]))
+            limits.append(threshold)
+            alive[place + 1 :] &= ~(matrix[place, place + 1 :] > threshold)
     return np.array(kept, np.int64)
+
+
+def _pairs(first: Array, second: Array, margin: float) -> Array:
+    """Return intersection over union of all boxes with all others."""
+    return overlaps(first[:, None], second, margin)

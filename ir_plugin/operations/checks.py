@@ -23,7 +23,7 @@ def is_kind(element_type: ElementType, kind: str) -> bool:
         "float": element_type.is_real,
         "number": element_type.is_real or element_type.is_integral_number,
     }
-    return kinds.get(kind, element_type.name == kind)
+    return bool(kinds.get(kind, element_type.name == kind))
 
 
 def require_type(part: str, tensor: Tensor, *kinds: str) -> None:

@@ -58,3 +58,11 @@ def form(value: Value, memory: Array | None = None) -> Array:
     else:
         array = memory[: prod(stored) * value.dtype.itemsize].view(value.dtype).reshape(stored)
     return np.moveaxis(array, -1, 1) if value.channels_last else array
+
+
+def strides_of(value: Value) -> tuple[int, ...]:
+    """Return the strides of the array that `form` makes of a value."""
+    shape = value.shape or ()
+    stored = (shape[0], *shape[2:], shape[1]) if value.channels_last else shape
+    steps = [value.dtype.itemsize * prod(stored[place + 1 :]) for place in range(len(stored))]
+    return (steps[0], steps[-1], *steps[1:-1]) if value.channels_last else tuple(steps)

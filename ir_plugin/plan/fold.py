@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import compute
-from ir_plugin.plan.program import Call, Program
+from ir_plugin.plan.program import Call, Program, Value
+from ir_plugin.tensors import Array
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 FOLDED_BYTES = 2**31
 """The largest constant that is computed ahead."""
+
+
+KNOWN_ELEMENTS = 2**12
+"""The largest tensor of which inference is asked for values; shapes, and indices made of them, are far smaller."""
 
 
 def load_constants(program: Program) -> None:
@@ -20,6 +25,26 @@ def load_constants(program: Program) -> None:
 def fold(program: Program) -> None:
     """Compute every call of which all inputs are constants."""
     _replace(program, program.calls)
+
+
+def replace_known(program: Program) -> None:
+    """Replace what follows from shapes alone, as `ShapeOf` and all that is computed from it, by constants."""
+    known = []
+    for call in program.calls:
+        arrays = [_known(value) for value in call.outputs]
+        if arrays and all(array is not None for array in arrays):
+            known.append(call)
+            for value, array in zip(call.outputs, arrays, strict=True):
+                value.constant = array
+    program.folded += [node for call in known for node in call.nodes]
+    program.remove(known)
+
+
+def _known(value: Value) -> Array | None:
+    """Return the one value that a small tensor can have."""
+    if value.tensor is None or value.shape is None or value.nbytes > KNOWN_ELEMENTS * value.dtype.itemsize:
+        return None
+    return value.tensor.value
 
 
 def _replace(program: Program, candidates: list[Call]) -> None:

@@ -10,8 +10,8 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.registry import Registry
-from ir_plugin.plan.arena import Life, allocate, form, place
-from ir_plugin.plan.fold import fold, load_constants
+from ir_plugin.plan.arena import Life, allocate, form, place, strides_of
+from ir_plugin.plan.fold import fold, load_constants, replace_known
 from ir_plugin.plan.fuse import fuse_elementwise, unfused
 from ir_plugin.plan.identity import remove_identities, remove_unread
 from ir_plugin.plan.prepare import Options, Prepared, prepare
@@ -21,6 +21,7 @@ from ir_plugin.tensors import UNBOUNDED, Array, Tensor
 from ir_plugin.validation.inference import Inference
 
 PASSES: dict[str, Callable[[Program], None]] = {
+    "values": replace_known,
     "fold": fold,
     "identities": remove_identities,
     "batch_norm": lambda program: batch_norm_as_scale(program, _class("Multiply"), _class("Add")),
@@ -53,6 +54,16 @@ class Step:
     def node(self) -> Node:
         """The layer that names the step."""
         return self.call.nodes[0]
+
+    @property
+    def view(self) -> Callable[[Array], tuple[Array, ...]] | None:
+        """The function that returns the outputs as views of the only input, where nothing is to be computed."""
+        return None if self.prepared is None else self.prepared.view
+
+    @property
+    def writes(self) -> bool:
+        """Whether the step fills memory that was planned for it."""
+        return self.prepared is not None and self.prepared.view is None
 
 
 @dataclass
@@ -133,8 +144,11 @@ class _Layout:
             return (
                 [self._plain(call)] if not call.post else [step for one in unfused(call) for step in self._steps(one)]
             )
-        call.outputs[0].channels_last = prepared.channels_last
         inputs = [self._slot(value) for value in prepared.inputs]
+        if prepared.view is not None:
+            return [Step(call, inputs, [self._slot(value) for value in call.outputs], prepared)]
+        call.outputs[0].channels_last = prepared.channels_last
+        call.outputs[0].strides = strides_of(call.outputs[0])
         return [Step(call, inputs, [self._slot(call.outputs[0])], prepared)]
 
     def _plain(self, call: Call) -> Step:
@@ -147,20 +161,20 @@ class _Layout:
         for number in reversed(range(len(steps))):
             step = steps[number]
             until = number
-            if step.prepared is None:
+            if not step.writes:
                 until = max([number, *(last.get(slot, number) for slot in step.outputs)])
             for slot in step.inputs:
                 last[slot] = max(last.get(slot, 0), until)
         return [
             Life(step.call.outputs[0], number, max(last.get(step.outputs[0], number), number))
             for number, step in enumerate(steps)
-            if step.prepared is not None
+            if step.writes
         ]
 
     def _release(self, steps: Sequence[Step], results: set[int]) -> None:
         """Note behind which step arrays that evaluation made are not needed any more."""
         kept = {slot for slot, array in enumerate(self.slots) if array is not None} | results
-        kept |= {step.outputs[0] for step in steps if step.prepared is not None}
+        kept |= {step.outputs[0] for step in steps if step.writes}
         for step in reversed(steps):
             for slot in dict.fromkeys([*step.inputs, *step.outputs]):
                 if slot >= 0 and slot not in kept:

@@ -26,6 +26,10 @@ class Value:
     is_result: bool = False
     channels_last: bool = False
     """Whether the memory has the second dimension last; the array that stands for it is a transposed view."""
+    strides: tuple[int, ...] | None = None
+    """Those of the array that will stand for it, where they are known."""
+    tensor: Tensor | None = None
+    """What inference knows of it."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -129,4 +133,4 @@ class Program:
 
 def _value(tensor: Tensor) -> Value:
     shape = tensor.shape
-    return Value(tensor.element_type, shape.to_shape() if shape.is_static else None)
+    return Value(tensor.element_type, shape.to_shape() if shape.is_static else None, tensor=tensor)

@@ -10,7 +10,8 @@ from lxml import etree
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node, SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.reader.port_maps import check_port_map
-from ir_plugin.reader.reading import Reading
+from ir_plugin.reader.reading import ElementOrigin, Reading
+from ir_plugin.reader.unknown import report_unknown
 from ir_plugin.schema.values import shown
 
 GraphReader: TypeAlias = Callable[[Reading, etree._Element, str], Model]
@@ -38,8 +39,9 @@ def read_bodies(reading: Reading, node: Node, layer: etree._Element, read_graph:
             before = reading.error_count
             body = read_graph(inside, element, node.name)
             sound = reading.error_count == before
-            reader = _SubGraphReader(reading, node, layer, body)
+            reader = _SubGraphReader(reading, node, layer, body, sound)
             subgraph = node.operation.subgraphs[name] = reader.read(layer.find(map_name))
+            subgraph.is_sound = sound and not reader.has_faults
             if sound and not reader.has_faults and node.operation.type in _WANTED:
                 check_port_map(reading, node, layer, name, subgraph)
         elif name in wanted and not reading.strict:
@@ -49,12 +51,15 @@ def read_bodies(reading: Reading, node: Node, layer: etree._Element, read_graph:
 class _SubGraphReader:
     """Translates ids of ports and layers into positions."""
 
-    def __init__(self, reading: Reading, node: Node, layer: etree._Element, body: Model) -> None:
+    def __init__(self, reading: Reading, node: Node, layer: etree._Element, body: Model, is_sound: bool) -> None:
         self.reading = reading
         self.node = node
         self.layer = layer
         self.body = body
         self.has_faults = False
+        self.is_sound = is_sound
+        self.unknown: set[Node] = set()
+        self.has_ports = node not in reading.damage.ports | reading.damage.strange
         self.parameters = {found.id: position for position, found in enumerate(body.parameters)}
         self.results = {found.id: position for position, found in enumerate(body.results)}
         self.inputs = {port.port_id: position for position, port in enumerate(node.inputs)}
@@ -94,16 +99,32 @@ class _SubGraphReader:
         if id is None:
             return None
         if str(id) not in known:
+            self.has_faults = True
+            if not self.is_sound or self._is_of_unknown_type(str(id)):
+                return None
             ids = ", ".join(list(known)[:16]) or "none"
             self._fault(entry, name, f"{name} {id} is no {what} of the body", f"{what}s of the body have the ids {ids}")
             return None
         return known[str(id)]
+
+    def _is_of_unknown_type(self, id: str) -> bool:
+        """Report a layer of the body that would be a Parameter or a Result, had it a known type; once."""
+        node = next((node for node in self.body.nodes if node.id == id), None)
+        if node is None or node.operation is not None or not isinstance(node.origin, ElementOrigin):
+            return False
+        if node not in self.unknown:
+            self.unknown.add(node)
+            report_unknown(self.reading, node, node.origin.element)
+        return True
 
     def _outer(self, entry: etree._Element, ports: dict[int, int], direction: str) -> tuple[bool, int | None]:
         id = self._number(entry, "external_port_id")
         if id is None or id == -1:
             return id == -1, None
         if id not in ports:
+            self.has_faults = True
+            if not self.has_ports:
+                return False, None
             known = ", ".join(map(str, list(ports)[:16])) or "none"
             message = f"external_port_id {id} is no {direction} port of the layer"
             self._fault(entry, "external_port_id", message, f"its {direction} ports are {known}")

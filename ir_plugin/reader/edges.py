@@ -26,6 +26,7 @@ class _EdgeReader:
         self._reading = reading
         self._nodes = nodes
         self._absent: dict[int, list[tuple[etree._Element, str]]] = {}
+        self._missing_ports: set[tuple[Node, str, int]] = set()
         self._inputs: dict[Node, dict[int, Input]] = {}
         self._outputs: dict[Node, dict[int, Output]] = {}
 
@@ -110,8 +111,10 @@ class _EdgeReader:
             self._reading.damage.strays.append(target)
 
     def _report_port(self, edge: etree._Element, node: Node, direction: str, number: int, attribute: str) -> None:
-        if node in self._reading.damage.ports:
+        if node in self._reading.damage.ports or (node, direction, number) in self._missing_ports:
             return
+        self._missing_ports.add((node, direction, number))
+        self._reading.damage.strange.add(node)
         ports = node.inputs if direction == "input" else node.outputs
         known = ", ".join(str(port.port_id) for port in ports[:_FEW]) or "none"
         more = ", …" if len(ports) > _FEW else ""

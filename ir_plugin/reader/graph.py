@@ -14,7 +14,7 @@ from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.rt_info import read_layer_info
 from ir_plugin.reader.structure import report_structure
 
-MAX_BODIES = 16
+MAX_BODIES = 8
 """The deepest nesting of bodies that is read."""
 
 
@@ -53,6 +53,7 @@ def _read_layers(reading: Reading, element: etree._Element) -> dict[Node, etree.
         if node is None or node.id in nodes:
             strangers += 1
             if node is not None:
+                reading.damage.ports.add(nodes[node.id])
                 _report_double_id(reading, node, layer, nodes[node.id])
             continue
         nodes[node.id] = node
@@ -113,7 +114,10 @@ def _complete(reading: Reading, node: Node, layer: etree._Element) -> None:
 
 def _may_end_at(reading: Reading, node: Node, count: int) -> bool:
     """Return whether a layer may have this many inputs; a declared input without an edge is then none at all."""
-    if node.inputs[-1] in reading.damage.spoiled:
-        return False
+    damage = reading.damage
     definition = reading.registry.resolve(node.type, node.version)
-    return definition is not None and count >= reading.catalogue.interface(definition).inputs[0]
+    if definition is None or count < reading.catalogue.interface(definition).inputs[0]:
+        return False
+    if damage.strays:
+        damage.spoiled.add(node.inputs[-1])
+    return node.inputs[-1] not in damage.spoiled

@@ -113,7 +113,8 @@ def _data(element: etree._Element) -> etree._Element:
 def _read_ports(reading: Reading, element: etree._Element, node: Node) -> None:
     for direction in ("input", "output"):
         seen: set[int] = set()
-        for port in element.iterfind(f"{direction}/port"):
+        parent = element.find(direction)
+        for port in parent.iterfind("port") if parent is not None else ():
             id = _port_id(reading, element, port, direction, seen)
             if id is None:
                 reading.damage.ports.add(node)

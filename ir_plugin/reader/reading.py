@@ -49,6 +49,8 @@ class Damage:
     """Layers without an id of their own: edges name ids that seem to be missing."""
     ports: set[Node] = field(default_factory=set)
     """Layers with a wrong number of ports, or a port without an id of its own."""
+    strange: set[Node] = field(default_factory=set)
+    """Layers of which edges name a port that they do not have."""
     strays: list[Node | None] = field(default_factory=list)
     """Where edges that end nowhere were meant to end: a layer, or None where that is not known."""
     spoiled: set[Input] = field(default_factory=set)

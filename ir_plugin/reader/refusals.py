@@ -75,11 +75,17 @@ def _explain_no_data(reading: Reading, layer: etree._Element, interface: Interfa
 
 def has_wrong_ports(layer: etree._Element, interface: Interface) -> bool:
     """Return whether a layer has more or fewer ports than its schema allows."""
-    for direction, (least, most) in (("input", interface.inputs), ("output", interface.outputs)):
-        count = len(layer.findall(f"{direction}/port"))
-        if count < least or (most is not None and count > most):
-            return True
-    return False
+    return any(_wrong_count(layer, interface, direction) for direction in ("input", "output"))
+
+
+def _wrong_count(layer: etree._Element, interface: Interface, direction: str) -> bool:
+    """Return whether a layer has more or fewer ports; one with the id of another is a fault of its own."""
+    parent = layer.find(direction)
+    ids = [] if parent is None else [port.get("id") for port in parent.iterfind("port")]
+    least, most = interface.inputs if direction == "input" else interface.outputs
+    return any(count < least or (most is not None and count > most) for count in {len(ids), len(set(ids))}) and not (
+        len(set(ids)) < len(ids) and least <= len(set(ids))
+    )
 
 
 def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element, interface: Interface) -> None:
@@ -142,17 +148,18 @@ def _misread(spec: AttributeSpec, text: str, code: str) -> tuple[str, str]:
 
 
 def _explain_ports(reading: Reading, layer: etree._Element, interface: Interface, direction: str) -> None:
-    count = len(layer.findall(f"{direction}/port"))
+    if not _wrong_count(layer, interface, direction):
+        return
+    element = layer.find(direction)
+    count = 0 if element is None else len(element.findall("port"))
     least, most = interface.inputs if direction == "input" else interface.outputs
-    if count < least or (most is not None and count > most):
-        wanted = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
-        element = layer.find(direction)
-        message = f"the layer has {count} {direction} port{'' if count == 1 else 's'}; the operation has {wanted}"
-        fewer = direction == "output" and 0 < count < least
-        reading.report(
-            "IR108", message, layer if element is None else element, layer=reading.ref(layer),
-            severity="warning" if fewer else None,
-        )  # fmt: skip
+    wanted = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
+    message = f"the layer has {count} {direction} port{'' if count == 1 else 's'}; the operation has {wanted}"
+    fewer = direction == "output" and 0 < count < least
+    reading.report(
+        "IR108", message, layer if element is None else element, layer=reading.ref(layer),
+        severity="warning" if fewer else None,
+    )  # fmt: skip
 
 
 def _explain_layer(reading: Reading, layer: etree._Element, log: list[etree._LogEntry]) -> None:

@@ -23,7 +23,7 @@ class Bound:
     def __init__(self, plan: Plan, team: Team) -> None:
         self.plan = plan
         self.executes: list[Execute | None] = [
-            None if step.prepared is None else step.prepared.make(team) for step in plan.steps
+            step.prepared.make(team) if step.prepared is not None and step.writes else None for step in plan.steps
         ]
         self._slots = list(plan.slots)
         buffers = plan.buffers()
@@ -34,6 +34,17 @@ class Bound:
             for value, slot in plan.slot_of.items()
             if slot in buffers and slot in plan.results and not value.channels_last
         ]
+        self._bind_views(set(buffers) - {slot for slot, _ in self._fresh})
+
+    def _bind_views(self, fixed: set[int]) -> None:
+        """Make the views of memory that is the same in every run."""
+        for step in self.plan.steps:
+            source = self._slots[step.inputs[0]] if step.inputs and step.inputs[0] in fixed else None
+            if step.view is None or source is None:
+                continue
+            for slot, array in zip(step.outputs, step.view(source), strict=True):
+                self._slots[slot] = array
+                fixed.add(slot)
 
     def slots_for(self, inputs: Sequence[Array]) -> list[Array | None]:
         """Return the slots for one run; results that a prepared step writes get new memory."""

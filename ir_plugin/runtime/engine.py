@@ -107,7 +107,9 @@ class Engine:
             if state.cancelled:
                 raise CancelledError("the inference was cancelled")
             arrays = [None if slot < 0 else slots[slot] for slot in step.inputs]
-            if execute is None:
+            if step.view is not None:
+                self._view(step, step.view, arrays, slots, observer)
+            elif execute is None:
                 outputs = self._step(step, arrays, context, observer)
                 for slot, array in zip(step.outputs, outputs, strict=True):
                     slots[slot] = array
@@ -116,6 +118,22 @@ class Engine:
             for slot in step.released:
                 slots[slot] = None
         return bound.results(slots, inputs)
+
+    @staticmethod
+    def _view(
+        step: Step,
+        view: Callable[[Array], tuple[Array, ...]],
+        arrays: list[Array | None],
+        slots: list[Array | None],
+        observer: Observer | None,
+    ) -> None:
+        """Make views of an array, unless they were bound beforehand."""
+        if arrays[0] is not None and slots[step.outputs[0]] is None:
+            for slot, array in zip(step.outputs, view(arrays[0]), strict=True):
+                slots[slot] = array
+        if observer is not None:
+            outputs = [array for array in (slots[slot] for slot in step.outputs) if array is not None]
+            observer(step.node, arrays, outputs, 0.0)
 
     @staticmethod
     def _execute(

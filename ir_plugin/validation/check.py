@@ -91,7 +91,7 @@ def infer_model(model: Model, findings: Findings, *, strict: bool = True) -> Non
     for port, tensor in inference.run(model).items():
         port.tensor = tensor
     if strict:
-        DeclaredChecker(inference, findings).check(model)
+        DeclaredChecker(inference, findings, faults.distrusted, faults.is_known).check(model)
 
 
 class _Faults:
@@ -101,29 +101,40 @@ class _Faults:
         self._findings = findings
         self._strict = strict
         self._inference = Inference(self.add)
-        self._known = {_key(found.layer) for found in findings if found.layer and found.severity == "error"}
+        self.distrusted: set[Node] = set()
+        """Layers of which an error was known before the inference."""
+        errors = [found for found in findings if found.layer and found.severity == "error"]
+        self._known = {_key(found.layer) for found in errors if found.layer}
+        self._suspect = {_key(found.layer) for found in errors if found.layer and not _is_of_port(found)}
         self._counted = {_key(found.layer) for found in findings if found.layer and found.code == "IR108"}
 
     def inference_of(self, model: Model) -> Inference:
         """Return the inference of a model of which the faults come here."""
         if self._strict:
-            self._inference = Inference(self.add, self._distrusted(model), self.add_miscount)
+            self.distrusted = self._erroneous(model)
+            self._inference = Inference(self.add, self.distrusted, self.add_miscount)
         return self._inference
 
-    def _distrusted(self, model: Model) -> set[Node]:
+    def _erroneous(self, model: Model) -> set[Node]:
         """Return the layers of which an error is known, those in bodies included."""
         found: set[Node] = set()
-        waiting = [model] if self._known else []
+        waiting = [model] if self._findings.errors else []
         while waiting:
             current = waiting.pop()
-            found.update(node for node in current.nodes if (node.path, node.id) in self._known)
-            waiting += [subgraph.body for _, _, subgraph in current.bodies()]
+            found.update(node for node in current.nodes if (node.path, node.id) in self._suspect)
+            for node, _, subgraph in current.bodies():
+                waiting.append(subgraph.body)
+                found.update([] if subgraph.is_sound else [node])
         return found
+
+    def is_known(self, node: Node) -> bool:
+        """Return whether an error is known of a layer itself."""
+        return (node.path, node.id) in self._known
 
     def add(self, node: Node, fault: ShapeError) -> None:
         """Add the finding for a layer that does not fit its inputs, of which all are connected."""
         key = node.path, node.id
-        if key in self._known or any(port.source is None for port in node.inputs):
+        if key in self._known or node in self.distrusted or any(port.source is None for port in node.inputs):
             return
         if not self._strict or infer_as_declared(self._inference, node) is None:
             self._known.add(key)
@@ -132,7 +143,7 @@ class _Faults:
     def add_miscount(self, node: Node, count: int) -> None:
         """Add the finding for a layer that declares more or fewer outputs than its operation has."""
         key = node.path, node.id
-        if key in self._known or key in self._counted:
+        if key in self._known or key in self._counted or node in self.distrusted:
             return
         self._counted.add(key)
         declared = len(node.outputs)
@@ -144,6 +155,12 @@ class _Faults:
                 severity="warning" if declared < count else None,
             )
         )  # fmt: skip
+
+
+def _is_of_port(finding: Finding) -> bool:
+    """Return whether a finding is about what one port declares, so that nothing is wrong with what is inferred."""
+    part = finding.layer.part if finding.layer else ""
+    return finding.code in ("IR105", "IR111") and part.partition(" port ")[2][:1].isdigit()
 
 
 def _key(layer: LayerRef) -> tuple[tuple[str, ...], str]:

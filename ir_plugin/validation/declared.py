@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from ir_plugin.diagnostics import Finding, Findings, Span
 from ir_plugin.errors import Error
@@ -15,8 +15,16 @@ from ir_plugin.validation.inference import Inference
 class DeclaredChecker:
     """Compares ports with inferred tensors; a difference that follows from one before it is no finding of its own."""
 
-    def __init__(self, inference: Inference, findings: Findings) -> None:
+    def __init__(
+        self,
+        inference: Inference,
+        findings: Findings,
+        distrusted: Container[Node] = (),
+        is_known: Callable[[Node], bool] = lambda _: False,
+    ) -> None:
         self._inference = inference
+        self._distrusted = distrusted
+        self._is_known = is_known
         self._findings = findings
 
     def check(self, model: Model) -> None:
@@ -26,11 +34,28 @@ class DeclaredChecker:
                 self._check_input(input)
             outputs = [port for port in node.outputs if port.port_id >= 0]
             wrong = [port for port in outputs if self._differs(port.declared, self._tensor(port))]
-            if wrong and not self._follows(node):
+            if not self._check_bodies(node) and wrong and not self._follows(node):
                 for port in wrong:
                     self._report_output(port)
-        for _, _, subgraph in model.bodies():
+
+    def _check_bodies(self, node: Node) -> bool:
+        """Check the bodies of a layer, and return whether there was anything: its outputs then follow from that."""
+        if node.operation is None or not node.operation.subgraphs or self._is_known(node):
+            return False
+        found = self._in_bodies(node)
+        if found and infer_as_declared(self._inference, node) is not None:
+            found = min(found, self._in_bodies(node), key=len)
+        for finding in found:
+            self._findings.add(finding)
+        return bool(found)
+
+    def _in_bodies(self, node: Node) -> list[Finding]:
+        """Return what is wrong with the bodies of a layer as they were inferred last."""
+        outer, self._findings = self._findings, Findings()
+        for subgraph in node.operation.subgraphs.values():
             self.check(subgraph.body)
+        found, self._findings = list(self._findings), outer
+        return found
 
     def _tensor(self, port: Output) -> Tensor:
         return self._inference.tensors.get(port, UNKNOWN)
@@ -53,12 +78,12 @@ class DeclaredChecker:
         part = f"output port {port.port_id}"
         if declared.shape is not None and not declared.shape.compatible(tensor.shape):
             self._report_shape("IR302", node, declared.shape, tensor.shape, part, "output", port.index)
-        if declared.element_type is not None and declared.element_type.merge(tensor.element_type) is None:
+        elif declared.element_type is not None and declared.element_type.merge(tensor.element_type) is None:
             self._report_type("IR303", node, declared, tensor, part, "output", port.index)
 
     def _check_input(self, port: Input) -> None:
         source = port.source
-        if source is None:
+        if source is None or port.node in self._distrusted or source.node in self._distrusted:
             return
         tensor, part = self._tensor(source), f"input port {port.port_id}"
         shape = port.declared.shape
@@ -67,6 +92,7 @@ class DeclaredChecker:
         )
         if shape is not None and not shape.compatible(tensor.shape) and not shape_follows:
             self._report_shape("IR304", port.node, shape, tensor.shape, part, "input", port.index)
+            return
         type = port.declared.element_type
         if type is not None and type.merge(tensor.element_type) is None and type is not source.declared.element_type:
             self._report_type("IR305", port.node, port.declared, tensor, part, "input", port.index)
@@ -148,10 +174,10 @@ def _as_declared(port: Input, inferred: Tensor | None) -> Tensor | None:
     if inferred is None or port.source is None:
         return None
     for declared in (port.declared, port.source.declared):
-        shape = inferred.shape if declared.shape is None else declared.shape
-        type = declared.element_type or inferred.element_type
-        if not shape.compatible(inferred.shape) or type.merge(inferred.element_type) is None:
-            return Tensor(type, shape)
+        type, shape = declared.element_type, declared.shape
+        other_type = type is not None and type.merge(inferred.element_type) is None
+        if other_type or (shape is not None and not shape.compatible(inferred.shape)):
+            return Tensor(type or UNKNOWN.element_type, shape)
     return inferred
 
 

@@ -66,10 +66,10 @@ class Inference:
         outputs = self._outputs_of(node, inputs) if node.operation is not None else []
         if outputs and len(outputs) != len(node.outputs) and self._on_miscount is not None:
             self._on_miscount(node, len(outputs))
-        trusted = node not in self._distrusted
+        if node in self._distrusted or (self._on_miscount is not None and len(outputs) != len(node.outputs)):
+            outputs = []
         for index, port in enumerate(node.outputs):
-            tensor = outputs[index] if index < len(outputs) else declared_tensor(port)
-            self.tensors[port] = tensor if trusted else _declared_before(port, tensor)
+            self.tensors[port] = outputs[index] if index < len(outputs) else declared_tensor(port)
             self.tensors[port].resolve_with(partial(self._resolve, node, index))
         _note_types(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
 
@@ -192,15 +192,6 @@ def declared_tensor(port: Output) -> Tensor:
     shape = PartialShape(None) if declared.shape is None else declared.shape
     dims = None if shape.dims is None else shape
     return Tensor(declared.element_type or UNKNOWN.element_type, dims)
-
-
-def _declared_before(port: Output, inferred: Tensor) -> Tensor:
-    """Return what the file declares of an output, and what is inferred where it declares nothing."""
-    declared = port.declared
-    if declared.shape is None and declared.element_type is None:
-        return inferred
-    type = declared.element_type or inferred.element_type
-    return Tensor(type, inferred.shape if declared.shape is None else declared.shape)
 
 
 def _arity(cls: OperationClass) -> tuple[int, int | None]:

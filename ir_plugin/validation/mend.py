@@ -6,7 +6,7 @@ import os
 import stat
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -91,7 +91,7 @@ def mend(path: Path, registry: Registry, catalogue: Catalogue, weights: WeightsS
     spelled = mend_spellings(document, registry, catalogue)
     if spelled != text:
         better, better_model = check(spelled)
-        if _is_better(better, findings):
+        if _is_better(better, findings, _OF_PORTS):
             text, findings, model = spelled, better, better_model
     if model is not None and all(finding.code in _OF_PORTS for finding in findings.errors):
         ported = _mend_ports(model)
@@ -110,10 +110,10 @@ def _document(data: bytes, file: str) -> Document | None:
     return document if is_plain else None
 
 
-def _is_better(after: Findings, before: Findings) -> bool:
-    """Return whether no finding is new: mending one fault must not uncover, or make, another one."""
-    codes, old = (Counter(finding.code for finding in found.errors) for found in (after, before))
-    return not codes - old and len(after) <= len(before)
+def _is_better(after: Findings, before: Findings, besides: Container[str] = ()) -> bool:
+    """Return whether no error is new, besides those of some codes: mending must not make, or uncover, another one."""
+    new, old = (Counter(item.code for item in found.errors if item.code not in besides) for found in (after, before))
+    return not new - old
 
 
 def _mend_ports(model: Model) -> bytes | None:

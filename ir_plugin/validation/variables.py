@@ -7,12 +7,15 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node
 from ir_plugin.schema.values import shown
 
+_LOSSES = frozenset(["IR102", "IR103", "IR110", "IR201", "IR204", "IR210", "IR501", "IR502", "IR503"])
+"""Codes after which a layer may be missing that the file was meant to have."""
+
 
 def check_variables(model: Model, findings: Findings) -> None:
     """Add what is wrong with the variables of a model, those of its bodies included."""
     readers: dict[str, Node] = {}
     writers: list[Node] = []
-    is_complete = True
+    is_complete = not any(finding.code in _LOSSES for finding in findings.errors)
     for node in _stateful(model):
         id = node.attributes.get("variable_id")
         if id is None:

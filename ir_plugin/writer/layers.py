@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ir_plugin.model import Input, Model, Node, Output, SubGraph, SubGraphInput, SubGraphOutput
-from ir_plugin.tensors import PartialShape
+from ir_plugin.tensors import Tensor
 from ir_plugin.writer.rt_info import write_layer_info
-from ir_plugin.writer.text import Xml, attribute_texts, names_text, text_of
+from ir_plugin.writer.text import Xml, attribute_texts, names_text
 from ir_plugin.writer.weights import WeightsWriter
 
 _SPELLINGS = {"Relu": "ReLU", "PRelu": "PReLU", "Softmax": "SoftMax"}
@@ -81,12 +81,13 @@ class GraphWriter:
         self._xml.close()
 
     def _port(self, port: Input | Output) -> None:
-        head: dict[str, object] = {"id": port_id(port), "precision": port.element_type.precision}
+        tensor = _known(port)
+        head: dict[str, object] = {"id": port_id(port), "precision": tensor.element_type.precision}
         names = port.names if isinstance(port, Output) else ()
         info = port.rt_info if isinstance(port, Output) else {}
         if names:
             head["names"] = names_text(names)
-        dims = port.partial_shape.dims or ()
+        dims = tensor.shape.dims or ()
         if not dims and not info:
             self._xml.leaf("port", head)
             return
@@ -101,11 +102,14 @@ class GraphWriter:
         parameters = [ids[found] for found in subgraph.body.parameters]
         results = [ids[found] for found in subgraph.body.results]
         self._xml.open(name.replace("body", "port_map"))
-        for entry in subgraph.inputs:
-            self._xml.leaf("input", _mapped(entry, entry.external, parameters[entry.parameter]))
-        for output in subgraph.outputs:
-            external = None if output.external is None else len(node.inputs) + output.external
-            self._xml.leaf("output", _mapped(output, external, results[output.result]))
+        for special in (False, True):
+            for entry in subgraph.inputs:
+                if bool(entry.purpose) is special:
+                    self._xml.leaf("input", _mapped(entry, entry.external, parameters[entry.parameter]))
+            for output in subgraph.outputs:
+                if bool(output.purpose) is special:
+                    external = None if output.external is None else len(node.inputs) + output.external
+                    self._xml.leaf("output", _mapped(output, external, results[output.result]))
         self._xml.close()
         if subgraph.back_edges:
             self._xml.open("back_edges")
@@ -125,6 +129,17 @@ def order_of(model: Model) -> list[Node]:
 def port_id(port: Input | Output) -> int:
     """Return the number a port is written with: inputs from 0, and outputs behind them."""
     return port.index if isinstance(port, Input) else len(port.node.inputs) + port.index
+
+
+def _known(port: Input | Output) -> Tensor:
+    """Return what is known of a port; what its file declares where it was not inferred, as in an If's other branch."""
+    source = port.source if isinstance(port, Input) else port
+    inferred = port.known
+    declared = port.declared if source is None or source.declared.element_type is None else source.declared
+    if inferred.element_type.is_static or declared.element_type is None:
+        return inferred
+    shape = declared.shape
+    return Tensor(declared.element_type, () if shape is None else shape)
 
 
 def _readers(output: Output, ids: Mapping[Node, int]) -> list[Input]:
@@ -160,8 +175,3 @@ def _mapped(entry: SubGraphInput | SubGraphOutput, external: int | None, interna
     if entry.axis is not None:
         found |= {"start": entry.start, "end": entry.end, "stride": entry.stride, "part_size": entry.part_size}
     return found | ({"purpose": entry.purpose} if entry.purpose else {})
-
-
-def shape_text(shape: PartialShape) -> str:
-    """Return a partial shape as an attribute holds it."""
-    return text_of(shape)

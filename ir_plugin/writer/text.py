@@ -53,7 +53,7 @@ def attribute_texts(node: Node) -> dict[str, str]:
                 found[name] = node.attributes[name]
             continue
         value = getattr(operation, spec.python_name)
-        usual = spec.required or (spec.default is not None and name not in _LEFT_OUT)
+        usual = spec.required or (spec.default is not None and spec.python_name not in _LEFT_OUT)
         if name in node.attributes or usual or value != spec.absent:
             found[name] = _spelled(spec, value, node.attributes.get(name, "").strip())
     return found

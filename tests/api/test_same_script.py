@@ -32,7 +32,9 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 
 def test_prints_the_same(printed: dict[str, list[str]]) -> None:
     differing = [
-        (theirs, ours) for theirs, ours in zip(printed["openvino"], printed["ir_plugin"], strict=False) if theirs != ours
+        (theirs, ours)
+        for theirs, ours in zip(printed["openvino"], printed["ir_plugin"], strict=False)
+        if theirs != ours
     ]
     assert differing == []
     assert len(printed["openvino"]) == len(printed["ir_plugin"]) > 200

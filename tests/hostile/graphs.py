@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.hostile.bases import layer, port
-from tests.hostile.variant import Variant, cut, cut_layer, cut_within, every, swap, within
+from tests.hostile.bases import edge, layer, net, port
+from tests.hostile.variant import Edit, Variant, cut, cut_layer, cut_within, every, swap, within
 
 SPARE = layer(9, "spare", "ReLU", "", [port(0, [1, 3, 8, 8])], [port(1, [1, 3, 8, 8])])
 NOPE = layer(9, "spare", "Frobnicate", "", [port(0, [1, 3, 8, 8])], [port(1, [1, 3, 8, 8])])
@@ -150,6 +150,22 @@ EDGES = [
         "<edges>\n", '<edges>\n        <edge from-layer="5" from-port="1" to-layer="6" to-port="0"/>\n'))),
 ]  # fmt: skip
 
+def _nest(depth: int) -> Edit:
+    """Return an IR with so many bodies inside each other."""
+    x = layer(0, "x", "Parameter", 'shape="1" element_type="f32"', (), [port(0, [1])])
+    made = layer(1, "relu", "ReLU", "", [port(0, [1])], [port(1, [1])])
+    edges = [(0, 0, 1, 0), (1, 1, 2, 0)]
+    for level in range(depth):
+        lines = x + made + layer(2, "out", "Result", "", [port(0, [1])])
+        maps = '<port_map><input external_port_id="0" internal_layer_id="0"/>'
+        maps += '<output external_port_id="1" internal_layer_id="2"/></port_map>'
+        ends = "".join(edge(*found) for found in edges)
+        body = f"{maps}<body><layers>\n{lines}</layers><edges>\n{ends}</edges></body>\n"
+        name = f"level {level}"
+        made = layer(1, name, "TensorIterator", "", [port(0, [1])], [port(1, [1])], more=body)
+    return lambda _: net([x, made, layer(2, "out", "Result", "", [port(0, [1])])], edges)
+
+
 LOOPS = [
     Variant("a TensorIterator without body", (cut("<body>", "</body>"),), "IR210", "sum: <layer", "loop"),
     Variant("a misspelled body", (swap("<body>", "<bdy>"), swap("</body>", "</bdy>")), "IR210", "sum: <layer", "loop",
@@ -187,6 +203,8 @@ LOOPS = [
             "<dim>3</dim>\n                </port>\n            </output>",
                                                      "<dim>4</dim>\n                </port>\n            </output>"),),
             "IR302", "plus: <dim>4</dim>", "loop"),
+    Variant("bodies nested 9 deep", (_nest(9),), "IR004", "level 0: <layer", "loop"),
+    Variant("bodies nested 8 deep", (_nest(8),), "", "", "loop"),
     Variant("an If without else", (cut("<else_body>", "</else_body>"),), "IR210", "if: <layer", "choice"),
     Variant("an If without a port map", (cut("<else_port_map>", "</else_port_map>"),), "IR210", "if: <layer", "choice"),
     Variant("an If that gives no output in a branch", (

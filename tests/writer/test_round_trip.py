@@ -44,7 +44,9 @@ def test_samples(name: str, tmp_path: Path) -> None:
         model = ir_plugin.Core().read_model(ir.xml, ir.weights)
         ir_plugin.serialize(model, tmp_path / "copy.xml")
         require_same(model, ir_plugin.Core().read_model(tmp_path / "copy.xml"))
-        require_same_in_openvino(sample, ir.xml, ir.weights, tmp_path / "copy.xml", compute=variant == "static" and name in COMPUTED)
+        require_same_in_openvino(
+            sample, ir.xml, ir.weights, tmp_path / "copy.xml", compute=variant == "static" and name in COMPUTED
+        )
 
 
 def require_same_in_openvino(sample: Sample, xml: bytes, weights: bytes, written: Path, *, compute: bool) -> None:

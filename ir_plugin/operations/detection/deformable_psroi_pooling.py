@@ -15,11 +15,11 @@ from ir_plugin.tensors import Array, Dimension, Tensor
 class DeformablePSROIPooling(Operation, version=1):
     """Boxes of feature maps [N, output_dim · group_size², H, W], pooled to [rois, output_dim, group_size, group_size].
 
-    `rois` are (image, x, y, x, y) in pixels, rounded, both corners belonging to the box, times `spatial_scale`. Bin (i, j)
-    of output channel c is the mean of spatial_bins_y × spatial_bins_x interpolated samples of channel
-    (c · group_size + i) · group_size + j; samples further than half a pixel outside do not count. `offsets`
-    [rois, 2 · classes, part_size, part_size] shift bins by a share, times `trans_std`, of the box's width (even
-    channels) and height; output channels are dealt out to the classes in turn.
+    `rois` are (image, x, y, x, y) in pixels, rounded, both corners belonging to the box, times `spatial_scale`. Bin (i,
+    j) of output channel c is the mean of spatial_bins_y × spatial_bins_x interpolated samples of channel (c ·
+    group_size + i) · group_size + j; samples further than half a pixel outside do not count. `offsets` [rois, 2 ·
+    classes, part_size, part_size] shift bins by a share, times `trans_std`, of the box's width (even channels) and
+    height; output channels are dealt out to the classes in turn.
     """
 
     output_dim: int
@@ -94,4 +94,5 @@ class DeformablePSROIPooling(Operation, version=1):
         samples = regions.bilinear(planes, bins, y, x) * counted[..., None]
         number = np.maximum(counted.sum(axis=(3, 4)), 1)[..., None]
         means = samples.sum(axis=(3, 4)) / number
-        return means.transpose(0, 3, 1, 2).reshape(self.output_dim, group, group)
+        result: Array = means.transpose(0, 3, 1, 2).reshape(self.output_dim, group, group)
+        return result

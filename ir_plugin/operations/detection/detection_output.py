@@ -1,4 +1,7 @@
-"""DetectionOutput: the boxes that an SSD network finds. Specification: detection/DetectionOutput-8, DetectionOutput-1."""
+"""DetectionOutput: the boxes that an SSD network finds.
+
+Specification: detection/DetectionOutput-8, DetectionOutput-1.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,13 @@ class DetectionOutput(Operation, version=8):
 
     Inputs: logits [N, priors · classes or 1 · 4] (`share_location`), class predictions [N, priors · classes], priors
     [1 or N, 1 or 2, priors · 4] (or · 5 with an image number before the corners, in pixels, if not `normalized`) with
-    variances in the second row, four of a prior in any case, unless `variance_encoded_in_target`; and predictions of whether there is an object, and
-    where, of a first stage [N, priors · 2], and as the logits. The output [1, 1, rows, 7] holds (image, class, score, x, y,
-    x, y); a row that begins with -1 ends it, zeros follow.
+    variances in the second row, four of a prior in any case, unless `variance_encoded_in_target`; and predictions of
+    whether there is an object, and where, of a first stage [N, priors · 2], and as the logits. The output [1, 1, rows,
+    7] holds (image, class, score, x, y, x, y); a row that begins with -1 ends it, zeros follow.
 
     Of each class but `background_label_id` at most `top_k` boxes of scores above `confidence_threshold` go into the
-    suppression of those that overlap by more than `nms_threshold`, and the best `keep_top_k` of an image are left, in the
-    order of classes. With `decrease_label_id` each prior stands for its best class only, the best `top_k` of all
+    suppression of those that overlap by more than `nms_threshold`, and the best `keep_top_k` of an image are left, in
+    the order of classes. With `decrease_label_id` each prior stands for its best class only, the best `top_k` of all
     classes go into the suppression, and classes count from 0 without the background.
     """
 
@@ -171,7 +174,8 @@ class DetectionOutput(Operation, version=8):
     def _decoded(self, logits: Array, priors: Array, variances: Array) -> Array:
         """Return the corners of boxes given relative to priors."""
         if self.code_type.lower().endswith("corner"):
-            return priors + variances * logits
+            result: Array = priors + variances * logits
+            return result
         sizes = priors[..., 2:] - priors[..., :2]
         centers = (priors[..., 2:] + priors[..., :2]) / 2 + variances[..., :2] * logits[..., :2] * sizes
         half = np.exp(variances[..., 2:] * logits[..., 2:]) * sizes / 2
@@ -224,8 +228,7 @@ class DetectionOutput(Operation, version=8):
 
     def _candidates(self, scores: Array) -> Array:
         """Return the places of the scores above the threshold, from the highest on, at most `top_k`."""
-        order = descending(scores)
-        order = order[scores[order] > self.confidence_threshold]
+        order = descending(scores, scores > self.confidence_threshold)
         return order if self.top_k < 0 else order[: self.top_k]
 
 
@@ -237,5 +240,5 @@ class DetectionOutput1(DetectionOutput, version=1):
     def _located(self) -> int | None:
         return 1 if self.share_location else self.num_classes
 
-    def _classes(self, predictions: PartialShape, priors: int | None) -> int | None:
+    def _classes(self, _predictions: PartialShape, _priors: int | None) -> int | None:
         return self.num_classes

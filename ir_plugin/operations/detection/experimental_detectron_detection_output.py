@@ -63,8 +63,7 @@ class ExperimentalDetectronDetectionOutput(Operation, version=6):
         height, width = im_info[0, :2].astype(np.float64)
         for label in range(1, self.num_classes):
             mine = scores[extended, label]
-            order = descending(mine)
-            order = order[mine[order] > self.score_threshold]
+            order = descending(mine, mine > self.score_threshold)
             chosen = extended[order]
             shifts = deltas[chosen, 4 * label : 4 * label + 4] / np.array(self.deltas_weights)
             found = proposals.moved(rois[chosen].astype(np.float64), shifts, 1, self.max_delta_log_wh)

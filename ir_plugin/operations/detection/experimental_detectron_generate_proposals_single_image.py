@@ -38,8 +38,16 @@ class ExperimentalDetectronGenerateProposalsSingleImage(Operation, version=6):
                 raise ShapeError(name, f"{name} has the shape {tensor.shape}; dimension {axis} must be {length}")
         for axis, divisor, what in ((0, 4, "anchors"), (1, 1, "height"), (2, 1, "width")):
             proposals.require_equal("scores", what, (deltas, axis, divisor), (scores, axis, 1))
-        if scores.shape.is_static and anchors.shape.dims is not None and not anchors.shape[0].compatible(scores.shape.size):
-            raise ShapeError("anchors", f"anchors {anchors.shape} has {anchors.shape[0]} rows, scores {scores.shape} has {scores.shape.size} elements")
+        if (
+            scores.shape.is_static
+            and anchors.shape.dims is not None
+            and not anchors.shape[0].compatible(scores.shape.size)
+        ):
+            raise ShapeError(
+                "anchors",
+                f"anchors {anchors.shape} has {anchors.shape[0]} rows, scores {scores.shape} has {scores.shape.size} "
+                "elements",
+            )
         return Tensor(known, [self.post_nms_count, 4]), Tensor(known, [self.post_nms_count])
 
     def evaluate(self, im_info: Array, anchors: Array, deltas: Array, scores: Array) -> tuple[Array, Array]:
@@ -48,7 +56,7 @@ class ExperimentalDetectronGenerateProposalsSingleImage(Operation, version=6):
         found = proposals.moved(anchors.astype(np.float64), proposals.by_anchor(deltas, 4), 1)
         found = proposals.cut(found, width - 1, height - 1)
         probabilities = proposals.by_anchor(scores, 1)[:, 0]
-        usable = np.flatnonzero(proposals.large(found, self.min_size, self.min_size, 1))
+        usable = np.flatnonzero(proposals.large(found, np.full(2, self.min_size), 1))
         limits = (self.pre_nms_count, self.post_nms_count, self.nms_threshold, 1.0)
         kept = usable[proposals.chosen(found[usable], probabilities[usable], *limits)]
         boxes, values = np.zeros((self.post_nms_count, 4)), np.zeros(self.post_nms_count, scores.dtype)

@@ -35,7 +35,9 @@ class ExperimentalDetectronPriorGridGenerator(Operation, version=6):
         height, width = feature_map.shape[2:4] if feature_map.shape.dims is not None else (Dimension(), Dimension())
         for name, cells, length in (("h", self.h, height), ("w", self.w, width)):
             if not 0 <= cells <= length.upper:
-                raise ShapeError(name, f"{name} is {cells}, outside [0, {length.upper}] for feature_map {feature_map.shape}")
+                raise ShapeError(
+                    name, f"{name} is {cells}, outside [0, {length.upper}] for feature_map {feature_map.shape}"
+                )
         count = priors.shape[0]
         dims = [height * width * count] if self.flatten else [height, width, count]
         return Tensor(known, PartialShape([*dims, 4]))

@@ -43,7 +43,9 @@ class ExperimentalDetectronROIFeatureExtractor(Operation, version=6):
         for name, (tensor, _) in levels.items():
             merged = channels.merge(tensor.shape[1])
             if merged is None or not tensor.shape[0].compatible(1):
-                raise ShapeError(name, f"{name} has the shape {tensor.shape}; it must be of one image and {channels} channels")
+                raise ShapeError(
+                    name, f"{name} has the shape {tensor.shape}; it must be of one image and {channels} channels"
+                )
             channels = merged
         size = self.output_size
         return Tensor(known, PartialShape([rois.shape[0], channels, size, size])), Tensor(known, [rois.shape[0], 4])

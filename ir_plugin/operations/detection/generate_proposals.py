@@ -1,4 +1,7 @@
-"""GenerateProposals: boxes that may hold an object, from given anchors. Specification: detection/GenerateProposals-9."""
+"""GenerateProposals: boxes that may hold an object, from given anchors.
+
+Specification: detection/GenerateProposals-9.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.boxes import descending
 from ir_plugin.operations.detection import proposals
 from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
 
@@ -14,9 +18,9 @@ class GenerateProposals(Operation, version=9):
     """The best boxes of each image that do not overlap too much, their scores, and how many each image has.
 
     `im_info` is [N, 3 or 4]: height, width, scale (of height, of width); `anchors` [H, W, A, 4] are moved by `deltas`
-    [N, 4A, H, W] and cut to the image; `scores` are [N, A, H, W]. The best `pre_nms_count` boxes of an image, without those
-    below `min_size` times the scale, enter the suppression with `nms_threshold` (which falls with `nms_eta` below 1, that
-    OpenVINO refuses); at most `post_nms_count` are left. Boxes not `normalized` contain both corners.
+    [N, 4A, H, W] and cut to the image; `scores` are [N, A, H, W]. The best `pre_nms_count` boxes of an image, without
+    those below `min_size` times the scale, enter the suppression with `nms_threshold` (which falls with `nms_eta` below
+    1, that OpenVINO refuses); at most `post_nms_count` are left. Boxes not `normalized` contain both corners.
     """
 
     min_size: float
@@ -59,7 +63,7 @@ class GenerateProposals(Operation, version=9):
         return np.concatenate(boxes), np.concatenate(values), np.array([len(value) for value in values[1:]], np.int64)
 
     def _kept(self, boxes: Array, scores: Array, least: Array, margin: float) -> Array:
-        best = proposals.descending(scores)[: self.pre_nms_count]
-        best = best[proposals.large(boxes[best], *least, margin)]
+        best = descending(scores)[: self.pre_nms_count]
+        best = best[proposals.large(boxes[best], least, margin)]
         limits = (self.pre_nms_count, self.post_nms_count, self.nms_threshold, margin, self.nms_eta)
         return best[proposals.chosen(boxes[best], scores[best], *limits)]

@@ -1,4 +1,7 @@
-"""PriorBoxClustered: default boxes of given sizes around the cells of a grid. Specification: detection/PriorBoxClustered-1."""
+"""PriorBoxClustered: default boxes of given sizes around the cells of a grid.
+
+Specification: detection/PriorBoxClustered-1.
+"""
 
 from __future__ import annotations
 

@@ -26,9 +26,7 @@ def infer(output_size: Tensor, image_size: Tensor | None, variance: Sequence[flo
     size = values_of(output_size)
     if size is not None and min(size) < 0:
         raise ShapeError("output_size", f"output_size is {list(size)}; it must not be negative")
-    return Tensor(
-        ElementType.f32, [2, Dimension() if size is None else Dimension(4 * size[0] * size[1] * priors)]
-    )
+    return Tensor(ElementType.f32, [2, Dimension() if size is None else Dimension(4 * size[0] * size[1] * priors)])
 
 
 def centers(count: int, step: float, offset: float) -> Array:
@@ -41,7 +39,8 @@ def boxes(x: Array, y: Array, sizes: Array, shifts: Array, image: Array, clip: b
     grid = np.stack(np.meshgrid(x, y), axis=-1)[:, :, None, :] + shifts
     height, width = image.tolist()
     corners = np.concatenate([grid - sizes / 2, grid + sizes / 2], axis=-1) / [width, height, width, height]
-    return corners.clip(0, 1) if clip else corners
+    result: Array = corners.clip(0, 1) if clip else corners
+    return result
 
 
 def output(corners: Array, variance: Sequence[float]) -> Array:

@@ -13,11 +13,11 @@ from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
 class Proposal(Operation, version=4):
     """The best boxes of each image that do not overlap by more than `nms_thresh`: rows (image, x, y, x, y), and scores.
 
-    `class_probs` [N, 2K, H, W] has the scores of K anchors in its second half, `bbox_deltas` [N, 4K, H, W] how they move and
-    grow (divided by `box_coordinate_scale` and `box_size_scale`), `image_shape` is (height, width, scale) or (height,
-    width, scale of height, of width). Anchors of `base_size` with each `ratio` (height to width) and `scale` stand
-    every `feat_stride` pixels. Boxes below `min_size` times the scale are dropped, the best `pre_nms_topn` enter the
-    suppression, `post_nms_topn` rows are left for each image; where there are fewer, a row that begins with -1 ends
+    `class_probs` [N, 2K, H, W] has the scores of K anchors in its second half, `bbox_deltas` [N, 4K, H, W] how they
+    move and grow (divided by `box_coordinate_scale` and `box_size_scale`), `image_shape` is (height, width, scale) or
+    (height, width, scale of height, of width). Anchors of `base_size` with each `ratio` (height to width) and `scale`
+    stand every `feat_stride` pixels. Boxes below `min_size` times the scale are dropped, the best `pre_nms_topn` enter
+    the suppression, `post_nms_topn` rows are left for each image; where there are fewer, a row that begins with -1 ends
     them, zeros follow. For `framework` tensorflow corners are (y, x, y, x), sizes are not rounded, and anchors are cut
     to the image first. `normalize` divides by height and width.
 
@@ -47,8 +47,12 @@ class Proposal(Operation, version=4):
             base_size=self.base_size, pre_nms_topn=self.pre_nms_topn, post_nms_topn=self.post_nms_topn,
             feat_stride=self.feat_stride,
         )  # fmt: skip
-        if image_shape.shape.dims is not None and not (image_shape.shape[0].contains(3) or image_shape.shape[0].contains(4)):
-            raise ShapeError("image_shape", f"image_shape has the shape {image_shape.shape}; it must hold 3 or 4 numbers")
+        if image_shape.shape.dims is not None and not (
+            image_shape.shape[0].contains(3) or image_shape.shape[0].contains(4)
+        ):
+            raise ShapeError(
+                "image_shape", f"image_shape has the shape {image_shape.shape}; it must hold 3 or 4 numbers"
+            )
         anchors = len(self.ratio) * len(self.scale)
         for name, tensor, channels in (("class_probs", class_probs, 2), ("bbox_deltas", bbox_deltas, 4)):
             if tensor.shape.dims is not None and not tensor.shape[1].compatible(channels * anchors):
@@ -77,7 +81,7 @@ class Proposal(Operation, version=4):
         for number in range(images):
             found = self._moved(anchors, proposals.by_anchor(bbox_deltas[number], 4), image)
             probabilities = proposals.by_anchor(class_probs[number, class_probs.shape[1] // 2 :], 1)[:, 0]
-            usable = np.flatnonzero(proposals.large(found, *(self.min_size * image[[-1, 2]]), self._margin))
+            usable = np.flatnonzero(proposals.large(found, self.min_size * image[[-1, 2]], self._margin))
             limits = (self.pre_nms_topn, count, self.nms_thresh, self._margin)
             kept = usable[proposals.chosen(found[usable], probabilities[usable], *limits)]
             boxes[number, : len(kept), 0] = number
@@ -125,7 +129,8 @@ class Proposal(Operation, version=4):
         if not self.normalize:
             return boxes
         sizes = [height, width] * 2 if self.framework == "tensorflow" else [width, height] * 2
-        return boxes / np.array(sizes)
+        result: Array = boxes / np.array(sizes)
+        return result
 
 
 class Proposal1(Proposal, version=1):

@@ -46,7 +46,8 @@ def require_counts(**counts: int) -> None:
 
 def by_anchor(maps: Array, width: int) -> Array:
     """Return maps (anchors · width, H, W) as rows of `width` numbers: rows of pixels, pixels, anchors."""
-    return maps.reshape(-1, width, *maps.shape[1:]).transpose(2, 3, 0, 1).reshape(-1, width)
+    result: Array = maps.reshape(-1, width, *maps.shape[1:]).transpose(2, 3, 0, 1).reshape(-1, width)
+    return result
 
 
 def moved(boxes: Array, deltas: Array, margin: float, largest_log: float = LARGEST_LOG) -> Array:
@@ -65,14 +66,15 @@ def cut(boxes: Array, width: float, height: float) -> Array:
     return np.clip(boxes, 0, np.array([width, height, width, height], boxes.dtype))
 
 
-def chosen(boxes: Array, scores: Array, before: int, after: int, threshold: float, margin: float, eta: float = 1) -> Array:
+def chosen(
+    boxes: Array, scores: Array, before: int, after: int, threshold: float, margin: float, eta: float = 1
+) -> Array:
     """Return the places of the best `after` boxes of the best `before` that do not overlap too much."""
     order = descending(scores)[:before]
     return order[suppress(boxes[order], threshold, after, margin, eta)]
 
 
-def large(boxes: Array, width: float, height: float, margin: float) -> Array:
-    """Return which boxes are at least so large."""
+def large(boxes: Array, least: Array, margin: float) -> Array:
+    """Return which boxes have at least these sides (width, height)."""
     sizes = boxes[:, 2:] - boxes[:, :2] + margin
-    result: Array = (sizes >= np.array([width, height], boxes.dtype)).all(axis=1)
-    return result
+    return np.asarray((sizes >= least).all(axis=1))

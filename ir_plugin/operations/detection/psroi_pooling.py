@@ -13,11 +13,12 @@ from ir_plugin.tensors import Array, Dimension, Tensor
 class PSROIPooling(Operation, version=1):
     """Boxes of feature maps [N, C, H, W], pooled to [rois, output_dim, group_size, group_size].
 
-    `rois` are (image, x, y, x, y). For `mode` average C is output_dim · group_size², corners in pixels are rounded, both
-    belong to the box, and then multiplied with `spatial_scale`; bin (i, j) of output channel c is the mean of channel
-    (c · group_size + i) · group_size + j there, 0 if it has no pixel. For bilinear C is output_dim · spatial_bins_x ·
-    spatial_bins_y, corners times `spatial_scale` are fractions of the map, the box is cut into the spatial bins, and the
-    output is the mean over bins b of channel b · output_dim + c at points of a grid in each, 0 outside the map.
+    `rois` are (image, x, y, x, y). For `mode` average C is output_dim · group_size², corners in pixels are rounded,
+    both belong to the box, and then multiplied with `spatial_scale`; bin (i, j) of output channel c is the mean of
+    channel (c · group_size + i) · group_size + j there, 0 if it has no pixel. For bilinear C is output_dim ·
+    spatial_bins_x · spatial_bins_y, corners times `spatial_scale` are fractions of the map, the box is cut into the
+    spatial bins, and the output is the mean over bins b of channel b · output_dim + c at points of a grid in each, 0
+    outside the map.
     """
 
     output_dim: int
@@ -83,4 +84,5 @@ def _means(first: float, last: float, count: int, length: int) -> Array:
     ends = np.clip(np.ceil(np.arange(1, count + 1) * size + first), 0, length)
     places = np.arange(length)
     inside = (places >= starts[:, None]) & (places < ends[:, None])
-    return inside / np.maximum(inside.sum(axis=1, keepdims=True), 1)
+    result: Array = inside / np.maximum(inside.sum(axis=1, keepdims=True), 1)
+    return result

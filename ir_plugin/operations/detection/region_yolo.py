@@ -59,7 +59,7 @@ class RegionYolo(Operation, version=1):
 
     def evaluate(self, data: Array) -> Array:
         """Return the activations."""
-        batches, channels, height, width = data.shape
+        batches, _, height, width = data.shape
         used = self._regions * self._size
         result = np.array(data if self.do_softmax else data[:, :used])
         regions = result[:, :used].reshape(batches, self._regions, self._size, height, width)

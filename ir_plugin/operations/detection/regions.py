@@ -32,9 +32,7 @@ def check_indices(rois: Tensor, batch_indices: Tensor) -> Dimension:
     require_rank("batch_indices", batch_indices.shape, 1)
     merged = rois.shape[0].merge(batch_indices.shape[0])
     if merged is None:
-        raise ShapeError(
-            "batch_indices", f"batch_indices {batch_indices.shape} and rois {rois.shape} differ in length"
-        )
+        raise ShapeError("batch_indices", f"batch_indices {batch_indices.shape} and rois {rois.shape} differ in length")
     return merged
 
 
@@ -68,9 +66,11 @@ def bilinear(planes: Array, chosen: tuple[Array, ...], y: Array, x: Array) -> Ar
     top, bottom, low = neighbours(y, planes.shape[-3])
     left, right, far = neighbours(x, planes.shape[-2])
     low, far = low.astype(planes.dtype)[..., None], far.astype(planes.dtype)[..., None]
-    upper = planes[(*chosen, top, left)] * (1 - far) + planes[(*chosen, top, right)] * far
-    lower = planes[(*chosen, bottom, left)] * (1 - far) + planes[(*chosen, bottom, right)] * far
-    result: Array = upper * (1 - low) + lower * low
+    rows = []
+    for row in (top, bottom):
+        before, after = (*chosen, row, left), (*chosen, row, right)
+        rows.append(planes[before] * (1 - far) + planes[after] * far)
+    result: Array = rows[0] * (1 - low) + rows[1] * low
     return result
 
 
@@ -92,7 +92,8 @@ def applied(features: Array, rows: Array, columns: Array) -> Array:
     part = np.ascontiguousarray(features[:, top:bottom, left:right])
     before = rows[:, top:bottom].astype(features.dtype)
     after = np.ascontiguousarray(columns[:, left:right].T, features.dtype)
-    return np.matmul(np.matmul(before, part), after)
+    result: Array = np.matmul(np.matmul(before, part), after)
+    return result
 
 
 def applied_each(planes: Array, rows: Array, columns: Array) -> Array:
@@ -109,12 +110,11 @@ def applied_each(planes: Array, rows: Array, columns: Array) -> Array:
 def scaled_pixels(box: Array, scale: float) -> Array:
     """Return left, top, right and bottom of a box whose corners are rounded to pixels that belong to it."""
     rounded = np.trunc(box + np.copysign(0.5, box)).astype(np.float64)
-    return (rounded + [0, 0, 1, 1]) * scale
+    result: Array = (rounded + np.array([0, 0, 1, 1])) * scale
+    return result
 
 
-def grid(
-    first: np.floating[Any], last: np.floating[Any], extent: np.floating[Any], count: int, length: int
-) -> Array:
+def grid(first: np.floating[Any], last: np.floating[Any], extent: np.floating[Any], count: int, length: int) -> Array:
     """Return the weights of `count` points from a fraction of an axis over an extent; none for those outside.
 
     A single point lies in the middle. All is computed in the type of the corners: a point on the very edge must not be
@@ -150,7 +150,8 @@ def align(features: Array, corner: Array, sizes: Array, pooled: tuple[int, int],
         return np.zeros((len(features), *pooled), features.dtype)
     if largest:
         samples = applied(features, *matrices)
-        return samples.reshape(len(features), pooled[0], counts[0], pooled[1], counts[1]).max(axis=(2, 4))
+        result: Array = samples.reshape(len(features), pooled[0], counts[0], pooled[1], counts[1]).max(axis=(2, 4))
+        return result
     means = [
         matrix.reshape(bins, count, matrix.shape[1]).mean(axis=1)
         for matrix, bins, count in zip(matrices, pooled, counts, strict=True)

@@ -31,9 +31,7 @@ class ReorgYolo(Operation, version=2):
         for axis, factor in ((1, area), (2, self.stride), (3, self.stride)):
             length = data.shape[axis]
             if length.is_static and length.lower % factor:
-                raise ShapeError(
-                    "data", f"dimension {axis} of data {data.shape} is {length}, no multiple of {factor}"
-                )
+                raise ShapeError("data", f"dimension {axis} of data {data.shape} is {length}, no multiple of {factor}")
         if data.shape[1].upper < area:
             raise ShapeError("data", f"data {data.shape} has {data.shape[1]} channels; it must have at least {area}")
         batch, channels, height, width = data.shape
@@ -48,4 +46,5 @@ class ReorgYolo(Operation, version=2):
         batches, channels, height, width = data.shape
         s = self.stride
         blocks = data.reshape(batches, channels // s**2, height, s, width, s).transpose(0, 3, 5, 1, 2, 4)
-        return blocks.reshape(batches, channels * s**2, height // s, width // s)
+        result: Array = blocks.reshape(batches, channels * s**2, height // s, width // s)
+        return result

@@ -13,10 +13,10 @@ from ir_plugin.tensors import Array, Tensor
 class ROIAlign(Operation, version=9):
     """Boxes of feature maps [N, C, H, W], pooled to [rois, C, pooled_h, pooled_w].
 
-    `rois` are (x, y, x, y), to be multiplied with `spatial_scale`; `batch_indices` names the image of each. A box is cut
-    into bins, a bin is the mean or the largest (`mode`) of `sampling_ratio`² interpolated samples (0: as many as
-    it has pixels). `aligned_mode` asymmetric makes boxes at least 1 pixel wide; half_pixel_for_nn shifts them by
-    half a pixel, half_pixel counts coordinates from the middle of pixels. Samples further than 1 pixel outside are 0.
+    `rois` are (x, y, x, y), to be multiplied with `spatial_scale`; `batch_indices` names the image of each. A box is
+    cut into bins, a bin is the mean or the largest (`mode`) of `sampling_ratio`² interpolated samples (0: as many as it
+    has pixels). `aligned_mode` asymmetric makes boxes at least 1 pixel wide; half_pixel_for_nn shifts them by half a
+    pixel, half_pixel counts coordinates from the middle of pixels. Samples further than 1 pixel outside are 0.
     OpenVINO's CPU never gives less than 0 for the mode max.
     """
 

@@ -1,4 +1,7 @@
-"""ROIAlignRotated: interpolated samples of rotated regions of feature maps. Specification: detection/ROIAlignRotated-15."""
+"""ROIAlignRotated: interpolated samples of rotated regions of feature maps.
+
+Specification: detection/ROIAlignRotated-15.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,9 @@ class ROIAlignRotated(Operation, version=15):
             return
         y, x = down[:, None, :, None], across[:, None, :]
         sine, cosine = np.sin(angle), np.cos(angle)
-        rows, columns = np.broadcast_arrays(y * cosine - x * sine + center_y - 0.5, y * sine + x * cosine + center_x - 0.5)
+        rows, columns = np.broadcast_arrays(
+            y * cosine - x * sine + center_y - 0.5, y * sine + x * cosine + center_x - 0.5
+        )
         inside = (rows >= -1) & (rows <= features.shape[1]) & (columns >= -1) & (columns <= features.shape[2])
         samples = regions.bilinear(features.transpose(1, 2, 0), (), rows, columns) * inside[..., None]
         result[...] = samples.mean(axis=(2, 3)).transpose(2, 0, 1)

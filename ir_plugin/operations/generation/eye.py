@@ -42,5 +42,6 @@ class Eye(Operation, version=9):
         diagonal = min(max(diagonal_index.item(), -rows), columns)
         batch = () if batch_shape is None else tuple(batch_shape.tolist())
         result = np.zeros((*batch, rows, columns), np.float32 if self.output_type.is_real else self.output_type.dtype)
-        result[...] = np.eye(rows, columns, diagonal, dtype=result.dtype)
+        row = np.arange(max(-diagonal, 0), min(rows, columns - diagonal))
+        result[..., row, row + diagonal] = 1
         return result

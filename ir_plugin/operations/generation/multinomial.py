@@ -10,7 +10,7 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.elementwise import place
-from ir_plugin.operations.generation.random_numbers import fresh_seeds, mersenne_twister_of
+from ir_plugin.operations.generation.random_numbers import MersenneTwister, fresh_seeds
 from ir_plugin.operations.generation.shape_inputs import length_of
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
@@ -58,7 +58,7 @@ class Multinomial(Operation, version=13):
             return np.zeros((batch, count), np.int64)
         _require_weights(weights)
         seeds = fresh_seeds() if self.stateful else (self.global_seed, self.op_seed)
-        numbers = mersenne_twister_of(seeds, batch * count).astype(np.float64) / 0xFFFFFFFF
+        numbers = MersenneTwister.of_sequence(*seeds).take(batch * count).astype(np.float64) / 0xFFFFFFFF
         return (_drawn if self.with_replacement else _drawn_once)(weights, numbers.reshape(batch, count))
 
 

@@ -20,15 +20,22 @@ def fresh_seeds() -> tuple[int, int]:
     return secrets.randbits(64), secrets.randbits(64)
 
 
-def philox(key: int, counter: int, count: int) -> Words:
-    """Return the first words of Philox 4x32-10: four for each of the numbers 0, 1, … beside the counter."""
-    n = np.arange(-(-count // 4), dtype=np.uint64)
-    words = [n & _LOW, n >> _HALF, np.uint64(counter) & _LOW, np.uint64(counter) >> _HALF]
-    low, high = key & 0xFFFFFFFF, key >> 32
-    for _ in range(10):
-        words = _round(words, np.uint64(low), np.uint64(high))
-        low, high = (low + _RAISES[0]) & 0xFFFFFFFF, (high + _RAISES[1]) & 0xFFFFFFFF
-    return np.stack(words, -1).astype(np.uint32).reshape(-1)[:count]
+class Philox:
+    """The words of Philox 4x32-10: four for each of the numbers 0, 1, … beside the counter."""
+
+    def __init__(self, key: int, counter: int) -> None:
+        self._key, self._counter, self._next = key, counter, 0
+
+    def take(self, count: int) -> Words:
+        """Return the next words; of four that go together those that are not wanted are lost."""
+        first, self._next = self._next, self._next + -(-count // 4)
+        n = np.arange(first, self._next, dtype=np.uint64)
+        words = [n & _LOW, n >> _HALF, np.uint64(self._counter) & _LOW, np.uint64(self._counter) >> _HALF]
+        low, high = self._key & 0xFFFFFFFF, self._key >> 32
+        for _ in range(10):
+            words = _round(words, np.uint64(low), np.uint64(high))
+            low, high = (low + _RAISES[0]) & 0xFFFFFFFF, (high + _RAISES[1]) & 0xFFFFFFFF
+        return np.stack(words, -1).astype(np.uint32).reshape(-1)[:count]
 
 
 def _round(words: list[npt.NDArray[np.uint64]], low: np.uint64, high: np.uint64) -> list[npt.NDArray[np.uint64]]:
@@ -36,18 +43,28 @@ def _round(words: list[npt.NDArray[np.uint64]], low: np.uint64, high: np.uint64)
     return [(second >> _HALF) ^ words[1] ^ low, second & _LOW, (first >> _HALF) ^ words[3] ^ high, first & _LOW]
 
 
-def mersenne_twister(seed: int, count: int) -> Words:
-    """Return the first words of MT19937, whose state follows from the low 32 bits of the seed."""
-    data = np.random.RandomState(seed & 0xFFFFFFFF).bytes(4 * count)
-    return np.frombuffer(data, "<u4").astype(np.uint32, copy=False)
+class MersenneTwister:
+    """The words of MT19937."""
 
+    def __init__(self, state: np.random.RandomState) -> None:
+        self._state = state
 
-def mersenne_twister_of(seeds: tuple[int, ...], count: int) -> Words:
-    """Return the first words of MT19937 in the state that C++'s `std::seed_seq` makes of the seeds' low halves."""
-    state = np.array(_seed_sequence([seed & 0xFFFFFFFF for seed in seeds], 624), np.uint32)
-    generator = np.random.RandomState()
-    generator.set_state(("MT19937", state, 624, 0, 0.0))
-    return np.frombuffer(generator.bytes(4 * count), "<u4").astype(np.uint32, copy=False)
+    @staticmethod
+    def of_seed(seed: int) -> MersenneTwister:
+        """Return the sequence whose state follows from the low 32 bits of a seed, as PyTorch's does."""
+        return MersenneTwister(np.random.RandomState(seed & 0xFFFFFFFF))
+
+    @staticmethod
+    def of_sequence(*seeds: int) -> MersenneTwister:
+        """Return the sequence in the state that C++'s `std::seed_seq` makes of the low halves of the seeds."""
+        words = np.array(_seed_sequence([seed & 0xFFFFFFFF for seed in seeds], 624), np.uint32)
+        state = np.random.RandomState()
+        state.set_state(("MT19937", words, 624, 0, 0.0))
+        return MersenneTwister(state)
+
+    def take(self, count: int) -> Words:
+        """Return the next words."""
+        return np.frombuffer(self._state.bytes(4 * count), "<u4").astype(np.uint32, copy=False)
 
 
 def _seed_sequence(seeds: list[int], count: int) -> list[int]:

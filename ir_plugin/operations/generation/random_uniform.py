@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import ml_dtypes
@@ -9,10 +10,12 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.generation.random_numbers import Words, fresh_seeds, mersenne_twister, philox
+from ir_plugin.operations.generation.random_numbers import MersenneTwister, Philox, Words, fresh_seeds
 from ir_plugin.operations.generation.shape_inputs import require_single, shape_of
 from ir_plugin.tensors import Array, ElementType, Tensor
 
+CHUNK = 2**20
+"""How many numbers are made at once; a multiple of four."""
 TYPES = ("i32", "i64", "f16", "bf16", "f32", "f64")
 
 
@@ -53,45 +56,53 @@ class RandomUniform(Operation, version=8):
     def evaluate(self, shape: Array, minval: Array, maxval: Array) -> Array:
         """Return the random numbers."""
         lengths = tuple(shape.tolist())
-        count = int(np.prod(shape.astype(object)))
-        low, high = minval.item(), maxval.item()
+        result = np.empty(math.prod(lengths), self.output_type.dtype)
+        words = self._words()
+        for start in range(0, result.size, CHUNK):
+            part = result[start : start + CHUNK]
+            part[:] = self._numbers(words, part.size, minval.item(), maxval.item())
+        return result.reshape(lengths)
+
+    def _words(self) -> Philox | MersenneTwister:
+        global_seed, op_seed = (self.global_seed, self.op_seed) if not self.stateful else fresh_seeds()
+        return MersenneTwister.of_seed(global_seed) if self._pytorch else Philox(global_seed, op_seed)
+
+    @property
+    def _pytorch(self) -> bool:
+        return self.alignment == "pytorch"
+
+    def _numbers(self, words: Philox | MersenneTwister, count: int, low: float, high: float) -> Array:
         if self.output_type.is_integral_number:
-            return self._whole(count, int(low), int(high)).reshape(lengths)
-        unit = (self._unit_pytorch if self.alignment == "pytorch" else self._unit_tensorflow)(count)
+            return self._whole(words, count, int(low), int(high))
+        unit = (self._unit_pytorch if self._pytorch else self._unit_tensorflow)(words, count)
         kind = np.float64 if self.output_type is ElementType.f64 else np.float32
         numbers: Array = unit.astype(kind) * (kind(high) - kind(low)) + kind(low)
-        return numbers.reshape(lengths)
+        return numbers
 
-    def _words(self, count: int) -> Words:
-        global_seed, op_seed = (self.global_seed, self.op_seed) if not self.stateful else fresh_seeds()
-        if self.alignment == "pytorch":
-            return mersenne_twister(global_seed, count)
-        return philox(global_seed, op_seed, count)
-
-    def _whole(self, count: int, low: int, high: int) -> Array:
-        wide = self.alignment == "pytorch" and max(low, high) > 0xFFFFFFFF
-        words = _pairs(self._words(2 * count)) if wide else self._words(count).astype(np.uint64)
-        numbers: Array = words % np.uint64(high - low) + np.uint64(low % 2**64)
+    def _whole(self, words: Philox | MersenneTwister, count: int, low: int, high: int) -> Array:
+        wide = self._pytorch and max(low, high) > 0xFFFFFFFF
+        drawn = _pairs(words.take(2 * count)) if wide else words.take(count).astype(np.uint64)
+        numbers: Array = drawn % np.uint64(high - low) + np.uint64(low % 2**64)
         return numbers.view(np.int64)
 
-    def _unit_tensorflow(self, count: int) -> Array:
+    def _unit_tensorflow(self, words: Philox | MersenneTwister, count: int) -> Array:
         """Return numbers in [0, 1): random bits are the mantissa of one in [1, 2)."""
         if self.output_type is ElementType.f64:
-            long = _pairs(self._words(2 * count)) & np.uint64(2**52 - 1)
+            long = _pairs(words.take(2 * count)) & np.uint64(2**52 - 1)
             return _less_one((long | np.uint64(1023 << 52)).view(np.float64))
-        words = self._words(count)
+        drawn = words.take(count)
         if self.output_type is ElementType.f32:
-            return _less_one((words & np.uint32(2**23 - 1) | np.uint32(127 << 23)).view(np.float32))
-        short = words.astype(np.uint16)
+            return _less_one((drawn & np.uint32(2**23 - 1) | np.uint32(127 << 23)).view(np.float32))
+        short = drawn.astype(np.uint16)
         if self.output_type is ElementType.f16:
             return _less_one((short & np.uint16(2**10 - 1) | np.uint16(15 << 10)).view(np.float16))
         return _less_one((short & np.uint16(2**7 - 1) | np.uint16(127 << 7)).view(ml_dtypes.bfloat16))
 
-    def _unit_pytorch(self, count: int) -> Array:
+    def _unit_pytorch(self, words: Philox | MersenneTwister, count: int) -> Array:
         """Return numbers in [0, 1): as many random bits as the mantissa has, over 2 to their number."""
         bits = {ElementType.f64: 53, ElementType.f32: 24, ElementType.f16: 11, ElementType.bf16: 8}[self.output_type]
-        words = _pairs(self._words(2 * count)) if bits == 53 else self._words(count)
-        numbers: Array = (words & words.dtype.type(2**bits - 1)).astype(np.float64) * 2.0**-bits
+        drawn = _pairs(words.take(2 * count)) if bits == 53 else words.take(count)
+        numbers: Array = (drawn & drawn.dtype.type(2**bits - 1)).astype(np.float64) * 2.0**-bits
         return numbers
 
 

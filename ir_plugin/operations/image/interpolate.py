@@ -8,9 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from ir_plugin.errors import ShapeError
+from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.operations.image.resampling import Axis, Method, resize
 from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, Tensor
@@ -24,6 +25,8 @@ SCALE_TYPES = ("f32", "f16", "bf16")
 
 class Resizing(Operation):
     """What Interpolate-11 and Interpolate-4 share: padding, the shape from sizes or scales, and the resizing."""
+
+    wants_context = True
 
     mode: str
     shape_calculation_mode: str
@@ -54,10 +57,9 @@ class Resizing(Operation):
         length = _length_by_size if self._by_sizes else _length_by_scale
         return _resized(PartialShape(padded), chosen, wanted, name, length)
 
-    def _resize(self, data: Array, wanted: Array, axes: Array | None) -> Array:
+    def _resize(self, data: Array, wanted: Array, axes: Array | None, context: Context) -> Array:
         begin, end = (_extended(pads, data.ndim) for pads in (self.pads_begin, self.pads_end))
-        if any(begin) or any(end):
-            data = np.pad(data, list(zip(begin, end, strict=True)))
+        data = _filled(data, list(zip(begin, end, strict=True)), context)
         chosen = range(data.ndim) if axes is None else axes.tolist()
         make = _axis_by_size if self._by_sizes else _axis_by_scale
         found = [make(axis, data.shape[axis], value) for axis, value in zip(chosen, wanted, strict=True)]
@@ -84,9 +86,11 @@ class Interpolate(Resizing, version=11):
         require_type("scales_or_sizes", scales_or_sizes, *(SIZE_TYPES if self._by_sizes else SCALE_TYPES))
         return image.with_shape(self._shape(image.shape, scales_or_sizes, "scales_or_sizes", axes))
 
-    def evaluate(self, image: Array, scales_or_sizes: Array, axes: Array | None = None) -> Array:
+    def evaluate(
+        self, image: Array, scales_or_sizes: Array, axes: Array | None = None, context: Context = STANDARD
+    ) -> Array:
         """Return the resized image."""
-        return self._resize(image, scales_or_sizes, axes)
+        return self._resize(image, scales_or_sizes, axes, context)
 
 
 class Interpolate4(Resizing, version=4):
@@ -100,9 +104,11 @@ class Interpolate4(Resizing, version=4):
         wanted, name = (sizes, "sizes") if self._by_sizes else (scales, "scales")
         return data.with_shape(self._shape(data.shape, wanted, name, axes))
 
-    def evaluate(self, data: Array, sizes: Array, scales: Array, axes: Array | None = None) -> Array:
+    def evaluate(
+        self, data: Array, sizes: Array, scales: Array, axes: Array | None = None, context: Context = STANDARD
+    ) -> Array:
         """Return the resized data."""
-        return self._resize(data, sizes if self._by_sizes else scales, axes)
+        return self._resize(data, sizes if self._by_sizes else scales, axes, context)
 
 
 class Interpolate1(Operation, version=1):
@@ -114,6 +120,8 @@ class Interpolate1(Operation, version=1):
     CPU lacks, is the mean of all that an output position covers. One pad is meant for each of `axes`, a list as long
     as the rank for all dimensions; pads of others do not count. OpenVINO sorts `axes`, here their order matters.
     """
+
+    wants_context = True
 
     axes: tuple[int, ...]
     mode: str
@@ -133,14 +141,13 @@ class Interpolate1(Operation, version=1):
         name = "target_spatial_shape"
         return data.with_shape(_resized(data.shape, self.axes, target_spatial_shape, name, _length_by_size))
 
-    def evaluate(self, data: Array, target_spatial_shape: Array) -> Array:
+    def evaluate(self, data: Array, target_spatial_shape: Array, context: Context = STANDARD) -> Array:
         """Return the resized data."""
         pads = [(0, 0)] * data.ndim
         for position, axis in enumerate(self.axes):
             pads[axis] = self._pad(self.pads_begin, position, data.ndim), self._pad(self.pads_end, position, data.ndim)
-        padded = any(first or last for first, last in pads)
-        if padded:
-            data = np.pad(data, pads)
+        padded = any(map(any, pads))
+        data = _filled(data, pads, context)
         wanted = zip(self.axes, target_spatial_shape, strict=True)
         axes = [_axis_by_size(axis, data.shape[axis], size) for axis, size in wanted]
         return resize(data, axes, self._method(padded or (data.ndim == 4 and set(self.axes) == {2, 3})))
@@ -211,6 +218,17 @@ def _require_pads(begin: Sequence[int], end: Sequence[int]) -> None:
     for part, pads in (("pads_begin", begin), ("pads_end", end)):
         if any(pad < 0 for pad in pads):
             raise ShapeError(part, f"{part} {list(pads)} has a negative number; it must be 0 or more")
+
+
+def _filled(data: Array, pads: Sequence[tuple[int, int]], context: Context) -> Array:
+    """Return the data with zeros around it."""
+    if not any(map(any, pads)):
+        return data
+    shape = [length + sum(ends) for length, ends in zip(data.shape, pads, strict=True)]
+    size = math.prod(shape) * data.dtype.itemsize
+    if size > context.memory_limit:
+        raise EvaluationError(f"the padded data {shape} takes {size} bytes; the memory limit is {context.memory_limit}")
+    return np.pad(data, pads)
 
 
 def _extended(pads: Sequence[int], rank: int) -> list[int]:

@@ -13,6 +13,9 @@ from ir_plugin.tensors import Array
 
 Indices = npt.NDArray[np.int64]
 
+MANY_TAPS = 8
+"""More taps than this are gathered and added at once; fewer one after the other, which needs less memory."""
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -34,6 +37,11 @@ class Taps:
     def apply(self, data: Array, axis: int) -> Array:
         """Return floating-point data with one axis resized."""
         shape = [-1] + [1] * (data.ndim - 1 - axis)
+        if self.positions.shape[1] > MANY_TAPS:
+            gathered = np.take(data, self.positions, axis)
+            gathered *= self.weights.astype(data.dtype).reshape([*self.weights.shape, *shape[1:]])
+            found: Array = gathered.sum(axis + 1)
+            return found
         total = np.zeros(data.shape[:axis] + self.positions.shape[:1] + data.shape[axis + 1 :], data.dtype)
         for positions, weights in zip(self.positions.T, self.weights.astype(data.dtype).T, strict=True):
             part = np.take(data, positions, axis)
@@ -68,8 +76,10 @@ class Method:
 
 
 def resize(data: Array, axes: Sequence[Axis], method: Method) -> Array:
-    """Return the data with each of these axes resized; one that keeps its length is left as it is."""
-    axes = [axis for axis in axes if axis.length != axis.target]
+    """Return the data with each of these axes resized, those that shrink most first; others are left as they are."""
+    axes = sorted(
+        (axis for axis in axes if axis.length != axis.target), key=lambda axis: axis.target / max(axis.length, 1)
+    )
     shape = list(data.shape)
     for axis in axes:
         shape[axis.index] = axis.target
@@ -85,11 +95,10 @@ def resize(data: Array, axes: Sequence[Axis], method: Method) -> Array:
 
 
 def _weighted(data: Array, axes: Sequence[Axis], method: Method) -> Array:
-    """Return weighted sums along one axis after the other, those that shrink most first; rounded once if whole."""
+    """Return weighted sums along one axis after the other, rounded once, at the end, if whole."""
     whole = data.dtype.kind in "iu"
     working = data.astype(np.float64 if data.dtype.itemsize > 2 else np.float32) if whole else data
-    steps = zip(axes, method.taps(axes), strict=True)
-    for axis, taps in sorted(steps, key=lambda step: step[0].target / step[0].length):
+    for axis, taps in zip(axes, method.taps(axes), strict=True):
         working = taps.apply(working, axis.index)
     if not whole:
         return working

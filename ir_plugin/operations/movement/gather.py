@@ -115,7 +115,7 @@ def _with_zeros(data: Array, indices: Array, wrong: Array | None, axis: int, bat
     taken = take(data, wrapped(inside, length), axis, batch)
     kept = range(batch, indices.ndim)
     by_index = np.moveaxis(taken, [axis + i - batch for i in kept], list(kept))
-    by_index[wrong] = "" if data.dtype == np.object_ else 0
+    by_index[wrong] = zeros((), data.dtype)[()]
     return taken
 
 

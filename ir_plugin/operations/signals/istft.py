@@ -56,15 +56,16 @@ class ISTFT(Operation, version=16):
         if signal_length is not None:
             length = int(signal_length.item())
         weights = filled_window(window, size)
+        start = size // 2 if self.center else 0
+        count = min(count, -(-(start + length) // step))
         if count == 0 or data.size == 0:
             return np.zeros((*data.shape[:-3], length), data.dtype)
-        frames = np.fft.irfft(as_complex(data).swapaxes(-1, -2), size) * weights
+        frames = np.fft.irfft(as_complex(data[..., :count, :]).swapaxes(-1, -2), size) * weights
         if self.normalized:
             frames = frames * np.sqrt(frames.dtype.type(size))
         total = _added(frames, step)
         squares = _added(np.broadcast_to(weights * weights, (count, size)), step)
         signal = np.divide(total, squares, out=total, where=squares != 0)
-        start = size // 2 if self.center else 0
         return fitted(signal[..., start:], [signal.ndim - 1], [length])
 
 
@@ -91,9 +92,9 @@ def _check(shape: PartialShape, size: int | None) -> None:
 def _added(frames: Array, step: int) -> Array:
     """Return the sum of frames [..., count, size], each of which begins `step` after the one before."""
     *batch, count, size = frames.shape
-    parts = -(-size // step)
-    total = np.zeros((*batch, count + parts - 1, step), frames.dtype)
-    for part in range(parts):
-        piece = frames[..., part * step : (part + 1) * step]
-        total[..., part : part + count, : piece.shape[-1]] += piece
-    return total.reshape(*batch, -1)[..., : (count - 1) * step + size]
+    total = np.zeros((*batch, (count - 1) * step + size), frames.dtype)
+    for first in range(0, size, step):
+        piece = frames[..., first : first + step]
+        windows = np.lib.stride_tricks.sliding_window_view(total[..., first:], piece.shape[-1], axis=-1, writeable=True)
+        windows[..., ::step, :][..., :count, :] += piece
+    return total

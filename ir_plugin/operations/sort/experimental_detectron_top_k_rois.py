@@ -29,7 +29,9 @@ class ExperimentalDetectronTopKROIs(Operation, version=6):
         if rois.shape.dims is not None and not rois.shape[1].compatible(4):
             raise ShapeError("rois", f"rois has the shape {rois.shape}; its second dimension must be 4")
         if not rois.shape[0].compatible(probabilities.shape[0]):
-            raise ShapeError("probabilities", f"rois {rois.shape} and probabilities {probabilities.shape} differ in length")
+            raise ShapeError(
+                "probabilities", f"rois {rois.shape} and probabilities {probabilities.shape} differ in length"
+            )
         if self.max_rois < 0:
             raise ShapeError("max_rois", f"max_rois is {self.max_rois}; it must not be negative")
         return Tensor(known, [self.max_rois, 4])

@@ -18,11 +18,12 @@ class MatrixNms(Operation, version=8):
     better boxes, where m is the largest iou of the better box with one better still; or of exp((m² - iou²) ·
     gaussian_sigma). Those then above `post_threshold` are left, the best `keep_top_k` of an image. They are sorted as
     `sort_result_type` says, within their images or across them; none gives that of score. Boxes not
-    `normalized` contain both corners, but do not overlap if one ends in front of the other. OpenVINO's CPU does not sort
-    by class within images.
+    `normalized` contain both corners, but do not overlap if one ends in front of the other. OpenVINO's CPU does not
+    sort by class within images.
     """
 
     sort_result_type: str
+    sort_result: str
     sort_result_across_batch: bool
     output_type: ElementType
     score_threshold: float
@@ -52,26 +53,34 @@ class MatrixNms(Operation, version=8):
             ]
             images.append(selection.best_of_image(selection.joined(parts, boxes.dtype), self.keep_top_k))
         chosen = selection.joined(images, boxes.dtype)
-        return selection.outputs(chosen, len(boxes), self.sort_result_type, self.sort_result_across_batch)
+        return selection.outputs(
+            chosen,
+            len(boxes),
+            selection.order_of(self.sort_result_type, self.sort_result),
+            self.sort_result_across_batch,
+        )
 
     def _of_class(self, image: int, label: int, boxes: Array, scores: Array) -> selection.Chosen:
         """Return the boxes of one class of one image."""
-        order = descending(scores)
-        order = order[scores[order] > self.score_threshold]
+        order = descending(scores, scores > self.score_threshold)
         if self.nms_top_k >= 0:
             order = order[: self.nms_top_k]
         decayed = scores[order] * self._decay(boxes[order])
         kept = decayed > self.post_threshold
         order = order[kept]
         same = np.full(len(order), image)
-        return selection.Chosen(same, np.full(len(order), label), decayed[kept], image * len(boxes) + order, boxes[order])
+        return selection.Chosen(
+            same, np.full(len(order), label), decayed[kept], image * len(boxes) + order, boxes[order]
+        )
 
     def _decay(self, boxes: Array) -> Array:
         """Return the factors of the scores of boxes, which come from the best to the worst."""
         if len(boxes) == 0:
             return np.ones(0, boxes.dtype)
         shares = np.triu(overlaps(boxes[:, None], boxes, 0 if self.normalized else 1), 1)
-        apart = (np.minimum(boxes[:, None, 2:], boxes[:, 2:]) < np.maximum(boxes[:, None, :2], boxes[:, :2])).any(axis=-1)
+        apart = (np.minimum(boxes[:, None, 2:], boxes[:, 2:]) < np.maximum(boxes[:, None, :2], boxes[:, :2])).any(
+            axis=-1
+        )
         shares[apart] = 0
         most = shares.max(axis=0)[:, None]
         if self.decay_function == "gaussian":

@@ -1,4 +1,7 @@
-"""MulticlassNms: boxes of all classes that do not overlap much. Specification: sort/MulticlassNms-9, MulticlassNms-8."""
+"""MulticlassNms: boxes of all classes that do not overlap much.
+
+Specification: sort/MulticlassNms-9, MulticlassNms-8.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,7 @@ class MulticlassNms(Operation, version=9):
     """
 
     sort_result_type: str
+    sort_result: str
     sort_result_across_batch: bool
     output_type: ElementType
     iou_threshold: float
@@ -60,8 +64,9 @@ class MulticlassNms(Operation, version=9):
             raise ShapeError("boxes", f"boxes has the shape {boxes.shape}; its last dimension must be 4")
         if not boxes.shape[:2].compatible(scores.shape):
             raise ShapeError("scores", f"scores {scores.shape} and boxes {boxes.shape} differ in classes or boxes")
-        rows, images = Dimension(), roisnum.shape[0]
-        if boxes.shape.dims is not None:
+        rows, images = Dimension(), Dimension()
+        if boxes.shape.dims is not None and scores.shape.dims is not None:
+            images = roisnum.shape[0]
             rows = selection.most(boxes.shape[1], boxes.shape[0], images, self.nms_top_k, self.keep_top_k)
         return selection.results(known, rows, images, self.output_type)
 
@@ -75,7 +80,9 @@ class MulticlassNms(Operation, version=9):
                 images[image].append(self._of_class(image, label, mine, values, places))
         kept = [selection.best_of_image(selection.joined(parts, boxes.dtype), self.keep_top_k) for parts in images]
         chosen = selection.joined(kept, boxes.dtype)
-        return selection.outputs(chosen, count, self.sort_result_type, self.sort_result_across_batch)
+        return selection.outputs(
+            chosen, count, selection.order_of(self.sort_result_type, self.sort_result), self.sort_result_across_batch
+        )
 
     def _shared(self, boxes: Array, scores: Array) -> Iterator[tuple[int, int, Array, Array, Array]]:
         """Yield image, class, boxes, scores and places of the boxes."""
@@ -86,7 +93,9 @@ class MulticlassNms(Operation, version=9):
     def _unshared(self, boxes: Array, scores: Array, roisnum: Array) -> Iterator[tuple[int, int, Array, Array, Array]]:
         ends = np.cumsum(roisnum, dtype=np.int64).tolist()
         if (roisnum < 0).any() or (ends and ends[-1] > boxes.shape[1]):
-            raise EvaluationError(f"roisnum is {roisnum.tolist()}; it must deal out the {boxes.shape[1]} boxes there are")
+            raise EvaluationError(
+                f"roisnum is {roisnum.tolist()}; it must deal out the {boxes.shape[1]} boxes there are"
+            )
         places = np.arange(len(boxes) * boxes.shape[1]).reshape(-1, len(boxes)).T
         for image, end in enumerate(ends):
             part = slice(end - int(roisnum[image]), end)
@@ -95,8 +104,7 @@ class MulticlassNms(Operation, version=9):
 
     def _of_class(self, image: int, label: int, boxes: Array, scores: Array, places: Array) -> selection.Chosen:
         """Return the boxes of one class of one image."""
-        order = descending(scores)
-        order = order[scores[order] >= self.score_threshold]
+        order = descending(scores, scores >= self.score_threshold)
         if self.nms_top_k >= 0:
             order = order[: self.nms_top_k]
         margin = 0 if self.normalized else 1

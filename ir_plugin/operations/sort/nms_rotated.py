@@ -13,9 +13,9 @@ from ir_plugin.tensors import Array, ElementType, Tensor
 class NMSRotated(Operation, version=13):
     """Of each class of each batch the rotated boxes with the highest scores that do not overlap a better one too much.
 
-    `boxes` are [batches, boxes, 5]: center x and y, width, height, angle in radians, from x to y if `clockwise`; `scores` are
-    [batches, classes, boxes]. Scores must be above `score_threshold`, as for NonMaxSuppression-9, whose outputs these
-    are too.
+    `boxes` are [batches, boxes, 5]: center x and y, width, height, angle in radians, from x to y if `clockwise`;
+    `scores` are [batches, classes, boxes]. Scores must be above `score_threshold`, as for NonMaxSuppression-9, whose
+    outputs these are too.
     """
 
     sort_result_descending: bool
@@ -58,9 +58,8 @@ class NMSRotated(Operation, version=13):
         places, found = [np.zeros((0, 3), np.int64)], [np.zeros(0, scores.dtype)]
         for batch, label in np.ndindex(*scores.shape[:2]):
             mine = scores[batch, label]
-            order = descending(mine)
-            order = order[mine[order] > least]
-            chosen = order[suppress(corners[batch, order], overlap, limit, shared=rotated_overlaps)]
+            order = descending(mine, mine > least)
+            chosen = order[suppress(corners[batch, order], overlap, limit, pairs=_pairs)]
             places.append(np.stack([np.full_like(chosen, batch), np.full_like(chosen, label), chosen], axis=1))
             found.append(mine[chosen])
         rows = suppression.ordered(np.concatenate(places), np.concatenate(found), self.sort_result_descending)
@@ -76,15 +75,22 @@ def _corners(boxes: Array, clockwise: bool) -> Array:
     return np.stack(turned, axis=-1) + boxes[..., None, :2]
 
 
-def rotated_overlaps(box: Array, others: Array) -> Array:
-    """Return intersection over union of a box with others, given by their corners [4, 2] and [n, 4, 2]."""
-    boxes = np.broadcast_to(box, others.shape)
+def _pairs(first: Array, second: Array) -> Array:
+    """Return intersection over union of all boxes with all others."""
+    count = len(first), len(second)
+    every = np.repeat(first, count[1], axis=0), np.tile(second, (count[0], 1, 1))
+    return rotated_overlaps(*every).reshape(count)
+
+
+def rotated_overlaps(boxes: Array, others: Array) -> Array:
+    """Return intersection over union of boxes with others, given by their corners [n, 4, 2] each."""
     crossings, crossed = _crossings(boxes, others)
     points = np.concatenate([crossings, boxes, others], axis=1)
     valid = np.concatenate([crossed, _inside(boxes, others), _inside(others, boxes)], axis=1)
     common = _hull_area(points, valid)
     union = _area(boxes) + _area(others) - common
-    return np.divide(common, union, out=np.zeros_like(common), where=union > 0)
+    result: Array = np.divide(common, union, out=np.zeros_like(common), where=union > 0)
+    return result
 
 
 def _crossings(first: Array, second: Array) -> tuple[Array, Array]:
@@ -120,7 +126,8 @@ def _hull_area(points: Array, valid: Array) -> Array:
     ring = np.take_along_axis(spokes, order[..., None], axis=1)
     first = ring[:, :1]
     ring = np.where(np.take_along_axis(valid, order, axis=1)[..., None], ring, first)
-    return np.abs(_cross(ring, np.roll(ring, -1, axis=1)).sum(axis=1)) / 2
+    result: Array = np.abs(_cross(ring, np.roll(ring, -1, axis=1)).sum(axis=1)) / 2
+    return result
 
 
 def _area(boxes: Array) -> Array:

@@ -73,7 +73,12 @@ class NonMaxSuppression(Operation, version=9):
         """Return what is selected."""
         limit = int(suppression.number(max_output_boxes_per_class))
         overlap, least, sigma = map(suppression.number, (iou_threshold, score_threshold, soft_nms_sigma))
-        return suppression.outputs(*self._selected(boxes, scores, limit, overlap, least, sigma))
+        places, found = self._selected(boxes, scores, limit, overlap, least, sigma)
+        return self._finished(places, found, (boxes.shape[1], max(limit, 0), *scores.shape[1::-1]))
+
+    def _finished(self, places: Array, scores: Array, _counts: tuple[int, ...]) -> Arrays:
+        """Return the outputs, given the numbers of boxes, of boxes that a class may keep, of classes and of batches."""
+        return suppression.outputs(places, scores)
 
     def _selected(
         self, boxes: Array, scores: Array, limit: int, overlap: float, least: float, sigma: float
@@ -85,8 +90,7 @@ class NonMaxSuppression(Operation, version=9):
             if sigma > 0:
                 chosen, kept = self._soft(corners, mine, limit, overlap, least, sigma)
             else:
-                candidates = descending(mine)
-                candidates = candidates[mine[candidates] > least]
+                candidates = descending(mine, mine > least)
                 chosen = candidates[suppress(corners[candidates], overlap, max(limit, 0))]
                 kept = mine[chosen]
             places.append(np.stack([np.full_like(chosen, batch), np.full_like(chosen, label), chosen], axis=1))
@@ -145,26 +149,16 @@ class NonMaxSuppression4(NonMaxSuppression, version=4):
         if count and count > 0 and boxes.shape.dims is not None and scores.shape.dims is not None:
             dims = (boxes.shape[1], scores.shape[1], scores.shape[0])
             if all(dim.is_static for dim in dims):
-                rows = Dimension(self._rows(dims[0].lower, count, dims[1].lower, dims[2].lower))
+                rows = Dimension(self._rows((dims[0].lower, count, dims[1].lower, dims[2].lower)))
         return Tensor(self.output_type, [rows, 3])
 
-    def _rows(self, boxes: int, limit: int, classes: int, batches: int) -> int:
+    def _rows(self, counts: tuple[int, ...]) -> int:
+        boxes, limit, classes, batches = counts
         return min(boxes, limit) * classes * batches
 
-    def evaluate(
-        self,
-        boxes: Array,
-        scores: Array,
-        max_output_boxes_per_class: Array | None = None,
-        iou_threshold: Array | None = None,
-        score_threshold: Array | None = None,
-        soft_nms_sigma: Array | None = None,
-    ) -> Arrays:
-        """Return what is selected, and -1 after it."""
-        limit = max(int(suppression.number(max_output_boxes_per_class)), 0)
-        overlap, least = map(suppression.number, (iou_threshold, score_threshold))
-        places, _ = self._selected(boxes, scores, limit, overlap, least, 0)
-        rows = self._rows(boxes.shape[1], limit, scores.shape[1], boxes.shape[0])
+    def _finished(self, places: Array, _scores: Array, counts: tuple[int, ...]) -> Arrays:
+        """Return the triplets, and -1 after them."""
+        rows = self._rows(counts)
         filled = np.full((rows, 3), -1, np.int64)
         filled[: len(places)] = places[:rows]
         return filled
@@ -176,7 +170,8 @@ class NonMaxSuppression3(NonMaxSuppression4, version=3):
     What a batch of several images has more is cut off.
     """
 
-    def _rows(self, boxes: int, limit: int, classes: int, batches: int) -> int:
+    def _rows(self, counts: tuple[int, ...]) -> int:
+        boxes, limit, classes, _ = counts
         return min(boxes, limit * classes)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
 
 
 class SearchSorted(Operation, version=15):
@@ -30,14 +32,16 @@ class SearchSorted(Operation, version=15):
             raise ShapeError("sorted_sequence", "sorted_sequence is a scalar; it must have at least one dimension")
         if rows.ndim is None or rows.ndim == 1:
             return Tensor(self.output_type, shape)
-        merged = (rows[:-1] + [-1]).merge(shape)
+        merged = PartialShape([*rows[:-1], -1]).merge(shape)
         if merged is None:
-            raise ShapeError("values", f"values {shape} and sorted_sequence {rows} must be equal but for the last dimension")
+            raise ShapeError(
+                "values", f"values {shape} and sorted_sequence {rows} must be equal but for the last dimension"
+            )
         return Tensor(self.output_type, merged)
 
     def evaluate(self, sorted_sequence: Array, values: Array) -> Array:
         """Return the places."""
-        side = "right" if self.right_mode else "left"
+        side: Literal["left", "right"] = "right" if self.right_mode else "left"
         if sorted_sequence.ndim == 1:
             return np.asarray(np.searchsorted(sorted_sequence, values, side))
         rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])

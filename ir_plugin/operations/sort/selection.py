@@ -61,7 +61,9 @@ def most(boxes: Dimension, classes: Dimension, images: Dimension, per_class: int
     return Dimension.between(0, images.upper * (each if per_image < 0 else min(each, per_image)))
 
 
-def results(known: ElementType, rows: Dimension, images: Dimension, index_type: ElementType) -> tuple[Tensor, Tensor, Tensor]:
+def results(
+    known: ElementType, rows: Dimension, images: Dimension, index_type: ElementType
+) -> tuple[Tensor, Tensor, Tensor]:
     """Return the outputs."""
     return Tensor(known, [rows, 6]), Tensor(index_type, [rows, 1]), Tensor(index_type, [images])
 
@@ -70,6 +72,13 @@ def best_of_image(chosen: Chosen, limit: int) -> Chosen:
     """Return the boxes of one image from the highest score on, at most `limit` unless that is negative."""
     order = np.argsort(-chosen.scores, kind="stable")
     return chosen.take(order if limit < 0 else order[:limit])
+
+
+def order_of(sort_result_type: str, sort_result: str) -> str:
+    """Return the order that either attribute names; the page's name and word for it are sort_result and class."""
+    if sort_result_type != "none":
+        return sort_result_type
+    return {"class": "classid"}.get(sort_result, sort_result)
 
 
 def outputs(chosen: Chosen, images: int, sort: str, across: bool) -> tuple[Array, Array, Array]:

@@ -83,11 +83,9 @@ def best(rows: Array, count: int, largest: bool, by_place: bool) -> Array:
         return np.sort(places, axis=-1) if by_place else places
     if count == 1:
         found = rows.argmax(axis=-1) if largest else rows.argmin(axis=-1)
-        return found[..., None]
-    if count == length:
-        chosen = np.broadcast_to(np.arange(length), rows.shape)
-    else:
-        chosen = _chosen(rows, count, largest)
+        result: Array = found[..., None]
+        return result
+    chosen = np.broadcast_to(np.arange(length), rows.shape) if count == length else _chosen(rows, count, largest)
     if by_place:
         return chosen
     return np.take_along_axis(chosen, _sorted(np.take_along_axis(rows, chosen, axis=-1), largest), axis=-1)
@@ -108,4 +106,5 @@ def _sorted(rows: Array, largest: bool) -> Array:
     """Return the places of the elements of each row from the best on, those of equal elements ascending."""
     if not largest:
         return np.argsort(rows, axis=-1, kind="stable")
-    return rows.shape[-1] - 1 - np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]
+    result: Array = rows.shape[-1] - 1 - np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]
+    return result

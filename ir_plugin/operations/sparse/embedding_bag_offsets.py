@@ -13,8 +13,9 @@ from ir_plugin.tensors import Array, Tensor
 class EmbeddingBagOffsets(Operation, version=15):
     """Sums (or means, by `reduction`) of the rows of `emb_table` that `indices` name, one for each bag.
 
-    Bag i is the indices from offsets[i] to the next offset, or to the end. `per_sample_weights` are factors of the rows, for sums
-    only. An empty bag has the row of `default_index`, or zeros if that is -1 or not connected. The output is [bags, ...].
+    Bag i is the indices from offsets[i] to the next offset, or to the end. `per_sample_weights` are factors of the
+    rows, for sums only. An empty bag has the row of `default_index`, or zeros if that is -1 or not connected. The
+    output is [bags, ...].
     """
 
     reduction: str
@@ -54,5 +55,7 @@ class EmbeddingBagOffsets(Operation, version=15):
         chosen = bags.rows(emb_table, indices, per_sample_weights)
         if self.reduction == "sum":
             return bags.sums(chosen, starts, lengths, empty)
-        means = bags.sums(chosen, starts, lengths, empty) / np.maximum(lengths, 1).reshape(-1, *[1] * (emb_table.ndim - 1))
+        means = bags.sums(chosen, starts, lengths, empty) / np.maximum(lengths, 1).reshape(
+            -1, *[1] * (emb_table.ndim - 1)
+        )
         return means.astype(emb_table.dtype)

@@ -25,4 +25,5 @@ class EmbeddingBagPacked(Operation, version=15):
         """Return the sums or means."""
         chosen = bags.rows(emb_table, indices, per_sample_weights)
         total = chosen.sum(axis=1, dtype=chosen.dtype)
-        return total if self.reduction == "sum" else (total / max(indices.shape[1], 1)).astype(chosen.dtype)
+        result: Array = total if self.reduction == "sum" else (total / max(indices.shape[1], 1)).astype(chosen.dtype)
+        return result

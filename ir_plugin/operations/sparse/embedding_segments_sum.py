@@ -54,7 +54,9 @@ class EmbeddingSegmentsSum(Operation, version=3):
         falls = np.flatnonzero(segment_ids[1:] < segment_ids[:-1])
         if falls.size:
             at = int(falls[0]) + 1
-            raise EvaluationError(f"segment_ids[{at}] is {segment_ids[at]}, after {segment_ids[at - 1]}; they must be sorted")
+            raise EvaluationError(
+                f"segment_ids[{at}] is {segment_ids[at]}, after {segment_ids[at - 1]}; they must be sorted"
+            )
         starts = np.searchsorted(segment_ids, np.arange(count))
         lengths = np.bincount(segment_ids, minlength=count)
         empty = bags.default_row(emb_table, default_index)

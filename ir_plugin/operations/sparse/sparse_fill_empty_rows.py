@@ -13,7 +13,8 @@ from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
 
 
 class SparseFillEmptyRows(Operation, version=16):
-    """Places and values of a sparse matrix with `default_value` at [row, 0] of each empty row, and which rows were empty.
+    """Places and values of a sparse matrix with `default_value` at [row, 0] of each empty row, and which rows were
+    empty.
 
     `values` [M] stand at `indices` [M, 2] of a matrix of `dense_shape` (rows, columns). The outputs are in the order of
     rows and columns.
@@ -26,9 +27,8 @@ class SparseFillEmptyRows(Operation, version=16):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return as many places and values as are known to be, and one flag for each row."""
         known = merge_types(values, default_value, part="default_value")
-        for name, tensor, rank in (
-            ("values", values, 1), ("dense_shape", dense_shape, 1), ("indices", indices, 2), ("default_value", default_value, 0),
-        ):  # fmt: skip
+        given = {"values": (values, 1), "dense_shape": (dense_shape, 1), "indices": (indices, 2)}
+        for name, (tensor, rank) in (given | {"default_value": (default_value, 0)}).items():
             require_rank(name, tensor.shape, rank)
         require_type("dense_shape", dense_shape, "i32", "i64")
         place = merge_types(dense_shape, indices, part="indices")

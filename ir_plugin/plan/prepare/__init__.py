@@ -6,8 +6,11 @@ from ir_plugin.plan.prepare.concat import prepare_concat
 from ir_plugin.plan.prepare.convolution import prepare_convolution
 from ir_plugin.plan.prepare.elementwise import prepare_elementwise
 from ir_plugin.plan.prepare.matmul import prepare_matmul
+from ir_plugin.plan.prepare.normalization import prepare_lrn, prepare_mvn, prepare_softmax
 from ir_plugin.plan.prepare.pooling import prepare_pool
 from ir_plugin.plan.prepare.prepared import Options, Prepared, Preparer
+from ir_plugin.plan.prepare.reduction import prepare_mean
+from ir_plugin.plan.prepare.views import prepare_view
 from ir_plugin.plan.program import Call
 
 PREPARERS: tuple[Preparer, ...] = (
@@ -15,6 +18,11 @@ PREPARERS: tuple[Preparer, ...] = (
     prepare_matmul,
     prepare_pool,
     prepare_concat,
+    prepare_view,
+    prepare_softmax,
+    prepare_mvn,
+    prepare_lrn,
+    prepare_mean,
     prepare_elementwise,
 )
 """Asked in this order; the first that knows a form for a call wins."""

@@ -1,68 +1,86 @@
-"""Poolings as maxima and sums of shifted views."""
+"""Poolings as maxima and sums along one axis after the other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
+from ir_plugin.kernels.pooling import Axis, Pooling, separable
 from ir_plugin.kernels.team import Team
-from ir_plugin.operations.pooling.pools import Pool
+from ir_plugin.operations.pooling.avg_pool import AvgPool
+from ir_plugin.operations.pooling.pools import Layout, Pool
+from ir_plugin.operations.windows import padded
 from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
 
 
 def prepare_pool(call: Call, _options: Options) -> Prepared | None:
-    """Return a max pool without indices over the last axes, in f32 or f64, along one axis after the other."""
-    data, output = call.inputs[0] if call.inputs else None, call.outputs[0]
-    if call.type != "MaxPool" or data is None or data.shape is None or output.shape is None:
+    """Return a mean, or a max pool without indices, over the last axes, in f32 or f64."""
+    data, output, operation = call.inputs[0] if call.inputs else None, call.outputs[0], call.operation
+    if call.type not in ("MaxPool", "AvgPool") or not isinstance(operation, Pool) or data is None or call.post:
         return None
-    operation = call.operation
     if len(call.outputs) > 1 and (call.outputs[1].users or call.outputs[1].is_result):
         return None
-    if not isinstance(operation, Pool) or data.element_type.name not in ("f32", "f64") or 0 in output.shape:
+    if data.element_type.name not in ("f32", "f64") or data.shape is None or 0 in (*data.shape, *(output.shape or (0,))):
         return None
-    shapes = data.shape, output.shape
+    shape, dtype = data.shape, data.dtype
+    layout = operation.layout(shape)
+    if isinstance(operation, AvgPool) and _is_global(operation, shape, layout):
+        return Prepared([data], lambda _team: global_mean(shape, dtype), channels_last=True, form="gemv")
 
     def make(_team: Team) -> Execute:
-        return _max_pool(operation, *shapes, data.dtype)
+        axes = _axes(operation, layout)
+        stored = (shape[0], *shape[2:], shape[1])
+        if not isinstance(operation, AvgPool):
+            return _execute(separable(stored, axes, np.maximum, -np.inf, dtype), None)
+        return _execute(separable(stored, axes, np.add, 0, dtype), _factors(operation, shape, layout, dtype))
 
     return Prepared([data], make, channels_last=True, form="separable")
 
 
-def _max_pool(operation: Pool, shape: tuple[int, ...], output: tuple[int, ...], dtype: np.dtype[np.generic]) -> Execute:
-    layout = operation.layout(shape)
-    axes = len(shape) - 2
-    lengths = [b + n + e for b, n, e in zip(layout.begin, shape[2:], layout.end, strict=True)]
-    windows = layout.windows
-    steps = list(zip(operation.kernel, windows.strides, windows.dilations, output[2:], strict=True))
-    needed = [(count - 1) * stride + (size - 1) * far + 1 for size, stride, far, count in steps]
-    lengths = [max(pair) for pair in zip(lengths, needed, strict=True)]
-    wide = np.full((shape[0], *lengths, shape[1]), -np.inf, dtype)
-    inner = (slice(None), *(slice(b, b + n) for b, n in zip(layout.begin, shape[2:], strict=True)))
-    buffers = [np.empty((shape[0], *lengths[:axis], *output[2 + axis :], shape[1]), dtype) for axis in range(axes)]
+def _is_global(operation: Pool, shape: tuple[int, ...], layout: Layout) -> bool:
+    plain = not any(layout.begin) and not any(layout.end) and all(step == 1 for step in layout.windows.dilations)
+    return plain and tuple(operation.kernel) == shape[2:]
+
+
+def global_mean(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Execute:
+    """Return the means over all spatial axes of [N, C, …], as products with a vector: .006 ms for 7x7x2048."""
+    count = prod(shape[2:])
+    weights = np.full(count, 1 / count, dtype)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        wide[inner] = np.moveaxis(inputs[0], 1, -1)
-        source = wide
-        for axis in reversed(range(axes)):
-            target = np.moveaxis(outputs[0], 1, -1) if axis == 0 else buffers[axis]
-            _maximum_along(source, target, axis + 1, steps[axis])
-            source = target
+        rows = np.moveaxis(inputs[0], 1, -1).reshape(shape[0], count, shape[1])
+        outputs[0][...] = np.matmul(weights, rows).reshape(outputs[0].shape)
 
     return execute
 
 
-def _maximum_along(source: Array, target: Array, axis: int, step: tuple[int, int, int, int]) -> None:
-    size, stride, far, count = step
-    lead = (slice(None),) * axis
-    reach = (count - 1) * stride + 1
-    places = [(*lead, slice(first * far, first * far + reach, stride)) for first in range(size)]
-    views = [source[place] for place in places]
-    if size == 1:
-        np.copyto(target, views[0])
-        return
-    np.maximum(views[0], views[1], out=target)
-    for view in views[2:]:
-        np.maximum(target, view, out=target)
+def _axes(operation: Pool, layout: Layout) -> list[Axis]:
+    windows = layout.windows
+    columns = (operation.kernel, windows.strides, windows.dilations, layout.outputs, layout.begin, layout.end)
+    return [Axis(*row) for row in zip(*columns, strict=True)]
+
+
+def _factors(operation: AvgPool, shape: tuple[int, ...], layout: Layout, dtype: np.dtype[np.generic]) -> Array:
+    """Return one over the number of elements that count in each window."""
+    has_pads = any(layout.begin) or any(layout.windows.pads_end) or layout.windows.is_same
+    if not operation.exclude_pad and has_pads:
+        return np.array(1 / prod(operation.kernel), dtype)
+    ones = padded(np.ones(shape[2:], np.int64), layout.begin, layout.end)
+    counts = np.asarray(sum(ones[slices[2:]] for slices in operation.slices(layout)))
+    if counts.min() == counts.max():
+        return np.array(1 / max(int(counts.max()), 1), dtype)
+    return (1 / np.maximum(counts, 1)).astype(dtype)[..., None]
+
+
+def _execute(pool: Pooling, factors: Array | None) -> Execute:
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        output = np.moveaxis(outputs[0], 1, -1)
+        pool(np.moveaxis(inputs[0], 1, -1), output)
+        if factors is not None:
+            np.multiply(output, factors, out=output)
+
+    return execute

@@ -35,6 +35,8 @@ class Prepared:
     """The input of which the output may take the memory."""
     form: str = ""
     """The name that a profile shows."""
+    view: Callable[[Array], tuple[Array, ...]] | None = None
+    """Returns the outputs as views of the only input; then nothing is executed, and no memory planned."""
 
 
 Preparer: TypeAlias = "Callable[[Call, Options], Prepared | None]"

@@ -12,7 +12,15 @@ BOXES = param(with_images(ROIS))
 
 
 def attributes(group: int, y: int = 1, x: int = 1, scale: float = 1.0, part: int = 1) -> dict[str, object]:
-    return {"output_dim": 2, "group_size": group, "spatial_scale": scale, "spatial_bins_x": x, "spatial_bins_y": y, "trans_std": 0.3, "part_size": part}
+    return {
+        "output_dim": 2,
+        "group_size": group,
+        "spatial_scale": scale,
+        "spatial_bins_x": x,
+        "spatial_bins_y": y,
+        "trans_std": 0.3,
+        "part_size": part,
+    }
 
 
 def offsets(classes: int, part: int) -> np.ndarray:
@@ -31,7 +39,13 @@ SAMPLES = [
 ERRORS = [
     ErrorSample(DP, 1, ["f32[2,7,9,12]", "f32[4,5]"], attributes(2), part="data", says="7 channels"),
     ErrorSample(DP, 1, ["f32[2,8,9,12]", "f32[4,5]"], attributes(2, 0), part="spatial_bins_y", says="positive"),
-    ErrorSample(DP, 1, ["f32[2,8,9,12]", "f32[4,5]", "f32[3,2,2,2]"], attributes(2, part=2), part="offsets", says="differ"),
-    ErrorSample(DP, 1, ["f32[2,8,9,12]", "f32[4,5]", "f32[4,2,3,3]"], attributes(2, part=2), part="offsets", says="part_size"),
-    ErrorSample(DP, 1, ["f32[2,8,9,12]", "f32[4,5]", "f32[4,6,2,2]"], attributes(2, part=2), part="offsets", says="6 channels"),
+    ErrorSample(
+        DP, 1, ["f32[2,8,9,12]", "f32[4,5]", "f32[3,2,2,2]"], attributes(2, part=2), part="offsets", says="differ"
+    ),
+    ErrorSample(
+        DP, 1, ["f32[2,8,9,12]", "f32[4,5]", "f32[4,2,3,3]"], attributes(2, part=2), part="offsets", says="part_size"
+    ),
+    ErrorSample(
+        DP, 1, ["f32[2,8,9,12]", "f32[4,5]", "f32[4,6,2,2]"], attributes(2, part=2), part="offsets", says="6 channels"
+    ),
 ]

@@ -25,7 +25,14 @@ def priors(count: int, normalized: bool, encoded: bool, batch: int) -> Array:
     return np.concatenate([rows, variances], 1).astype(np.float32)
 
 
-def inputs(count: int = 12, share: bool = True, normalized: bool = True, encoded: bool = False, batch: int = 1, aux: bool = False) -> list[In]:
+def inputs(
+    count: int = 12,
+    share: bool = True,
+    normalized: bool = True,
+    encoded: bool = False,
+    batch: int = 1,
+    aux: bool = False,
+) -> list[In]:
     located = 4 * (1 if share else 3)
     arrays = [
         RANDOM.normal(size=(2, count * located)),
@@ -39,8 +46,14 @@ def inputs(count: int = 12, share: bool = True, normalized: bool = True, encoded
 
 def attributes(version: int, **more: object) -> dict[str, object]:
     found: dict[str, object] = {
-        "keep_top_k": [4], "nms_threshold": 0.45, "code_type": CENTER, "normalized": True, "top_k": 5, "confidence_threshold": 0.1, **more,
-    }  # fmt: skip
+        "keep_top_k": [4],
+        "nms_threshold": 0.45,
+        "code_type": CENTER,
+        "normalized": True,
+        "top_k": 5,
+        "confidence_threshold": 0.1,
+        **more,
+    }
     return found | ({"num_classes": 3} if version == 1 else {})
 
 
@@ -55,28 +68,60 @@ def all_of(version: int) -> list[Sample]:
         (inputs(share=False), attributes(version, share_location=False)),
         (inputs(normalized=False), pixels(version)),
         (inputs(encoded=True), attributes(version, variance_encoded_in_target=True, code_type=CORNER)),
-        (inputs(share=False, normalized=False, encoded=True), pixels(version, share_location=False, variance_encoded_in_target=True)),
+        (
+            inputs(share=False, normalized=False, encoded=True),
+            pixels(version, share_location=False, variance_encoded_in_target=True),
+        ),
         (inputs(), attributes(version, keep_top_k=[9], code_type=CORNER, clip_before_nms=True, background_label_id=-1)),
         (inputs(), attributes(version, decrease_label_id=True, clip_after_nms=True, keep_top_k=[4])),
-        (inputs(share=False), attributes(version, decrease_label_id=True, share_location=False, top_k=-1, keep_top_k=[2])),
+        (
+            inputs(share=False),
+            attributes(version, decrease_label_id=True, share_location=False, top_k=-1, keep_top_k=[2]),
+        ),
         (inputs(aux=True), attributes(version, objectness_score=0.01)),
-        (inputs(aux=True, share=False), attributes(version, objectness_score=0.01, share_location=False, keep_top_k=[3])),
-    ]  # fmt: skip
+        (
+            inputs(aux=True, share=False),
+            attributes(version, objectness_score=0.01, share_location=False, keep_top_k=[3]),
+        ),
+    ]
     return [Sample(DO, version, values, chosen) for values, chosen in given]
 
 
-
-ONE = [param([0.0] * 8, "f32"), param([0.1, 0.9, 0.8, 0.2], "f32"), param([[[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]]], "f32")]
+ONE = [
+    param([0.0] * 8, "f32"),
+    param([0.1, 0.9, 0.8, 0.2], "f32"),
+    param([[[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]]], "f32"),
+]
 SINGLE = [param(item.value[None]) if item.value.ndim == 1 else item for item in ONE]
-PLAIN = {"keep_top_k": [-1], "nms_threshold": 0.5, "normalized": True, "variance_encoded_in_target": True, "confidence_threshold": 0.3}
+PLAIN = {
+    "keep_top_k": [-1],
+    "nms_threshold": 0.5,
+    "normalized": True,
+    "variance_encoded_in_target": True,
+    "confidence_threshold": 0.3,
+}
 END = [-1.0] + [0.0] * 6
 SAMPLES = [
-    *all_of(8), *all_of(1),
-    Sample(DO, 8, SINGLE, PLAIN, expected=[[[[0, 1, 0.9, 0.1, 0.2, 0.3, 0.4], END, [0] * 7, [0] * 7]]], openvino="the rows after the end are not determined"),
+    *all_of(8),
+    *all_of(1),
+    Sample(
+        DO,
+        8,
+        SINGLE,
+        PLAIN,
+        expected=[[[[0, 1, 0.9, 0.1, 0.2, 0.3, 0.4], END, [0] * 7, [0] * 7]]],
+        openvino="the rows after the end are not determined",
+    ),
     Sample(DO, 8, SINGLE, {**PLAIN, "top_k": 1}, expected=[[[[0, 1, 0.9, 0.1, 0.2, 0.3, 0.4], END]]]),
-    Sample(DO, 1, SINGLE, {**PLAIN, "num_classes": 2, "confidence_threshold": 2.0, "top_k": 1}, expected=[[[END, [0] * 7]]],
-           openvino="the rows after the end are not determined"),
-]  # fmt: skip
+    Sample(
+        DO,
+        1,
+        SINGLE,
+        {**PLAIN, "num_classes": 2, "confidence_threshold": 2.0, "top_k": 1},
+        expected=[[[END, [0] * 7]]],
+        openvino="the rows after the end are not determined",
+    ),
+]
 
 SHAPES = ["f32[2,48]", "f32[2,36]", "f32[1,2,48]"]
 ERRORS = [

@@ -12,7 +12,11 @@ GIVEN = [
     param(np.zeros((1, 8, 2, 3), np.float32)),
     param(np.zeros((1, 3, 20, 36), np.float32)),
 ]
-PART = [param([[1.0, 2.0, 3.0, 4.0]]), param(np.zeros((1, 1, 1, 2), np.float32)), param(np.zeros((1, 3, 4, 6), np.float32))]
+PART = [
+    param([[1.0, 2.0, 3.0, 4.0]]),
+    param(np.zeros((1, 1, 1, 2), np.float32)),
+    param(np.zeros((1, 3, 4, 6), np.float32)),
+]
 
 
 def attributes(**more: object) -> dict[str, object]:
@@ -25,7 +29,14 @@ SAMPLES = [
     Sample(TYPE, 6, GIVEN, attributes(flatten=False), shapes=PARTIAL),
     Sample(TYPE, 6, GIVEN, attributes(stride_x=5.0, stride_y=4.0)),
     Sample(TYPE, 6, GIVEN, attributes(stride_x=5.0, h=2, w=3)),
-    Sample(TYPE, 6, PART, attributes(h=1, w=1), expected=[[4, 4, 6, 6], [0, 0, 0, 0]], openvino="the rows after the grid are not determined"),
+    Sample(
+        TYPE,
+        6,
+        PART,
+        attributes(h=1, w=1),
+        expected=[[4, 4, 6, 6], [0, 0, 0, 0]],
+        openvino="the rows after the grid are not determined",
+    ),
 ]
 
 SHAPES = ["f32[3,4]", "f32[1,8,2,3]", "f32[1,3,20,36]"]

@@ -9,10 +9,19 @@ from tests.support.sample import ErrorSample, In, Sample, param
 TYPE = "ExperimentalDetectronROIFeatureExtractor"
 ROIS = param(
     np.array(
-        [[0, 0, 100, 100], [10, 10, 300, 200], [50, 20, 700, 600], [0, 0, 20, 1200], [5, 5, 5, 5], [0, 0, 224, 224], [0, 0, 223.99, 223.99], [3, 4, 450, 451]],
+        [
+            [0, 0, 100, 100],
+            [10, 10, 300, 200],
+            [50, 20, 700, 600],
+            [0, 0, 20, 1200],
+            [5, 5, 5, 5],
+            [0, 0, 224, 224],
+            [0, 0, 223.99, 223.99],
+            [3, 4, 450, 451],
+        ],
         np.float32,
     )
-)  # fmt: skip
+)
 
 
 def pyramid(*sizes: int) -> list[In]:
@@ -36,8 +45,14 @@ SAMPLES = [
 SHAPES = ["f32[7,4]", "f32[1,2,8,8]", "f32[1,2,4,4]"]
 ERRORS = [
     ErrorSample(TYPE, 6, ["f32[7,5]", *SHAPES[1:]], attributes(), part="rois", says="must be 4", outputs=2),
-    ErrorSample(TYPE, 6, SHAPES, attributes(pyramid_scales=[4]), part="pyramid_scales", says="1 values for 2 levels", outputs=2),
-    ErrorSample(TYPE, 6, [*SHAPES[:2], "f32[2,2,4,4]"], attributes(), part="pyramid level 1", says="one image", outputs=2),
-    ErrorSample(TYPE, 6, [*SHAPES[:2], "f32[1,3,4,4]"], attributes(), part="pyramid level 1", says="2 channels", outputs=2),
+    ErrorSample(
+        TYPE, 6, SHAPES, attributes(pyramid_scales=[4]), part="pyramid_scales", says="1 values for 2 levels", outputs=2
+    ),
+    ErrorSample(
+        TYPE, 6, [*SHAPES[:2], "f32[2,2,4,4]"], attributes(), part="pyramid level 1", says="one image", outputs=2
+    ),
+    ErrorSample(
+        TYPE, 6, [*SHAPES[:2], "f32[1,3,4,4]"], attributes(), part="pyramid level 1", says="2 channels", outputs=2
+    ),
     ErrorSample(TYPE, 6, SHAPES, attributes(output_size=0), part="output_size", says="positive", outputs=2),
 ]

@@ -16,19 +16,45 @@ def sample(inputs: list[In] = SIZES, **attributes: object) -> Sample:
 
 SAMPLES = [
     sample(),
-    sample([const([10, 19]), param([180, 320])], width=PAGE_WIDTH, height=PAGE_HEIGHT, clip=False, step=16.0, variance=[0.1, 0.1, 0.2, 0.2]),
+    sample(
+        [const([10, 19]), param([180, 320])],
+        width=PAGE_WIDTH,
+        height=PAGE_HEIGHT,
+        clip=False,
+        step=16.0,
+        variance=[0.1, 0.1, 0.2, 0.2],
+    ),
     sample(step=16.0, clip=False),
     sample(step_w=16.0, step_h=8.0, offset=0.0),
     sample(step_h=8.0, step=3.0),
     sample([param([3, 4], "i32"), param([30, 50], "i32")], variance=[0.3]),
-    Sample("PriorBoxClustered", 1, [const([1, 1]), param([20, 40])], {"offset": 0.5, "width": [10.0], "height": [10.0]},
-           expected=[[0.375, 0.25, 0.625, 0.75], [0.1] * 4]),
-]  # fmt: skip
+    Sample(
+        "PriorBoxClustered",
+        1,
+        [const([1, 1]), param([20, 40])],
+        {"offset": 0.5, "width": [10.0], "height": [10.0]},
+        expected=[[0.375, 0.25, 0.625, 0.75], [0.1] * 4],
+    ),
+]
 
 ERRORS = [
-    ErrorSample("PriorBoxClustered", 1, ["i64[2]", "i64[2]"], {"offset": 0.5, "width": [1.0, 2.0], "height": [1.0]}, part="height", says="1 values"),
+    ErrorSample(
+        "PriorBoxClustered",
+        1,
+        ["i64[2]", "i64[2]"],
+        {"offset": 0.5, "width": [1.0, 2.0], "height": [1.0]},
+        part="height",
+        says="1 values",
+    ),
     ErrorSample("PriorBoxClustered", 1, ["i64[2]", "i64[3]"], {"offset": 0.5, **TWO}, part="image_size", says="[3]"),
     ErrorSample("PriorBoxClustered", 1, ["i64[2]"], {"offset": 0.5, **TWO}, part="image_size", says="not connected"),
     ErrorSample("PriorBoxClustered", 1, ["f32[2]", "i64[2]"], {"offset": 0.5, **TWO}, part="output_size", says="f32"),
-    ErrorSample("PriorBoxClustered", 1, ["i64[2]", "i64[2]"], {"offset": 0.5, **TWO, "variance": [1.0, 2.0, 3.0]}, part="variance", says="3 values"),
+    ErrorSample(
+        "PriorBoxClustered",
+        1,
+        ["i64[2]", "i64[2]"],
+        {"offset": 0.5, **TWO, "variance": [1.0, 2.0, 3.0]},
+        part="variance",
+        says="3 values",
+    ),
 ]

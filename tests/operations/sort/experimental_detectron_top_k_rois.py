@@ -14,10 +14,16 @@ TWO = param([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]])
 SAMPLES = [
     Sample(TYPE, 6, [ROIS, PROBABILITIES], {"max_rois": 4}, shapes=[["?,4", "?"], ["2..7,4", "?"]]),
     Sample(TYPE, 6, [ROIS, PROBABILITIES], {"max_rois": 6}),
-    Sample(TYPE, 6, [TWO, param([0.2, 0.8])], {"max_rois": 3}, expected=[[5, 6, 7, 8], [1, 2, 3, 4], [0] * 4],
-           openvino="the rows after the rois are not determined"),
+    Sample(
+        TYPE,
+        6,
+        [TWO, param([0.2, 0.8])],
+        {"max_rois": 3},
+        expected=[[5, 6, 7, 8], [1, 2, 3, 4], [0] * 4],
+        openvino="the rows after the rois are not determined",
+    ),
     Sample(TYPE, 6, [ROIS, PROBABILITIES], {"max_rois": 0}),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample(TYPE, 6, ["f32[6,4]", "f32[5]"], {"max_rois": 4}, part="probabilities", says="differ"),

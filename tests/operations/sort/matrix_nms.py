@@ -16,22 +16,53 @@ TWO = [param(APART), param(np.array([[[0.5, 0.4, 0.05, 0.9], [0.2, 0.8, 0.6, 0.1
 DECAYED = 0.5 * 0.1
 PARTIAL = [["?,?,4", "?,?,?"], ["1..3,2..9,4", "2..5,1..4,?"]]
 SAMPLES = [
+    sample(
+        TWO,
+        sort_result="class",
+        keep_top_k=3,
+        openvino="OpenVINO does not know the page's attribute",
+        expected=[[[0, 0.9, 0, 0, 1, 0.9], [1, 0.8, 2, 2, 3, 3], [1, 0.6, 4, 4, 5, 5]], [[3], [1], [2]], [3]],
+    ),
     Sample("MatrixNms", 8, inputs(), {"sort_result_type": "score", "score_threshold": 0.1}, outputs=3, shapes=PARTIAL),
-    Sample("MatrixNms", 8, inputs(1), {"nms_top_k": 4, "keep_top_k": 5, "sort_result_type": "score"}, outputs=3, shapes=PARTIAL),
+    Sample(
+        "MatrixNms",
+        8,
+        inputs(1),
+        {"nms_top_k": 4, "keep_top_k": 5, "sort_result_type": "score"},
+        outputs=3,
+        shapes=PARTIAL,
+    ),
     sample(inputs(2), sort_result_type="classid", sort_result_across_batch=True, background_class=1, nms_top_k=5),
-    sample(inputs(3), sort_result_type="score", sort_result_across_batch=True, decay_function="gaussian", gaussian_sigma=0.5),
+    sample(
+        inputs(3),
+        sort_result_type="score",
+        sort_result_across_batch=True,
+        decay_function="gaussian",
+        gaussian_sigma=0.5,
+    ),
     sample(inputs(4, size=3), sort_result_type="score", normalized=False, post_threshold=0.2, output_type="i32"),
     sample(inputs(5, type="f16"), sort_result_type="score", keep_top_k=8),
     sample(
-        TWO, sort_result_type="classid", keep_top_k=3, openvino="the CPU does not sort by class within images",
+        TWO,
+        sort_result_type="classid",
+        keep_top_k=3,
+        openvino="the CPU does not sort by class within images",
         expected=[[[0, 0.9, 0, 0, 1, 0.9], [1, 0.8, 2, 2, 3, 3], [1, 0.6, 4, 4, 5, 5]], [[3], [1], [2]], [3]],
     ),
-    sample(TWO, score_threshold=2.0, expected=[np.zeros((0, 6)), np.zeros((0, 1)), [0]], openvino="the CPU plugin fails for no boxes"),
     sample(
-        TWO, sort_result_type="score", score_threshold=0.45, background_class=1,
+        TWO,
+        score_threshold=2.0,
+        expected=[np.zeros((0, 6)), np.zeros((0, 1)), [0]],
+        openvino="the CPU plugin fails for no boxes",
+    ),
+    sample(
+        TWO,
+        sort_result_type="score",
+        score_threshold=0.45,
+        background_class=1,
         expected=[[[0, 0.9, 0, 0, 1, 0.9], [0, DECAYED, 0, 0, 1, 1]], [[3], [0]], [2]],
     ),
-]  # fmt: skip
+]
 
 SHAPES = ["f32[2,8,4]", "f32[2,3,8]"]
 ERRORS = [

@@ -11,7 +11,8 @@ from tests.support.sample import ErrorSample, In, Sample, const, param
 
 NMS = "NonMaxSuppression"
 BOXES = np.array(
-    [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9], [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]], np.float32
+    [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9], [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]],
+    np.float32,
 )
 SCORES = np.array([[[0.9, 0.75, 0.6, 0.95, 0.5, 0.3]]], np.float32)
 FLIPPED = BOXES[..., [2, 1, 0, 3]]
@@ -56,11 +57,19 @@ def thresholds(count: int, overlap: float = 0.5, score: float = 0.0, *sigma: flo
     return [const(count), *(const(float(value)) for value in (overlap, score, *sigma))]
 
 
-def sample(version: int, inputs: Sequence[In | None], expected: object = None, openvino: str = "", **attributes: object) -> Sample:
+def sample(
+    version: int, inputs: Sequence[In | None], expected: object = None, openvino: str = "", **attributes: object
+) -> Sample:
     return Sample(
-        NMS, version, inputs, attributes, expected, openvino=openvino, outputs=3 if version >= 5 else 1,
+        NMS,
+        version,
+        inputs,
+        attributes,
+        expected,
+        openvino=openvino,
+        outputs=3 if version >= 5 else 1,
         openvino_shapes="OpenVINO takes bounds for lengths, and unknown for one class" if version < 5 else "",
-    )  # fmt: skip
+    )
 
 
 def filled(rows: list[list[int]], count: int) -> list[list[int]]:
@@ -79,8 +88,20 @@ def fixed(version: int) -> list[Sample]:
         sample(version, [*one, *thresholds(2)], sort_result_descending=False),
         sample(version, one, np.zeros((0, 3))),
         sample(version, [*one, const(2), const(0.5)], box_encoding="corner"),
-        sample(version, [const(CENTERS), param(SCORES), *thresholds(3)], [[0, 0, 3], [0, 0, 0], [0, 0, 5]], box_encoding="center"),
-    ] + ([] if version < 4 else [sample(version, [*two, *thresholds(3)]), sample(version, [*two, *thresholds(3)], sort_result_descending=False)])
+        sample(
+            version,
+            [const(CENTERS), param(SCORES), *thresholds(3)],
+            [[0, 0, 3], [0, 0, 0], [0, 0, 5]],
+            box_encoding="center",
+        ),
+    ] + (
+        []
+        if version < 4
+        else [
+            sample(version, [*two, *thresholds(3)]),
+            sample(version, [*two, *thresholds(3)], sort_result_descending=False),
+        ]
+    )
 
 
 def growing(version: int) -> list[Sample]:
@@ -92,7 +113,15 @@ def growing(version: int) -> list[Sample]:
         sample(version, [*one, *thresholds(6, 0.5, 0.4)], chosen),
         sample(version, [const(FLIPPED), param(SCORES), *thresholds(6, 0.5, 0.4)], chosen, output_type="i32"),
         sample(version, [const(CENTERS), param(SCORES), *thresholds(6, 0.5, 0.4)], chosen, box_encoding="center"),
-        Sample(NMS, version, [param(TWO_BOXES), param(TWO_SCORES), *thresholds(2)], outputs=3, oracle=naive, openvino=DYNAMIC, shapes=[["2,6,?", "2,2,6"], ["1..2,3..8,4", "?,1..4,2..7"], ["?,?,?", "2,2,6"]]),
+        Sample(
+            NMS,
+            version,
+            [param(TWO_BOXES), param(TWO_SCORES), *thresholds(2)],
+            outputs=3,
+            oracle=naive,
+            openvino=DYNAMIC,
+            shapes=[["2,6,?", "2,2,6"], ["1..2,3..8,4", "?,1..4,2..7"], ["?,?,?", "2,2,6"]],
+        ),
         sample(version, [*two, *thresholds(2)], sort_result_descending=False),
         sample(version, [*two, param(3), param(0.4), param(0.2)]),
         sample(version, [*many, *thresholds(20, 0.3, 0.1)]),
@@ -100,13 +129,20 @@ def growing(version: int) -> list[Sample]:
         sample(version, [const(MANY_BOXES, "f16"), param(MANY_SCORES, "f16"), const([7], "i32"), const([0.45], "f16")]),
         sample(version, [const(BOXES), param(EQUAL), *thresholds(5)]),
         sample(version, [*one, *thresholds(6, 0.5, 0.3)], [[[0, 0, 3], [0, 0, 0]], [[0, 0, 0.95], [0, 0, 0.9]], [2]]),
-        sample(version, [*one, *thresholds(0)], [np.zeros((0, 3)), np.zeros((0, 3)), [0]], "the CPU plugin fails for 0 boxes"),
+        sample(
+            version,
+            [*one, *thresholds(0)],
+            [np.zeros((0, 3)), np.zeros((0, 3)), [0]],
+            "the CPU plugin fails for 0 boxes",
+        ),
         sample(version, one, [np.zeros((0, 3)), np.zeros((0, 3)), [0]], "the CPU plugin fails for 0 boxes"),
         sample(
-            version, [const(BOXES[:, [0, 0, 3]]), param(SCORES[..., :3]), *thresholds(3, 0.0)],
-            [[[0, 0, 0], [0, 0, 2]], [[0, 0, 0.9], [0, 0, 0.6]], [2]], "the CPU drops boxes of an overlap of just the threshold",
+            version,
+            [const(BOXES[:, [0, 0, 3]]), param(SCORES[..., :3]), *thresholds(3, 0.0)],
+            [[[0, 0, 0], [0, 0, 2]], [[0, 0, 0.9], [0, 0, 0.6]], [2]],
+            "the CPU drops boxes of an overlap of just the threshold",
         ),
-    ]  # fmt: skip
+    ]
 
 
 SOFT = [
@@ -115,20 +151,30 @@ SOFT = [
     sample(9, [const(TWO_BOXES), param(TWO_SCORES), *thresholds(6, 0.0, 0.0, 1.0)], sort_result_descending=False),
     sample(5, [const(BOXES), param(SCORES), *thresholds(6, 1.0, 0.2, 0.3)]),
     sample(
-        5, [const(BOXES), param(SCORES), *thresholds(6, 0.5, 0.2, 0.3)],
-        [[[0, 0, 3], [0, 0, 0], [0, 0, 5]], [[0, 0, 0.95], [0, 0, 0.9], [0, 0, 0.3]], [3]], "the CPU computes the -9",
+        5,
+        [const(BOXES), param(SCORES), *thresholds(6, 0.5, 0.2, 0.3)],
+        [[[0, 0, 3], [0, 0, 0], [0, 0, 5]], [[0, 0, 0.95], [0, 0, 0.9], [0, 0, 0.3]], [3]],
+        "the CPU computes the -9",
     ),
-]  # fmt: skip
+]
 
 CUT = sample(
-    1, [const(TWO_BOXES), param(TWO_SCORES), *thresholds(3)],
-    [[0, 0, 3], [1, 1, 3], [0, 0, 0], [1, 1, 0], [0, 1, 3], [0, 1, 0]], "the CPU gives more rows than are declared",
-)  # fmt: skip
+    1,
+    [const(TWO_BOXES), param(TWO_SCORES), *thresholds(3)],
+    [[0, 0, 3], [1, 1, 3], [0, 0, 0], [1, 1, 0], [0, 1, 3], [0, 1, 0]],
+    "the CPU gives more rows than are declared",
+)
 
 SAMPLES = [
-    *growing(9), *growing(5), *SOFT, *fixed(4), *fixed(3), *fixed(1), CUT,
+    *growing(9),
+    *growing(5),
+    *SOFT,
+    *fixed(4),
+    *fixed(3),
+    *fixed(1),
+    CUT,
     sample(4, [const(TWO_BOXES), param(TWO_SCORES), *thresholds(2)], output_type="i32"),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample(NMS, 9, ["f32[2,6,3]", "f32[2,1,6]"], part="boxes", says="must be 4", outputs=3),

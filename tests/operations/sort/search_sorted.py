@@ -11,14 +11,27 @@ ROW = param(np.array([1, 3, 5, 5, 9]))
 VALUES = np.array([[3, 6, 9, 0], [6, 6.5, 11, 2]], np.float32)
 
 SAMPLES = [
-    Sample("SearchSorted", 15, [ROWS, param(VALUES)], {}, [[1, 3, 4, 0], [2, 4, 5, 0]], shapes=[["2,5", "1..3,?"], ["?,?", "?,3"]]),
-    Sample("SearchSorted", 15, [ROWS, param(VALUES)], {"right_mode": True, "output_type": "i32"}, [[2, 3, 5, 0], [4, 4, 5, 1]]),
+    Sample(
+        "SearchSorted",
+        15,
+        [ROWS, param(VALUES)],
+        {},
+        [[1, 3, 4, 0], [2, 4, 5, 0]],
+        shapes=[["2,5", "1..3,?"], ["?,?", "?,3"]],
+    ),
+    Sample(
+        "SearchSorted",
+        15,
+        [ROWS, param(VALUES)],
+        {"right_mode": True, "output_type": "i32"},
+        [[2, 3, 5, 0], [4, 4, 5, 1]],
+    ),
     Sample("SearchSorted", 15, [ROW, param([[[5, 0], [10, 9]]])], {}, [[[2, 0], [5, 4]]], shapes=[["?", "?,?"]]),
     Sample("SearchSorted", 15, [ROW, param([[[5, 0], [10, 9]]])], {"right_mode": True}, [[[4, 0], [5, 5]]]),
     Sample("SearchSorted", 15, [ROW, param(5)], {}, 2),
     Sample("SearchSorted", 15, [param([[1, 2], [3, 4]], "f16"), param([[1.5], [9]], "f16")], {}, [[1], [2]]),
     Sample("SearchSorted", 15, [param([1, 200], "u8"), param([150, 255, 0], "u8")], {}, [1, 2, 0]),
-]  # fmt: skip
+]
 
 ERRORS = [
     ErrorSample("SearchSorted", 15, ["f32[2,5]", "f32[4]"], part="values", says="last dimension"),

@@ -11,16 +11,36 @@ WEIGHTS = param([0.5, 0.2, -2.0, 1.0])
 PARTIAL = [["?,?", "?", "?"], ["?,2..3", "4", "1..4"]]
 
 SAMPLES = [
-    Sample(BAG, 15, [TABLE, INDICES, OFFSETS, const(0), param([0.5] * 4)], {"reduction": "sum"}, [[-1.05, -1.2], [-0.2, -0.6], [-0.1, 0.4]]),
-    Sample(BAG, 15, [TABLE, INDICES, OFFSETS, const(-1), WEIGHTS], {"reduction": "sum"}, [[-0.48, -0.66], [0, 0], [2.8, -3.7]]),
-    Sample(BAG, 15, [TABLE, INDICES, OFFSETS], {"reduction": "mean"}, [[-1.05, -1.2], [0, 0], [-0.1, 0.4]], shapes=PARTIAL),
-    Sample(BAG, 15, [TABLE, INDICES, param([0, 4, 4]), param(3)], {}, [[-2.3, -1.6], [-1, 1.5], [-1, 1.5]],
-           openvino="the CPU refuses an offset at the end"),
+    Sample(
+        BAG,
+        15,
+        [TABLE, INDICES, OFFSETS, const(0), param([0.5] * 4)],
+        {"reduction": "sum"},
+        [[-1.05, -1.2], [-0.2, -0.6], [-0.1, 0.4]],
+    ),
+    Sample(
+        BAG,
+        15,
+        [TABLE, INDICES, OFFSETS, const(-1), WEIGHTS],
+        {"reduction": "sum"},
+        [[-0.48, -0.66], [0, 0], [2.8, -3.7]],
+    ),
+    Sample(
+        BAG, 15, [TABLE, INDICES, OFFSETS], {"reduction": "mean"}, [[-1.05, -1.2], [0, 0], [-0.1, 0.4]], shapes=PARTIAL
+    ),
+    Sample(
+        BAG,
+        15,
+        [TABLE, INDICES, param([0, 4, 4]), param(3)],
+        {},
+        [[-2.3, -1.6], [-1, 1.5], [-1, 1.5]],
+        openvino="the CPU refuses an offset at the end",
+    ),
     Sample(BAG, 15, [TABLE, INDICES, param([1, 3])], {}, [[-2.9, -0.3], [0.8, -0.7]]),
     Sample(BAG, 15, [param(CUBE, "i32"), param([0, 1, 3], "i32"), param([0, 1], "i32")], {}),
     Sample(BAG, 15, [param(CUBE, "u8"), param([3] * 20), param([0, 1])], {}, [CUBE[3], CUBE[3] * 19 % 256]),
     Sample(BAG, 15, [param(CUBE, "f16"), param([0, 1, 3]), param([0, 0])], {"reduction": "mean"}),
-]  # fmt: skip
+]
 
 SHAPES = ["f32[5,2]", "i64[4]", "i64[3]"]
 ERRORS = [

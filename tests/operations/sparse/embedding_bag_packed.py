@@ -20,7 +20,9 @@ SAMPLES = [
 ERRORS = [
     ErrorSample(BAG, 15, ["f32[5,2]", "i64[4]"], part="indices", says="rank must be 2"),
     ErrorSample(BAG, 15, ["f32[5,2]", "i64[3,2]", "f32[3,1]"], part="per_sample_weights", says="differ"),
-    ErrorSample(BAG, 15, ["f32[5,2]", "i64[3,2]", "f32[3,2]"], {"reduction": "mean"}, part="per_sample_weights", says="mean"),
+    ErrorSample(
+        BAG, 15, ["f32[5,2]", "i64[3,2]", "f32[3,2]"], {"reduction": "mean"}, part="per_sample_weights", says="mean"
+    ),
     ErrorSample(BAG, 15, ["f32[5,2]", "u8[3,2]"], part="indices", says="u8"),
     ErrorSample(BAG, 15, [TABLE, param([[0, 5]])], says="indices[0, 1] is 5", code="IR701"),
 ]

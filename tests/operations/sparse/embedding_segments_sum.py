@@ -10,12 +10,14 @@ INDICES, IDS = param([0, 2, 3, 4]), param([0, 0, 2, 2])
 WEIGHTS = param([0.5, 0.5, 0.5, 0.5])
 
 SAMPLES = [
-    Sample(SEGMENTS, 3, [TABLE, INDICES, IDS, const(3), const(0), WEIGHTS], {}, [[-1.05, -1.2], [-0.2, -0.6], [-0.1, 0.4]]),
+    Sample(
+        SEGMENTS, 3, [TABLE, INDICES, IDS, const(3), const(0), WEIGHTS], {}, [[-1.05, -1.2], [-0.2, -0.6], [-0.1, 0.4]]
+    ),
     Sample(SEGMENTS, 3, [TABLE, INDICES, IDS, const(5)], {}, shapes=[["?,?", "?", "?"], ["?,2..3", "4", "1..4"]]),
     Sample(SEGMENTS, 3, [TABLE, INDICES, IDS, param(4), param(1)]),
     Sample(SEGMENTS, 3, [param(CUBE, "i32"), param([0, 1, 3], "i32"), param([1, 1, 2], "i32"), const(3, "i32")]),
     Sample(SEGMENTS, 3, [param(CUBE, "f16"), param([0, 1, 3]), param([1, 1, 2]), const(4), const(3)]),
-]  # fmt: skip
+]
 
 SHAPES = ["f32[5,2]", "i64[4]", "i64[4]"]
 ERRORS = [

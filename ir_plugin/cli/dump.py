@@ -1,0 +1,78 @@
+"""`ir-plugin dump`: every layer's outputs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ir_plugin.cli.app import ModelPath
+from ir_plugin.cli.console import print_table, say, working
+from ir_plugin.cli.options import Inputs, Json, Quiet, Seed, arrays_of
+from ir_plugin.report.statistics import shown_number, shown_shape
+from ir_plugin.report.store import save
+
+if TYPE_CHECKING:
+    from ir_plugin.report.dump import Dump, DumpedOutput
+
+COLUMNS = (
+    "layer", "operation", "type", "shape", ">min", ">mean", ">max", ">NaN", ">Inf", ">zeros", "histogram",
+)  # fmt: skip
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(dump)
+
+
+def dump(
+    model: ModelPath,
+    layers: Annotated[
+        list[str] | None, typer.Option("--layers", "-l", metavar="GLOB", help="Only layers of which a name matches.")
+    ] = None,
+    input: Inputs = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Save the arrays to this .npz.")] = None,
+    seed: Seed = 0,
+    json_: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run layer by layer, and print what every layer's outputs are like; save them with --out.
+
+    Layers of bodies are named by layer and iteration: `loop[2]/add`. The .npz also has the inputs, and `compare` takes
+    it as a reference. Names the first layer that makes a NaN or an infinity of finite inputs.
+    """
+    from ir_plugin.api import Core
+    from ir_plugin.report.dump import dump as dumped
+
+    del quiet
+    with working("running"):
+        found = dumped(Core().compile_model(model), arrays_of(input), layers or None, seed)
+    if out is not None:
+        save(out, found.arrays)
+    if json_:
+        document = {"layers": [output.as_dict() for output in found.outputs], "not_finite_from": list(found.spoilers)}
+        typer.echo(json.dumps(document))
+        return
+    print_table("", COLUMNS, map(_row, found.outputs))
+    say()
+    say(_ending(found))
+    if out is not None:
+        say(f"{len(found.arrays)} arrays are in {out}")
+
+
+def _row(output: DumpedOutput) -> tuple[str, ...]:
+    known = output.statistics
+    counts = [str(count) if count else "" for count in (known.nan, known.inf)]
+    numbers = [shown_number(value) for value in (known.min, known.mean, known.max)]
+    zeros = f"{known.sparsity:.0%}" if known.zeros else ""
+    return output.name, output.type, known.type, shown_shape(known.shape), *numbers, *counts, zeros, known.bars
+
+
+def _ending(found: Dump) -> str:
+    if not found.spoilers:
+        return "no layer makes a NaN or an infinity of finite inputs"
+    others = len(found.spoilers) - 1
+    more = f"; {others} later one{'s do' if others > 1 else ' does'}, too" if others else ""
+    return f'"{found.spoilers[0]}" is the first layer that makes a NaN or an infinity of finite inputs{more}'

@@ -1,0 +1,100 @@
+"""`ir-plugin profile`: where the time and the memory go."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ir_plugin.cli.app import ModelPath
+from ir_plugin.cli.console import print_table, say, working
+from ir_plugin.cli.options import Inputs, Json, Quiet, Seed, arrays_of
+
+if TYPE_CHECKING:
+    from ir_plugin.report.profile import Profile, ProfiledLayer
+
+COLUMNS = ("layer", "operation", "form", ">ms", ">%", ">calls", ">output", ">MMAC", ">GFLOP/s", "fused into it")
+TYPE_COLUMNS = ("operation", ">steps", ">ms", ">%", ">MMAC")
+_MOST_ROWS = 40
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(profile)
+
+
+def profile(
+    model: ModelPath,
+    input: Inputs = None,
+    runs: Annotated[int, typer.Option("--runs", "-n", min=1, help="Runs that are measured, after one to warm up.")] = 5,
+    optimize: Annotated[
+        bool, typer.Option("--optimize/--plain", help="The compiled plan, or plain evaluation.")
+    ] = True,
+    everything: Annotated[bool, typer.Option("--all", help="A row for every layer, however many.")] = False,
+    seed: Seed = 0,
+    json_: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Print the time and the memory of every layer and of every type of layer, and what was fused into what.
+
+    Of a model with many layers the slowest are listed. MMAC are millions of multiply-accumulates.
+    """
+    from ir_plugin.api import Core
+    from ir_plugin.report.profile import profile as profiled
+
+    del quiet
+    compiled = Core().compile_model(model, config={"OPTIMIZE": optimize})
+    with working("measuring", runs) as advance:
+        found = profiled(compiled, arrays_of(input), runs, seed, advance)
+    if json_:
+        typer.echo(json.dumps(found.to_dict()))
+        return
+    _print(found, everything)
+
+
+def _print(found: Profile, everything: bool) -> None:
+    total = sum(layer.milliseconds for layer in found.layers) or 1.0
+    layers = list(found.layers)
+    if len(layers) > _MOST_ROWS and not everything:
+        slowest = set(sorted(range(len(layers)), key=lambda index: -layers[index].milliseconds)[:_MOST_ROWS])
+        layers = [layer for index, layer in enumerate(layers) if index in slowest]
+    print_table("", COLUMNS, [_row(layer, total) for layer in layers])
+    if len(layers) < len(found.layers):
+        say(f"… the slowest {len(layers)} of {len(found.layers)} steps; --all lists every one")
+    say()
+    types = [
+        (type, steps, f"{took:.3f}", f"{took / total:.1%}", _millions(count))
+        for type, (steps, took, count) in found.by_type().items()
+    ]
+    print_table("", TYPE_COLUMNS, types)
+    say()
+    say(f"one run: {found.milliseconds:.3f} ms (median of {found.runs}), {total:.3f} ms in {len(found.layers)} steps")
+    say(f"memory: {found.constant_bytes:,} bytes of constants, {found.arena_bytes:,} bytes for prepared outputs")
+    if found.folded:
+        names = ", ".join(f'"{name}"' for name in found.folded[:6]) + (", …" if len(found.folded) > 6 else "")
+        say(f"{len(found.folded)} layers folded or removed when compiled: {names}")
+
+
+def _row(layer: ProfiledLayer, total: float) -> tuple[str, ...]:
+    took = layer.milliseconds
+    calls = "" if layer.calls == 1 else f"{layer.calls:g}"
+    speed = f"{layer.gflops:.1f}" if layer.macs and layer.calls == 1 else ""
+    fused = ", ".join(layer.fused)
+    return (
+        layer.name, layer.type, layer.form, f"{took:.3f}", f"{took / total:.1%}", calls,
+        shown_bytes(layer.output_bytes), _millions(layer.macs), speed, fused,
+    )  # fmt: skip
+
+
+def _millions(count: int) -> str:
+    return f"{count / 1e6:,.2f}" if count else ""
+
+
+def shown_bytes(count: float) -> str:
+    """Return a number of bytes in the unit that suits it."""
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.4g} {unit}"
+        count /= 1024
+    return f"{count:.4g} GiB"

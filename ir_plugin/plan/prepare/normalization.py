@@ -1,0 +1,114 @@
+"""Softmax and normalizations as kernels of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ir_plugin.kernels import rows
+from ir_plugin.kernels.post import Rows
+from ir_plugin.kernels.team import Team
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, split_post
+from ir_plugin.plan.program import Call, Value
+from ir_plugin.tensors import Array
+
+RowForm: TypeAlias = "Callable[[Rows | None, Team], rows.RowKernel]"
+"""Makes the kernel for fused stages and threads."""
+
+
+def prepare_softmax(call: Call, _options: Options) -> Prepared | None:
+    """Return a softmax along the axis that is last in memory."""
+    data = call.inputs[0] if call.inputs else None
+    if call.type != "Softmax" or data is None or not _is_real(data):
+        return None
+    axis = call.operation.__dict__["axis"] % len(data.shape or ())
+    return _by_rows(call, data, axis, lambda _post, team: rows.softmax(team), "softmax")
+
+
+def prepare_mvn(call: Call, _options: Options) -> Prepared | None:
+    """Return a normalization over the last axes, or over the channels of channels-last memory."""
+    data = call.inputs[0] if call.inputs else None
+    if call.type != "MVN" or data is None or not _is_real(data):
+        return None
+    fields, rank = call.operation.__dict__, len(data.shape or ())
+    axes = _mvn_axes(call, rank)
+    if not axes or axes != list(range(axes[0], axes[0] + len(axes))):
+        return None
+    inside = str(fields.get("eps_mode", "inside_sqrt")).lower() == "inside_sqrt"
+    eps, variance = fields["eps"], fields["normalize_variance"]
+    if axes == [1] and data.channels_last:
+        width = (data.shape or ())[1]
+    elif axes[-1] == rank - 1:
+        width = int(np.prod((data.shape or ())[axes[0] :]))
+    else:
+        return None
+
+    def form(post: Rows | None, team: Team) -> rows.RowKernel:
+        return rows.normalized(width, eps, inside, variance, post, team)
+
+    return _by_rows(call, data, axes[-1], form, "rows", width)
+
+
+def _mvn_axes(call: Call, rank: int) -> list[int]:
+    fields = call.operation.__dict__
+    if len(call.inputs) > 1:
+        axes = call.inputs[1]
+        values = [] if axes is None or axes.constant is None else axes.constant.reshape(-1).tolist()
+    else:
+        values = list(fields["reduction_axes"]) or list(range(1 if fields["across_channels"] else 2, rank))
+    return sorted(int(axis) % rank for axis in values)
+
+
+def prepare_lrn(call: Call, _options: Options) -> Prepared | None:
+    """Return a local response normalization across channels."""
+    data = call.inputs[0] if call.inputs else None
+    axes = call.inputs[1] if len(call.inputs) > 1 else None
+    if call.type != "LRN" or data is None or not _is_real(data) or axes is None or axes.constant is None:
+        return None
+    if axes.constant.reshape(-1).tolist() != [1] or len(data.shape or ()) < 2:
+        return None
+    fields = call.operation.__dict__
+    alpha, reach = fields["alpha"] / fields["size"], min(fields["size"] // 2, (data.shape or ())[1] - 1)
+
+    def form(post: Rows | None, team: Team) -> rows.RowKernel:
+        return rows.response_normalized(alpha, fields["beta"], fields["bias"], reach, post, team)
+
+    return _by_rows(call, data, 1, form, "channels", channels_last=True)
+
+
+def _is_real(value: Value) -> bool:
+    return value.element_type.name in ("f32", "f64") and bool(value.shape) and 0 not in (value.shape or ())
+
+
+def _by_rows(
+    call: Call, data: Value, axis: int, form: RowForm, name: str, width: int = 0, channels_last: bool = False
+) -> Prepared | None:
+    """Return the kernel on rows along an axis that is last in memory, or is made so."""
+    shape = data.shape or ()
+    rank = len(shape)
+    last = channels_last or (axis == 1 and data.channels_last and rank > 2)
+    if not last and axis != rank - 1:
+        return None
+    width = width or shape[axis]
+    usual = width == shape[axis]
+    split = split_post(call.post, shape, axis) if usual else Split(None, late=list(call.post))
+    if not usual:
+        split.late_values = [post.operand for post in call.post if post.operand is not None]
+    count = len(split.row_values)
+
+    def make(team: Team) -> Execute:
+        kernel = form(split.rows, team)
+
+        def as_rows(array: Array) -> Array:
+            return (np.moveaxis(array, 1, -1) if last else array).reshape(-1, width)
+
+        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+            operands = [as_rows(array) for array in inputs[1 : 1 + count]]
+            kernel(as_rows(inputs[0]), as_rows(outputs[0]), operands)
+            apply_late(split.late, outputs[0], inputs[1 + count :])
+
+        return execute
+
+    return Prepared([data, *split.row_values, *split.late_values], make, channels_last=last, in_place=0, form=name)

@@ -1,0 +1,75 @@
+"""A comparison as HTML: what it says, a chart of the errors, and a table."""
+
+from __future__ import annotations
+
+from math import isfinite, log10
+
+from ir_plugin.report.comparison import ComparedOutput, Comparison
+from ir_plugin.report.comparison_text import COLUMNS, row, verdict
+from ir_plugin.report.page import page, text
+
+_HEIGHT = 120
+_DECADES = 9
+"""The chart reaches from 1e-8 to 10."""
+
+
+def page_of(comparison: Comparison) -> str:
+    """Return the comparison as a page."""
+    return page(f"{comparison.model} against {comparison.reference}", fragment_of(comparison))
+
+
+def fragment_of(comparison: Comparison) -> str:
+    """Return the comparison as HTML to be put into a page."""
+    mode = "each layer fed with the reference's inputs" if comparison.fed else "errors accumulated from the inputs on"
+    tolerance = comparison.tolerance
+    atol = "1e-4 of the largest value" if tolerance.atol is None else f"{tolerance.atol:g}"
+    said = "".join(f"<p><b>{text(line, 1000)}</b></p>" for line in verdict(comparison))
+    state = "good" if comparison.agrees else "bad"
+    return (
+        f"<h1>{text(comparison.model)} against {text(comparison.reference)}</h1>"
+        f'<p class="soft">{mode}; tolerance {tolerance.rtol:g} relative + {atol}</p>'
+        f'<div class="{state}">{said}</div>{_chart(comparison)}{_table(comparison)}'
+    )
+
+
+def _table(comparison: Comparison) -> str:
+    classes = [' class="n"' if column.startswith(">") else "" for column in COLUMNS]
+    head = "".join(f"<th{cls}>{column.lstrip('>')}</th>" for column, cls in zip(COLUMNS, classes, strict=True))
+    rows = "".join(_row(output, classes) for output in comparison.outputs)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _row(output: ComparedOutput, classes: list[str]) -> str:
+    cells = "".join(f"<td{cls}>{text(cell)}</td>" for cell, cls in zip(row(output), classes, strict=True))
+    return f"<tr{'' if output.agrees else ' class=bad'}>{cells}</tr>"
+
+
+def _chart(comparison: Comparison) -> str:
+    """Return the largest relative error of each layer as bars, on a logarithmic scale."""
+    outputs = comparison.outputs
+    if not outputs:
+        return ""
+    width = max(2, min(24, 960 // len(outputs)))
+    total = width * len(outputs)
+    lines = "".join(
+        f'<line x1="0" x2="{total}" y1="{y}" y2="{y}" stroke="currentColor" stroke-opacity=".15"/>'
+        for y in (_HEIGHT * step // 3 for step in range(4))
+    )
+    bars = "".join(_bar(output, index * width, width) for index, output in enumerate(outputs))
+    note = "largest relative error of each layer, in the order of execution; from 1e-8 at the bottom to 10 at the top"
+    return (
+        f'<figure style="margin:1rem 0"><svg width="{total}" height="{_HEIGHT}" role="img" aria-label="{note}">'
+        f'{lines}{bars}</svg><figcaption class="soft">{note}</figcaption></figure>'
+    )
+
+
+def _bar(output: ComparedOutput, x: int, width: int) -> str:
+    error = output.measures.max_rel if output.measures is not None else float("inf")
+    share = 1.0 if not isfinite(error) else 0.0 if error <= 0 else min(max((log10(error) + 8) / _DECADES, 0.01), 1.0)
+    height = round(share * _HEIGHT)
+    color = "var(--good)" if output.agrees else "var(--bad)"
+    opacity = "1" if output.agrees or output.is_culprit else ".45"
+    return (
+        f'<rect x="{x}" y="{_HEIGHT - height}" width="{max(width - 1, 1)}" height="{height}" fill="{color}" '
+        f'fill-opacity="{opacity}"><title>{text(output.label)}: {error:.3g}</title></rect>'
+    )

@@ -1,0 +1,101 @@
+"""A comparison as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ir_plugin.diagnostics.escape import safe
+from ir_plugin.report.comparison import ComparedOutput, Comparison
+from ir_plugin.report.statistics import shown_shape
+
+COLUMNS = ("", "layer", "operation", "type", "shape", ">max abs", ">max rel", ">cosine", "worst", ">here", ">there")
+_MOST_ROWS = 40
+_MOST_CONSTANTS = 4
+
+
+def chosen(comparison: Comparison, everything: bool = False) -> list[ComparedOutput]:
+    """Return the entries worth a row: all of a small model, else what differs first and what comes nearest to it."""
+    outputs = list(comparison.outputs)
+    if everything or len(outputs) <= _MOST_ROWS:
+        return outputs
+    differing = [output for output in outputs if not output.agrees]
+    shown = [output for output in differing if output.is_culprit][: _MOST_ROWS // 2]
+    shown += [output for output in differing if not output.is_culprit][: _MOST_ROWS // 2 - len(shown)]
+    rest = sorted((output for output in outputs if output.agrees), key=_error, reverse=True)
+    kept = {output.label for output in [*shown, *rest[: _MOST_ROWS // 4]]}
+    return [output for output in outputs if output.label in kept]
+
+
+def _error(output: ComparedOutput) -> float:
+    return output.measures.max_rel if output.measures is not None else 0.0
+
+
+def row(output: ComparedOutput) -> tuple[str, ...]:
+    """Return the cells of one entry, as `COLUMNS` names them."""
+    name = safe(output.label, 60)
+    head = (mark(output), name, output.type, output.element_type, shown_shape(output.shape))
+    found = output.measures
+    if found is None:
+        return *head, "", "", "", "", shown_shape(output.shape), shown_shape(output.reference_shape)
+    worst = str(list(found.worst)) if found.max_abs else ""
+    values = (_value(found.mine), _value(found.theirs)) if found.max_abs else ("", "")
+    return *head, f"{found.max_abs:.3g}", f"{found.max_rel:.3g}", f"{found.cosine:.7f}", worst, *values
+
+
+def mark(output: ComparedOutput) -> str:
+    """Return the word for how an entry came out."""
+    if output.agrees:
+        return "ok"
+    return "CULPRIT" if output.inputs_agree else "follows"
+
+
+def _value(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else safe(str(value), 20)
+
+
+def verdict(comparison: Comparison) -> list[str]:
+    """Return what the comparison says, in a few sentences; texts of the file are in them as they are."""
+    count = len(comparison.outputs)
+    if not count:
+        return [f"nothing to compare: {comparison.reference} has a value for none of the layers"]
+    lines = [_first(comparison)]
+    more = len(comparison.culprits) - 1
+    if comparison.first is not None and more > 0:
+        names = ", ".join(f'"{output.label}"' for output in comparison.culprits[1:5])
+        lines.append(f"{more} more differ{'s' if more == 1 else ''} though the inputs agree: {names}")
+    if comparison.unmatched:
+        names = ", ".join(f'"{name}"' for name in comparison.unmatched[:_MOST_CONSTANTS])
+        rest = ", …" if len(comparison.unmatched) > _MOST_CONSTANTS else ""
+        lines.append(f"{len(comparison.unmatched)} not compared, as {comparison.reference} has no value: {names}{rest}")
+    return lines
+
+
+def _first(comparison: Comparison) -> str:
+    first, count = comparison.first, len(comparison.outputs)
+    if first is None:
+        return f"all {count} outputs of layers agree with {comparison.reference}"
+    over = sum(not output.agrees for output in comparison.outputs)
+    where = f'"{first.label}" (id {first.id}, {first.type})'
+    if first.measures is None:
+        what = f"has the shape {shown_shape(first.shape)}, there {shown_shape(first.reference_shape)}"
+    else:
+        what = f"differs first, by {first.measures.max_abs:.3g} in {first.measures.over} elements"
+    return f"{where} {what}; {_why(comparison, first)}; {over} of {count} outputs are over the tolerance"
+
+
+def _why(comparison: Comparison, first: ComparedOutput) -> str:
+    if not first.inputs_agree:
+        return "its inputs differ already"
+    if first.constants:
+        shown = [f'"{constant.name}" by {constant.max_abs:.3g}' for constant in first.constants[:_MOST_CONSTANTS]]
+        return f"its inputs agree, but its constants differ: {', '.join(shown)}"
+    return "its inputs are the reference's" if comparison.fed else "its inputs agree"
+
+
+def text_of(comparison: Comparison) -> str:
+    """Return the comparison as plain text."""
+    rows: list[Sequence[str]] = [[column.removeprefix(">") for column in COLUMNS], *map(row, chosen(comparison))]
+    widths = [max(len(cells[index]) for cells in rows) for index in range(len(COLUMNS))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip() for cells in rows]
+    return "\n".join([*lines, "", *(safe(line, 1000) for line in verdict(comparison))])

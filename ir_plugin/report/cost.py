@@ -1,0 +1,103 @@
+"""What layers cost: multiplications, memory, and the OpenVINO release they need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TypeAlias
+
+from ir_plugin.model import Node
+from ir_plugin.operations.opsets import opset_number
+from ir_plugin.tensors import PartialShape
+
+Shape: TypeAlias = "tuple[int, ...] | None"
+
+RELEASES = {
+    1: "2020.1", 2: "2020.2", 3: "2020.3", 4: "2021.1", 5: "2021.2", 6: "2021.3", 7: "2021.4", 8: "2022.1",
+    9: "2022.2", 10: "2022.3", 11: "2023.0", 12: "2023.1", 13: "2023.2", 14: "2024.0", 15: "2024.3", 16: "2025.0",
+    17: "2026.0",
+}  # fmt: skip
+"""The first release that has an opset."""
+_IR11_OPSET = 8
+"""IR version 11 is read from the release on that brought this opset."""
+
+
+def macs(node: Node, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> int | None:
+    """Return the multiply-accumulates of a convolution or a matrix product; 0 for other layers, None if not known."""
+    kind = node.get_type_name()
+    count = _COUNTS.get(kind)
+    if count is None:
+        return 0
+    if len(inputs) < 2 or inputs[0] is None or inputs[1] is None or outputs[0] is None:
+        return None
+    return count(node, inputs[0], inputs[1], outputs[0])
+
+
+def _convolution(node: Node, data: tuple[int, ...], filters: tuple[int, ...], output: tuple[int, ...]) -> int:
+    del node, data
+    return prod(output) * prod(filters[1:])
+
+
+def _group_convolution(node: Node, data: tuple[int, ...], filters: tuple[int, ...], output: tuple[int, ...]) -> int:
+    del node, data
+    return prod(output) * prod(filters[2:])
+
+
+def _backprop(node: Node, data: tuple[int, ...], filters: tuple[int, ...], output: tuple[int, ...]) -> int:
+    del node, output
+    return prod(data) * prod(filters[1:])
+
+
+def _group_backprop(node: Node, data: tuple[int, ...], filters: tuple[int, ...], output: tuple[int, ...]) -> int:
+    del node, output
+    return prod(data) * prod(filters[2:])
+
+
+def _matmul(node: Node, a: tuple[int, ...], b: tuple[int, ...], output: tuple[int, ...]) -> int:
+    del b
+    transposed = len(a) > 1 and bool(getattr(node.operation, "transpose_a", False))
+    return prod(output) * a[-2 if transposed else -1]
+
+
+_COUNTS = {
+    "Convolution": _convolution,
+    "GroupConvolution": _group_convolution,
+    "ConvolutionBackpropData": _backprop,
+    "GroupConvolutionBackpropData": _group_backprop,
+    "MatMul": _matmul,
+}
+
+
+def declared_macs(node: Node) -> int | None:
+    """Return the multiply-accumulates by the shapes that are known without a run."""
+    return macs(
+        node, [static(port.partial_shape) for port in node.inputs], [static(p.partial_shape) for p in node.outputs]
+    )
+
+
+def static(shape: PartialShape) -> Shape:
+    """Return the lengths of a static shape, and None for another one."""
+    return tuple(shape.to_shape()) if shape.is_static else None
+
+
+def declared_bytes(node: Node) -> int | None:
+    """Return the bytes of a layer's outputs, where their shapes are known without a run."""
+    total = 0
+    for port in node.outputs:
+        shape = static(port.partial_shape)
+        if shape is None or not port.element_type.is_static:
+            return None
+        total += -(-prod(shape) * port.element_type.bits // 8)
+    return total
+
+
+def minimum_opset(node: Node) -> int:
+    """Return the opset that introduced a layer's definition; 0 for those of extensions."""
+    version = node.operation.version if node.operation is not None else node.version
+    return opset_number(version) or 0
+
+
+def minimum_release(opset: int, ir_version: int) -> str:
+    """Return the first OpenVINO release that reads an IR of this version with this opset."""
+    needed = max(opset, _IR11_OPSET if ir_version > 10 else 1)
+    return RELEASES.get(needed, RELEASES[max(RELEASES)])

@@ -1,0 +1,48 @@
+"""Inputs for a run: those that are given, and random ones for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.api import CompiledModel
+from ir_plugin.api.feeding import given_by_position
+from ir_plugin.errors import InputError
+from ir_plugin.model import Output
+from ir_plugin.tensors import UNBOUNDED, Array, ElementType, PartialShape
+
+
+def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list[Array]:
+    """Return an array for each input: those that are given, as a call takes them, and random ones for the others.
+
+    Random reals are from a standard normal distribution, whole numbers from 0 to 9.
+    """
+    given: Mapping[int, Array] = given_by_position(compiled.inputs, inputs)
+    rng = np.random.default_rng(seed)
+    return [
+        given[index] if index in given else random_array(rng, port.element_type, port.partial_shape)
+        for index, port in enumerate(compiled.inputs)
+    ]
+
+
+def random_array(rng: np.random.Generator, element_type: ElementType, shape: PartialShape) -> Array:
+    """Return an array for an input of this type and shape; a dimension that is not known is as short as it can be."""
+    if shape.dims is None:
+        raise InputError("an input has an unknown rank; give it with --input")
+    lengths = [dim.lower if dim.is_static else min(max(dim.lower, 1), dim.upper, UNBOUNDED) for dim in shape.dims]
+    if element_type is ElementType.string:
+        return np.full(lengths, "text", object)
+    if element_type is ElementType.boolean:
+        return rng.integers(0, 2, lengths).astype(bool)
+    if element_type.is_integral:
+        high = min(10, 2 ** (element_type.bits - element_type.is_signed))
+        return rng.integers(0, high, lengths).astype(element_type.dtype)
+    kept = element_type.dtype if element_type.is_static else np.dtype(np.float32)
+    return np.asarray(rng.standard_normal(lengths)).astype(kept)
+
+
+def by_layer(ports: Sequence[Output], arrays: Sequence[Array]) -> dict[str, Array]:
+    """Return the arrays by the names of the Parameter layers."""
+    return {port.node.name: array for port, array in zip(ports, arrays, strict=True)}

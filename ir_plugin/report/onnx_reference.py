@@ -1,0 +1,85 @@
+"""ONNX Runtime as a reference: every tensor of an ONNX model, unoptimized."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.errors import InputError
+from ir_plugin.model import Output
+from ir_plugin.report.references import Named
+from ir_plugin.tensors import Array
+
+
+class OnnxRuntime:
+    """The ONNX model that an IR was made from; its tensors are found by the tensor names that an IR keeps."""
+
+    by_tensor = True
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._onnx, self._runtime = _imported()
+
+    @property
+    def title(self) -> str:
+        """What it is called in a report."""
+        return f"onnxruntime {self._runtime.__version__}"
+
+    def inputs(self) -> Named:
+        """Return nothing."""
+        return {}
+
+    def values(self, ports: Sequence[Output], inputs: Sequence[Array]) -> Named:
+        """Run the ONNX model with every tensor as an output."""
+        model = self._load()
+        names = [name for node in model.graph.node for name in node.output if name]
+        known = {value.name for value in model.graph.output}
+        model.graph.output.extend(self._onnx.ValueInfoProto(name=name) for name in names if name not in known)
+        try:
+            session = self._session(model)
+            given = _given(session, ports, inputs)
+            outputs = [value.name for value in session.get_outputs()]
+            found = session.run(outputs, given)
+        except (RuntimeError, ValueError) as fault:
+            raise InputError(f"onnxruntime cannot run {self._path}: {fault}") from None
+        kept = zip(outputs, found, strict=True)
+        return given | {name: np.asarray(array) for name, array in kept if isinstance(array, np.ndarray)}
+
+    def _load(self) -> Any:
+        decode_error = import_module("google.protobuf.message").DecodeError
+        try:
+            return self._onnx.load(self._path)
+        except (OSError, ValueError, decode_error) as fault:
+            raise InputError(f"{self._path} cannot be read as ONNX: {fault}") from None
+
+    def _session(self, model: Any) -> Any:
+        options = self._runtime.SessionOptions()
+        options.graph_optimization_level = self._runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        options.log_severity_level = 3
+        return self._runtime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+def _imported() -> tuple[Any, Any]:
+    try:
+        import onnx
+        import onnxruntime
+    except ImportError as fault:
+        missing = fault.name or "onnxruntime"
+        raise InputError(f"{missing} is not installed; pip install onnx onnxruntime") from None
+    return onnx, onnxruntime
+
+
+def _given(session: Any, ports: Sequence[Output], inputs: Sequence[Array]) -> dict[str, Array]:
+    wanted = [value.name for value in session.get_inputs()]
+    if len(wanted) != len(inputs):
+        raise InputError(f"the ONNX model has {len(wanted)} inputs; the model has {len(inputs)}")
+    names = [{*port.names, port.node.name} for port in ports]
+    given = {}
+    for position, name in enumerate(wanted):
+        found = next((index for index, known in enumerate(names) if name in known), position)
+        given[name] = inputs[found]
+    return given

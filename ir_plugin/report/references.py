@@ -1,0 +1,124 @@
+"""What a model is compared with: stored arrays, another model, or another runtime."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from ir_plugin.api import Core, Model
+from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.errors import InputError
+from ir_plugin.model import Output
+from ir_plugin.report.store import load_all
+from ir_plugin.tensors import Array
+
+RUNTIMES = ("openvino", "onnxruntime")
+
+Named: TypeAlias = Mapping[str, Array]
+ReferenceLike: TypeAlias = "str | os.PathLike[str] | Model | Mapping[str, Any]"
+
+
+class Reference(Protocol):
+    """Something that knows what the layers of a model should give."""
+
+    by_tensor: bool
+    """Whether values are named by tensors first, rather than by layers."""
+
+    @property
+    def title(self) -> str:
+        """What it is called in a report."""
+
+    def inputs(self) -> Named:
+        """Return the inputs that it was made with, where it knows them."""
+
+    def values(self, ports: Sequence[Output], inputs: Sequence[Array]) -> Named:
+        """Return arrays by layer name, `name:1` for an output of a layer with several, or by tensor name."""
+
+
+@dataclass
+class Stored:
+    """Arrays that were kept from a run."""
+
+    arrays: Named
+    title: str = "arrays"
+    by_tensor: bool = False
+
+    def inputs(self) -> Named:
+        """Return all arrays: those that are named like inputs are inputs."""
+        return self.arrays
+
+    def values(self, ports: Sequence[Output], inputs: Sequence[Array]) -> Named:
+        """Return the arrays."""
+        del ports, inputs
+        return self.arrays
+
+
+@dataclass
+class OtherModel:
+    """Another IR, run by this library."""
+
+    model: Model | Path
+    title: str = "another model"
+    by_tensor: bool = False
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+    def inputs(self) -> Named:
+        """Return nothing."""
+        return {}
+
+    def values(self, ports: Sequence[Output], inputs: Sequence[Array]) -> Named:
+        """Run the other model on the same inputs, which it takes by name or else in order."""
+        compiled = Core().compile_model(self.model, config=self.config)
+        if len(compiled.inputs) != len(inputs):
+            raise InputError(f"{self.title} has {len(compiled.inputs)} inputs; the model has {len(inputs)}")
+        names = [port.node.name for port in ports]
+        given = {
+            index: inputs[names.index(port.node.name) if port.node.name in names else index]
+            for index, port in enumerate(compiled.inputs)
+        }
+        found = compiled.intermediates(given, layers="*")
+        return {key: array for key, array in found.items() if not _is_inside(key, found)}
+
+
+def _is_inside(key: str, found: Any) -> bool:
+    """Return whether a key names a layer of a body: `loop[2]/name`."""
+    head, bracket, _ = key.partition("[")
+    return bool(bracket) and head in found and "]/" in key
+
+
+def reference_of(reference: ReferenceLike, model: Model | Path, of: str | os.PathLike[str] | None) -> Reference:
+    """Return what `reference` means: a runtime's name, the path of an .npz, .onnx or .xml, a model, or arrays."""
+    if isinstance(reference, Model):
+        return OtherModel(reference)
+    if isinstance(reference, Mapping):
+        return Stored({str(name): np.asarray(array) for name, array in reference.items()})
+    name = os.fspath(reference)
+    if name == "openvino":
+        from ir_plugin.report.openvino_reference import OpenVINO
+
+        return OpenVINO(model if of is None else Path(of))
+    suffix = Path(name).suffix.lower()
+    if name == "onnxruntime" or suffix == ".onnx":
+        from ir_plugin.report.onnx_reference import OnnxRuntime
+
+        return OnnxRuntime(_onnx_path(name, of))
+    if suffix == ".npz":
+        return Stored(load_all(Path(name)), name)
+    if suffix == ".xml":
+        return OtherModel(Path(name), name)
+    help = did_you_mean(name, RUNTIMES)
+    known = "openvino, onnxruntime, or the path of an .npz, .onnx or .xml"
+    raise InputError(f"there is no reference {name!r}; it is {known}" + (f"; {help}" if help else ""))
+
+
+def _onnx_path(name: str, of: str | os.PathLike[str] | None) -> Path:
+    if name != "onnxruntime":
+        return Path(name)
+    if of is None:
+        raise InputError("onnxruntime needs the ONNX model; give it with --onnx MODEL.onnx (in Python: of=…)")
+    return Path(of)

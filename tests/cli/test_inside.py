@@ -1,0 +1,99 @@
+"""`ir-plugin compare`, `dump` and `profile`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.hostile.bases import loop
+from tests.support.changed import DIGITS, change_weight
+
+
+def run(*arguments: object, status: int = 0) -> str:
+    code = "from ir_plugin.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == status, done.stderr
+    return done.stdout if status != 2 else done.stderr
+
+
+@pytest.fixture
+def looping(tmp_path: Path) -> Path:
+    base = loop()
+    (tmp_path / "loop.xml").write_text(base.xml)
+    (tmp_path / "loop.bin").write_bytes(base.weights)
+    return tmp_path / "loop.xml"
+
+
+def test_dump_then_compare(tmp_path: Path) -> None:
+    text = run("dump", DIGITS, "--out", tmp_path / "run.npz")
+    assert "no layer makes a NaN or an infinity" in text
+    assert "▁" in text
+    with np.load(tmp_path / "run.npz") as stored:
+        assert stored["images"].shape == (1, 1, 8, 8)
+        assert stored["conv1/relu"].shape == (1, 24, 8, 8)
+    assert "all 14 outputs of layers agree" in run("compare", DIGITS, "--with", tmp_path / "run.npz")
+    changed = change_weight(DIGITS, "conv3/weight", 5, 2.0, tmp_path / "changed.xml")
+    html = tmp_path / "c.html"
+    text = run("compare", changed, "--with", tmp_path / "run.npz", "--fed", "--html", html, status=1)
+    assert '"conv3" (id 13, Convolution-1) differs first' in text
+    assert "CULPRIT" in html.read_text()
+    found = json.loads(run("compare", changed, "--with", DIGITS, "--json", status=1))
+    assert found["culprits"] == ["conv3"]
+    assert run("compare", changed, "--with", DIGITS, "--quiet", status=1) == ""
+
+
+def test_dump_of_some_layers() -> None:
+    found = json.loads(run("dump", DIGITS, "--layers", "conv2*", "--json"))
+    assert [layer["layer"] for layer in found["layers"]] == ["conv2", "conv2/add", "conv2/relu"]
+    assert found["layers"][2]["min"] == 0
+    assert "has no layer 'conv9'; did you mean \"conv" in run("dump", DIGITS, "-l", "conv9", status=1) + _error("conv9")
+
+
+def _error(layer: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", "from ir_plugin.cli import main; main()", "dump", str(DIGITS), "-l", layer],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.stderr
+
+
+def test_dump_names_what_makes_a_nan(tmp_path: Path) -> None:
+    changed = change_weight(DIGITS, "conv3/bias", 3, float("inf"), tmp_path / "changed.xml")
+    assert "is the first layer that makes a NaN or an infinity" not in run("dump", DIGITS)
+    text = run("dump", changed)
+    assert "no layer makes a NaN" in text  # the infinity comes with a constant
+    images = np.full((1, 1, 8, 8), 3e38, np.float32)
+    np.save(tmp_path / "images.npy", images)
+    text = run("dump", DIGITS, "-i", f"images={tmp_path / 'images.npy'}", "-l", "softmax")
+    assert '"conv1" is the first layer that makes a NaN' in text
+
+
+def test_dump_of_a_body(looping: Path) -> None:
+    found = json.loads(run("dump", looping, "--json"))
+    assert any("[1]/" in layer["layer"] for layer in found["layers"])
+
+
+def test_profile() -> None:
+    text = run("profile", DIGITS, "-n", 2)
+    assert "conv1/add, conv1/relu" in text
+    assert "105,336 bytes of constants" in text
+    found = json.loads(run("profile", DIGITS, "--json", "-n", 1))
+    assert found["types"][0]["macs"] > 0
+    assert sum(layer["macs"] for layer in found["layers"]) == 8 * 8 * 24 * 9 + 64 * 32 * 24 * 9 + 16 * 64 * 32 * 9 + 640
+    plain = json.loads(run("profile", DIGITS, "--json", "--plain", "-n", 1))
+    assert {layer["form"] for layer in plain["layers"]} == {"evaluate"}
+
+
+def test_profile_of_a_body(looping: Path) -> None:
+    found = json.loads(run("profile", looping, "--json", "-n", 1))
+    inner = [layer for layer in found["layers"] if "/" in layer["name"]]
+    assert inner
+    assert all(layer["calls"] > 1 for layer in inner)
+    assert all(layer["milliseconds"] >= 0 for layer in found["layers"])

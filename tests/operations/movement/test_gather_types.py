@@ -1,0 +1,70 @@
+"""The Gather family's worked examples with every element type and both index types, from ports without precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ir_plugin import Core
+from ir_plugin.tensors import Array, ElementType
+from tests.operations.movement import gather, gather_elements, gather_nd
+from tests.support.ir import build
+from tests.support.sample import In, Sample
+
+EXAMPLES = {
+    f"{sample.type}-{sample.version}-{sample.name or number}": sample
+    for module in (gather, gather_elements, gather_nd)
+    for number, sample in enumerate(module.SAMPLES)
+    if sample.expected is not None and np.size(sample.expected)
+}
+TYPES = [type for type in ElementType.all if type.is_static]
+RNG = np.random.default_rng(5)
+
+
+def data_of(type: ElementType, shape: tuple[int, ...]) -> Array:
+    """Return arbitrary values that the type holds exactly."""
+    if type is ElementType.string:
+        return np.array([f"text {number}, é" for number in range(int(np.prod(shape)))], object).reshape(shape)
+    if type is ElementType.boolean:
+        return RNG.integers(0, 2, shape).astype(bool)
+    if type is ElementType.nf4:
+        from ir_plugin.tensors.packing import NF4_VALUES
+
+        return np.asarray(NF4_VALUES)[RNG.integers(0, 16, shape)].astype(np.float32)
+    if type.is_integral:
+        info = np.iinfo(np.uint64 if not type.is_signed else np.int64)
+        low, high = (-(2 ** (type.bits - 1)), 2 ** (type.bits - 1)) if type.is_signed else (0, 2**type.bits)
+        return RNG.integers(low, high, shape, info.dtype, endpoint=False).astype(type.dtype)
+    return RNG.choice([0.5, 1.0, 2.0, 4.0], shape).astype(type.dtype)
+
+
+def run(sample: Sample, inputs: list[In | None], attributes: Any) -> Array:
+    ir = build(sample.type, sample.version, inputs, attributes, 1, precision=False)
+    arrays = [item.value for item in (inputs[position] for position in ir.parameters) if item is not None]
+    found: Array = Core().compile_model(ir.xml, weights=ir.weights)(arrays)[0]
+    return found
+
+
+@pytest.mark.parametrize("type", TYPES, ids=str)
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_type(name: str, type: ElementType) -> None:
+    sample = EXAMPLES[name]
+    first, indices, *rest = sample.inputs
+    assert first is not None
+    assert indices is not None
+    shape = np.shape(first.value)
+    numbered = In(np.arange(1, np.size(first.value) + 1).reshape(shape), ElementType.i64)
+    places = run(sample, [numbered, indices, *rest], sample.attributes)
+    values = data_of(type, shape)
+    empty = np.array([""], object) if type is ElementType.string else np.zeros(1, type.dtype)
+    wanted = np.concatenate([empty, values.reshape(-1)])[places]
+    fits = np.array_equal(indices.value.astype(np.int32), indices.value)
+    for index_type in (ElementType.i32, ElementType.i64) if fits else (ElementType.i64,):
+        chosen = In(np.asarray(indices.value).astype(index_type.dtype), index_type, indices.constant)
+        for constant in (False, True) if index_type is ElementType.i64 else (False,):
+            found = run(sample, [In(values, type, constant), chosen, *rest], sample.attributes)
+            assert found.shape == wanted.shape
+            same = found.astype(object) if type is ElementType.string else found
+            assert (same.astype(object) == wanted.astype(object)).all()
