@@ -1,6 +1,7 @@
 """OpenVINO's names and habits: Core, models, compiled models, infer requests."""
 
 from ir_plugin.api import layout_helpers
+from ir_plugin.api.batch import get_batch, set_batch
 from ir_plugin.api.compiled import CompiledModel
 from ir_plugin.api.core import Core, Version, compile_model, get_version, read_model, validate
 from ir_plugin.api.intermediates import Intermediates
@@ -31,11 +32,13 @@ __all__ = [
     "VariableState",
     "Version",
     "compile_model",
+    "get_batch",
     "get_version",
     "layout_helpers",
     "read_model",
     "save_model",
     "serialize",
+    "set_batch",
     "tensor_from_file",
     "validate",
 ]

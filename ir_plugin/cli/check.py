@@ -54,15 +54,19 @@ def check(
         if diff:
             return
     findings = _kept(_check_all(files), tuple(select or ()), tuple(ignore or ()))
+    _show(findings, files, format, output, color)
+    if any(finding.severity == "error" or (strict and finding.severity == "warning") for finding in findings):
+        raise typer.Exit(1)
+
+
+def _show(findings: list[Finding], files: list[Path], format: str, output: Path | None, color: bool | None) -> None:
     shown = color if color is not None else output is None and sys.stdout.isatty()
     text = render(findings, format, files=[str(file) for file in files], color=shown)
     if output is not None:
         _write(output, text)
-    else:
-        nothing = f"{len(files)} model{'' if len(files) == 1 else 's'} checked, nothing found\n"
-        typer.echo(nothing if format == "full" and not findings else text, nl=False, color=shown)
-    if any(finding.severity == "error" or (strict and finding.severity == "warning") for finding in findings):
-        raise typer.Exit(1)
+        return
+    nothing = f"{len(files)} model{'' if len(files) == 1 else 's'} checked, nothing found\n"
+    typer.echo(nothing if format == "full" and not findings else text, nl=False, color=shown)
 
 
 def _require_codes(prefixes: Iterable[str]) -> None:

@@ -29,9 +29,11 @@ class Axis(NamedTuple):
         return (self.outputs - 1) * self.stride + (self.size - 1) * self.dilation + 1
 
 
-def separable(shape: tuple[int, ...], axes: Sequence[Axis], ufunc: np.ufunc, start: float, dtype: np.dtype) -> Pooling:
+def separable(
+    shape: tuple[int, ...], axes: Sequence[Axis], ufunc: np.ufunc, start: float, dtype: np.dtype[np.generic]
+) -> Pooling:
     """Return the reduction of windows by `ufunc`, with pads of `start`; `shape` is that of the data [N, …, C]."""
-    samples, *spatial, channels = shape
+    samples, spatial, channels = shape[0], shape[1:-1], shape[-1]
     lengths = [max(a.begin + n + a.end, a.reach) for a, n in zip(axes, spatial, strict=True)]
     padded = any(length != n for length, n in zip(lengths, spatial, strict=True))
     wide = np.full((samples, *lengths, channels), start, dtype) if padded else None
@@ -55,13 +57,16 @@ def separable(shape: tuple[int, ...], axes: Sequence[Axis], ufunc: np.ufunc, sta
 
 
 def _along(source: Array, target: Array, axis: int, windows: Axis, ufunc: np.ufunc) -> None:
-    lead = (slice(None),) * axis
     reach = (windows.outputs - 1) * windows.stride + 1
     starts = [number * windows.dilation for number in range(windows.size)]
-    views = [source[(*lead, slice(first, first + reach, windows.stride))] for first in starts]
+    views = [source[_place(axis, slice(first, first + reach, windows.stride))] for first in starts]
     if windows.size == 1:
         np.copyto(target, views[0])
         return
     ufunc(views[0], views[1], out=target)
     for view in views[2:]:
         ufunc(target, view, out=target)
+
+
+def _place(axis: int, part: slice) -> tuple[slice, ...]:
+    return (*(slice(None),) * axis, part)

@@ -68,3 +68,37 @@ def _stage(stage: Stage, width: int) -> Rows:
         ufunc(constant, block, out=block) if swap else ufunc(block, constant, out=block)
 
     return with_constant
+
+
+FirstStage: TypeAlias = "Callable[[Array, Array, int, Sequence[Array]], None]"
+"""Computes a block of rows from the data's rows, given the number of the first and the inputs as rows."""
+
+
+def first_stage(stage: Stage, width: int) -> FirstStage:
+    """Return the function that computes one operation of rows into others, which may be the same memory."""
+    if stage.operand is None:
+        alone = unary(stage.operation)
+        if alone is None:
+            raise TypeError(f"{stage.operation.type} cannot be applied in place")
+
+        def copied(data: Array, block: Array, _first: int, _inputs: Sequence[Array]) -> None:
+            np.copyto(block, data)
+            alone(block)
+
+        return copied
+    ufunc, swap, operand = binary(stage.operation), stage.operand_first, stage.operand
+    if isinstance(operand, int):
+        position = operand
+
+        def with_input(data: Array, block: Array, first: int, inputs: Sequence[Array]) -> None:
+            other = inputs[position][first : first + len(block)]
+            ufunc(other, data, out=block) if swap else ufunc(data, other, out=block)
+
+        return with_input
+    vector = operand.reshape(-1)
+    constant = np.ascontiguousarray(vector) if vector.size == width else vector.reshape(())
+
+    def with_constant(data: Array, block: Array, _first: int, _inputs: Sequence[Array]) -> None:
+        ufunc(constant, data, out=block) if swap else ufunc(data, constant, out=block)
+
+    return with_constant

@@ -21,13 +21,17 @@ RowKernel: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
 """Computes rows of the output from rows [M, N] of the data, given the operands of fused stages as rows."""
 
 
-def in_blocks(kernel: Callable[[Array, Array, int, Sequence[Array]], None], team: Team) -> RowKernel:
+BlockKernel: TypeAlias = "Callable[[Array, Array, int, Sequence[Array]], None]"
+"""The same for a block of them, given also the number of its first row."""
+
+
+def in_blocks(kernel: BlockKernel, team: Team, shared_from: int = SMALL_ELEMENTS) -> RowKernel:
     """Return the kernel applied to blocks of rows, which threads share; it is told the number of the first row."""
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         rows, width = data.shape
         step = max(BLOCK_BYTES // max(data.itemsize * width, 1), 1)
-        parts = split(rows, team.size if data.size >= SMALL_ELEMENTS else 1)
+        parts = split(rows, team.size if data.size >= shared_from else 1)
 
         def part(number: int) -> None:
             start, end = parts[number]
@@ -99,5 +103,7 @@ def _power(total: Array, beta: float) -> Array:
     if beta == 0.75:
         root = np.sqrt(total)
         np.sqrt(root, out=total)
-        return np.multiply(root, total, out=total)
-    return np.power(total, total.dtype.type(beta), out=total)
+        np.multiply(root, total, out=total)
+    else:
+        np.power(total, total.dtype.type(beta), out=total)
+    return total

@@ -35,7 +35,8 @@ def overlaps(box: Array, boxes: Array, margin: float = 0) -> Array:
     height = np.minimum(box[..., 3], boxes[..., 3]) - np.maximum(box[..., 1], boxes[..., 1]) + margin
     common = np.maximum(width, 0) * np.maximum(height, 0)
     union = areas(box, margin) + areas(boxes, margin) - common
-    return np.divide(common, union, out=np.zeros_like(common), where=union > 0)
+    share: Array = np.divide(common, union, out=np.zeros_like(common), where=union > 0)
+    return share
 
 
 def suppress(
@@ -52,25 +53,33 @@ def suppress(
     kept; `pairs` computes intersection over union of all boxes with all others, if that of corners is not meant.
     """
     shares = partial(_pairs, margin=margin) if pairs is None else pairs
-    kept: list[int] = []
-    limits: list[float] = []
+    kept = np.zeros(0, np.int64)
+    limits = np.zeros(0)
     for start in range(0, len(boxes), _BLOCK):
-        if limit is not None and len(kept) >= limit:
+        room = len(boxes) if limit is None else limit - len(kept)
+        if room <= 0:
             break
         block = np.arange(start, min(start + _BLOCK, len(boxes)))
-        if kept:
-            over = shares(boxes[kept], boxes[block]) > np.array(limits)[:, None]
-            block = block[~over.any(axis=0)]
-        matrix = shares(boxes[block], boxes[block])
-        alive = np.ones(len(block), np.bool_)
-        for place in range(len(block)):
-            if not alive[place] or (limit is not None and len(kept) >= limit):
-                continue
+        if kept.size:
+            block = block[~(shares(boxes[kept], boxes[block]) > limits[:, None]).any(axis=0)]
+        places, held = _chosen(shares(boxes[block], boxes[block]), threshold, room, eta)
+        kept, limits = np.append(kept, block[places]), np.append(limits, held)
+        threshold = held[-1] if held else threshold
+    return kept
+
+
+def _chosen(matrix: Array, threshold: float, room: int, eta: float) -> tuple[list[int], list[float]]:
+    """Return which boxes of a block are kept, given their overlaps, and the threshold that each sets for later ones."""
+    alive = np.ones(len(matrix), np.bool_)
+    kept: list[int] = []
+    limits: list[float] = []
+    for place in range(len(matrix)):
+        if alive[place] and len(kept) < room:
             threshold *= eta if eta < 1 and threshold > 0.5 else 1
-            kept.append(int(block[place]))
+            kept.append(place)
             limits.append(threshold)
             alive[place + 1 :] &= ~(matrix[place, place + 1 :] > threshold)
-    return np.array(kept, np.int64)
+    return kept, limits
 
 
 def _pairs(first: Array, second: Array, margin: float) -> Array:

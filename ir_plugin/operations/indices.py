@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ir_plugin.errors import EvaluationError
@@ -41,3 +43,12 @@ def wrapped(indices: Array, length: int) -> Array:
 def zeros(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
     """Return an array of zeros, or of empty strings."""
     return np.full(shape, "", object) if dtype == np.object_ else np.zeros(shape, dtype)
+
+
+def boxed(value: Any, dtype: np.dtype[np.generic]) -> Array:
+    """Return a value as an array; NumPy gives a bare object for one element of an array of objects."""
+    if isinstance(value, np.ndarray):
+        return value
+    array = np.empty((), dtype)
+    array[()] = value
+    return array

@@ -42,6 +42,26 @@ def place(lives: Sequence[Life]) -> tuple[dict[Value, int], int]:
     return {life.value: start for life, start, _ in placed}, size
 
 
+def share(lives: Sequence[Life], candidates: Mapping[Value, Value]) -> tuple[list[Life], dict[Value, Value]]:
+    """Return lives in which a value that follows another in place prolongs its life, and the owner of its memory.
+
+    `candidates` says of a value which one's memory it may take; it does where the step that fills it is the last
+    that reads the other.
+    """
+    found: dict[Value, Life] = {}
+    owners: dict[Value, Value] = {}
+    ends = {life.value: life.last for life in lives}
+    for life in lives:
+        source = candidates.get(life.value)
+        if source is None or ends.get(source) != life.first:
+            found[life.value] = life
+            continue
+        owner = owners.get(source, source)
+        owners[life.value] = owner
+        found[owner] = Life(owner, found[owner].first, life.last)
+    return list(found.values()), owners
+
+
 def allocate(offsets: Mapping[Value, int], size: int) -> dict[Value, Array]:
     """Return an array for each value, in a new block."""
     block = np.empty(size + _ALIGNMENT, np.uint8)

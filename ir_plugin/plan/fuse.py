@@ -12,7 +12,7 @@ HOSTS = frozenset(["Convolution", "GroupConvolution", "MatMul", "MVN", "LRN"])
 def fuse_elementwise(program: Program) -> None:
     """Append elementwise calls to the call before them, where it alone makes what they change."""
     for call in list(program.calls):
-        target = _host(call, program)
+        target = _host(call)
         if target is None:
             continue
         host, position = target
@@ -37,22 +37,36 @@ def _take_over(program: Program, host: Call, call: Call) -> None:
     program.calls[position - 1] = host
 
 
-def _host(call: Call, program: Program) -> tuple[Call, int] | None:
-    """Return the call behind which this one can be applied in place, and which input it reads from there."""
-    del program
-    if (
-        not call.outputs
-        or call.outputs[0].shape is None
-        or not can_follow(call.operation, len(call.inputs), call.outputs[0].dtype)
-    ):
+def _host(call: Call) -> tuple[Call, int] | None:
+    """Return the call behind which this one can be applied in place, and which input it reads from there.
+
+    A convolution or product is preferred to another elementwise call, as the block is in the cache there.
+    """
+    output = call.outputs[0] if call.outputs else None
+    if output is None or output.shape is None or not can_follow(call.operation, len(call.inputs), output.dtype):
         return None
+    found = None
     for position, value in enumerate(call.inputs[:2]):
         if value is None or value.producer is None or value.is_result or len(value.users) != 1:
             continue
         host = value.producer
-        if host.type in HOSTS and value is host.outputs[0] and _same_form(value, call.outputs[0]):
+        if value is not host.outputs[0] or not _same_form(value, output):
+            continue
+        if host.type in HOSTS:
             return host, position
-    return None
+        if found is None and _is_elementwise(host):
+            found = host, position
+    return found
+
+
+def _is_elementwise(call: Call) -> bool:
+    """Return whether a call can begin a chain, which its inputs' types and shapes decide."""
+    output = call.outputs[0]
+    if not can_follow(call.operation, len(call.inputs), output.dtype):
+        return False
+    inputs = [value for value in call.inputs if value is not None]
+    same_types = all(value.element_type is output.element_type for value in inputs)
+    return same_types and any(value.shape == output.shape and value.constant is None for value in inputs)
 
 
 def _same_form(value: Value, output: Value) -> bool:

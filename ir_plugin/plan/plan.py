@@ -10,7 +10,7 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.registry import Registry
-from ir_plugin.plan.arena import Life, allocate, form, place, strides_of
+from ir_plugin.plan.arena import Life, allocate, form, place, share, strides_of
 from ir_plugin.plan.fold import fold, load_constants, replace_known
 from ir_plugin.plan.fuse import fuse_elementwise, unfused
 from ir_plugin.plan.identity import remove_identities, remove_unread
@@ -78,10 +78,13 @@ class Plan:
     offsets: dict[Value, int]
     arena_bytes: int
     slot_of: dict[Value, int]
+    shared: dict[Value, Value] = field(default_factory=dict)
+    """Values that are computed in place, with those whose memory they take."""
 
     def buffers(self) -> dict[int, Array]:
         """Return new arrays for everything that prepared steps write, by slot; results are not among them."""
         arrays = allocate(self.offsets, self.arena_bytes)
+        arrays |= {value: arrays[owner] for value, owner in self.shared.items()}
         return {self.slot_of[value]: array for value, array in arrays.items()}
 
 
@@ -128,9 +131,10 @@ class _Layout:
         results = [self._slot(value) for value in self.program.results]
         for value, slot in self.slot_of.items():
             self.slots[slot] = value.constant
-        offsets, size = place(self._lives(steps, set(results)))
+        lives, shared = share(self._lives(steps, set(results)), self._in_place(steps))
+        offsets, size = place(lives)
         self._release(steps, set(results))
-        return Plan(self.program, self.slots, parameters, steps, results, offsets, size, self.slot_of)
+        return Plan(self.program, self.slots, parameters, steps, results, offsets, size, self.slot_of, shared)
 
     def _slot(self, value: Value) -> int:
         if value not in self.slot_of:
@@ -170,6 +174,28 @@ class _Layout:
             for number, step in enumerate(steps)
             if step.writes
         ]
+
+    def _in_place(self, steps: Sequence[Step]) -> dict[Value, Value]:
+        """Return, for outputs that may take the memory of an input, that input; it must be read there only once.
+
+        What is no prepared kernel may return views: its outputs are taken to be the memory of all its inputs.
+        """
+        found = {}
+        memory: dict[int, set[int]] = {}
+        for step in steps:
+            if not step.writes:
+                seen = set[int]().union(*(memory.get(slot, {slot}) for slot in step.inputs))
+                memory |= dict.fromkeys(step.outputs, seen)
+            if step.prepared is None or step.prepared.in_place is None:
+                continue
+            read = [memory.get(slot, {slot}) for slot in step.inputs]
+            if sum(bool(read[step.prepared.in_place] & one) for one in read) > 1:
+                continue
+            output, source = step.call.outputs[0], step.prepared.inputs[step.prepared.in_place]
+            same = source.strides == output.strides and source.shape == output.shape
+            if same and not source.is_result and source.element_type is output.element_type and not output.is_result:
+                found[output] = source
+        return found
 
     def _release(self, steps: Sequence[Step], results: set[int]) -> None:
         """Note behind which step arrays that evaluation made are not needed any more."""

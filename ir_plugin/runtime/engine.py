@@ -18,7 +18,7 @@ from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
 from ir_plugin.plan.plan import Plan, Step, make_plan, require_memory
-from ir_plugin.plan.prepare.prepared import Execute, Options
+from ir_plugin.plan.prepare.prepared import Declined, Execute, Options
 from ir_plugin.runtime.bound import State
 from ir_plugin.tensors import Array, ElementType, Tensor
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
@@ -114,7 +114,14 @@ class Engine:
                 for slot, array in zip(step.outputs, outputs, strict=True):
                     slots[slot] = array
             else:
-                self._execute(step, execute, arrays, slots, observer)
+                try:
+                    self._execute(step, execute, arrays, slots, observer)
+                except Declined:
+                    outputs = self._step(step, arrays, context, observer)
+                    for slot, array in zip(step.outputs, outputs, strict=True):
+                        target = slots[slot]
+                        if target is not None:
+                            target[...] = array
             for slot in step.released:
                 slots[slot] = None
         return bound.results(slots, inputs)

@@ -53,9 +53,30 @@ class DeclaredChecker:
         """Return what is wrong with the bodies of a layer as they were inferred last."""
         outer, self._findings = self._findings, Findings()
         for subgraph in node.operation.subgraphs.values():
+            for parameter in subgraph.body.parameters:
+                self._check_parameter(parameter)
             self.check(subgraph.body)
         found, self._findings = list(self._findings), outer
         return found
+
+    def _check_parameter(self, node: Node) -> None:
+        """Compare what a Parameter of a body says of itself with what its layer gives it."""
+        port = node.outputs[0]
+        given, operation = self._tensor(port), node.operation
+        if operation is None or self._is_known(node) or self._differs(port.declared, given):
+            return
+        if not operation.shape.compatible(given.shape):
+            self._report_parameter(node, "shape", str(operation.shape), str(given.shape))
+        elif operation.element_type.merge(given.element_type) is None:
+            self._report_parameter(node, "element_type", operation.element_type.name, given.element_type.name)
+
+    def _report_parameter(self, node: Node, part: str, own: str, given: str) -> None:
+        message = f"the Parameter has the {part} {own}; its layer gives it {given}"
+        span, where = _span(node, lambda origin: origin.span(part)), node.ref(f'attribute "{part}"')
+        help = "correct the attribute, or the port map of the layer"
+        self._findings.add(
+            Finding.of("IR210", message, span=span, layer=where, declared=own, inferred=given, help=help)
+        )
 
     def _tensor(self, port: Output) -> Tensor:
         return self._inference.tensors.get(port, UNKNOWN)

@@ -15,22 +15,31 @@ _KEPT_FROM = 0.75
 """The share of values outside the range of f16 from which a constant stays as it is."""
 _SMALLEST = 2.0**-24
 _LARGEST = 65504.0
-_SHAPE_INPUTS = {"Interpolate": (1, 2, 3), "Range": (0, 1, 2), "OneHot": (1,), "Eye": (0, 1, 2), "Proposal": (2,)}
-"""Inputs that say how large an output is, by type: they stay exact."""
+_EXACT_INPUTS = {
+    "BatchToSpace": (1, 2, 3), "Broadcast": (1, 2), "Interpolate": (1, 2, 3), "NonMaxSuppression": (4,), "OneHot": (1,),
+    "Pad": (1, 2), "PriorBox": (0, 1), "PriorBoxClustered": (0, 1), "Proposal": (2,), "RandomUniform": (0,),
+    "Reshape": (1,), "Slice": (1, 2, 3, 4), "SpaceToBatch": (1, 2, 3), "StridedSlice": (1, 2, 3), "Tile": (1,),
+    "TopK": (1,),
+}  # fmt: skip
+"""Inputs that say how large an output is, or which values it has, by type: what they are computed from stays exact."""
 
 
 def compress(model: Model) -> Model:
-    """Return a copy in which f32 and f64 constants are f16 behind a Convert, unless too much of them would be lost."""
+    """Return a copy in which f32 and f64 constants are f16 behind a Convert, unless too much of them would be lost.
+
+    As in OpenVINO, constants from which shapes are computed stay exact, and so do all in a quantized model.
+    """
     found = clone(model)
-    _compress(found)
+    if not any(node.get_type_name() == "FakeQuantize" for node in found.nodes):
+        _compress(found)
     return found
 
 
 def _compress(model: Model) -> None:
-    used = {node.id for node in model.nodes}
-    number = max((int(id) for id in used), default=-1)
+    exact = _exact(model)
+    number = max((int(node.id) for node in model.nodes), default=-1)
     for node in list(model.nodes):
-        halved = _halved(node)
+        halved = None if node in exact else _halved(node)
         if halved is not None:
             number += 1
             _insert(model, node, halved, str(number))
@@ -38,11 +47,27 @@ def _compress(model: Model) -> None:
         _compress(subgraph.body)
 
 
+def _exact(model: Model) -> set[Node]:
+    """Return the layers that inputs of which the values must be exact are computed from, back to a ShapeOf."""
+    waiting = [
+        port.source.node
+        for node in model.nodes
+        for port in node.inputs
+        if port.index in _EXACT_INPUTS.get(node.get_type_name(), ()) and port.source is not None
+    ]
+    found: set[Node] = set()
+    while waiting:
+        node = waiting.pop()
+        if node in found or node.get_type_name() == "ShapeOf":
+            continue
+        found.add(node)
+        waiting += [port.source.node for port in node.inputs if port.source is not None]
+    return found
+
+
 def _halved(node: Node) -> Array | None:
     operation = node.operation
     if operation is None or operation.type != "Const" or operation.element_type.name not in ("f32", "f64"):
-        return None
-    if any(_is_shape_input(reader) for reader in node.outputs[0].readers):
         return None
     array: Array = operation.evaluate()
     size = np.abs(array)
@@ -51,10 +76,6 @@ def _halved(node: Node) -> Array | None:
         return None
     with np.errstate(all="ignore"):
         return np.clip(array, -_LARGEST, _LARGEST).astype(np.float16)
-
-
-def _is_shape_input(port: Input) -> bool:
-    return port.index in _SHAPE_INPUTS.get(port.node.get_type_name(), ())
 
 
 def _insert(model: Model, node: Node, array: Array, id: str) -> None:

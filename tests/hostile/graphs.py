@@ -150,6 +150,7 @@ EDGES = [
         "<edges>\n", '<edges>\n        <edge from-layer="5" from-port="1" to-layer="6" to-port="0"/>\n'))),
 ]  # fmt: skip
 
+
 def _nest(depth: int) -> Edit:
     """Return an IR with so many bodies inside each other."""
     x = layer(0, "x", "Parameter", 'shape="1" element_type="f32"', (), [port(0, [1])])
@@ -205,6 +206,10 @@ LOOPS = [
             "IR302", "plus: <dim>4</dim>", "loop"),
     Variant("bodies nested 9 deep", (_nest(9),), "IR004", "level 0: <layer", "loop"),
     Variant("bodies nested 8 deep", (_nest(8),), "", "", "loop"),
+    Variant("a Parameter of a body of another shape", (within("row", 'shape="1,3"', 'shape="9"'),), "IR210",
+            "row: <data", "loop"),
+    Variant("a Parameter of a body of another type", (within("row", 'element_type="f32"', 'element_type="i32"'),),
+            "IR210", "row: <data", "loop"),
     Variant("an If without else", (cut("<else_body>", "</else_body>"),), "IR210", "if: <layer", "choice"),
     Variant("an If without a port map", (cut("<else_port_map>", "</else_port_map>"),), "IR210", "if: <layer", "choice"),
     Variant("an If that gives no output in a branch", (

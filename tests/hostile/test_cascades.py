@@ -26,15 +26,15 @@ def single_faults(root: etree._Element) -> Iterator[tuple[str, etree._Element]]:
         double = deepcopy(element)
         element.addnext(double)
         yield f"doubled {place}", root
-        parent.replace(element, double)
-        yield from _values(root, double, place)
-        following = double.getnext()
         parent.remove(double)
+        yield from _values(root, element, place)
+        following = element.getnext()
+        parent.remove(element)
         yield f"deleted {place}", root
         if following is None:
-            parent.append(double)
+            parent.append(element)
         else:
-            following.addprevious(double)
+            following.addprevious(element)
 
 
 def _values(root: etree._Element, element: etree._Element, place: str) -> Iterator[tuple[str, etree._Element]]:
@@ -45,7 +45,7 @@ def _values(root: etree._Element, element: etree._Element, place: str) -> Iterat
             else:
                 element.set(name, value)
             yield f"{place}: {name}={value}", root
-            element.set(name, kept)
+            element.set(name, kept)  # an attribute that was deleted is now the last one, which changes nothing
     if element.tag == "dim":
         kept_text, element.text = element.text, "99"
         yield f"{place}: 99", root

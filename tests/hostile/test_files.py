@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,9 +114,9 @@ def test_a_file_without_permission(model: Path) -> None:
 
 
 @pytest.mark.parametrize("source", [None, 7, 1.5, [], object()])
-def test_what_is_no_source_is_an_error_of_ours(source: object) -> None:
+def test_what_is_no_source_is_an_error_of_ours(source: Any) -> None:
     with pytest.raises(Error):
-        Core().read_model(source)  # type: ignore[arg-type]
+        Core().read_model(source)
 
 
 @pytest.mark.parametrize("weights", [object(), [object()], {"a": 1}])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from ir_plugin import Core
@@ -65,8 +67,8 @@ def test_a_finding_stands_at_the_very_characters(code: str) -> None:
     ],
     ids=["carriage returns", "BOM", "UTF-16", "cp1252"],
 )
-def test_places_do_not_depend_on_the_encoding(code: str, encode: object) -> None:
-    finding = found(encode(LINES))[code]  # type: ignore[operator]
+def test_places_do_not_depend_on_the_encoding(code: str, encode: Callable[[str], bytes]) -> None:
+    finding = found(encode(LINES))[code]
     line, text = EXPECTED[code]
     assert (finding.span.line, marked(finding)) == (line, text)
 

@@ -198,3 +198,43 @@ def test_compresses_in_bodies(tmp_path: Path) -> None:
     ir_plugin.save_model(ir_plugin.Core().read_model(tmp_path / "plain.xml"), tmp_path / "ours.xml")
     theirs, ours = root_of(tmp_path / "theirs.xml"), root_of(tmp_path / "ours.xml")
     assert graph_of(ours) == graph_of(theirs)
+
+
+def shapes_model(*, quantized: bool) -> Any:
+    """Return a model with constants that shapes are computed from, and others."""
+
+    def constant(values: object, name: str) -> Any:
+        return op.constant(np.array(values, F32), name=name)
+
+    x = op.parameter([1, 3, 8, 8], F32, name="x")
+    halves = op.multiply(op.convert(op.shape_of(x), "f32"), constant([1, 1, 0.5, 0.5], "halves"))
+    picked = op.gather(halves, op.constant(np.array([2, 3])), op.constant(np.array(0)))
+    axes = op.constant(np.array([2, 3]))
+    outputs = [
+        op.interpolate(x, op.convert(picked, "i64"), "nearest", "sizes", axes=axes),
+        op.interpolate(x, constant([2, 2], "scales"), "nearest", "scales", axes=axes),
+        op.range(constant(0, "start"), constant(5, "stop"), constant(1, "step"), "f32"),
+        op.one_hot(op.constant(np.array([1])), op.constant(np.array(3)), constant(1, "on"), constant(0, "off"), 1),
+        op.power(x, constant([2], "power")),
+        op.tile(x, op.convert(constant([1, 1, 1, 2], "repeats"), "i64")),
+        op.reshape(x, op.convert(op.multiply(constant([3, 64], "a"), constant([1, 1], "b")), "i64"), False),
+    ]
+    if quantized:
+        outputs.append(op.fake_quantize(x, *(constant(value, f"q{i}") for i, value in enumerate((0, 1, 0, 1))), 256))
+    return ov.Model([op.result(output) for output in outputs], [x], "shapes")
+
+
+@pytest.mark.parametrize("quantized", [False, True])
+def test_keeps_exact_what_openvino_keeps(quantized: bool, tmp_path: Path) -> None:
+    ov.serialize(shapes_model(quantized=quantized), tmp_path / "plain.xml")
+    ov.save_model(ov.Core().read_model(tmp_path / "plain.xml"), tmp_path / "theirs.xml")
+    ir_plugin.save_model(ir_plugin.Core().read_model(tmp_path / "plain.xml"), tmp_path / "ours.xml")
+    assert types_of(root_of(tmp_path / "ours.xml")) == types_of(root_of(tmp_path / "theirs.xml"))
+
+
+def types_of(root: Any) -> dict[str, tuple[str, str]]:
+    layers = [(layer, layer.find("data")) for layer in root.iterfind("layers/layer")]
+    return {
+        layer.get("name"): (layer.get("type"), "" if data is None else data.get("element_type", ""))
+        for layer, data in layers
+    }

@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.context import STANDARD, Context
-from ir_plugin.operations.indices import outside, require_inside, wrapped, zeros
+from ir_plugin.operations.indices import boxed, outside, require_inside, wrapped, zeros
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
 from ir_plugin.tensors import Array, PartialShape, Tensor
 
@@ -122,12 +122,12 @@ def _with_zeros(data: Array, indices: Array, wrong: Array | None, axis: int, bat
 def take(data: Array, indices: Array, axis: int, batch: int) -> Array:
     """Return the slices of `data` along `axis`; the first `batch` dimensions of both go together."""
     if batch == 0:
-        return np.asarray(np.take(data, indices, axis=axis))
+        return boxed(np.take(data, indices, axis=axis), data.dtype)
     grid = [
         np.arange(length).reshape([-1] + [1] * (indices.ndim - i - 1)) for i, length in enumerate(data.shape[:batch])
     ]
     moved = np.moveaxis(data, axis, batch)
     places = (*grid, indices)
-    taken: Array = moved[places]
+    taken = boxed(moved[places], data.dtype)
     kept = range(batch, indices.ndim)
     return np.moveaxis(taken, list(kept), [axis + i - batch for i in kept])

@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.indices import boxed
 from ir_plugin.operations.movement.tuples import flat_positions
 from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 
@@ -81,7 +82,8 @@ class GatherND(Operation, version=8):
         rows = np.arange(prod(data.shape[:start])).reshape(data.shape[:start] + (1,) * (places.ndim - start))
         flat = rows * prod(data.shape[start : start + length]) + places
         tail = data.shape[start + length :]
-        taken = np.take(data.reshape(prod(data.shape[: start + length]), *tail), flat, axis=0)
+        rows_of_slices = data.reshape(prod(data.shape[: start + length]), *tail)
+        taken = boxed(np.take(rows_of_slices, flat, axis=0), data.dtype)
         return taken.reshape(self._lengths(batch) + indices.shape[start:-1] + tail)
 
     def _lengths(self, batch: tuple[int, ...]) -> tuple[int, ...]:

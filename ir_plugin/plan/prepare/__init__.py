@@ -5,10 +5,11 @@ from __future__ import annotations
 from ir_plugin.plan.prepare.concat import prepare_concat
 from ir_plugin.plan.prepare.convolution import prepare_convolution
 from ir_plugin.plan.prepare.elementwise import prepare_elementwise
+from ir_plugin.plan.prepare.gather import prepare_gather
 from ir_plugin.plan.prepare.matmul import prepare_matmul
 from ir_plugin.plan.prepare.normalization import prepare_lrn, prepare_mvn, prepare_softmax
 from ir_plugin.plan.prepare.pooling import prepare_pool
-from ir_plugin.plan.prepare.prepared import Options, Prepared, Preparer
+from ir_plugin.plan.prepare.prepared import Declined, Options, Prepared, Preparer
 from ir_plugin.plan.prepare.reduction import prepare_mean
 from ir_plugin.plan.prepare.views import prepare_view
 from ir_plugin.plan.program import Call
@@ -23,6 +24,7 @@ PREPARERS: tuple[Preparer, ...] = (
     prepare_mvn,
     prepare_lrn,
     prepare_mean,
+    prepare_gather,
     prepare_elementwise,
 )
 """Asked in this order; the first that knows a form for a call wins."""
@@ -39,4 +41,4 @@ def prepare(call: Call, options: Options) -> Prepared | None:
     return None
 
 
-__all__ = ["Options", "Prepared", "prepare"]
+__all__ = ["Declined", "Options", "Prepared", "prepare"]

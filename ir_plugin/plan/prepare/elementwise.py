@@ -1,4 +1,4 @@
-"""Elementwise operations into given buffers, in place where the input is not needed any more."""
+"""Chains of elementwise operations into given buffers, in place where the input is not needed any more."""
 
 from __future__ import annotations
 
@@ -7,13 +7,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.kernels.elementwise import binary, can_follow, unary
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared
-from ir_plugin.plan.program import Call
+from ir_plugin.kernels.post import FirstStage, Rows, Stage, first_stage
+from ir_plugin.kernels.rows import BlockKernel, in_blocks
+from ir_plugin.kernels.team import Team
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, apply_late, runs_along, split_post
+from ir_plugin.plan.program import Call, Value
 from ir_plugin.tensors import Array
+
+MANY_ELEMENTS = 2**17
+"""Elements from which on two threads share a chain: below, an operation takes less than waking a thread."""
 
 
 def prepare_elementwise(call: Call, _options: Options) -> Prepared | None:
-    """Return an elementwise operation of floats, in the layout of its largest input."""
+    """Return an elementwise operation of floats and all that is fused behind it, in the layout of its largest input.
+
+    A chain goes through memory once: blocks of rows that fit the cache pass through all of its operations.
+    """
     output = call.outputs[0]
     inputs = [value for value in call.inputs if value is not None]
     if len(call.outputs) != 1 or not inputs or len(inputs) != len(call.inputs) or output.shape is None:
@@ -24,9 +33,100 @@ def prepare_elementwise(call: Call, _options: Options) -> Prepared | None:
         return None
     large = [position for position, value in enumerate(inputs) if value.shape == output.shape]
     last = any(inputs[position].channels_last for position in large)
-    in_place = next((position for position in large if inputs[position].constant is None), None)
-    make = _unary(call) if len(inputs) == 1 else _binary(call)
-    return Prepared(inputs, lambda _team: make, channels_last=last, in_place=in_place, form="in place")
+    main = next((position for position in large if inputs[position].constant is None), None)
+    if main is None or not output.shape or 0 in output.shape:
+        return _whole(call, inputs, output.shape, last)
+    return _chain(call, inputs, main, last) or _whole(call, inputs, output.shape, last, main)
+
+
+def _whole(
+    call: Call, inputs: list[Value], shape: tuple[int, ...], last: bool, in_place: int | None = None
+) -> Prepared:
+    """Return the form for operands that broadcast in other ways: one operation after the other."""
+    first = _unary(call) if len(inputs) == 1 else _binary(call)
+    split = split_post(call.post, shape, 1 if last else -1) if shape and 0 not in shape else None
+    if split is None or not call.post:
+        operands = [post.operand for post in call.post if post.operand is not None]
+        plain = list(call.post)
+
+        def run(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+            first(inputs, outputs)
+            apply_late(plain, outputs[0], inputs[-len(operands) :] if operands else ())
+
+        return Prepared([*inputs, *operands], lambda _team: run, last, in_place, "in place")
+    stages, count, given = split, len(split.row_values), len(inputs)
+
+    def make(team: Team) -> Execute:
+        kernel = in_blocks(_stages_of(stages.rows), team, MANY_ELEMENTS)
+
+        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+            first(inputs, outputs)
+            block = as_rows(outputs[0], last)
+            if stages.rows is not None:
+                kernel(block, block, [as_rows(array, last) for array in inputs[given : given + count]])
+            apply_late(stages.late, outputs[0], inputs[given + count :])
+
+        return execute
+
+    return Prepared([*inputs, *split.row_values, *split.late_values], make, last, in_place, "chain")
+
+
+def _chain(call: Call, inputs: list[Value], main: int, last: bool) -> Prepared | None:
+    """Return the form for a second operand of the same shape and layout, or one a row or a channel."""
+    shape, data = inputs[main].shape or (), inputs[main]
+    axis = 1 if last else -1
+    if last is not data.channels_last and data.strides is not None:
+        return None
+    values = [data]
+    stage = Stage(call.operation)
+    if len(inputs) == 2:
+        other = inputs[1 - main]
+        if other.constant is not None and runs_along(other.constant.shape, shape, axis):
+            stage = Stage(call.operation, other.constant, main == 1)
+        elif other.constant is None and other.shape == shape and other.channels_last is last:
+            stage = Stage(call.operation, 0, main == 1)
+            values.append(other)
+        else:
+            return None
+    split = split_post(call.post, shape, axis)
+    before = len(values) - 1
+    count = before + len(split.row_values)
+    first = first_stage(stage, shape[axis])
+
+    def make(team: Team) -> Execute:
+        kernel = in_blocks(_first_and_rest(first, before, split.rows), team, MANY_ELEMENTS)
+
+        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+            operands = [as_rows(array, last) for array in inputs[1 : 1 + count]]
+            kernel(as_rows(inputs[0], last), as_rows(outputs[0], last), operands)
+            apply_late(split.late, outputs[0], inputs[1 + count :])
+
+        return execute
+
+    return Prepared([*values, *split.row_values, *split.late_values], make, last, 0, "chain")
+
+
+def as_rows(array: Array, last: bool) -> Array:
+    """Return an array as rows of its last dimension in memory."""
+    moved = np.moveaxis(array, 1, -1) if last else array
+    return moved.reshape(-1, moved.shape[-1])
+
+
+def _first_and_rest(first: FirstStage, before: int, rest: Rows | None) -> BlockKernel:
+    def kernel(data: Array, output: Array, number: int, operands: Sequence[Array]) -> None:
+        first(data, output, number, operands)
+        if rest is not None:
+            rest(output, number, operands[before:])
+
+    return kernel
+
+
+def _stages_of(stages: Rows | None) -> BlockKernel:
+    def kernel(_data: Array, output: Array, number: int, operands: Sequence[Array]) -> None:
+        if stages is not None:
+            stages(output, number, operands)
+
+    return kernel
 
 
 def _unary(call: Call) -> Execute:

@@ -24,7 +24,11 @@ def prepare_pool(call: Call, _options: Options) -> Prepared | None:
         return None
     if len(call.outputs) > 1 and (call.outputs[1].users or call.outputs[1].is_result):
         return None
-    if data.element_type.name not in ("f32", "f64") or data.shape is None or 0 in (*data.shape, *(output.shape or (0,))):
+    if (
+        data.element_type.name not in ("f32", "f64")
+        or data.shape is None
+        or 0 in (*data.shape, *(output.shape or (0,)))
+    ):
         return None
     shape, dtype = data.shape, data.dtype
     layout = operation.layout(shape)
@@ -73,7 +77,7 @@ def _factors(operation: AvgPool, shape: tuple[int, ...], layout: Layout, dtype: 
     counts = np.asarray(sum(ones[slices[2:]] for slices in operation.slices(layout)))
     if counts.min() == counts.max():
         return np.array(1 / max(int(counts.max()), 1), dtype)
-    return (1 / np.maximum(counts, 1)).astype(dtype)[..., None]
+    return np.asarray(1 / np.maximum(counts, 1), dtype)[..., None]
 
 
 def _execute(pool: Pooling, factors: Array | None) -> Execute:

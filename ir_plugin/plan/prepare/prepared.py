@@ -16,6 +16,10 @@ Execute: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], None]"
 """Fills the outputs from the inputs; keeps buffers of its own, so one thread uses it at a time."""
 
 
+class Declined(Exception):  # noqa: N818 - it is no error: the plain evaluation does this run
+    """Raised by a prepared form that cannot do a run, for values that are rare; it may have written some output."""
+
+
 @dataclass(frozen=True)
 class Options:
     """What the configuration allows."""
@@ -60,7 +64,7 @@ def split_post(post: Sequence[Post], shape: tuple[int, ...], channel_axis: int) 
         operand = item.operand
         if operand is None:
             stages.append(Stage(item.operation))
-        elif operand.constant is not None and _runs_along(operand.constant.shape, shape, channel_axis):
+        elif operand.constant is not None and runs_along(operand.constant.shape, shape, channel_axis):
             stages.append(Stage(item.operation, operand.constant, item.operand_first))
         elif operand.constant is None and operand.shape == shape:
             stages.append(Stage(item.operation, len(values), item.operand_first))
@@ -72,7 +76,7 @@ def split_post(post: Sequence[Post], shape: tuple[int, ...], channel_axis: int) 
     return Split(by_rows(stages, shape[channel_axis]), values)
 
 
-def _runs_along(operand: tuple[int, ...], shape: tuple[int, ...], axis: int) -> bool:
+def runs_along(operand: tuple[int, ...], shape: tuple[int, ...], axis: int) -> bool:
     """Return whether an operand varies along one axis of the shape only."""
     if len(operand) > len(shape):
         return False

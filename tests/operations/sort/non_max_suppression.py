@@ -145,7 +145,12 @@ def growing(version: int) -> list[Sample]:
     ]
 
 
+CORNERS = RANDOM.uniform(0, 30, (1, 700, 2)).astype(np.float32)
+CROWD = const(np.concatenate([CORNERS, CORNERS + RANDOM.uniform(1, 5, (1, 700, 2)).astype(np.float32)], axis=-1))
+CROWD_SCORES = param((RANDOM.permutation(700).reshape(1, 1, 700) / 700).astype(np.float32))
 SOFT = [
+    sample(9, [CROWD, CROWD_SCORES, *thresholds(700, 0.2, 0.05)]),
+    sample(9, [CROWD, CROWD_SCORES, *thresholds(250, 0.5, 0.05)]),
     sample(9, [const(MANY_BOXES), param(MANY_SCORES), *thresholds(30, 0.4, 0.05, 0.5)]),
     sample(9, [const(BOXES), param(SCORES), *thresholds(6, 0.9, 0.2, 0.3)]),
     sample(9, [const(TWO_BOXES), param(TWO_SCORES), *thresholds(6, 0.0, 0.0, 1.0)], sort_result_descending=False),

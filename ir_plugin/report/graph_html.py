@@ -1,0 +1,44 @@
+"""The page of a graph: one file with the layout library, the program and the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from typing import Any
+
+from ir_plugin.diagnostics import Finding
+from ir_plugin.diagnostics.escape import safe
+from ir_plugin.report.graph_data import GraphView, Place, plain
+from ir_plugin.report.page import data, page, text
+
+
+def page_of(
+    title: str, views: Sequence[GraphView], findings: Sequence[Finding] = (), runs: Mapping[Place, Any] | None = None
+) -> str:
+    """Return the page; `runs` holds what is known of a run, by layer."""
+    document = {
+        "title": safe(title, 200),
+        "graphs": [plain(view, runs or {}) for view in views],
+        "loose": [
+            {"code": found.code, "severity": found.severity, "message": safe(found.message, 400)}
+            for found in findings
+            if found.layer is None
+        ],
+        "errors": sum(found.severity == "error" for found in findings),
+        "warnings": sum(found.severity == "warning" for found in findings),
+        "timed": any("ms" in facts for facts in (runs or {}).values()),
+    }
+    body = _asset("graph.html").replace("{{title}}", text(title, 200))
+    scripts = (
+        f'<script id="data" type="application/json">{data(document)}</script>'
+        f"<script>{_vendored('dagre.min.js')}</script><script>{_asset('graph.js')}</script>"
+    )
+    return page(title, body + scripts, _asset("graph.css"))
+
+
+def _asset(name: str) -> str:
+    return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
+
+
+def _vendored(name: str) -> str:
+    return resources.files(__package__).joinpath("vendor", name).read_text("utf-8")
