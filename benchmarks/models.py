@@ -1,4 +1,4 @@
-"""The IRs that are measured: onnx's light models with random weights, transformers, trained models, and single layers."""
+"""The IRs that are measured: light models with random weights, transformers, trained models, and single layers."""
 
 from __future__ import annotations
 

@@ -106,7 +106,8 @@ _HOMES = {
         "Output",
     ),
     "ir_plugin.operations.base": ("Operation",),
-    "ir_plugin.report": ("Comparison", "compare"),
+    "ir_plugin.report.compare": ("compare",),
+    "ir_plugin.report.comparison": ("Comparison",),
     "ir_plugin.tensors": (
         "AxisSet",
         "AxisVector",

@@ -172,7 +172,7 @@ class CompiledModel:
 
     def get_property(self, name: str) -> Any:
         """Return a property: one of OpenVINO's, or one of this library's."""
-        return properties.find(name, self._config, self._facts())
+        return properties.find(name, self._config, self._facts(), "RO")
 
     def set_property(self, config: Mapping[str, Any]) -> None:
         """Raise: the properties of a compiled model are set when it is compiled."""

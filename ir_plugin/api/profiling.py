@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from ir_plugin.model import Model, Node
 
 
-class ProfilingStatus(Enum):
+class Status(Enum):
     """Whether a layer was executed."""
 
     NOT_RUN = 0
     OPTIMIZED_OUT = 1
     EXECUTED = 2
+
+
+ProfilingStatus: TypeAlias = Status
 
 
 @dataclass(frozen=True)

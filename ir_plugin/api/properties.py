@@ -13,6 +13,7 @@ OWN: dict[str, Any] = {
     "OPTIMIZE": True,
     "DISABLED_PASSES": (),
     "WINOGRAD": 4,
+    "PROVIDER": "auto",
     "MEMORY_LIMIT": None,
     "TRIP_LIMIT": None,
     "GATHER_OUT_OF_RANGE": "ERROR",
@@ -101,10 +102,10 @@ def _unknown(name: str, known: list[str]) -> InputError:
     return InputError(f"there is no property {name!r}; {help}")
 
 
-def find(name: str, config: Mapping[str, Any], facts: Mapping[str, Any]) -> Any:
+def find(name: str, config: Mapping[str, Any], facts: Mapping[str, Any], mode: str = "RW") -> Any:
     """Return a property: one that is a fact, one that is configured, or what it is where nothing is said."""
     if name == "SUPPORTED_PROPERTIES":
-        return dict.fromkeys(facts, "RO") | dict.fromkeys(OWN | OPENVINO, "RW")
+        return dict.fromkeys(OWN | OPENVINO, mode) | dict.fromkeys(["SUPPORTED_PROPERTIES", *facts], "RO")
     known = OWN | OPENVINO | dict(config) | dict(facts)
     if name not in known:
         raise _unknown(name, ["SUPPORTED_PROPERTIES", *known])

@@ -39,10 +39,10 @@ def _options(
 
 def commands() -> typer.Typer:
     """Return the application with all its commands."""
-    from ir_plugin.cli import check, compare, dump, explain, info, ops, profile, run_model
+    from ir_plugin.cli import benchmark, check, compare, dump, explain, graph, info, ops, profile, run_model
 
     if not app.registered_commands:
-        for module in (check, info, run_model, dump, compare, profile, ops, explain):
+        for module in (check, info, run_model, dump, compare, profile, benchmark, graph, ops, explain):
             module.register(app)
     return app
 

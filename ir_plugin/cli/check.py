@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ir_plugin.cli.console import progress
+from ir_plugin.cli.options import Quiet
 from ir_plugin.diagnostics import CODES, Finding
 from ir_plugin.diagnostics.render import FORMATS, render
 
@@ -35,6 +36,8 @@ def check(
     fix: Annotated[bool, typer.Option("--fix", help="Write what has one right answer into the files.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change, and change nothing.")] = False,
     color: Annotated[bool | None, typer.Option("--color/--no-color", help="Default: where a terminal reads.")] = None,
+    json_: Annotated[bool, typer.Option("--json", help="As --format json.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Check IRs against schemas, structure, weights, and inferred shapes and types.
 
@@ -46,6 +49,7 @@ def check(
     call itself is wrong or there is no such file.
     """
     _require_codes([*(select or ()), *(ignore or ())])
+    format = "json" if json_ else format
     if format not in FORMATS:
         raise typer.BadParameter(f"{format!r} is none of {', '.join(FORMATS)}", param_hint="--format")
     files = list(_files(models))

@@ -44,7 +44,7 @@ def compare(
     Names the first layer over the tolerance, and whether its inputs still agreed. An .npz that `dump` wrote brings its
     own inputs. The exit status is 0 where all agree, 1 where a layer differs.
     """
-    from ir_plugin.report import compare as compared
+    from ir_plugin.report.compare import compare as compared
     from ir_plugin.report.comparison_text import COLUMNS, chosen, row, verdict
 
     del quiet

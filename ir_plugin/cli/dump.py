@@ -12,7 +12,6 @@ from ir_plugin.cli.app import ModelPath
 from ir_plugin.cli.console import print_table, say, working
 from ir_plugin.cli.options import Inputs, Json, Quiet, Seed, arrays_of
 from ir_plugin.report.statistics import shown_number, shown_shape
-from ir_plugin.report.store import save
 
 if TYPE_CHECKING:
     from ir_plugin.report.dump import Dump, DumpedOutput
@@ -45,6 +44,7 @@ def dump(
     """
     from ir_plugin.api import Core
     from ir_plugin.report.dump import dump as dumped
+    from ir_plugin.report.store import save
 
     del quiet
     with working("running"):

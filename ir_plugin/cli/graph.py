@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from ir_plugin.cli.app import ModelPath
 from ir_plugin.cli.console import say, working
-from ir_plugin.cli.options import Inputs, Quiet, Seed, arrays_of, write_text
+from ir_plugin.cli.options import Inputs, Json, Quiet, Seed, arrays_of, write_text
 from ir_plugin.errors import InputError, ReadError
 
 if TYPE_CHECKING:
@@ -28,9 +29,12 @@ def graph(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file; needed for a page.")] = None,
     format: Annotated[str, typer.Option(help=f"One of {', '.join(FORMATS)}; default: by the name of --out.")] = "",
     everything: Annotated[bool, typer.Option("--all", help="With constants and computations of shapes.")] = False,
-    run: Annotated[bool, typer.Option("--run", help="Run the model, and show times and statistics in the page.")] = False,
+    run: Annotated[
+        bool, typer.Option("--run", help="Run the model, and show times and statistics in the page.")
+    ] = False,
     input: Inputs = None,
     seed: Seed = 0,
+    json_: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Draw a model: a page to explore it in a browser, without a network, or a drawing as text.
@@ -46,10 +50,13 @@ def graph(
         raise typer.BadParameter("a page needs a file: --out MODEL.html", param_hint="--out")
     with working("drawing"):
         text = _drawn(model, kind, everything, arrays_of(input) if input or run else None, seed)
-    if out is None:
+    if out is not None:
+        write_text(out, text)
+    if json_:
+        typer.echo(json.dumps({"format": kind, **({"text": text} if out is None else {"out": str(out)})}))
+    elif out is None:
         typer.echo(text, nl=False)
     else:
-        write_text(out, text)
         say(f"{out} is written")
 
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ir_plugin.cli.console import print_table
+from ir_plugin.cli.console import print_table, say
+from ir_plugin.cli.options import Quiet
 from ir_plugin.operations import opsets
 from ir_plugin.operations.registry import Definition, Registry, built_in
 
@@ -24,10 +25,12 @@ def ops(
     pattern: Annotated[str, typer.Argument(help="Only types that contain this, in any letter case.")] = "",
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the page docs/operations.md.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """List every operation of OpenVINO's opsets and of installed plugins, and whether it can be run."""
     from ir_plugin.plugins import load_plugins
 
+    del quiet
     registry = Registry()
     load_plugins(registry)
     rows = [row for row in table(registry) if pattern.lower() in row[0].lower()]
@@ -37,7 +40,8 @@ def ops(
         typer.echo(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1))
     else:
         print_table("", COLUMNS[:4], [row[:4] for row in rows])
-        typer.echo(f"\n{_count(rows)}")
+        say()
+        say(_count(rows))
 
 
 def table(registry: Registry) -> list[tuple[str, ...]]:

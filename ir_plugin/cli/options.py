@@ -9,7 +9,6 @@ import typer
 
 from ir_plugin.cli import console
 from ir_plugin.errors import InputError
-from ir_plugin.report.store import load
 from ir_plugin.tensors import Array
 
 
@@ -30,6 +29,8 @@ Quiet = Annotated[
 
 def arrays_of(inputs: list[str] | None) -> dict[str, Array]:
     """Return the arrays that `--input` names."""
+    from ir_plugin.report.store import load
+
     found: dict[str, Array] = {}
     for text in inputs or []:
         name, sign, file = text.rpartition("=")

@@ -12,8 +12,6 @@ import typer
 from ir_plugin.cli.app import ModelPath
 from ir_plugin.cli.console import print_table
 from ir_plugin.cli.options import Inputs, Json, Quiet, Seed, arrays_of
-from ir_plugin.report.inputs import complete
-from ir_plugin.report.store import save
 from ir_plugin.tensors import Array, ElementType
 
 
@@ -36,6 +34,8 @@ def run(
     """
     from ir_plugin.api import Core
     from ir_plugin.api.lookup import names_of
+    from ir_plugin.report.inputs import complete
+    from ir_plugin.report.store import save
 
     del quiet
     compiled = Core().compile_model(model)

@@ -240,3 +240,27 @@ def grouped(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -
                 post(target.reshape(-1, groups * outputs), sample * height * width, operands)
 
     return run
+
+
+def grouped_pointwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
+    """Return the convolution in groups with a kernel of one element; `weights` are [G, O, C].
+
+    BLAS reads and writes a group's channels where they are, as rows with gaps: half the time of copies of them.
+    """
+    groups, outputs, channels = weights.shape
+    packed = np.ascontiguousarray(weights.transpose(0, 2, 1))
+    rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
+    parts = split(rows, _parts(team, rows * weights.size))
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        source, target = data.reshape(rows, groups, channels), output.reshape(rows, groups, outputs)
+
+        def part(number: int) -> None:
+            start, end = parts[number]
+            np.matmul(source[start:end].transpose(1, 0, 2), packed, out=target[start:end].transpose(1, 0, 2))
+            if post is not None:
+                post(output.reshape(rows, -1)[start:end], start, operands)
+
+        team.run(part, len(parts))
+
+    return run

@@ -30,6 +30,8 @@ _BINARY: dict[str, np.ufunc] = {
 
 def can_follow(operation: Operation, inputs: int, dtype: np.dtype[np.generic]) -> bool:
     """Return whether an operation can be applied in place to arrays of a dtype (f32 or f64)."""
+    if not operation.is_built_in:
+        return False
     if inputs == 1:
         accurate = dtype == np.float32 or operation.type not in ("Erf", "Gelu")
         return accurate and unary(operation) is not None

@@ -78,6 +78,11 @@ class Operation:
         self.output_types = ()
         self.__dict__.update(attributes)
 
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the class is one of this package's own, so that prepared kernels may stand for it."""
+        return type(self).__module__.startswith("ir_plugin.operations.")
+
     @classmethod
     def fields(cls) -> tuple[str, ...]:
         """Return the names of the attributes, as Python spells them."""

@@ -14,6 +14,7 @@ from ir_plugin.plan.arena import Life, allocate, form, place, share, strides_of
 from ir_plugin.plan.fold import fold, load_constants, replace_known
 from ir_plugin.plan.fuse import fuse_elementwise, unfused
 from ir_plugin.plan.identity import remove_identities, remove_unread
+from ir_plugin.plan.patterns import name_activations
 from ir_plugin.plan.prepare import Options, Prepared, prepare
 from ir_plugin.plan.program import Call, Program, Value
 from ir_plugin.plan.scale import batch_norm_as_scale, merge_scales
@@ -26,6 +27,7 @@ PASSES: dict[str, Callable[[Program], None]] = {
     "identities": remove_identities,
     "batch_norm": lambda program: batch_norm_as_scale(program, _class("Multiply"), _class("Add")),
     "scales": merge_scales,
+    "activations": name_activations,
     "fuse": fuse_elementwise,
     "unread": remove_unread,
 }

@@ -58,8 +58,8 @@ class Call:
 
     @property
     def type(self) -> str:
-        """The operation's type."""
-        return self.operation.type
+        """The operation's type; empty for an extension's, of which no pass and no kernel knows the meaning."""
+        return self.operation.type if self.operation.is_built_in else ""
 
     @property
     def is_dynamic(self) -> bool:

@@ -53,7 +53,12 @@ def _replace_by_pair(
 
 
 def merge_scales(program: Program) -> None:
-    """Multiply the weights of a convolution by a constant product a channel that follows it."""
+    """Multiply the weights of a convolution by a constant product a channel that follows it, and join sums.
+
+    Where a sum a channel stands between them, the product goes before it: (w * x + b) * s is s * w * x + s * b. What
+    paddleocr's models spell out behind each convolution, three sums and two products, becomes one sum.
+    """
+    _swap_sums(program)
     for call in list(program.calls):
         if call.type != "Multiply" or call.post:
             continue
@@ -70,6 +75,53 @@ def merge_scales(program: Program) -> None:
         convolution.nodes += call.nodes
         program.replace(call.outputs[0], convolution.outputs[0])
         program.remove([call])
+
+
+def _swap_sums(program: Program) -> None:
+    """Move constant products a channel before constant sums, and join sums with sums."""
+    for call in list(program.calls):
+        found = _with_channels(call, ("Multiply", "Add"))
+        inner = None if found is None or found[0].producer is None else _with_channels(found[0].producer, ("Add",))
+        if found is None or inner is None or inner[0].producer is None or inner[0].producer.type not in _WEIGHTED:
+            continue
+        middle, outer, addend = found[0], found[1], inner[1]
+        before = middle.producer
+        if before is None or len(middle.users) != 1 or middle.is_result or before.post:
+            continue
+        if call.type == "Add":
+            _give(call, 0, inner[0], addend + outer)
+            program.remove([before])
+            inner[0].users.append(call)
+        else:
+            _give(before, 0, inner[0], outer)
+            _give(call, 0, middle, addend * outer)
+            before.operation, call.operation = call.operation, before.operation
+
+
+def _give(call: Call, position: int, data: Value, channels: Array) -> None:
+    """Let a call of two operands read the data and a vector a channel."""
+    for value in call.inputs:
+        if value is not None and value is not data:
+            value.users = [user for user in value.users if user is not call]
+    shape = (-1, *(1,) * (len(data.shape or ()) - 2))
+    array = channels.astype(data.dtype).reshape(shape)
+    constant = Value(data.element_type, array.shape, array, users=[call])
+    call.inputs = [data, constant] if position == 0 else [constant, data]
+
+
+def _with_channels(call: Call, types: tuple[str, ...]) -> tuple[Value, Array] | None:
+    """Return the operand of a sum or product whose other one is a constant a channel, and this as a vector."""
+    if call.type not in types or call.post or len(call.inputs) != 2:
+        return None
+    for data, other in ((call.inputs[0], call.inputs[1]), (call.inputs[1], call.inputs[0])):
+        if data is None or other is None or other.constant is None or data.constant is not None:
+            continue
+        if data.element_type.name not in ("f32", "f64") or call.outputs[0].shape != data.shape:
+            continue
+        channels = channel_vector(other.constant, data.shape)
+        if channels is not None and other.element_type is data.element_type:
+            return data, channels.astype(np.float64)
+    return None
 
 
 def _convolution_and_scale(call: Call) -> tuple[Call, Array] | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from math import prod
 from typing import TypeAlias
 
-from ir_plugin.model import Node
+from ir_plugin.model import Node, Output
 from ir_plugin.operations.opsets import opset_number
 from ir_plugin.tensors import PartialShape
 
@@ -68,11 +69,10 @@ _COUNTS = {
 }
 
 
-def declared_macs(node: Node) -> int | None:
-    """Return the multiply-accumulates by the shapes that are known without a run."""
-    return macs(
-        node, [static(port.partial_shape) for port in node.inputs], [static(p.partial_shape) for p in node.outputs]
-    )
+def declared_macs(node: Node) -> int:
+    """Return the multiply-accumulates by the shapes that are known without a run, unknown lengths `assumed`."""
+    inputs = [assumed(port.partial_shape) for port in node.inputs]
+    return macs(node, inputs, [assumed(port.partial_shape) for port in node.outputs]) or 0
 
 
 def static(shape: PartialShape) -> Shape:
@@ -80,15 +80,40 @@ def static(shape: PartialShape) -> Shape:
     return tuple(shape.to_shape()) if shape.is_static else None
 
 
-def declared_bytes(node: Node) -> int | None:
-    """Return the bytes of a layer's outputs, where their shapes are known without a run."""
+def assumed(shape: PartialShape) -> Shape:
+    """Return the lengths of a shape, unknown ones as short as they can be but 1; None for an unknown rank."""
+    if shape.dims is None:
+        return None
+    return tuple(dim.lower if dim.is_static else max(dim.lower, 1) for dim in shape.dims)
+
+
+def declared_bytes(node: Node) -> int:
+    """Return the bytes of a layer's outputs by the shapes that are known without a run."""
     total = 0
     for port in node.outputs:
-        shape = static(port.partial_shape)
-        if shape is None or not port.element_type.is_static:
-            return None
-        total += -(-prod(shape) * port.element_type.bits // 8)
+        lengths = assumed(port.partial_shape)
+        if lengths is not None and port.element_type.is_static:
+            total += -(-prod(lengths) * port.element_type.bits // 8)
     return total
+
+
+def peak_bytes(nodes: Sequence[Node]) -> int:
+    """Return the most memory that outputs need together when the layers run in this order; constants not counted."""
+    computed = [node for node in nodes if node.get_type_name() not in ("Constant", "Result")]
+    last = {port: step for step, node in enumerate(nodes) for port in _read(node)}
+    freed: dict[int, list[Node]] = defaultdict(list)
+    for node in computed:
+        freed[max((last.get(port, -1) for port in node.outputs), default=-1)].append(node)
+    live, peak, known = 0, 0, set(computed)
+    for step, node in enumerate(nodes):
+        live += declared_bytes(node) if node in known else 0
+        peak = max(peak, live)
+        live -= sum(declared_bytes(done) for done in freed[step])
+    return peak
+
+
+def _read(node: Node) -> list[Output]:
+    return [port.source for port in node.inputs if port.source is not None]
 
 
 def minimum_opset(node: Node) -> int:

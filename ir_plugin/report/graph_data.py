@@ -100,7 +100,7 @@ def _node(node: Node, role: str, bodies: tuple[int, ...], findings: tuple[Findin
         outputs,
         _attributes(node),
         _link(node),
-        declared_macs(node) or 0 if node.operation is not None else 0,
+        declared_macs(node) if node.operation is not None else 0,
         bodies,
         findings,
     )

@@ -37,8 +37,8 @@ def page_of(
 
 
 def _asset(name: str) -> str:
-    return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
+    return (resources.files(__package__) / "assets" / name).read_text("utf-8")
 
 
 def _vendored(name: str) -> str:
-    return resources.files(__package__).joinpath("vendor", name).read_text("utf-8")
+    return (resources.files(__package__) / "vendor" / name).read_text("utf-8")

@@ -128,7 +128,7 @@ def profile(
     _note_steps(seen, plan)
     layers = tuple(_layer(node, known, runs) for node, known in _in_order(compiled, seen))
     nodes = compiled.model.ordered()
-    constants = sum(declared_bytes(node) or 0 for node in nodes if node.get_type_name() == "Constant")
+    constants = sum(declared_bytes(node) for node in nodes if node.get_type_name() == "Constant")
     median = float(np.median(whole)) * 1e3
     return Profile(layers, runs, median, plan.arena_bytes, constants, _folded(nodes, layers))
 

@@ -44,7 +44,9 @@ class Engine:
         self.trip_limit = int(self.config.get("TRIP_LIMIT", DEFAULT_TRIP_LIMIT))
         self.optimize = bool(self.config.get("OPTIMIZE", True))
         self.threads = int(self.config.get("INFERENCE_NUM_THREADS") or 0) or available_threads()
-        self.options = Options(winograd=int(self.config.get("WINOGRAD", 4)))
+        self.options = Options(
+            winograd=int(self.config.get("WINOGRAD", 4)), provider=str(self.config.get("PROVIDER", "auto")).lower()
+        )
         self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))
         self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
         self._lock = threading.Lock()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ir_plugin.diagnostics import Finding, Findings, LayerRef
 from ir_plugin.errors import ReadError, ShapeError
-from ir_plugin.model import Model, Node
+from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.graph import order_of
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader import read_ir
@@ -100,7 +100,7 @@ class _Faults:
     def __init__(self, findings: Findings, strict: bool) -> None:
         self._findings = findings
         self._strict = strict
-        self._inference = Inference(self.add)
+        self._inference = Inference(self.add, (), self.add_miscount)
         self.distrusted: set[Node] = set()
         """Layers of which an error was known before the inference."""
         errors = [found for found in findings if found.layer and found.severity == "error"]
@@ -141,12 +141,14 @@ class _Faults:
             self._findings.add(_finding(node, fault, self._inference.inputs_of(node)))
 
     def add_miscount(self, node: Node, count: int) -> None:
-        """Add the finding for a layer that declares more or fewer outputs than its operation has."""
+        """Add the finding for a layer that declares more or fewer outputs than it has, and the outputs it lacks."""
         key = node.path, node.id
+        declared = len(node.outputs)
+        for index in range(declared, count):
+            node.outputs.append(Output(node, index, -1))
         if key in self._known or key in self._counted or node in self.distrusted:
             return
         self._counted.add(key)
-        declared = len(node.outputs)
         message = f"the layer declares {declared} output port{'' if declared == 1 else 's'}; the operation has {count}"
         self._findings.add(
             Finding.of(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,7 +23,7 @@ def write_ir(model: Model, xml_path: Path, bin_path: Path, version: int = 11) ->
     """Write a model as IR of a version; an error leaves both files as they were."""
     if version == 10:
         require_version10(model)
-    with _replacing(bin_path) as weights, _replacing(xml_path) as xml:
+    with _replacing(bin_path, xml_path) as (weights, xml):
         xml.write(_document(model, weights, version))
 
 
@@ -38,26 +37,23 @@ def _document(model: Model, weights: BinaryIO, version: int) -> bytes:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """Give a file that takes the place of `path` when all went well."""
+def _replacing(*paths: Path) -> Iterator[list[BinaryIO]]:
+    """Give files that take the places of `paths`, one after the other, when all of them are whole."""
+    temporary = [path.with_name(f".{path.name}.{secrets.token_hex(4)}") for path in paths]
+    files: list[BinaryIO] = []
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        files += [path.open("xb") for path in temporary]
+        yield files
+        for file in files:
+            file.close()
+        for made, path in zip(temporary, paths, strict=True):
+            made.replace(path)
     except OSError as fault:
-        raise Error(f"{path} cannot be written: {fault.strerror or fault}") from None
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
-    except OSError as fault:
-        raise Error(f"{path} cannot be written: {fault.strerror or fault}") from None
+        raise Error(f"{fault.filename or paths[-1]} cannot be written: {fault.strerror or fault}") from None
     finally:
-        with suppress(OSError):
-            temporary.unlink()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        for file in files:
+            with suppress(OSError):
+                file.close()
+        for made in temporary:
+            with suppress(OSError):
+                made.unlink()

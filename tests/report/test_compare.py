@@ -132,7 +132,7 @@ def test_renderings_escape_names(tmp_path: Path) -> None:
     ],
 )
 def test_measures(mine: list[float], theirs: list[float], over: int, worst: tuple[int, ...]) -> None:
-    found = measure(np.float32(mine), np.float32(theirs), Tolerance())
+    found = measure(np.array(mine, np.float32), np.array(theirs, np.float32), Tolerance())
     assert (found.over, found.worst) == (over, worst)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ir_plugin.plan.prepare import compiled
 from ir_plugin.plan.prepare.concat import prepare_concat
 from ir_plugin.plan.prepare.convolution import prepare_convolution
 from ir_plugin.plan.prepare.elementwise import prepare_elementwise
@@ -29,12 +30,16 @@ PREPARERS: tuple[Preparer, ...] = (
 )
 """Asked in this order; the first that knows a form for a call wins."""
 
+COMPILED: tuple[Preparer, ...] = (compiled.prepare_depthwise,)
+"""Asked before these where numba is installed and not switched off."""
+
 
 def prepare(call: Call, options: Options) -> Prepared | None:
     """Return a prepared form of a call, or None where its plain evaluation is as good as any."""
     if call.is_dynamic or any(value is not None and value.shape is None for value in call.inputs):
         return None
-    for preparer in PREPARERS:
+    first = COMPILED if options.provider != "numpy" and compiled.available() else ()
+    for preparer in (*first, *PREPARERS):
         found = preparer(call, options)
         if found is not None:
             return found

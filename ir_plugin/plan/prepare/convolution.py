@@ -28,7 +28,7 @@ def prepare_convolution(call: Call, options: Options) -> Prepared | None:
         return None
     flat = len(data.shape) == 3
     weights = filters.constant[..., None, :] if flat else filters.constant
-    geometry = _geometry(call, data.shape, weights, output.shape)
+    geometry = geometry_of(call, data.shape, weights, output.shape)
     split = split_post(call.post, output.shape, 1)
     name, form = _choose(geometry, weights, options)
 
@@ -39,7 +39,8 @@ def prepare_convolution(call: Call, options: Options) -> Prepared | None:
     return Prepared([data, *split.row_values, *split.late_values], make, channels_last=True, form=name)
 
 
-def _geometry(call: Call, data: tuple[int, ...], weights: Array, output: tuple[int, ...]) -> forms.Geometry:
+def geometry_of(call: Call, data: tuple[int, ...], weights: Array, output: tuple[int, ...]) -> forms.Geometry:
+    """Return the sizes of a convolution; one over a single axis has height 1."""
     fields = call.operation.__dict__
     windows = Windows.checked(
         len(data) - 2,
@@ -66,6 +67,12 @@ def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple
     """Return the form that is fastest by the measurements in `benchmarks/README.md`."""
     if weights.ndim == 5 and weights.shape[1] == weights.shape[2] == 1:
         return "depthwise", forms.depthwise
+    if weights.ndim == 5 and weights.shape[0] > 1 and geometry.kernel == (1, 1) and geometry.strides == (1, 1):
+        return (
+            ("grouped pointwise", forms.grouped_pointwise)
+            if not any(geometry.begin + geometry.end)
+            else ("grouped", forms.grouped)
+        )
     if weights.ndim == 5 and weights.shape[0] > 1:
         return "grouped", forms.grouped
     if geometry.is_pointwise:
@@ -97,6 +104,8 @@ WINOGRAD_AREAS = (144, 2500)
 def _shaped(name: str, weights: Array) -> Array:
     if name == "grouped":
         return weights
+    if name == "grouped pointwise":
+        return weights[..., 0, 0]
     if name == "depthwise":
         return weights[:, 0, 0]
     plain = weights[0] if weights.ndim == 5 else weights

@@ -26,6 +26,8 @@ class Options:
 
     winograd: int = 4
     """The largest m of F(m, 3) that a convolution may use: 4, 2, or 0 for none."""
+    provider: str = "auto"
+    """Whose kernels are used: "numpy", or "auto" for numba's before NumPy's where it is installed."""
 
 
 @dataclass

@@ -145,6 +145,7 @@
     if (detailed && state.scale > 0.6) {
       const middle = points.length === 2 ? { x: (points[0].x + end.x) / 2, y: (points[0].y + end.y) / 2 } : points[points.length >> 1];
       pen.font = "9px system-ui, sans-serif"; pen.textAlign = "left"; pen.fillStyle = near ? colors.accent : colors.soft;
+      pen.strokeStyle = colors.back; pen.lineWidth = 3; pen.strokeText(line.edge[4], middle.x + 5, middle.y + 3);
       pen.fillText(line.edge[4], middle.x + 5, middle.y + 3);
     }
   }
@@ -164,8 +165,9 @@
     const extra = node.run && node.run.ms !== undefined && state.heat ? `  ${node.run.ms.toFixed(node.run.ms < 1 ? 3 : 1)} ms` : "";
     pen.fillText(clip(node.type + extra, WIDTH - 14), spot.x, detailed ? spot.y - 3 : spot.y + 4);
     if (!detailed) return;
-    pen.font = "10.5px system-ui, sans-serif"; pen.fillStyle = colors.soft;
+    pen.font = "10.5px system-ui, sans-serif"; pen.globalAlpha = 0.75;
     pen.fillText(clip(node.name, WIDTH - 14), spot.x, spot.y + 13);
+    pen.globalAlpha = 1;
     if (node.findings) { pen.fillStyle = colors.bad; pen.font = "700 13px system-ui, sans-serif"; pen.fillText("!", left + WIDTH - 9, top + 15); }
   }
 

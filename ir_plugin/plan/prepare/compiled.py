@@ -1,0 +1,106 @@
+"""The provider of kernels that numba compiles: asked before NumPy's, for what it does faster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from types import ModuleType
+
+import numpy as np
+
+from ir_plugin.kernels.team import SMALL_WORK, Team, split
+from ir_plugin.plan.prepare.convolution import geometry_of
+from ir_plugin.plan.prepare.elementwise import as_rows
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, apply_late, runs_along, split_post
+from ir_plugin.plan.program import Call, Post
+from ir_plugin.tensors import Array
+
+
+@cache
+def available() -> bool:
+    """Return whether numba is installed; it is imported when a kernel is first wanted."""
+    return find_spec("numba") is not None
+
+
+@cache
+def depthwise_kernel() -> ModuleType | None:
+    """Return the compiled kernel, or None where it cannot be compiled."""
+    try:
+        from ir_plugin.kernels.compiled import depthwise
+    except (ImportError, OSError, RuntimeError):
+        return None
+    return depthwise
+
+
+def prepare_depthwise(call: Call, _options: Options) -> Prepared | None:
+    """Return a depthwise convolution in f32 over one or two axes, with bias and activation in the same pass."""
+    data, filters = (call.inputs[0], call.inputs[1]) if call.type == "GroupConvolution" else (None, None)
+    output = call.outputs[0]
+    if data is None or filters is None or filters.constant is None or not data.shape or not output.shape:
+        return None
+    if data.element_type.name != "f32" or len(data.shape) not in (3, 4) or 0 in output.shape:
+        return None
+    weights = filters.constant[..., None, :] if len(data.shape) == 3 else filters.constant
+    kernel = depthwise_kernel() if weights.shape[1] == weights.shape[2] == 1 else None
+    if kernel is None:
+        return None
+    geometry = geometry_of(call, data.shape, weights, output.shape)
+    bias, activation, limits, rest = fused(kernel, call.post, output.shape)
+    stages = split_post(rest, output.shape, 1)
+    numbers = (*geometry.strides, *geometry.dilations, *geometry.begin, activation)
+    fixed = (
+        np.ascontiguousarray(weights[:, 0, 0].transpose(1, 2, 0)),
+        bias, np.array(numbers, np.int64), np.array(limits, np.float32),
+    )  # fmt: skip
+    work = output.nbytes // 4 * geometry.kernel[0] * geometry.kernel[1]
+    stored, made = geometry.data, (geometry.data[0], *geometry.output, geometry.channels)
+    count = len(stages.row_values)
+
+    def make(team: Team) -> Execute:
+        parts = split(made[1], team.size if work >= SMALL_WORK else 1)
+
+        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+            source = np.ascontiguousarray(np.moveaxis(inputs[0], 1, -1)).reshape(stored)
+            target = np.moveaxis(outputs[0], 1, -1).reshape(made)
+            operands = [as_rows(array, True) for array in inputs[1 : 1 + count]]
+
+            def part(number: int) -> None:
+                start, end = parts[number]
+                for sample in range(made[0]):
+                    kernel.depthwise(source[sample], *fixed[:2], target[sample], *fixed[2:], start, end)
+                    if stages.rows is not None:
+                        first = (sample * made[1] + start) * made[2]
+                        stages.rows(target[sample, start:end].reshape(-1, made[3]), first, operands)
+
+            team.run(part, len(parts))
+            apply_late(stages.late, outputs[0], inputs[1 + count :])
+
+        return execute
+
+    values = [data, *stages.row_values, *stages.late_values]
+    return Prepared(values, make, channels_last=True, form="depthwise, numba")
+
+
+def fused(
+    kernel: ModuleType, post: Sequence[Post], shape: tuple[int, ...]
+) -> tuple[Array, int, tuple[float, float], list[Post]]:
+    """Return bias, activation and its limits that the kernel itself applies, and the stages that are left."""
+    bias, rest = np.zeros(shape[1], np.float32), list(post)
+    while rest and rest[0].operation.type == "Add":
+        operand = rest[0].operand
+        if operand is None or operand.constant is None or not runs_along(operand.constant.shape, shape, 1):
+            break
+        bias += operand.constant.reshape(-1)
+        rest.pop(0)
+    if not rest or rest[0].operand is not None:
+        return bias, kernel.NONE, (0, 0), rest
+    operation = rest[0].operation
+    if operation.type == "Relu":
+        return bias, kernel.CLIP, (0, np.inf), rest[1:]
+    if operation.type == "Clamp":
+        return bias, kernel.CLIP, (operation.__dict__["min"], operation.__dict__["max"]), rest[1:]
+    simple = {"HSwish": kernel.HSWISH, "HSigmoid": kernel.HSIGMOID}
+    if operation.type in simple:
+        return bias, simple[operation.type], (0, 0), rest[1:]
+    return bias, kernel.NONE, (0, 0), rest

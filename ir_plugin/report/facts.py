@@ -1,0 +1,77 @@
+"""What a model is and what it costs, without running it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ir_plugin.api import Model
+from ir_plugin.api.lookup import names_of
+from ir_plugin.model import Model as Graph
+from ir_plugin.model import Node, Output
+from ir_plugin.report.cost import RELEASES, declared_bytes, declared_macs, minimum_opset, minimum_release, peak_bytes
+
+
+def facts(model: Model) -> dict[str, Any]:
+    """Return inputs, outputs, operations, parameters, cost and what a runtime must know, as plain data.
+
+    Lengths that are not known count as short as they can be, but 1. Layers of bodies are counted for what a runtime
+    must know, and once for what they cost.
+    """
+    nodes, everything = model.get_ordered_ops(), list(_all(model))
+    constants = [node for node in everything if node.get_type_name() == "Constant"]
+    sizes = [port.partial_shape.size.lower for node in constants for port in node.outputs]
+    macs = sum(map(declared_macs, everything))
+    opset = max(map(minimum_opset, everything), default=0)
+    return {
+        "name": model.name,
+        "version": model.version,
+        "layers": len(nodes),
+        "parameters": sum(sizes),
+        "weight_bytes": sum(node.operation.size for node in constants),
+        "minimum_opset": opset,
+        "minimum_runtime": minimum_release(opset, model.version),
+        "macs": macs,
+        "flops": 2 * macs,
+        "peak_bytes": peak_bytes(nodes),
+        "is_dynamic": model.is_dynamic(),
+        "inputs": [_port(port) for port in model.inputs],
+        "outputs": [_port(port) for port in model.outputs],
+        "operations": _counts(nodes),
+        "per_layer": [_layer(node) for node in everything if node.get_type_name() != "Constant"],
+    }
+
+
+def _all(model: Graph) -> Iterator[Node]:
+    nodes = model.ordered()
+    yield from nodes
+    for node in nodes:
+        for subgraph in node.operation.subgraphs.values():
+            yield from _all(subgraph.body)
+
+
+def _counts(nodes: Iterable[Node]) -> dict[str, int]:
+    counts = Counter(versioned(node) for node in nodes)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def versioned(node: Node) -> str:
+    """Return `MatMul-1`."""
+    return f"{node.get_type_name()}-{node.operation.version.removeprefix('opset')}"
+
+
+def _layer(node: Node) -> dict[str, Any]:
+    opset = minimum_opset(node)
+    return {
+        "name": "/".join((*node.path, node.name)),
+        "operation": versioned(node),
+        "macs": declared_macs(node),
+        "output_bytes": declared_bytes(node),
+        "minimum_opset": opset,
+        "minimum_runtime": RELEASES.get(opset, ""),
+    }
+
+
+def _port(port: Output) -> dict[str, str]:
+    return {"name": ", ".join(names_of(port)), "type": port.element_type.name, "shape": str(port.partial_shape)}

@@ -1,0 +1,252 @@
+"""`ir-plugin graph`: the page in a browser, and the drawings as text."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html import unescape
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+import ir_plugin
+from ir_plugin.cli.app import app
+from ir_plugin.cli.graph import register
+from ir_plugin.report.graph_data import views
+from tests.hostile.bases import conv, loop
+from tests.hostile.table import VARIANTS
+from tests.support.changed import DIGITS
+
+if "graph" not in {
+    command.name or (command.callback and command.callback.__name__) for command in app.registered_commands
+}:
+    register(app)
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1400,1000",
+)  # fmt: skip
+EVIL = '</script><img src=x onerror=alert(1)>"\u202e'
+EVIL_XML = "&lt;/script>&lt;img src=x onerror=alert(1)>&quot;&#x202e;"
+
+
+def draw(*arguments: object, status: int = 0) -> str:
+    result = CliRunner().invoke(app, ["graph", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+def in_browser(page: Path, script: str, folder: Path, hash: str = "") -> Any:
+    """Return what a script of the page returns, which runs when the page is loaded."""
+    probe = folder / "probe.html"
+    report = (
+        "<script>{ let found; try { found = (() => {"
+        + script
+        + "})(); } catch (fault) { found = String(fault.stack); }"
+        " const box = document.createElement('pre'); box.id = 'probe'; box.textContent = JSON.stringify(found);"
+        " document.body.append(box); }</script></body>"
+    )
+    probe.write_text(page.read_text("utf-8").replace("</body></html>", report + "</html>"), "utf-8")
+    profile = folder / "profile"
+    done = subprocess.run(
+        [str(CHROMIUM), *FLAGS, f"--user-data-dir={profile}", "--dump-dom", f"{probe.as_uri()}{hash}"],
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    shutil.rmtree(profile, ignore_errors=True)
+    found = re.search(r'<pre id="probe">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert found is not None, done.stderr[-2000:]
+    return json.loads(unescape(found[1]))
+
+
+def written(folder: Path, name: str, xml: str | bytes, weights: bytes) -> Path:
+    path = folder / f"{name}.xml"
+    path.write_bytes(xml if isinstance(xml, bytes) else xml.encode())
+    path.with_suffix(".bin").write_bytes(weights)
+    return path
+
+
+def residual(blocks: int) -> str:
+    """Return an IR of `3 * blocks + 2` layers with a residual connection a block."""
+    port = '<port id="{}" precision="FP32"><dim>1</dim><dim>4</dim></port>'
+    layers, edges, last = [], [], (0, 0)
+    layers.append(
+        '<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,4" element_type="f32"/>'
+        f"<output>{port.format(0)}</output></layer>"
+    )
+    for block in range(blocks):
+        first = 3 * block + 1
+        for at, (id, kind) in enumerate(((first, "ReLU"), (first + 1, "Tanh"))):
+            source = last if at == 0 else (first, 1)
+            layers.append(
+                f'<layer id="{id}" name="l{id}" type="{kind}" version="opset1"><input>{port.format(0)}</input>'
+                f"<output>{port.format(1)}</output></layer>"
+            )
+            edges.append((*source, id, 0))
+        layers.append(
+            f'<layer id="{first + 2}" name="l{first + 2}" type="Add" version="opset1"><data auto_broadcast="numpy"/>'
+            f"<input>{port.format(0)}{port.format(1)}</input><output>{port.format(2)}</output></layer>"
+        )
+        edges += [(first + 1, 1, first + 2, 0), (*last, first + 2, 1)]
+        last = (first + 2, 2)
+    end = 3 * blocks + 1
+    layers.append(f'<layer id="{end}" name="y" type="Result" version="opset1"><input>{port.format(0)}</input></layer>')
+    edges.append((*last, end, 0))
+    lines = "".join(f'<edge from-layer="{a}" from-port="{b}" to-layer="{c}" to-port="{d}"/>' for a, b, c, d in edges)
+    return f'<net name="residual" version="11"><layers>{"".join(layers)}</layers><edges>{lines}</edges></net>'
+
+
+CLICK = """
+const click = (index) => {
+  const [x, y] = irGraph.screenOf(index);
+  for (const type of ["pointerdown", "pointerup"]) document.querySelector("canvas").dispatchEvent(
+    new PointerEvent(type, { clientX: x, clientY: y, pointerId: 1, bubbles: true }));
+};
+HTMLCanvasElement.prototype.setPointerCapture = () => {};
+const key = (name, target = document.querySelector("canvas")) =>
+  target.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true }));
+const panel = () => document.getElementById("panel").innerText;
+const chosen = () => doc.graphs[irGraph.state.graph].nodes[irGraph.state.selected]?.name;
+const doc = JSON.parse(document.getElementById("data").textContent);
+"""
+
+
+@needs_browser
+def test_search_click_and_keys_in_a_page_with_a_run(tmp_path: Path) -> None:
+    page = tmp_path / "digits.html"
+    draw(DIGITS, "--out", page, "--input", f"images={DIGITS.with_name('images.npy')}")
+    script = """
+    const seen = {};
+    click(2); seen.clicked = chosen(); seen.panel = panel();
+    const search = document.getElementById("search");
+    search.value = "conv3 relu"; search.dispatchEvent(new Event("input"));
+    seen.hits = [...document.querySelectorAll("#hits li")].map((item) => item.innerText);
+    key("Enter", search); seen.searched = chosen();
+    key("ArrowDown"); seen.down = chosen(); key("ArrowUp"); seen.up = chosen();
+    seen.before = irGraph.state.layout.count; key("c"); seen.after = irGraph.state.layout.count;
+    const scale = irGraph.state.scale; key("+"); seen.zoomed = irGraph.state.scale > scale;
+    return seen;
+    """
+    seen = in_browser(page, CLICK + script, tmp_path)
+    assert seen["clicked"] == "conv1"
+    for text in (
+        "Convolution-1",
+        "pads_begin",
+        "f32[24,1,3,3]",
+        "specification",
+        "values of output 0: f32 360x24x8x8",
+        "ms,",
+    ):
+        assert text in seen["panel"], seen["panel"]
+    assert seen["hits"] == ["conv3/relu Relu-1"]
+    assert (seen["searched"], seen["down"], seen["up"]) == ("conv3/relu", "mean", "conv3/relu")
+    assert (seen["before"], seen["after"], seen["zoomed"]) == (16, 25, True)
+
+
+@needs_browser
+def test_findings_in_the_page(tmp_path: Path) -> None:
+    variant = VARIANTS["shapes and types: a wrong declared output dimension"]
+    draw(written(tmp_path, "wrong", variant.xml, conv().weights), "--out", tmp_path / "wrong.html")
+    seen = in_browser(tmp_path / "wrong.html", CLICK + "key('n'); return [chosen(), panel()];", tmp_path)
+    assert seen[0] == "conv"
+    assert "error[IR302]" in seen[1]
+    assert "declared 5, inferred 4" in seen[1]
+
+
+@needs_browser
+def test_bodies_in_the_page(tmp_path: Path) -> None:
+    base = loop()
+    draw(written(tmp_path, "loop", base.xml, base.weights), "--out", tmp_path / "loop.html", "--run")
+    script = """
+    const owner = doc.graphs[0].nodes.findIndex((node) => node.bodies);
+    click(owner); key("Enter");
+    const inside = [irGraph.state.graph, document.getElementById("crumbs").innerText, irGraph.state.layout.count];
+    key("Backspace");
+    return [...inside, irGraph.state.graph];
+    """
+    inner, crumbs, count, outer = in_browser(tmp_path / "loop.html", CLICK + script, tmp_path)
+    assert (inner, count, outer) == (1, 5, 0)
+    assert "sum (body)" in crumbs
+
+
+@needs_browser
+def test_a_large_model_opens_at_once_and_stays_fluid(tmp_path: Path) -> None:
+    draw(written(tmp_path, "large", residual(500), b""), "--out", tmp_path / "large.html")
+    script = """
+    const times = [];
+    for (let frame = 0; frame < 30; frame++) {
+      irGraph.state.y -= 100; const start = performance.now(); irGraph.draw(); times.push(performance.now() - start);
+    }
+    irGraph.state.scale = 0.02;
+    const start = performance.now(); irGraph.draw(); const whole = performance.now() - start;
+    return [irGraph.state.layout.count, performance.now(), times.sort((a, b) => a - b)[15], whole];
+    """
+    count, ready, frame, whole = in_browser(tmp_path / "large.html", script, tmp_path)
+    assert count == 1502
+    assert ready < 3000 * 3  # 3 s on an idle machine; tests share theirs
+    assert frame < 17
+    assert whole < 100
+
+
+def evil(tmp_path: Path) -> Path:
+    text = DIGITS.read_text().replace('name="conv2"', f'name="{EVIL_XML}"')
+    return written(tmp_path, "evil", text, DIGITS.with_suffix(".bin").read_bytes())
+
+
+@needs_browser
+def test_no_text_of_a_file_becomes_markup(tmp_path: Path) -> None:
+    draw(evil(tmp_path), "--out", tmp_path / "evil.html")
+    page = (tmp_path / "evil.html").read_text("utf-8")
+    assert "<img" not in page
+    assert "\u202e" not in page
+    script = "irGraph.choose(7); return [document.querySelectorAll('img').length, panel()];"
+    images, panel = in_browser(tmp_path / "evil.html", CLICK + script, tmp_path)
+    assert images == 0
+    assert "</script><img src=x onerror=alert(1)>" in panel
+
+
+def test_other_drawings_escape_too(tmp_path: Path) -> None:
+    model = evil(tmp_path)
+    svg = draw(model, "--format", "svg")
+    assert "\u202e" not in svg
+    assert not [item for item in ElementTree.fromstring(svg).iter() if item.tag.endswith(("script", "img"))]
+    dot = draw(model, "--format", "dot")
+    assert '\\"\\\\u202e' in dot
+    mermaid = draw(model, "--format", "mermaid")
+    assert "<img" not in mermaid
+    assert '"#quot;' not in mermaid.replace('["', "")
+    assert "\u202e" not in draw(model)
+
+
+def test_text_of_a_body(tmp_path: Path) -> None:
+    base = loop()
+    model = written(tmp_path, "loop", base.xml, base.weights)
+    assert "\n  sum (body)\n    row: Parameter-1()" in draw(model)
+    assert "subgraph cluster_1 {" in draw(model, "--format", "dot")
+    assert 'subgraph g1["sum (body)"]' in draw(model, "--format", "mermaid")
+
+
+def test_constants_and_shapes_are_left_out() -> None:
+    assert "conv1/weight: Constant-1" not in draw(DIGITS)
+    assert "conv1/weight: Constant-1" in draw(DIGITS, "--all")
+
+
+def test_links_to_the_specification() -> None:
+    view = views(ir_plugin.read_model(DIGITS))[0]
+    links = {node.type: node.link.rpartition("operation-specs/")[2] for node in view.nodes}
+    assert links["MatMul"] == "matrix/matmul-1.html"
+    assert links["MaxPool"] == "pooling/max-pool-1.html"
+
+
+def test_wrong_calls(tmp_path: Path) -> None:
+    draw(DIGITS, "--format", "png", status=2)
+    draw(DIGITS, "--format", "html", status=2)
+    broken = tmp_path / "broken.xml"
+    broken.write_text("<net")
+    assert CliRunner().invoke(app, ["graph", str(broken)]).exit_code == 1
