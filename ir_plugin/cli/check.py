@@ -58,7 +58,8 @@ def check(
         if diff:
             return
     findings = _kept(_check_all(files), tuple(select or ()), tuple(ignore or ()))
-    _show(findings, files, format, output, color)
+    if json_ or output is not None or not quiet:
+        _show(findings, files, format, output, color)
     if any(finding.severity == "error" or (strict and finding.severity == "warning") for finding in findings):
         raise typer.Exit(1)
 

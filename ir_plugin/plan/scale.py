@@ -82,7 +82,7 @@ def _swap_sums(program: Program) -> None:
     for call in list(program.calls):
         found = _with_channels(call, ("Multiply", "Add"))
         inner = None if found is None or found[0].producer is None else _with_channels(found[0].producer, ("Add",))
-        if found is None or inner is None or inner[0].producer is None or inner[0].producer.type not in _WEIGHTED:
+        if found is None or inner is None or not _is_weighted(inner[0]):
             continue
         middle, outer, addend = found[0], found[1], inner[1]
         before = middle.producer
@@ -96,6 +96,15 @@ def _swap_sums(program: Program) -> None:
             _give(before, 0, inner[0], outer)
             _give(call, 0, middle, addend * outer)
             before.operation, call.operation = call.operation, before.operation
+
+
+def _is_weighted(value: Value) -> bool:
+    """Return whether a convolution makes a value, perhaps with products a channel behind it."""
+    producer = value.producer
+    while producer is not None and producer.type not in _WEIGHTED:
+        found = _with_channels(producer, ("Multiply",))
+        producer = None if found is None else found[0].producer
+    return producer is not None
 
 
 def _give(call: Call, position: int, data: Value, channels: Array) -> None:

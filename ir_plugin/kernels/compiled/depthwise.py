@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels.compiled.jit import compiled
+from ir_plugin.kernels.compiled.jit import compiled, given
 from ir_plugin.tensors import Array
 
 NONE, CLIP, HSWISH, HSIGMOID = range(4)
 """Activations behind the sum; CLIP has the limits `low` and `high`, which are infinite where there is none."""
 
 
-@compiled("void(f4[:,::1], f4[:,::1], f4[:,::1], i8, i8, i8, i8, i8)")
+@compiled(f"void({given(2)}, {given(2)}, f4[:,::1], i8, i8, i8, i8, i8)")
 def _add_line(
     line: Array, weights: Array, target: Array, step: int, far: int, left: int, first: int, last: int
 ) -> None:
@@ -54,7 +54,7 @@ def activate(target: Array, activation: int, low: float, high: float) -> None:
             flat[c] = min(max(flat[c] + three, zero), six) * sixth
 
 
-@compiled("void(f4[:,:,::1], f4[:,:,::1], f4[::1], f4[:,:,::1], i8[::1], f4[::1], i8, i8)")
+@compiled(f"void({given(3)}, {given(3)}, f4[::1], f4[:,:,::1], i8[::1], f4[::1], i8, i8)")
 def depthwise(
     data: Array, weights: Array, bias: Array, output: Array, steps: Array, limits: Array, first: int, last: int
 ) -> None:

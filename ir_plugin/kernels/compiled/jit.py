@@ -15,6 +15,11 @@ _ARITHMETIC = {"contract", "reassoc", "nsz"}
 """What the compiler may do to sums so that it can use vectors; NaN and infinity keep their meaning."""
 
 
+def given(rank: int, type: str = "f4") -> str:
+    """Return how a signature writes an array that is only read, in C order: it may be one that cannot be written."""
+    return f"Array({type}, {rank}, 'C', True)"
+
+
 def compiled(*signatures: str) -> Callable[[Function], Any]:
     """Return a decorator that compiles a function for these types; the result is kept in `__pycache__`."""
 

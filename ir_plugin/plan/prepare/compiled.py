@@ -50,7 +50,7 @@ def prepare_depthwise(call: Call, _options: Options) -> Prepared | None:
     stages = split_post(rest, output.shape, 1)
     numbers = (*geometry.strides, *geometry.dilations, *geometry.begin, activation)
     fixed = (
-        np.ascontiguousarray(weights[:, 0, 0].transpose(1, 2, 0)),
+        np.array(weights[:, 0, 0].transpose(1, 2, 0), order="C"),
         bias, np.array(numbers, np.int64), np.array(limits, np.float32),
     )  # fmt: skip
     work = output.nbytes // 4 * geometry.kernel[0] * geometry.kernel[1]
@@ -61,7 +61,7 @@ def prepare_depthwise(call: Call, _options: Options) -> Prepared | None:
         parts = split(made[1], team.size if work >= SMALL_WORK else 1)
 
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            source = np.ascontiguousarray(np.moveaxis(inputs[0], 1, -1)).reshape(stored)
+            source = np.require(np.moveaxis(inputs[0], 1, -1), requirements="CA").reshape(stored)
             target = np.moveaxis(outputs[0], 1, -1).reshape(made)
             operands = [as_rows(array, True) for array in inputs[1 : 1 + count]]
 
