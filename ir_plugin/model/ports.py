@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -104,7 +105,7 @@ class DescriptorTensor:
         return f"<DescriptorTensor: {_described(self._port)}>"
 
 
-class Port:
+class Port(ABC):
     """What inputs and outputs share: a place at a node, and a tensor with type and shape."""
 
     __slots__ = ("declared", "index", "node", "port_id")
@@ -115,9 +116,9 @@ class Port:
     declared: Declared
 
     @property
+    @abstractmethod
     def known(self) -> Tensor:
         """What is known of the value."""
-        raise NotImplementedError
 
     def get_node(self) -> Node:
         """Return the node."""

@@ -42,7 +42,8 @@ def _replacing(*paths: Path) -> Iterator[list[BinaryIO]]:
     temporary = [path.with_name(f".{path.name}.{secrets.token_hex(4)}") for path in paths]
     files: list[BinaryIO] = []
     try:
-        files += [path.open("xb") for path in temporary]
+        for path in temporary:
+            files.append(path.open("xb"))  # noqa: PERF401 (one that is open is closed when the next cannot be opened)
         yield files
         for file in files:
             file.close()

@@ -10,7 +10,6 @@ import pytest
 
 from tests.onnx_nodes.convert import cases, try_case
 
-
 DEPARTURES = {
     "test_div_int32_trunc": "converted with m_pythondiv, which means floor division; OpenVINO's CPU truncates",
 }

@@ -15,17 +15,11 @@ import pytest
 from typer.testing import CliRunner
 
 import ir_plugin
-from ir_plugin.cli.app import app
-from ir_plugin.cli.graph import register
+from ir_plugin.cli.app import commands
 from ir_plugin.report.graph_data import views
 from tests.hostile.bases import conv, loop
 from tests.hostile.table import VARIANTS
 from tests.support.changed import DIGITS
-
-if "graph" not in {
-    command.name or (command.callback and command.callback.__name__) for command in app.registered_commands
-}:
-    register(app)
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
@@ -38,7 +32,7 @@ EVIL_XML = "&lt;/script>&lt;img src=x onerror=alert(1)>&quot;&#x202e;"
 
 
 def draw(*arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(app, ["graph", *map(str, arguments)])
+    result = CliRunner().invoke(commands(), ["graph", *map(str, arguments)])
     assert result.exit_code == status, result.output
     return result.output
 
@@ -249,4 +243,4 @@ def test_wrong_calls(tmp_path: Path) -> None:
     draw(DIGITS, "--format", "html", status=2)
     broken = tmp_path / "broken.xml"
     broken.write_text("<net")
-    assert CliRunner().invoke(app, ["graph", str(broken)]).exit_code == 1
+    assert CliRunner().invoke(commands(), ["graph", str(broken)]).exit_code == 1

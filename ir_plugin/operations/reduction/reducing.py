@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -22,6 +23,9 @@ class Reduce(Operation):
     """
 
     kind: ClassVar[str] = "number"
+    reduce: ClassVar[Callable[..., Array]]
+    """Returns the reduction of data along known axes."""
+
     keep_dims: bool
 
     def infer(self, data: Tensor, axes: Tensor) -> Tensor:
@@ -50,10 +54,6 @@ class Reduce(Operation):
         """Return the reduction."""
         chosen = tuple(int(axis) for axis in axes.reshape(-1))
         return self.reduce(data, chosen)
-
-    def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
-        """Return the reduction along known axes."""
-        raise NotImplementedError
 
 
 def summed(data: Array, axes: tuple[int, ...], keep: bool) -> Array:

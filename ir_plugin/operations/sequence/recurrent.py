@@ -42,6 +42,9 @@ class Recurrent(Operation):
     hidden_size: int
     activations: tuple[str, ...]
     activations_alpha: tuple[float, ...]
+    advance: ClassVar[Callable[..., States]]
+    """Returns the next states, given the input of a step times W plus the biases, the states, and the weights."""
+
     activations_beta: tuple[float, ...]
     clip: float
 
@@ -49,10 +52,6 @@ class Recurrent(Operation):
     def bias_blocks(self) -> int:
         """Blocks of `hidden_size` elements that the bias has."""
         return self.gates
-
-    def advance(self, projected: Array, states: States, weights: Weights) -> States:
-        """Return the next states, given the input of this step times W, plus the biases."""
-        raise NotImplementedError
 
     def activation(self, index: int, clip: bool = True) -> Activation:
         """Return the activation function of this index, with clipping before it."""

@@ -61,7 +61,7 @@ def prepare_depthwise(call: Call, _options: Options) -> Prepared | None:
         parts = split(made[1], team.size if work >= SMALL_WORK else 1)
 
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            source = np.require(np.moveaxis(inputs[0], 1, -1), requirements="CA").reshape(stored)
+            source = np.require(np.moveaxis(inputs[0], 1, -1), requirements=["C", "A"]).reshape(stored)
             target = np.moveaxis(outputs[0], 1, -1).reshape(made)
             operands = [as_rows(array, True) for array in inputs[1 : 1 + count]]
 
