@@ -12,8 +12,9 @@ from ir_plugin.errors import InputError
 from ir_plugin.tensors import Array
 
 
-def _set_quiet(quiet: bool) -> None:
+def _set_quiet(quiet: bool) -> bool:
     console.set_quiet(quiet)
+    return quiet
 
 
 Inputs = Annotated[

@@ -58,7 +58,7 @@ def measure(mine: Array, theirs: Array, tolerance: Tolerance) -> Measures:
         a, b = mine.astype(np.float64), theirs.astype(np.float64)
         same = (mine == theirs) | (np.isnan(a) & np.isnan(b))
         error = np.abs(a - b)
-        error[np.isnan(error)] = np.inf
+        error = np.where(np.isnan(error), np.inf, error)
         if not type.is_real:
             error = np.maximum(error, 1.0)
         error = np.where(same, 0.0, error)

@@ -142,6 +142,7 @@ def test_measures_of_other_types() -> None:
     texts = np.array(["a", "b"], object)
     assert measure(texts, texts[::-1], Tolerance()).over == 2
     assert measure(np.array([True]), np.array([False]), Tolerance()).over == 1
+    assert measure(np.array(1.0), np.array(2.0), Tolerance()).worst == ()
     assert measure(np.zeros((0, 2)), np.zeros((0, 2)), Tolerance()).over == 0
     bf16 = ir_plugin.Type.bf16.dtype
     assert measure(np.array([1.0], bf16), np.array([1.0078125], bf16), Tolerance()).over == 0

@@ -17,7 +17,10 @@ from typer.testing import CliRunner
 import ir_plugin
 from ir_plugin.cli.app import commands
 from ir_plugin.report.graph_data import views
-from tests.hostile.bases import conv, loop
+from ir_plugin.report.graph_html import page_of
+from ir_plugin.report.graph_svg import svg_of
+from ir_plugin.report.graph_text import FORMS
+from tests.hostile.bases import BASES, conv, loop
 from tests.hostile.table import VARIANTS
 from tests.support.changed import DIGITS
 
@@ -236,6 +239,23 @@ def test_links_to_the_specification() -> None:
     links = {node.type: node.link.rpartition("operation-specs/")[2] for node in view.nodes}
     assert links["MatMul"] == "matrix/matmul-1.html"
     assert links["MaxPool"] == "pooling/max-pool-1.html"
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_what_can_be_read_can_be_drawn(name: str, tmp_path: Path) -> None:
+    variant = VARIANTS[name]
+    model = tmp_path / "m.xml"
+    model.write_bytes(variant.xml)
+    weights = BASES[variant.base]().weights
+    model.with_suffix(".bin").write_bytes((variant.weights(weights) if variant.weights else weights) or b"")
+    report = ir_plugin.Core().validate(model)
+    if report.model is None:
+        return
+    found = views(report.model, report.findings)
+    assert page_of("m", found, list(report.findings))
+    for form in FORMS.values():
+        assert form(found, True)
+    ElementTree.fromstring(svg_of(found[0], True))
 
 
 def test_wrong_calls(tmp_path: Path) -> None:

@@ -27,7 +27,9 @@ def compiled(*signatures: str) -> Callable[[Function], Any]:
         if sys.stderr.isatty():
             sys.stderr.write(f"ir_plugin: loading or compiling {function.__name__} (once a machine)\n")
         try:
-            made: Any = numba.njit(list(signatures), nogil=True, cache=True, fastmath=_ARITHMETIC)(function)
+            made: Any = numba.njit(list(signatures), nogil=True, cache=True, error_model="numpy", fastmath=_ARITHMETIC)(
+                function
+            )
         except NumbaError as fault:
             raise ImportError(f"numba cannot compile {function.__name__}") from fault
         return made

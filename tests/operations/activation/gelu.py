@@ -36,6 +36,9 @@ SAMPLES = [
     Sample("Gelu", 2, [const(VALUES, "f32")], oracle=exact),
     Sample("Gelu", 2, [param(VALUES, "f16")], oracle=exact, atol=1e-3),
     Sample("Gelu", 2, [param(np.float32(1))], oracle=exact),
+    Sample("Gelu", 2, [param(VALUES, "bf16")], oracle=exact, atol=1e-2),
+    Sample("Gelu", 2, [param(VALUES.reshape(1, 2, 2, 2), "f32")], shapes=[["1,?,2,2"], ["..."]]),
+    Sample("Gelu", 2, [param(np.zeros((0, 3), np.float32))]),
 ]
 
 ERRORS = [

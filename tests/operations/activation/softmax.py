@@ -49,6 +49,9 @@ SAMPLES = [
     Sample("Softmax", 1, [param(CUBE)], {"axis": 0}, oracle=along(0)),
     Sample("Softmax", 1, [const(CUBE[0])], oracle=along(1), openvino="takes axis 0 where it is not written"),
     Sample("Softmax", 1, [param(CUBE.astype(np.float16))], {"axis": 2}, oracle=along(2), atol=1e-3),
+    Sample("Softmax", 1, [param(CUBE.reshape(2, 3, 2, 2))], {"axis": 3}, oracle=along(3), shapes=[["2,?,2,2"]]),
+    Sample("Softmax", 1, [param(CUBE, "bf16")], {"axis": 2}, oracle=along(2), atol=1e-2),
+    Sample("Softmax", 1, [const(CUBE[0])], {"axis": 1}, oracle=along(1)),
 ]
 
 ERRORS = [

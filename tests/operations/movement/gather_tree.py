@@ -46,6 +46,8 @@ SAMPLES = [
            openvino="the CPU plugin leaves the output as it finds it where a length is 0"),
     Sample("GatherTree", 1, [param(IDS[:, :0]), param(PARENTS[:, :0]), param([], "i32"), const(2, "i32")],
            expected=np.zeros((5, 0, 3))),
+    Sample("GatherTree", 1, [param(IDS[:, :1]), param(PARENTS[:, :1]), param([4], "i32"), const(3, "i32")],
+           oracle=beams),
 ]  # fmt: skip
 
 ERRORS = [

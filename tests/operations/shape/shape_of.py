@@ -29,6 +29,9 @@ SAMPLES = [
     Sample("ShapeOf", 1, [param(DATA, "bf16")], expected=[2, 3, 4]),
     Sample("ShapeOf", 1, [param(np.array([True]))], expected=[1]),
     Sample("ShapeOf", 1, [param(np.float32(1))], expected=np.zeros(0)),
+    Sample("ShapeOf", 1, [param(np.zeros((0, 5), np.int64))], expected=[0, 5]),
+    Sample("ShapeOf", 1, [const(DATA)], expected=[2, 3, 4]),
+    Sample("ShapeOf", 1, [param(np.zeros((1, 2, 3, 4, 5), np.uint8))], expected=[1, 2, 3, 4, 5]),
 ]
 
 ERRORS = [

