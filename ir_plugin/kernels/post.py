@@ -75,16 +75,8 @@ FirstStage: TypeAlias = "Callable[[Array, Array, int, Sequence[Array]], None]"
 
 
 def first_stage(stage: Stage, width: int) -> FirstStage:
-    """Return the function that computes one operation of rows into others, which may be the same memory."""
+    """Return the function that computes an operation with an operand of rows into others, perhaps the same memory."""
     if stage.operand is None:
-        alone = unary(stage.operation)
-        if alone is None:
-            raise TypeError(f"{stage.operation.type} cannot be applied in place")
-
-        def copied(data: Array, block: Array, _first: int, _inputs: Sequence[Array]) -> None:
-            np.copyto(block, data)
-            alone(block)
-
         return copied
     ufunc, swap, operand = binary(stage.operation), stage.operand_first, stage.operand
     if isinstance(operand, int):
@@ -102,3 +94,9 @@ def first_stage(stage: Stage, width: int) -> FirstStage:
         ufunc(constant, data, out=block) if swap else ufunc(data, constant, out=block)
 
     return with_constant
+
+
+def copied(data: Array, block: Array, _first: int, _inputs: Sequence[Array]) -> None:
+    """Copy rows, unless both are the same memory."""
+    if data.__array_interface__["data"] != block.__array_interface__["data"]:
+        np.copyto(block, data)

@@ -18,6 +18,7 @@ def clone(model: Model) -> Model:
                 connect(made[port.source.node].outputs[port.source.index], other)
     found = Model(model.name, made.values(), model.version)
     found.rt_info = copy.deepcopy(model.rt_info)
+    found.weights = model.weights
     return found
 
 

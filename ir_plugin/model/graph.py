@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from ir_plugin.errors import Error
 from ir_plugin.model.node import Input, Node, Output
@@ -54,6 +54,13 @@ class SubGraph:
     """Whether body and port map were read without an error; shapes behind them are not to be trusted otherwise."""
 
 
+class Backing(Protocol):
+    """Where the bytes of constants are, as far as a run has to ask."""
+
+    def require_whole(self) -> None:
+        """Raise where a mapped file has become shorter since it was opened."""
+
+
 class Model:
     """A graph: `nodes` as the file lists them, of which parameters, results and sinks are the ends."""
 
@@ -62,6 +69,8 @@ class Model:
         self.version = version
         self.nodes = list(nodes)
         self.rt_info: dict[str, Any] = {}
+        self.weights: Backing | None = None
+        """The weights that constants are views of; None for a body, and for a model that was not read."""
 
     @property
     def parameters(self) -> list[Node]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
 
@@ -120,6 +121,8 @@ def compute(operation: Operation, inputs: Sequence[Array | None], context: Conte
     with np.errstate(all="ignore"):
         result = operation.evaluate(*arrays, **more)
         outputs = result if isinstance(result, tuple) else (result,)
+        if len(outputs) != len(operation.output_types):
+            raise EvaluationError(f"evaluate returned {len(outputs)} outputs; infer says {len(operation.output_types)}")
         return tuple(_as_type(array, known) for array, known in zip(outputs, operation.output_types, strict=True))
 
 

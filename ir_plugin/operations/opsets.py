@@ -8,6 +8,13 @@ from typing import NamedTuple
 
 NEWEST_OPSET = 17
 
+RELEASES = {
+    1: "2020.1", 2: "2020.2", 3: "2020.4", 4: "2021.1", 5: "2021.2", 6: "2021.3", 7: "2021.4", 8: "2022.1",
+    9: "2022.2", 10: "2022.3", 11: "2023.0", 12: "2023.1", 13: "2023.2", 14: "2024.0", 15: "2024.5",
+}  # fmt: skip
+"""The first OpenVINO release that reads each opset, as the page "Available Operation Sets" of its documentation says
+(docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/available-opsets.html); it ends at opset15."""
+
 _FROM_OPSET2 = frozenset(["mvn", "roipooling", "reorgyolo"])
 """Types of which OpenVINO takes opset2's definition for an IR that says opset1."""
 
@@ -66,6 +73,12 @@ def opset_number(version: str) -> int | None:
     digits = version.removeprefix("opset")
     known = version.startswith("opset") and digits.isascii() and digits.isdigit() and len(digits) < 4
     return int(digits) if known and digits[0] != "0" else None
+
+
+def with_release(version: str) -> str:
+    """Return an opset with the first OpenVINO release that reads it, where that is known: `opset8 (OpenVINO 2022.1)`."""
+    release = RELEASES.get(opset_number(version) or 0, "")
+    return f"{version} (OpenVINO {release})" if release else version
 
 
 def resolve(type: str, version: str) -> Row | None:

@@ -46,6 +46,7 @@ def read_ir(
     model = read_graph(reading, document.root, str(document.root.get("name", "")))
     report_weights(reading)
     model.version = version
+    model.weights = reading.weights
     model.rt_info = read_model_info(document.root)
     if version == 10:
         _name_tensors_as_layers(model)

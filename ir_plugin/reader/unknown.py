@@ -6,7 +6,7 @@ from lxml import etree
 
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Node
-from ir_plugin.operations.opsets import NEWEST_OPSET, opset_number, resolve
+from ir_plugin.operations.opsets import NEWEST_OPSET, opset_number, resolve, with_release
 from ir_plugin.reader.reading import Reading
 
 _CUSTOM = ("experimental", "extension")
@@ -18,23 +18,29 @@ def report_unknown(reading: Reading, node: Node, element: etree._Element) -> Non
     versions = reading.registry.versions_of(node.type)
     if opset is not None and not 1 <= opset <= NEWEST_OPSET:
         message = f'"{node.version}" is no opset; this library knows opset1 to opset{NEWEST_OPSET}'
-        help = f"{node.type} is defined in {', '.join(versions)}" if versions else ""
+        help = _defined(node, versions) if versions else ""
         reading.report("IR502", message, element, attribute="version", layer=node.ref(), help=help)
     elif resolve(node.type, node.version) is not None:
         message = f"this library has no implementation of {node.type} of {node.version}"
-        help = "add one with Core().add_extension"
+        help = f"add one with Core().add_extension; of OpenVINO's releases, those read it that know {_named(node)}"
         reading.report("IR501", message, element, attribute="type", layer=node.ref(), help=help)
     elif versions and (opset is not None or node.version in _CUSTOM):
         message = f"{node.type} is not in {node.version}"
-        help = f"{node.type} is defined in {', '.join(versions)}"
+        help = _defined(node, versions)
         reading.report("IR503", message, element, attribute="version", layer=node.ref(), help=help)
     elif versions:
         message = f'"{node.version}" is no opset'
         opsets = (f"opset{number}" for number in range(1, NEWEST_OPSET + 1))
-        help = did_you_mean(node.version, opsets) or f"{node.type} is defined in {', '.join(versions)}"
+        help = did_you_mean(node.version, opsets) or _defined(node, versions)
         reading.report("IR502", message, element, attribute="version", layer=node.ref(), help=help)
     else:
         _report_type(reading, node, element, opset)
+
+
+def _defined(node: Node, versions: Sequence[str]) -> str:
+    """Return which opsets define a type, and the release that each of them needs at least."""
+    needed = "; the release named is the first that reads it" if any(map(_is_dated, versions)) else ""
+    return f"{node.type} is defined in {', '.join(map(with_release, versions))}{needed}"
 
 
 def _report_type(reading: Reading, node: Node, element: etree._Element, opset: int | None) -> None:

@@ -63,8 +63,8 @@ class Comparison:
 
     @property
     def agrees(self) -> bool:
-        """Whether every output that was compared is within the tolerance."""
-        return self.first is None
+        """Whether something was compared, and every output is within the tolerance."""
+        return bool(self.outputs) and self.first is None
 
     @property
     def first(self) -> ComparedOutput | None:
@@ -119,7 +119,9 @@ class Comparison:
         return text_of(self)
 
     def __repr__(self) -> str:
-        state = "agrees" if self.first is None else f"differs first at {self.first.label!r}"
+        state = "agrees" if self.agrees else "nothing to compare"
+        if self.first is not None:
+            state = f"differs first at {self.first.label!r}"
         return f"<Comparison: {len(self.outputs)} outputs with {self.reference}, {state}>"
 
     def _repr_html_(self) -> str:

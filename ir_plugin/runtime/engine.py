@@ -87,6 +87,8 @@ class Engine:
 
     def run(self, inputs: Sequence[Array], state: State, observer: Observer | None = None) -> list[Array]:
         """Return the values of the results for values of the parameters, and update the state."""
+        if self.model.weights is not None:
+            self.model.weights.require_whole()
         context = Context(
             run=lambda body, arrays: self._run(body, arrays, context, state, observer),
             variables=state.variables,
@@ -165,11 +167,13 @@ class Engine:
             operation = step.call.operation
             if step.call.is_dynamic:
                 self._check_values(step, arrays)
-            if observer is None:
-                return compute(operation, arrays, context)
             start = time.perf_counter()
             outputs = compute(operation, arrays, context)
-            observer(step.node, arrays, outputs, time.perf_counter() - start)
+            seconds = time.perf_counter() - start
+            if not operation.is_built_in:
+                _require_outputs(step, outputs)
+            if observer is not None:
+                observer(step.node, arrays, outputs, seconds)
             return outputs
         except EvaluationError as fault:
             raise fault if fault.findings else located(step.node, str(fault)) from None
@@ -190,6 +194,17 @@ def located(node: Node, message: str) -> EvaluationError:
     """Return the error for a layer that cannot be computed."""
     finding = Finding.of("IR701", message, span=node.span(), layer=node.ref())
     return EvaluationError(f"layer {node.ref()}: {message}", [finding])
+
+
+def _require_outputs(step: Step, outputs: Sequence[Array]) -> None:
+    """Raise unless an extension gave as many outputs as its layer has, of the shapes that it inferred."""
+    if len(outputs) != len(step.outputs):
+        raise EvaluationError(f"the operation has {len(outputs)} outputs; the layer has {len(step.outputs)}")
+    for index, (array, value) in enumerate(zip(outputs, step.call.outputs, strict=True)):
+        if value.shape is not None and array.shape != value.shape:
+            raise EvaluationError(
+                f"evaluate returned {list(array.shape)} for output {index}; infer says {list(value.shape)}"
+            )
 
 
 def _known(node: Node, array: Array) -> Tensor:

@@ -69,6 +69,8 @@ class Interpreter:
 
     def steps(self, inputs: Sequence[Array], variables: Mapping[str, Array]) -> Steps:
         """Yield each layer after it was computed; the generator returns the results and the variables."""
+        if self.model.weights is not None:
+            self.model.weights.require_whole()
         context = self._context(variables)
         results = yield from self._layers(self.model, inputs, context)
         return results, {**variables, **context.assigned}

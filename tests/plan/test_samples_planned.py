@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from openvino import opset8 as ops
 
 from ir_plugin import Core
-from ir_plugin.plan.prepare.compiled import available
+from ir_plugin.plan.prepare.prepared import numba_installed
 from ir_plugin.tensors import Array
 from tests.support.collect import samples
 from tests.support.ir import build
 from tests.support.sample import Sample
 
-PROVIDERS = ["numpy", *(["numba"] if available() else [])]
+PROVIDERS = ["numpy", *(["numba"] if numba_installed() else [])]
 PREPARED = frozenset(
     [
         "Convolution", "GroupConvolution", "MatMul", "MaxPool", "AvgPool",

@@ -1,7 +1,7 @@
-"""Fused stages in one pass: sums, products and activations of each row while it is in the first-level cache.
+"""Fused stages in one pass: sums, products and activations of rows while they are in the first-level cache.
 
-NumPy takes a pass over a block a ufunc, five for HSwish; here a row takes one short loop a stage. 6400x32 with bias, HSwish,
-scale and offset: .28 ms with NumPy's stages, .08 with these.
+NumPy takes a pass over a block a ufunc, five for HSwish; here some rows take one short loop a stage. In one thread,
+bias, HSwish, scale and offset of 6400x32 take .044 ms (NumPy .28), bias and GELU of 128x3072 .14 (NumPy 1.4).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import numpy as np
 from ir_plugin.kernels.compiled.jit import compiled, given
 from ir_plugin.tensors import Array
 
-ADD, MULTIPLY, SUBTRACT, SUBTRACT_FROM, MAXIMUM, MINIMUM = range(6)
-"""Stages with a vector; `OF_ROWS` more with the rows of another input."""
+ADD, MULTIPLY, MAXIMUM, MINIMUM, SUBTRACT, SUBTRACT_FROM = range(6)
+"""Stages with a vector, but for the last two; `OF_ROWS` more with the rows of another input."""
 OF_ROWS = 10
 CLIP, HSWISH, HSIGMOID, TANH, SIGMOID, SWISH, ERF, GELU = range(20, 28)
 """Stages of one operand; those of CLIP are the first two numbers of its vector."""
@@ -41,7 +41,8 @@ def _tanh(x: float) -> float:
     q = np.float32(1.19825839466702e-06) * s + np.float32(1.18534705686654e-04)
     q = q * s + np.float32(2.26843463243900e-03)
     q = q * s + np.float32(4.89352518554385e-03)
-    return x * p / q
+    quotient: float = x * p / q
+    return quotient
 
 
 @compiled("f4(f4)")
@@ -55,7 +56,8 @@ def _erf(x: float) -> float:
     p = p * s + np.float32(-1.84383488e-4)
     p = p * s + np.float32(0.102765482)
     p = p * s + np.float32(1.12837971)
-    return _tanh(x * p)
+    found: float = _tanh(x * p)
+    return found
 
 
 @compiled(f"void(f4[:,::1], i8, {given(1)})")
@@ -68,12 +70,6 @@ def _with_vector(block: Array, code: int, other: Array) -> None:
         elif code == MULTIPLY:
             for c in range(width):
                 block[r, c] *= other[c]
-        elif code == SUBTRACT:
-            for c in range(width):
-                block[r, c] -= other[c]
-        elif code == SUBTRACT_FROM:
-            for c in range(width):
-                block[r, c] = other[c] - block[r, c]
         elif code == MAXIMUM:
             for c in range(width):
                 block[r, c] = other[c] if block[r, c] < other[c] else block[r, c]
@@ -106,7 +102,7 @@ def _with_rows(flat: Array, code: int, other: Array) -> None:
 
 
 @compiled(f"void(f4[::1], i8, {given(1)})")
-def _alone(flat: Array, code: int, limits: Array) -> None:
+def _cut(flat: Array, code: int, limits: Array) -> None:
     count = flat.shape[0]
     zero, three, six = np.float32(0), np.float32(3), np.float32(6)
     if code == CLIP:
@@ -119,7 +115,12 @@ def _alone(flat: Array, code: int, limits: Array) -> None:
     elif code == HSIGMOID:
         for c in range(count):
             flat[c] = _limited(flat[c] + three, zero, six) * _SIXTH
-    elif code == TANH:
+
+
+@compiled("void(f4[::1], i8)")
+def _curved(flat: Array, code: int) -> None:
+    count = flat.shape[0]
+    if code == TANH:
         for c in range(count):
             flat[c] = _tanh(flat[c])
     elif code == SIGMOID:
@@ -153,5 +154,7 @@ def apply(block: Array, codes: Array, vectors: Array, rows: Array) -> None:
                 _with_vector(part, code, vectors[number])
             elif code < CLIP:
                 _with_rows(flat, code - OF_ROWS, rows[first : first + step].reshape(-1))
+            elif code < TANH:
+                _cut(flat, code, vectors[number])
             else:
-                _alone(flat, code, vectors[number])
+                _curved(flat, code)

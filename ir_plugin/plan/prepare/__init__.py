@@ -38,7 +38,7 @@ def prepare(call: Call, options: Options) -> Prepared | None:
     """Return a prepared form of a call, or None where its plain evaluation is as good as any."""
     if call.is_dynamic or any(value is not None and value.shape is None for value in call.inputs):
         return None
-    first = COMPILED if options.provider != "numpy" and compiled.available() else ()
+    first = COMPILED if options.uses_numba else ()
     for preparer in (*first, *PREPARERS):
         found = preparer(call, options)
         if found is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from importlib.util import find_spec
 from types import ModuleType
 
 import numpy as np
@@ -18,12 +17,6 @@ from ir_plugin.tensors import Array
 
 
 @cache
-def available() -> bool:
-    """Return whether numba is installed; it is imported when a kernel is first wanted."""
-    return find_spec("numba") is not None
-
-
-@cache
 def depthwise_kernel() -> ModuleType | None:
     """Return the compiled kernel, or None where it cannot be compiled."""
     try:
@@ -33,7 +26,7 @@ def depthwise_kernel() -> ModuleType | None:
     return depthwise
 
 
-def prepare_depthwise(call: Call, _options: Options) -> Prepared | None:
+def prepare_depthwise(call: Call, options: Options) -> Prepared | None:
     """Return a depthwise convolution in f32 over one or two axes, with bias and activation in the same pass."""
     data, filters = (call.inputs[0], call.inputs[1]) if call.type == "GroupConvolution" else (None, None)
     output = call.outputs[0]
@@ -47,7 +40,7 @@ def prepare_depthwise(call: Call, _options: Options) -> Prepared | None:
         return None
     geometry = geometry_of(call, data.shape, weights, output.shape)
     bias, activation, limits, rest = fused(kernel, call.post, output.shape)
-    stages = split_post(rest, output.shape, 1)
+    stages = split_post(rest, output.shape, 1, options)
     numbers = (*geometry.strides, *geometry.dilations, *geometry.begin, activation)
     fixed = (
         np.array(weights[:, 0, 0].transpose(1, 2, 0), order="C"),

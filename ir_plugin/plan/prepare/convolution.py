@@ -29,7 +29,7 @@ def prepare_convolution(call: Call, options: Options) -> Prepared | None:
     flat = len(data.shape) == 3
     weights = filters.constant[..., None, :] if flat else filters.constant
     geometry = geometry_of(call, data.shape, weights, output.shape)
-    split = split_post(call.post, output.shape, 1)
+    split = split_post(call.post, output.shape, 1, options)
     name, form = _choose(geometry, weights, options)
 
     def make(team: Team) -> Execute:

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.kernels.elementwise import binary, can_follow, unary
-from ir_plugin.kernels.post import FirstStage, Rows, Stage, first_stage
+from ir_plugin.kernels.post import FirstStage, Rows, Stage, copied, first_stage
 from ir_plugin.kernels.rows import BlockKernel, in_blocks
 from ir_plugin.kernels.team import Team
 from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, apply_late, runs_along, split_post
-from ir_plugin.plan.program import Call, Value
+from ir_plugin.plan.program import Call, Post, Value
 from ir_plugin.tensors import Array
 
 MANY_ELEMENTS = 2**17
 """Elements from which on two threads share a chain: below, an operation takes less than waking a thread."""
 
 
-def prepare_elementwise(call: Call, _options: Options) -> Prepared | None:
+def prepare_elementwise(call: Call, options: Options) -> Prepared | None:
     """Return an elementwise operation of floats and all that is fused behind it, in the layout of its largest input.
 
     A chain goes through memory once: blocks of rows that fit the cache pass through all of its operations.
@@ -35,16 +35,16 @@ def prepare_elementwise(call: Call, _options: Options) -> Prepared | None:
     last = any(inputs[position].channels_last for position in large)
     main = next((position for position in large if inputs[position].constant is None), None)
     if main is None or not output.shape or 0 in output.shape:
-        return _whole(call, inputs, output.shape, last)
-    return _chain(call, inputs, main, last) or _whole(call, inputs, output.shape, last, main)
+        return _whole(call, options, inputs, output.shape, last)
+    return _chain(call, options, inputs, main, last) or _whole(call, options, inputs, output.shape, last, main)
 
 
 def _whole(
-    call: Call, inputs: list[Value], shape: tuple[int, ...], last: bool, in_place: int | None = None
+    call: Call, options: Options, inputs: list[Value], shape: tuple[int, ...], last: bool, in_place: int | None = None
 ) -> Prepared:
     """Return the form for operands that broadcast in other ways: one operation after the other."""
     first = _unary(call) if len(inputs) == 1 else _binary(call)
-    split = split_post(call.post, shape, 1 if last else -1) if shape and 0 not in shape else None
+    split = split_post(call.post, shape, 1 if last else -1, options) if shape and 0 not in shape else None
     if split is None or not call.post:
         operands = [post.operand for post in call.post if post.operand is not None]
         plain = list(call.post)
@@ -71,7 +71,7 @@ def _whole(
     return Prepared([*inputs, *split.row_values, *split.late_values], make, last, in_place, "chain")
 
 
-def _chain(call: Call, inputs: list[Value], main: int, last: bool) -> Prepared | None:
+def _chain(call: Call, options: Options, inputs: list[Value], main: int, last: bool) -> Prepared | None:
     """Return the form for a second operand of the same shape and layout, or one a row or a channel."""
     shape, data = inputs[main].shape or (), inputs[main]
     axis = 1 if last else -1
@@ -88,10 +88,12 @@ def _chain(call: Call, inputs: list[Value], main: int, last: bool) -> Prepared |
             values.append(other)
         else:
             return None
-    split = split_post(call.post, shape, axis)
+    first, post = first_stage(stage, shape[axis]), list(call.post)
+    if stage.operand is None:
+        first, post = copied, [Post(call.operation), *post]
+    split = split_post(post, shape, axis, options)
     before = len(values) - 1
     count = before + len(split.row_values)
-    first = first_stage(stage, shape[axis])
 
     def make(team: Team) -> Execute:
         kernel = in_blocks(_first_and_rest(first, before, split.rows), team, MANY_ELEMENTS)

@@ -14,7 +14,7 @@ from ir_plugin.plan.program import Call, Value
 from ir_plugin.tensors import Array
 
 
-def prepare_matmul(call: Call, _options: Options) -> Prepared | None:
+def prepare_matmul(call: Call, options: Options) -> Prepared | None:
     """Return a product into a given buffer, of rows with packed weights where the second factor is constant."""
     if call.type != "MatMul":
         return None
@@ -24,7 +24,7 @@ def prepare_matmul(call: Call, _options: Options) -> Prepared | None:
     if output.element_type.name not in ("f32", "f64") or len(a.shape) < 2 or len(b.shape) < 2 or 0 in output.shape:
         return None
     fields = call.operation.__dict__
-    split = split_post(call.post, output.shape, -1)
+    split = split_post(call.post, output.shape, -1, options)
     left, right = bool(fields["transpose_a"]), bool(fields["transpose_b"])
     weights = _packed(b.constant, right) if b.constant is not None and len(b.shape) == 2 and not left else None
     if weights is not None:

@@ -18,16 +18,16 @@ RowForm: TypeAlias = "Callable[[Rows | None, Team], rows.RowKernel]"
 """Makes the kernel for fused stages and threads."""
 
 
-def prepare_softmax(call: Call, _options: Options) -> Prepared | None:
+def prepare_softmax(call: Call, options: Options) -> Prepared | None:
     """Return a softmax along the axis that is last in memory."""
     data = call.inputs[0] if call.inputs else None
     if call.type != "Softmax" or data is None or not _is_real(data):
         return None
     axis = call.operation.__dict__["axis"] % len(data.shape or ())
-    return _by_rows(call, data, axis, lambda _post, team: rows.softmax(team), "softmax")
+    return _by_rows(call, options, data, axis, lambda _post, team: rows.softmax(team), "softmax")
 
 
-def prepare_mvn(call: Call, _options: Options) -> Prepared | None:
+def prepare_mvn(call: Call, options: Options) -> Prepared | None:
     """Return a normalization over the last axes, or over the channels of channels-last memory."""
     data = call.inputs[0] if call.inputs else None
     if call.type != "MVN" or data is None or not _is_real(data):
@@ -48,7 +48,7 @@ def prepare_mvn(call: Call, _options: Options) -> Prepared | None:
     def form(post: Rows | None, team: Team) -> rows.RowKernel:
         return rows.normalized(width, eps, inside, variance, post, team)
 
-    return _by_rows(call, data, axes[-1], form, "rows", width)
+    return _by_rows(call, options, data, axes[-1], form, "rows", width)
 
 
 def _mvn_axes(call: Call, rank: int) -> list[int]:
@@ -61,7 +61,7 @@ def _mvn_axes(call: Call, rank: int) -> list[int]:
     return sorted(int(axis) % rank for axis in values)
 
 
-def prepare_lrn(call: Call, _options: Options) -> Prepared | None:
+def prepare_lrn(call: Call, options: Options) -> Prepared | None:
     """Return a local response normalization across channels."""
     data = call.inputs[0] if call.inputs else None
     axes = call.inputs[1] if len(call.inputs) > 1 else None
@@ -75,7 +75,7 @@ def prepare_lrn(call: Call, _options: Options) -> Prepared | None:
     def form(post: Rows | None, team: Team) -> rows.RowKernel:
         return rows.response_normalized(alpha, fields["beta"], fields["bias"], reach, post, team)
 
-    return _by_rows(call, data, 1, form, "channels", channels_last=True)
+    return _by_rows(call, options, data, 1, form, "channels", channels_last=True)
 
 
 def _is_real(value: Value) -> bool:
@@ -83,7 +83,14 @@ def _is_real(value: Value) -> bool:
 
 
 def _by_rows(
-    call: Call, data: Value, axis: int, form: RowForm, name: str, width: int = 0, channels_last: bool = False
+    call: Call,
+    options: Options,
+    data: Value,
+    axis: int,
+    form: RowForm,
+    name: str,
+    width: int = 0,
+    channels_last: bool = False,
 ) -> Prepared | None:
     """Return the kernel on rows along an axis that is last in memory, or is made so."""
     shape = data.shape or ()
@@ -93,7 +100,7 @@ def _by_rows(
         return None
     width = width or shape[axis]
     usual = width == shape[axis]
-    split = split_post(call.post, shape, axis) if usual else Split(None, late=list(call.post))
+    split = split_post(call.post, shape, axis, options) if usual else Split(None, late=list(call.post))
     if not usual:
         split.late_values = [post.operand for post in call.post if post.operand is not None]
     count = len(split.row_values)

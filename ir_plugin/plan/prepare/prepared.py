@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
 from typing import TypeAlias
 
 from ir_plugin.kernels.elementwise import binary, unary
@@ -29,6 +31,11 @@ class Options:
     provider: str = "auto"
     """Whose kernels are used: "numpy", or "auto" for numba's before NumPy's where it is installed."""
 
+    @property
+    def uses_numba(self) -> bool:
+        """Whether compiled kernels are asked for and numba is installed; it is imported when first needed."""
+        return self.provider != "numpy" and numba_installed()
+
 
 @dataclass
 class Prepared:
@@ -45,6 +52,7 @@ class Prepared:
     """Returns the outputs as views of the only input; then nothing is executed, and no memory planned."""
 
 
+RowsMaker: TypeAlias = "Callable[[Sequence[Stage], int], Rows | None]"
 Preparer: TypeAlias = "Callable[[Call, Options], Prepared | None]"
 
 
@@ -58,7 +66,29 @@ class Split:
     late_values: list[Value] = field(default_factory=list)
 
 
-def split_post(post: Sequence[Post], shape: tuple[int, ...], channel_axis: int) -> Split:
+@cache
+def numba_installed() -> bool:
+    """Return whether numba can be found, without importing it."""
+    return find_spec("numba") is not None
+
+
+@cache
+def _compiled_rows() -> RowsMaker | None:
+    """Return what makes compiled stages, or None where it cannot be compiled here."""
+    try:
+        from ir_plugin.kernels.compiled.epilogue import compiled_rows
+    except (ImportError, OSError, RuntimeError):
+        return None
+    return compiled_rows
+
+
+def rows_of(stages: Sequence[Stage], width: int, options: Options) -> Rows | None:
+    """Return the function that applies stages to rows, by the provider that the options say."""
+    compiled = _compiled_rows() if stages and options.uses_numba else None
+    return (compiled or by_rows)(stages, width)
+
+
+def split_post(post: Sequence[Post], shape: tuple[int, ...], channel_axis: int, options: Options) -> Split:
     """Return how stages behind an output of this shape are applied, whose rows run along `channel_axis`."""
     stages: list[Stage] = []
     values: list[Value] = []
@@ -74,8 +104,8 @@ def split_post(post: Sequence[Post], shape: tuple[int, ...], channel_axis: int) 
         else:
             late = list(post[number:])
             rest = [one.operand for one in late if one.operand is not None]
-            return Split(by_rows(stages, shape[channel_axis]), values, late, rest)
-    return Split(by_rows(stages, shape[channel_axis]), values)
+            return Split(rows_of(stages, shape[channel_axis], options), values, late, rest)
+    return Split(rows_of(stages, shape[channel_axis], options), values)
 
 
 def runs_along(operand: tuple[int, ...], shape: tuple[int, ...], axis: int) -> bool:
