@@ -76,9 +76,9 @@ def opset_number(version: str) -> int | None:
 
 
 def with_release(version: str) -> str:
-    """Return an opset with the first OpenVINO release that reads it, where that is known: `opset8 (OpenVINO 2022.1)`."""
+    """Return an opset with the runtime it needs, where that is known: `opset8 (OpenVINO 2022.1 or newer)`."""
     release = RELEASES.get(opset_number(version) or 0, "")
-    return f"{version} (OpenVINO {release})" if release else version
+    return f"{version} (OpenVINO {release} or newer)" if release else version
 
 
 def resolve(type: str, version: str) -> Row | None:

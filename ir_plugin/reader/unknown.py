@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lxml import etree
 
 from ir_plugin.diagnostics.suggest import did_you_mean
@@ -22,7 +24,7 @@ def report_unknown(reading: Reading, node: Node, element: etree._Element) -> Non
         reading.report("IR502", message, element, attribute="version", layer=node.ref(), help=help)
     elif resolve(node.type, node.version) is not None:
         message = f"this library has no implementation of {node.type} of {node.version}"
-        help = f"add one with Core().add_extension; of OpenVINO's releases, those read it that know {_named(node)}"
+        help = f"add one with Core().add_extension; it belongs to {with_release(node.version)}"
         reading.report("IR501", message, element, attribute="type", layer=node.ref(), help=help)
     elif versions and (opset is not None or node.version in _CUSTOM):
         message = f"{node.type} is not in {node.version}"
@@ -38,9 +40,8 @@ def report_unknown(reading: Reading, node: Node, element: etree._Element) -> Non
 
 
 def _defined(node: Node, versions: Sequence[str]) -> str:
-    """Return which opsets define a type, and the release that each of them needs at least."""
-    needed = "; the release named is the first that reads it" if any(map(_is_dated, versions)) else ""
-    return f"{node.type} is defined in {', '.join(map(with_release, versions))}{needed}"
+    """Return which opsets define a type, with the runtime that each of them needs."""
+    return f"{node.type} is defined in {', '.join(map(with_release, versions))}"
 
 
 def _report_type(reading: Reading, node: Node, element: etree._Element, opset: int | None) -> None:

@@ -21,6 +21,7 @@ from ir_plugin.tensors import Array
 
 Listener: TypeAlias = "Callable[[LayerRun], None]"
 _NOT_COMPARED = ("Result", "Assign")
+_MOST_BEHIND = 16
 
 
 def compare(
@@ -79,6 +80,7 @@ class _Run:
         self._fed = fed
         self._agrees: dict[Output, bool] = {}
         self._constants: dict[Output, ComparedConstant | None] = {}
+        self._through: dict[Output, dict[str, None]] = {}
         self._named: set[str] = set()
 
     def take(self, run: LayerRun) -> None:
@@ -107,6 +109,7 @@ class _Run:
         if theirs is None:
             self.unmatched.append(_key(port))
             self._agrees[port] = inputs_agree
+            self._through[port] = {**self._behind(port.node), port.node.name: None}
             return
         comparable = theirs.shape == array.shape and _is_text(theirs) == _is_text(array)
         measures = measure(array, theirs, self.tolerance) if comparable else None
@@ -142,7 +145,16 @@ class _Run:
             agrees,
             inputs_agree,
             tuple(constants),
+            tuple(self._behind(node)),
         )
+
+    def _behind(self, node: Node) -> dict[str, None]:
+        """Return the last layers before a node that are not compared."""
+        found: dict[str, None] = {}
+        for port in node.inputs:
+            if port.source is not None:
+                found |= self._through.get(port.source, {})
+        return dict.fromkeys(list(found)[-_MOST_BEHIND:])
 
     def _find(self, port: Output) -> Array | None:
         """Return the reference's value; a layer whose name another has already had is not found by its name."""

@@ -36,6 +36,8 @@ class ComparedOutput:
     """Whether all it was computed from agrees: if so, and it does not agree itself, it is the culprit."""
     constants: tuple[ComparedConstant, ...] = ()
     """The constants among its inputs that differ."""
+    through: tuple[str, ...] = ()
+    """Layers between it and the outputs compared before, for which the reference has no value."""
 
     @property
     def is_culprit(self) -> bool:

@@ -90,7 +90,11 @@ def _why(comparison: Comparison, first: ComparedOutput) -> str:
     if first.constants:
         shown = [f'"{constant.name}" by {constant.max_abs:.3g}' for constant in first.constants[:_MOST_CONSTANTS]]
         return f"its inputs agree, but its constants differ: {', '.join(shown)}"
-    return "its inputs are the reference's" if comparison.fed else "its inputs agree"
+    agree = "its inputs are the reference's" if comparison.fed else "its inputs agree"
+    if first.through:
+        names = ", ".join(f'"{name}"' for name in first.through[-_MOST_CONSTANTS:])
+        return f"what was compared before agrees, so it is this layer or one that was not compared: {names}"
+    return agree
 
 
 def text_of(comparison: Comparison) -> str:

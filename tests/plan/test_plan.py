@@ -211,7 +211,8 @@ def test_plan_equals_plain_evaluation_and_openvino(name: str, tmp_path: Path) ->
     for config in configs:
         compiled = core.compile_model(tmp_path / "m.xml", config=config)
         for _ in range(2):
-            np.testing.assert_allclose(compiled([x])[0], plain, rtol=2e-5, atol=2e-6, err_msg=str(config))
+            scale = max(float(np.abs(plain).max()), 1)
+            np.testing.assert_allclose(compiled([x])[0], plain, rtol=2e-5, atol=3e-6 * scale, err_msg=str(config))
 
 
 @pytest.mark.parametrize("name", [name for name in NETWORKS if name not in FIXED])

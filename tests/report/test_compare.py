@@ -95,9 +95,20 @@ def test_arrays_and_shapes_that_differ() -> None:
     assert len(found.unmatched) == 11
 
 
+def test_layers_that_are_not_compared_are_named(tmp_path: Path) -> None:
+    changed = change_weight(DIGITS, "conv2/weight", 77, 0.5, tmp_path / "changed.xml")
+    run = dump(ir_plugin.compile_model(DIGITS)).arrays
+    found = ir_plugin.compare(changed, {name: run[name] for name in ("images", "conv1/relu", "pool", "softmax")})
+    assert found.first is not None
+    assert (found.first.name, found.first.through) == ("pool", ("conv2", "conv2/add", "conv2/relu"))
+    assert 'not compared: "conv2", "conv2/add", "conv2/relu"' in str(found)
+
+
 def test_nothing_to_compare() -> None:
     found = ir_plugin.compare(DIGITS, {"nothing": np.zeros(1)})
     assert "nothing to compare" in str(found)
+    assert "nothing to compare" in repr(found)
+    assert not found.agrees
 
 
 def test_what_is_no_reference() -> None:
