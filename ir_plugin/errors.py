@@ -48,6 +48,10 @@ class EvaluationError(Error):
     """A layer that cannot be computed with the values it was given."""
 
 
+class LimitError(EvaluationError):
+    """A layer that would take more memory or more iterations than the run allows."""
+
+
 class InputError(Error):
     """Inputs or arguments of a call that do not fit the model."""
 

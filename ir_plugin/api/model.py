@@ -25,6 +25,7 @@ class Model(graph.Model):
             raise InputError("a Model is made by Core().read_model; building one from nodes is not supported")
         super().__init__(read.name, read.nodes, read.version)
         self.rt_info = read.rt_info
+        self.weights = read.weights
         self._note_results()
 
     def _note_results(self) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ir_plugin.cli.app import ModelPath
 from ir_plugin.cli.console import print_table, say, working
 from ir_plugin.cli.options import Inputs, Quiet, Seed, arrays_of, write_text
+
+if TYPE_CHECKING:
+    from ir_plugin.report.comparison import Comparison
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +48,6 @@ def compare(
     own inputs. The exit status is 0 where all agree, 1 where a layer differs.
     """
     from ir_plugin.report.compare import compare as compared
-    from ir_plugin.report.comparison_text import COLUMNS, chosen, row, verdict
 
     del quiet
     given = arrays_of(input) or None
@@ -58,12 +60,18 @@ def compare(
     if json_:
         typer.echo(found.to_json())
     else:
-        rows = [row(output) for output in chosen(found, everything)]
-        print_table("", COLUMNS, rows)
-        if len(rows) < len(found):
-            say(f"… {len(rows)} of {len(found)} outputs; --all lists every one")
-        say()
-        for line in verdict(found):
-            say(line)
+        _print(found, everything)
     if not found.agrees:
         raise typer.Exit(1)
+
+
+def _print(found: Comparison, everything: bool) -> None:
+    from ir_plugin.report.comparison_text import COLUMNS, chosen, row, verdict
+
+    rows = [row(output) for output in chosen(found, everything)]
+    print_table("", COLUMNS, rows)
+    if len(rows) < len(found):
+        say(f"… {len(rows)} of {len(found)} outputs; --all lists every one")
+    say()
+    for line in verdict(found):
+        say(line)

@@ -73,10 +73,11 @@ def _relu(x: Array) -> None:
 
 
 def _sigmoid(x: Array) -> None:
-    np.multiply(x, 0.5, out=x)
-    np.tanh(x, out=x)
-    np.multiply(x, 0.5, out=x)
-    np.add(x, 0.5, out=x)
+    """Change x to 1 / (1 + exp(-x)), which keeps all digits of tiny results; half of 1 + tanh(x / 2) does not."""
+    np.negative(x, out=x)
+    np.exp(x, out=x)
+    np.add(x, 1, out=x)
+    np.reciprocal(x, out=x)
 
 
 def _hsigmoid(x: Array) -> None:
@@ -86,22 +87,21 @@ def _hsigmoid(x: Array) -> None:
 
 
 def _hswish(x: Array) -> None:
-    gate = x + x.dtype.type(3)
+    gate = np.asarray(x + x.dtype.type(3))
     np.clip(gate, 0, 6, out=gate)
     np.multiply(gate, x.dtype.type(1 / 6), out=gate)
     np.multiply(x, gate, out=x)
 
 
 def _swish(x: Array) -> None:
-    gate = x * x.dtype.type(0.5)
-    np.tanh(gate, out=gate)
-    np.add(gate, 1, out=gate)
-    np.multiply(gate, 0.5, out=gate)
-    np.multiply(x, gate, out=x)
+    divisor = np.asarray(np.negative(x))
+    np.exp(divisor, out=divisor)
+    np.add(divisor, 1, out=divisor)
+    np.divide(x, divisor, out=x)
 
 
 def _elu(x: Array, alpha: float) -> None:
-    negative = np.minimum(x, 0)
+    negative = np.asarray(np.minimum(x, 0))
     np.expm1(negative, out=negative)
     np.multiply(negative, x.dtype.type(alpha), out=negative)
     np.maximum(x, 0, out=x)
@@ -109,7 +109,7 @@ def _elu(x: Array, alpha: float) -> None:
 
 
 def _gelu(x: Array) -> None:
-    scaled = x * np.float32(math.sqrt(0.5))
+    scaled = np.asarray(x * np.float32(math.sqrt(0.5)))
     erf_in_place(scaled)
     np.add(scaled, 1, out=scaled)
     np.multiply(x, 0.5, out=x)
@@ -117,7 +117,7 @@ def _gelu(x: Array) -> None:
 
 
 def _gelu_by_tanh(x: Array) -> None:
-    inner = x * x
+    inner = np.asarray(x * x)
     np.multiply(inner, x.dtype.type(0.044715), out=inner)
     np.add(inner, 1, out=inner)
     np.multiply(inner, x, out=inner)
@@ -130,9 +130,9 @@ def _gelu_by_tanh(x: Array) -> None:
 
 def erf_in_place(x: Array) -> None:
     """Change an array of f32 to its error function, within 1.4e-7, as tanh of an odd polynomial."""
-    square = x * x
+    square = np.asarray(x * x)
     np.minimum(square, 25, out=square)
-    total = square * np.float32(_ERF[-1])
+    total = np.asarray(square * np.float32(_ERF[-1]))
     for coefficient in _ERF[-2:0:-1]:
         np.add(total, np.float32(coefficient), out=total)
         np.multiply(total, square, out=total)

@@ -4,6 +4,8 @@ Indices are looked at as unsigned numbers, so that one `max` finds what is too l
 then returns False and nothing it wrote counts. Positions are made in a buffer, and `take` writes to the output with
 mode "clip", which neither checks again nor copies as "raise" with `out=` does (2 to 3 times slower).
 
+Loops that numba compiles were tried and dropped: for 1000x1000 along axis 1 they take 1.65 ms where these take .76, for
+200000x64 17.5 against 12.4; only ScatterElementsUpdate along axis 0, in one thread here, gained (1.0 against 1.7).
 GatherElements of 50000x64 by 200000x64: 148 ms by take_along_axis, 43.5 so, OpenVINO 74 to 82.
 """
 

@@ -1,4 +1,4 @@
-"""Activations that a graph spells out, written as the one operation they are."""
+"""Activations in the form that can be fused: those a graph spells out as one operation, HardSigmoid spelled out."""
 
 from __future__ import annotations
 
@@ -22,8 +22,31 @@ def name_activations(program: Program) -> None:
                 _replace(program, call, type, source)
                 found = True
                 break
+    for call in [call for call in program.calls if call.type == "HardSigmoid" and not call.post]:
+        _spell_out(program, call)
     if found:
         remove_unread(program)
+
+
+def _spell_out(program: Program, call: Call) -> None:
+    """Write HardSigmoid with constants as product, sum and cut, which can follow a convolution in place."""
+    output, (data, alpha, beta) = call.outputs[0], call.inputs
+    fits = data is not None and data.element_type is output.element_type and output.element_type.name in ("f32", "f64")
+    if not fits or alpha is None or alpha.constant is None or beta is None or beta.constant is None:
+        return
+    product, total = Value(output.element_type, output.shape), Value(output.element_type, output.shape)
+    calls = [
+        Call(_operation("Multiply", auto_broadcast="numpy"), [data, alpha], [product], call.nodes),
+        Call(_operation("Add", auto_broadcast="numpy"), [product, beta], [total], list(call.nodes)),
+        Call(_operation("Clamp", min=0.0, max=1.0), [total], [output], list(call.nodes)),
+    ]
+    position = program.calls.index(call)
+    program.remove([call])
+    for offset, made in enumerate(calls):
+        made.operation.input_types = (output.element_type,) * len(made.inputs)
+        made.operation.output_types = (output.element_type,)
+        program.add(made)
+        program.calls.insert(position + offset, program.calls.pop())
 
 
 def _replace(program: Program, call: Call, type: str, source: Value) -> None:
@@ -36,11 +59,11 @@ def _replace(program: Program, call: Call, type: str, source: Value) -> None:
     program.calls.insert(position, made)
 
 
-def _operation(type: str) -> Operation:
+def _operation(type: str, **attributes: object) -> Operation:
     definition = Registry().resolve(type, "opset8")
     if definition is None:
         raise KeyError(type)
-    return definition.cls()
+    return definition.cls(**attributes)
 
 
 def _swish(call: Call) -> Value | None:

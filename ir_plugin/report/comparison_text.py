@@ -38,7 +38,7 @@ def row(output: ComparedOutput) -> tuple[str, ...]:
     found = output.measures
     if found is None:
         return *head, "", "", "", "", shown_shape(output.shape), shown_shape(output.reference_shape)
-    worst = str(list(found.worst)) if found.max_abs else ""
+    worst = "[" + ",".join(map(str, found.worst)) + "]" if found.max_abs else ""
     values = (_value(found.mine), _value(found.theirs)) if found.max_abs else ("", "")
     return *head, f"{found.max_abs:.3g}", f"{found.max_rel:.3g}", f"{found.cosine:.7f}", worst, *values
 

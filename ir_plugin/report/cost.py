@@ -8,17 +8,11 @@ from math import prod
 from typing import TypeAlias
 
 from ir_plugin.model import Node, Output
-from ir_plugin.operations.opsets import opset_number
+from ir_plugin.operations.opsets import RELEASES, opset_number
 from ir_plugin.tensors import PartialShape
 
 Shape: TypeAlias = "tuple[int, ...] | None"
 
-RELEASES = {
-    1: "2020.1", 2: "2020.2", 3: "2020.3", 4: "2021.1", 5: "2021.2", 6: "2021.3", 7: "2021.4", 8: "2022.1",
-    9: "2022.2", 10: "2022.3", 11: "2023.0", 12: "2023.1", 13: "2023.2", 14: "2024.0", 15: "2024.3", 16: "2025.0",
-    17: "2026.0",
-}  # fmt: skip
-"""The first release that has an opset."""
 _IR11_OPSET = 8
 """IR version 11 is read from the release on that brought this opset."""
 
@@ -122,7 +116,12 @@ def minimum_opset(node: Node) -> int:
     return opset_number(version) or 0
 
 
+def release_of(opset: int) -> str:
+    """Return the first OpenVINO release that reads an opset, as far as its documentation tells."""
+    return RELEASES.get(opset, f"newer than {RELEASES[max(RELEASES)]}") if opset else ""
+
+
 def minimum_release(opset: int, ir_version: int) -> str:
     """Return the first OpenVINO release that reads an IR of this version with this opset."""
     needed = max(opset, _IR11_OPSET if ir_version > 10 else 1)
-    return RELEASES.get(needed, RELEASES[max(RELEASES)])
+    return release_of(needed)

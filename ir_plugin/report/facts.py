@@ -10,7 +10,14 @@ from ir_plugin.api import Model
 from ir_plugin.api.lookup import names_of
 from ir_plugin.model import Model as Graph
 from ir_plugin.model import Node, Output
-from ir_plugin.report.cost import RELEASES, declared_bytes, declared_macs, minimum_opset, minimum_release, peak_bytes
+from ir_plugin.report.cost import (
+    declared_bytes,
+    declared_macs,
+    minimum_opset,
+    minimum_release,
+    peak_bytes,
+    release_of,
+)
 
 
 def facts(model: Model) -> dict[str, Any]:
@@ -69,7 +76,7 @@ def _layer(node: Node) -> dict[str, Any]:
         "macs": declared_macs(node),
         "output_bytes": declared_bytes(node),
         "minimum_opset": opset,
-        "minimum_runtime": RELEASES.get(opset, ""),
+        "minimum_runtime": release_of(opset),
     }
 
 

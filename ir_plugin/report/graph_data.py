@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,13 +10,12 @@ from ir_plugin.diagnostics import Finding
 from ir_plugin.diagnostics.escape import safe
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.report.cost import declared_macs
+from ir_plugin.report.specification import specification
 
 Place = tuple[tuple[str, ...], str]
 """The path and the id of a layer, which are the same in every copy of a model."""
 
 _MOST_VALUES = 12
-_DOCUMENTS = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs"
-_SPELLINGS = {"PReLU": "prelu", "MatMul": "matmul", "ReLU": "relu", "Const": "constant"}
 
 
 @dataclass(frozen=True)
@@ -137,9 +135,7 @@ def _link(node: Node) -> str:
     version = node.operation.version if node.operation is not None else ""
     if family in ("unknown", "extension") or not version.startswith("opset"):
         return ""
-    kind = node.operation.type
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", kind).lower()
-    return f"{_DOCUMENTS}/{family}/{_SPELLINGS.get(kind, words)}-{version.removeprefix('opset')}.html"
+    return specification(family, node.operation.type, version.removeprefix("opset"))
 
 
 def _roles(model: Model) -> dict[Node, str]:

@@ -31,7 +31,8 @@ def page_of(
     body = _asset("graph.html").replace("{{title}}", text(title, 200))
     scripts = (
         f'<script id="data" type="application/json">{data(document)}</script>'
-        f"<script>{_vendored('dagre.min.js')}</script><script>{_asset('graph.js')}</script>"
+        f"<script>{_vendored('dagre.min.js')}</script>"
+        f"<script>{_asset('layout.js')}</script><script>{_asset('graph.js')}</script>"
     )
     return page(title, body + scripts, _asset("graph.css"))
 

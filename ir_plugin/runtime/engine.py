@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ir_plugin.diagnostics import Finding
-from ir_plugin.errors import Error, EvaluationError, ShapeError, UnsupportedError, ValidationError
+from ir_plugin.errors import Error, EvaluationError, LimitError, ShapeError, UnsupportedError, ValidationError
 from ir_plugin.kernels.team import BLAS, available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import compute
@@ -60,6 +60,7 @@ class Engine:
             if found is not None:
                 self._plans.move_to_end(key)
                 return found
+        self._require_weights()
         parameters = dict(zip(model.parameters, inputs, strict=True))
         try:
             made = make_plan(model, parameters, self.memory_limit, self.optimize, self.disabled, self.options)
@@ -70,6 +71,11 @@ class Engine:
             while len(self._plans) > MAX_PLANS:
                 self._plans.popitem(last=False)
         return made
+
+    def _require_weights(self) -> None:
+        """Raise where the mapped weights file was cut short: reading behind its end would be a signal."""
+        if self.model.weights is not None:
+            self.model.weights.require_whole()
 
     def _located(self, model: Model, parameters: Mapping[Node, Tensor], fault: ShapeError) -> Error:
         """Return the error that names the layer which does not fit these parameters."""
@@ -87,8 +93,7 @@ class Engine:
 
     def run(self, inputs: Sequence[Array], state: State, observer: Observer | None = None) -> list[Array]:
         """Return the values of the results for values of the parameters, and update the state."""
-        if self.model.weights is not None:
-            self.model.weights.require_whole()
+        self._require_weights()
         context = Context(
             run=lambda body, arrays: self._run(body, arrays, context, state, observer),
             variables=state.variables,
@@ -176,7 +181,7 @@ class Engine:
                 observer(step.node, arrays, outputs, seconds)
             return outputs
         except EvaluationError as fault:
-            raise fault if fault.findings else located(step.node, str(fault)) from None
+            raise fault if fault.findings else located(step.node, str(fault), code_of(fault)) from None
         except COMPUTATION_ERRORS as fault:
             if isinstance(fault, Error) and fault.findings:
                 raise
@@ -190,9 +195,14 @@ class Engine:
             require_memory(step.node, tensor, self.memory_limit)
 
 
-def located(node: Node, message: str) -> EvaluationError:
+def code_of(fault: EvaluationError) -> str:
+    """Return the code of a layer's fault: that it is beyond a limit, or that it cannot be computed."""
+    return "IR702" if isinstance(fault, LimitError) else "IR701"
+
+
+def located(node: Node, message: str, code: str = "IR701") -> EvaluationError:
     """Return the error for a layer that cannot be computed."""
-    finding = Finding.of("IR701", message, span=node.span(), layer=node.ref())
+    finding = Finding.of(code, message, span=node.span(), layer=node.ref())
     return EvaluationError(f"layer {node.ref()}: {message}", [finding])
 
 

@@ -13,7 +13,7 @@ from ir_plugin.errors import Error, EvaluationError, InputError
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
-from ir_plugin.runtime.engine import located
+from ir_plugin.runtime.engine import code_of, located
 from ir_plugin.tensors import Array, ElementType, Tensor
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
 
@@ -124,7 +124,7 @@ class Interpreter:
             with np.errstate(all="ignore"):
                 outputs = compute(node.operation, inputs, context)
         except EvaluationError as fault:
-            raise fault if fault.findings else located(node, str(fault)) from None
+            raise fault if fault.findings else located(node, str(fault), code_of(fault)) from None
         except COMPUTATION_ERRORS as fault:
             if isinstance(fault, Error) and fault.findings:
                 raise

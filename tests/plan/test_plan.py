@@ -11,6 +11,7 @@ import numpy as np
 import openvino as ov
 import pytest
 from openvino import opset8 as ops
+from openvino.opset11 import interpolate as resize
 
 from ir_plugin import Core
 from ir_plugin.plan import PASSES
@@ -142,6 +143,13 @@ def moved(x: Any) -> Any:
     return ops.add(ops.add(square, part), ops.avg_pool(halves.output(0), [1, 1], [2, 2], [2, 2], [5, 5], False))
 
 
+def resized(x: Any) -> Any:
+    axes = ops.constant([2, 3])
+    y = resize(conv(x, 8, 4), ops.constant([17, 24]), "nearest", "sizes", axes=axes)
+    y = resize(y, ops.constant([5, 7]), "nearest", "sizes", [0, 0, 1, 0], [0] * 4, axes=axes)
+    return ops.multiply(y, ops.hard_sigmoid(y, ops.constant(np.float32(0.2)), ops.constant(np.float32(0.5))))
+
+
 def responses(x: Any) -> Any:
     y = ops.lrn(ops.relu(conv(x, 8, 4)), ops.constant([1]), 1e-2, 0.75, 1.0, 5)
     y = ops.lrn(ops.multiply(y, const(1, 8, 1, 1)), ops.constant([1]), 1e-2, 0.6, 1.0, 3)
@@ -177,7 +185,7 @@ NETWORKS: dict[str, Callable[[Any], Any]] = {
     for made in (
         bias_relu, batch_norm, scales, residual, residual_first, gate, late_operand, depthwise, shuffled, branches,
         pools, activations, products, unprepared, twice, identities,
-        spelled_out, layer_norm, affine_chain, moved, responses,
+        spelled_out, layer_norm, affine_chain, moved, responses, resized,
     )
 }  # fmt: skip
 

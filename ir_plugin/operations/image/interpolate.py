@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.errors import LimitError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.context import STANDARD, Context
@@ -227,7 +227,7 @@ def _filled(data: Array, pads: Sequence[tuple[int, int]], context: Context) -> A
     shape = [length + sum(ends) for length, ends in zip(data.shape, pads, strict=True)]
     size = math.prod(shape) * data.dtype.itemsize
     if size > context.memory_limit:
-        raise EvaluationError(f"the padded data {shape} takes {size} bytes; the memory limit is {context.memory_limit}")
+        raise LimitError(f"the padded data {shape} takes {size} bytes; the memory limit is {context.memory_limit}")
     return np.pad(data, pads)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.errors import EvaluationError, LimitError, ShapeError
 from ir_plugin.model import Model, SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import Context
@@ -185,7 +185,7 @@ class _Run:
         """Execute the body once more."""
         limit = self.context.trip_limit
         if self.done >= limit:
-            raise EvaluationError(f"the loop does not end within {limit} iterations, which is the limit")
+            raise LimitError(f"the loop does not end within {limit} iterations, which is the limit")
         places = range(len(self.entries))
         values = [self.states[place] if place in self.states else self._value(place) for place in places]
         self.results = self.context.run(self.subgraph.body, values)
@@ -197,7 +197,7 @@ class _Run:
         if self.kept > self.context.memory_limit:
             limit = self.context.memory_limit
             message = f"the outputs take {self.kept} bytes after {self.done} iterations; the memory limit is {limit}"
-            raise EvaluationError(message)
+            raise LimitError(message)
 
     def output(self, entry: SubGraphOutput) -> Array:
         """Return an output of the layer."""

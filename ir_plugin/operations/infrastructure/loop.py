@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.errors import EvaluationError, LimitError, ShapeError
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
 from ir_plugin.operations.infrastructure.const import Const
@@ -115,8 +115,8 @@ class Loop(Iteration, version=5):
         if self._is_sliced():
             return
         if limit == -1:
-            raise EvaluationError("the loop never ends: trip_count is -1 and the body's condition is always true")
-        raise EvaluationError(f"the loop has {limit} iterations; the limit is {trip_limit}")
+            raise LimitError("the loop never ends: trip_count is -1 and the body's condition is always true")
+        raise LimitError(f"the loop has {limit} iterations; the limit is {trip_limit}")
 
     def _is_sliced(self) -> bool:
         return any(entry.axis is not None for entry in self.subgraph.inputs)

@@ -61,7 +61,7 @@ def sliced(dim: Dimension, start: Interval, stop: Interval, step: int, lowest: i
     positions is linear in the length between the points where an index is clamped; so the ends are all there is to try.
     """
     starts, stops = _ends(start), _ends(stop)
-    longest = 4 * _ENDLESS if dim.upper == UNBOUNDED else dim.upper
+    longest = _ENDLESS // 4 if dim.upper == UNBOUNDED else dim.upper
     turns = {abs(index) + near for index in starts | stops for near in (-1, 0, 1)}
     lengths = {dim.lower, longest} | {turn for turn in turns if dim.lower <= turn <= longest}
     counts = [span(length, *ends, step, lowest)[2] for length in lengths for ends in product(starts, stops)]

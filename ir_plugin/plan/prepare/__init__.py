@@ -12,6 +12,7 @@ from ir_plugin.plan.prepare.normalization import prepare_lrn, prepare_mvn, prepa
 from ir_plugin.plan.prepare.pooling import prepare_pool
 from ir_plugin.plan.prepare.prepared import Declined, Options, Prepared, Preparer
 from ir_plugin.plan.prepare.reduction import prepare_mean
+from ir_plugin.plan.prepare.resize import prepare_nearest
 from ir_plugin.plan.prepare.views import prepare_view
 from ir_plugin.plan.program import Call
 
@@ -26,6 +27,7 @@ PREPARERS: tuple[Preparer, ...] = (
     prepare_lrn,
     prepare_mean,
     prepare_gather,
+    prepare_nearest,
     prepare_elementwise,
 )
 """Asked in this order; the first that knows a form for a call wins."""

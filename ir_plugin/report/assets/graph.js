@@ -40,7 +40,7 @@
       const chain = [first];
       for (let at = first; only(outs, at) && chained(outs.get(at)[0]);) {
         at = outs.get(at)[0][2];
-        if (chain.includes(at) && chain.length < 5000) break;
+        if (at === first) break;
         chain.push(at);
       }
       chain.forEach((index) => chainOf.set(index, chains.length));
@@ -49,33 +49,25 @@
     nodes.forEach((_, index) => {  // what is left are cycles
       if (shown[index] && !chainOf.has(index)) { chainOf.set(index, chains.length); chains.push([index]); }
     });
-    const boxes = new dagre.graphlib.Graph({ multigraph: true });
-    boxes.setGraph({ ranksep: 38, nodesep: 26, edgesep: 12, ranker: chains.length > 300 ? "longest-path" : "network-simplex" });
-    boxes.setDefaultEdgeLabel(() => ({}));
-    chains.forEach((chain, index) => boxes.setNode(String(index), { width: WIDTH, height: chain.length * (HEIGHT + GAP) - GAP }));
-    live.forEach((edge, index) => {
-      const [from, to] = [chainOf.get(edge[0]), chainOf.get(edge[2])];
-      if (from !== to) boxes.setEdge(String(from), String(to), {}, String(index));
-    });
-    dagre.layout(boxes);
+    const links = live.map((edge) => [chainOf.get(edge[0]), chainOf.get(edge[2])]);
+    const boxes = arrangeBoxes(WIDTH, chains.map((chain) => chain.length * (HEIGHT + GAP) - GAP), links);
     const place = new Map();
     chains.forEach((chain, index) => {
-      const box = boxes.node(String(index));
-      chain.forEach((node, step) => place.set(node, { x: box.x, y: box.y - box.height / 2 + HEIGHT / 2 + step * (HEIGHT + GAP) }));
+      const box = boxes.spots[index];
+      chain.forEach((node, step) => place.set(node, { x: box.x, y: box.top + HEIGHT / 2 + step * (HEIGHT + GAP) }));
     });
     const lines = live.map((edge, index) => {
       const [from, to] = [chainOf.get(edge[0]), chainOf.get(edge[2])];
       const a = place.get(edge[0]), b = place.get(edge[2]);
       const straight = [{ x: a.x, y: a.y + HEIGHT / 2 }, { x: b.x, y: b.y - HEIGHT / 2 }];
       if (from === to) return { points: straight, edge };
-      const inner = boxes.edge({ v: String(from), w: String(to), name: String(index) }).points.slice(1, -1);
+      const inner = boxes.bends[index] || [];
       return { points: [straight[0], ...inner, straight[1]], edge };
     });
     const spots = [...place.values()];
-    const bounds = spots.length ? {
-      left: Math.min(...spots.map((p) => p.x)) - WIDTH, right: Math.max(...spots.map((p) => p.x)) + WIDTH,
-      top: Math.min(...spots.map((p) => p.y)) - HEIGHT, bottom: Math.max(...spots.map((p) => p.y)) + HEIGHT,
-    } : { left: 0, right: 1, top: 0, bottom: 1 };
+    const reach = (key) => spots.reduce(([low, high], spot) => [Math.min(low, spot[key]), Math.max(high, spot[key])], [Infinity, -Infinity]);
+    const [[left, right], [top, bottom]] = [reach("x"), reach("y")];
+    const bounds = spots.length ? { left: left - WIDTH, right: right + WIDTH, top: top - HEIGHT, bottom: bottom + HEIGHT } : { left: 0, right: 1, top: 0, bottom: 1 };
     for (const line of lines) {
       const xs = line.points.map((p) => p.x), ys = line.points.map((p) => p.y);
       Object.assign(line, { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) });

@@ -1,0 +1,118 @@
+"""Random valid IRs: held against OpenVINO, and then mutated.
+
+`TOLD` names the cases in which OpenVINO is no judge; everything else must agree.
+"""
+
+from __future__ import annotations
+
+import random
+import warnings
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import openvino as ov
+import pytest
+from hypothesis import given, note, settings
+from hypothesis import strategies as st
+
+from ir_plugin import Core
+from ir_plugin.tensors import Array
+from tests.fuzz.entries import feed
+from tests.fuzz.graph import ValidIR
+from tests.fuzz.mutate import mutated
+from tests.fuzz.valid import grown, valid_irs
+
+FEW = settings().max_examples
+CASES = max(FEW, 120) if FEW < 1000 else FEW // 2
+RTOL, ATOL = 1e-3, 1e-4
+
+TOLD = {
+    "own shape": "the CPU plugin's result has a shape that OpenVINO's own inference excludes (Transpose of [1..3,1])",
+    "not finite": "a value left what f32 holds, and rounding decides where",
+}
+
+
+@cache
+def openvino_core() -> ov.Core:
+    return ov.Core()
+
+
+@settings(max_examples=CASES)
+@given(valid_irs())
+def test_a_valid_ir_is_read_inferred_and_computed_as_openvino_does(ir: ValidIR) -> None:
+    note(ir.xml.decode())
+    hold_against_openvino(ir)
+
+
+def hold_against_openvino(ir: ValidIR) -> None:
+    model = openvino_core().read_model(ir.xml, ir.weights)
+    report = Core().validate(ir.xml, ir.weights)
+    assert list(report.findings) == []
+    assert report.model is not None
+    theirs = {node.get_friendly_name(): [_shown(port) for port in node.outputs()] for node in model.get_ordered_ops()}
+    for node in report.model.ordered():
+        if node.type != "Result":
+            mine = [f"{port.tensor.element_type.name}{port.tensor.shape}" for port in node.outputs]
+            assert mine == theirs[node.name], (
+                node.name,
+                [str(port.source.tensor) for port in node.inputs if port.source],
+            )
+    wanted = _computed(model, ir)
+    for optimize in (True, False):
+        compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"OPTIMIZE": optimize})
+        found = list(compiled(ir.inputs).to_dict().values())
+        for port, mine, their in zip(model.outputs, found, wanted, strict=True):
+            _compare(port, mine, their, f"optimize={optimize}")
+
+
+def _shown(port: Any) -> str:
+    return f"{port.get_element_type().to_string()}{port.get_partial_shape()}"
+
+
+def _computed(model: ov.Model, ir: ValidIR) -> list[Array]:
+    compiled = openvino_core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    return [np.array(array) for array in compiled(ir.inputs).values()]
+
+
+def _compare(port: Any, mine: Array, their: Array, about: str) -> None:
+    if not port.get_partial_shape().compatible(ov.PartialShape(list(their.shape))):
+        return  # TOLD["own shape"]
+    assert mine.dtype == their.dtype, about
+    assert mine.shape == their.shape, about
+    if their.dtype.kind != "f":
+        np.testing.assert_array_equal(mine, their, about)
+    elif np.isfinite(their).all():  # otherwise TOLD["not finite"]
+        atol = ATOL * max(1.0, float(np.abs(their).max(initial=0)))
+        np.testing.assert_allclose(mine, their, RTOL, atol, err_msg=f"{about} {port}")
+
+
+@settings(max_examples=CASES // 4)
+@given(valid_irs())
+def test_what_openvino_declares_for_a_valid_ir_is_what_we_infer(ir: ValidIR) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.xml"
+        ov.serialize(openvino_core().read_model(ir.xml, ir.weights), path, path.with_suffix(".bin"))
+        assert list(Core().validate(path).findings) == []
+
+
+@settings(max_examples=2 * CASES)
+@given(st.integers(0, 2**32))
+def test_a_mutated_valid_ir_raises_nothing_but_our_errors(seed: int) -> None:
+    ir = grown(random.Random(seed))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        feed(mutated(ir.xml, seed), ir.weights[: seed % 97 * 8] if seed % 7 == 0 else ir.weights)
+
+
+@pytest.mark.parametrize("seed", [1014, 1060, 784, 395])
+def test_seeds_that_once_told_us_something(seed: int) -> None:
+    hold_against_openvino(grown(random.Random(seed)))
+
+
+def test_random_graphs_have_3_to_25_layers_of_many_operations() -> None:
+    made = [grown(random.Random(seed)) for seed in range(150)]
+    assert all(3 <= len(ir.types) <= 30 for ir in made)
+    assert len({type for ir in made for type in ir.types}) >= 55
