@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     )
     from ir_plugin.model import ConstOutput, Input, Node, Output
     from ir_plugin.operations.base import Operation
+    from ir_plugin.report.compare import compare
+    from ir_plugin.report.comparison import Comparison
     from ir_plugin.tensors import (
         AxisSet,
         AxisVector,
@@ -125,6 +127,7 @@ __all__ = [
     "AsyncInferQueue",
     "AxisSet",
     "AxisVector",
+    "Comparison",
     "CompiledModel",
     "ConstOutput",
     "Coordinate",
@@ -158,6 +161,7 @@ __all__ = [
     "ValidationError",
     "VariableState",
     "Version",
+    "compare",
     "compile_model",
     "get_batch",
     "get_version",

@@ -54,7 +54,7 @@ OPENVINO: dict[str, Any] = {
     "DEVICE_ID": "",
     "AFFINITY": "NONE",
 }
-"""Properties of OpenVINO that are accepted, of which only the thread number, PERF_COUNT and the precision count."""
+"""Properties of OpenVINO that are accepted, of which only INFERENCE_NUM_THREADS and PERF_COUNT change anything."""
 
 _TRUE, _FALSE = ("YES", "TRUE", "1", "ON"), ("NO", "FALSE", "0", "OFF")
 

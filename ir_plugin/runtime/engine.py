@@ -175,8 +175,7 @@ class Engine:
             start = time.perf_counter()
             outputs = compute(operation, arrays, context)
             seconds = time.perf_counter() - start
-            if not operation.is_built_in:
-                _require_outputs(step, outputs)
+            self._check_outputs(step, outputs)
             if observer is not None:
                 observer(step.node, arrays, outputs, seconds)
             return outputs
@@ -193,6 +192,14 @@ class Engine:
         tensors = [None if array is None else Tensor.of(array, type) for array, type in zip(arrays, types, strict=True)]
         for tensor in Inference().infer(step.node, tensors):
             require_memory(step.node, tensor, self.memory_limit)
+
+    def _check_outputs(self, step: Step, outputs: Sequence[Array]) -> None:
+        """Check what could not be known before: sizes that values decide, and what an extension gave."""
+        if not step.call.operation.is_built_in:
+            _require_outputs(step, outputs)
+        for array, value in zip(outputs, step.call.outputs, strict=True):
+            if value.shape is None:
+                require_memory(step.node, Tensor(value.element_type, array.shape), self.memory_limit)
 
 
 def code_of(fault: EvaluationError) -> str:

@@ -109,11 +109,13 @@ def convert(graph: Graph) -> object:
 def _window(graph: Graph, lengths: tuple[int, ...], dilate: bool) -> dict[str, list[int]] | None:
     """Return kernel, strides, pads and dilations, and the lengths they make of `lengths`."""
     kernel = [graph.number(1, min(3, length)) for length in lengths]
-    dilations = [graph.number(1, 2) if dilate and 2 * size <= length else 1 for size, length in zip(kernel, lengths, strict=True)]
+    roomy = [dilate and 2 * size <= length for size, length in zip(kernel, lengths, strict=True)]
+    dilations = [graph.number(1, 2) if room else 1 for room in roomy]
     begin = [graph.number(0, size - 1) for size in kernel]
     end = [graph.number(0, size - 1) for size in kernel]
     strides = [graph.number(1, 2) for _ in lengths]
-    spans = [length + b + e - d * (k - 1) - 1 for length, b, e, d, k in zip(lengths, begin, end, dilations, kernel, strict=True)]
+    every = zip(lengths, begin, end, dilations, kernel, strict=True)
+    spans = [length + first + last - spread * (size - 1) - 1 for length, first, last, spread, size in every]
     if min(spans) < 0:
         return None
     out = [span // stride + 1 for span, stride in zip(spans, strides, strict=True)]

@@ -13,7 +13,7 @@ RANKS = (1, 2, 3, 4)
 
 def _data(graph: Graph) -> tuple[Value, int] | None:
     data = graph.pick(types=MOVABLE, ranks=RANKS)
-    return data and (data, graph.number(0, data.rank - 1))
+    return None if data is None else (data, graph.number(0, data.rank - 1))
 
 
 def _with(shape: tuple[int, ...], axis: int, length: int) -> list[int]:

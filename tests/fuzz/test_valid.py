@@ -26,7 +26,7 @@ from tests.fuzz.mutate import mutated
 from tests.fuzz.valid import grown, valid_irs
 
 FEW = settings().max_examples
-CASES = max(FEW, 120) if FEW < 1000 else FEW // 2
+CASES = max(FEW, 200) if FEW < 1000 else FEW // 2
 RTOL, ATOL = 1e-3, 1e-4
 
 TOLD = {
@@ -64,8 +64,8 @@ def hold_against_openvino(ir: ValidIR) -> None:
     for optimize in (True, False):
         compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"OPTIMIZE": optimize})
         found = list(compiled(ir.inputs).to_dict().values())
-        for port, mine, their in zip(model.outputs, found, wanted, strict=True):
-            _compare(port, mine, their, f"optimize={optimize}")
+        for port, our, their in zip(model.outputs, found, wanted, strict=True):
+            _compare(port, our, their, f"optimize={optimize}")
 
 
 def _shown(port: Any) -> str:
