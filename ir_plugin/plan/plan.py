@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import EvaluationError
@@ -68,6 +69,10 @@ class Step:
         return self.prepared is not None and self.prepared.view is None
 
 
+HEAVY_BYTES = 2**17
+"""Bytes of all inputs and outputs from which on a plan counts as heavy."""
+
+
 @dataclass
 class Plan:
     """Steps over numbered slots; those of constants are filled beforehand."""
@@ -82,6 +87,15 @@ class Plan:
     slot_of: dict[Value, int]
     shared: dict[Value, Value] = field(default_factory=dict)
     """Values that are computed in place, with those whose memory they take."""
+
+    @cached_property
+    def is_heavy(self) -> bool:
+        """Whether BLAS may wake threads of its own, so that it has to be held to one for the team's sake."""
+        calls = [step.call for step in self.steps]
+        if any(call.is_dynamic or call.operation.subgraphs for call in calls):
+            return True
+        values = [value for call in calls for value in (*call.inputs, *call.outputs) if value is not None]
+        return sum(0 if value.shape is None else value.nbytes for value in values) > HEAVY_BYTES
 
     def buffers(self) -> dict[int, Array]:
         """Return new arrays for everything that prepared steps write, by slot; results are not among them."""

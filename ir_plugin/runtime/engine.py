@@ -95,21 +95,24 @@ class Engine:
         """Return the values of the results for values of the parameters, and update the state."""
         self._require_weights()
         context = Context(
-            run=lambda body, arrays: self._run(body, arrays, context, state, observer),
+            run=lambda body, arrays: self._run(self._plan_for(body, arrays), arrays, context, state, observer),
             variables=state.variables,
             config=self.config,
             memory_limit=self.memory_limit,
             trip_limit=self.trip_limit,
         )
-        with np.errstate(all="ignore"), BLAS.single() if self.threads > 1 else nullcontext():
-            results = self._run(self.model, inputs, context, state, observer)
+        plan = self._plan_for(self.model, inputs)
+        with np.errstate(all="ignore"), BLAS.single() if plan.is_heavy else nullcontext():
+            results = self._run(plan, inputs, context, state, observer)
         state.variables = state.variables | context.assigned
         return results
 
+    def _plan_for(self, model: Model, inputs: Sequence[Array]) -> Plan:
+        return self.plan(model, [_known(node, array) for node, array in zip(model.parameters, inputs, strict=True)])
+
     def _run(
-        self, model: Model, inputs: Sequence[Array], context: Context, state: State, observer: Observer | None
+        self, plan: Plan, inputs: Sequence[Array], context: Context, state: State, observer: Observer | None
     ) -> list[Array]:
-        plan = self.plan(model, [_known(node, array) for node, array in zip(model.parameters, inputs, strict=True)])
         bound = state.bound(plan)
         slots = bound.slots_for(inputs)
         for step, execute in zip(plan.steps, bound.executes, strict=True):
