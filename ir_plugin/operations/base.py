@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
@@ -140,11 +140,3 @@ def _as_type(array: Array, element_type: ElementType) -> Array:
 _SMALL_FLOATS = frozenset(
     known.dtype for known in ElementType.all if known.is_real and known.dtype.itemsize < 4 and known.is_static
 )
-
-
-def attribute_name(name: str) -> str:
-    """Return the Python spelling of an attribute's name."""
-    return name.replace("-", "_")
-
-
-AttributeValues: TypeAlias = Mapping[str, Any]

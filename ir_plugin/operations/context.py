@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ir_plugin.errors import EvaluationError
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, Tensor
 
 if TYPE_CHECKING:
     from ir_plugin.model import Model
@@ -50,4 +50,3 @@ class InferenceContext:
     """Infer a body from tensors for its parameters; returns the tensors of its results."""
     variables: dict[str, Tensor] = field(default_factory=dict)
     """What is known of each variable."""
-    merge: Callable[[PartialShape, PartialShape], PartialShape] = PartialShape.union

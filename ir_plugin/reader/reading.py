@@ -155,22 +155,3 @@ class ElementOrigin:
             return self.document.span(dims[dimension], text=True)
         known = attribute if attribute and ports[index].get(attribute) is not None else ""
         return self.document.span(ports[index], known)
-
-
-class PlaceOrigin:
-    """The line of a layer, when the document itself is no longer kept."""
-
-    __slots__ = ("file", "line")
-
-    def __init__(self, file: str, line: int) -> None:
-        self.file = file
-        self.line = line
-
-    def span(self, attribute: str = "") -> Span:
-        """Return the line of the layer."""
-        return Span(self.file, self.line, 1, 0, "") if attribute is not None else Span(self.file)
-
-    def port(self, direction: str, index: int, dimension: int | None = None, attribute: str = "") -> Span:
-        """Return the line of the layer."""
-        del direction, index, dimension, attribute
-        return self.span()
