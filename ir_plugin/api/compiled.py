@@ -36,6 +36,8 @@ class CompiledModel:
         version = model.version
         self._inputs = [_as_type(port, legacy_input_type(port.element_type, version)) for port in self._model.inputs]
         self._outputs = [_as_type(port, legacy_output_type(port.element_type, version)) for port in self._model.outputs]
+        self._run_types = [port.element_type for port in self._model.inputs]
+        self._result_types = [port.element_type for port in self._outputs]
         self._lock = threading.Lock()
         self._request: InferRequest | None = None
         self._prepare()
@@ -213,13 +215,13 @@ class CompiledModel:
 
     def arrays_for(self, given: Mapping[int, Array]) -> list[Array]:
         """Return what the parameters get for the inputs that are given; raises where one is missing."""
-        require_all(self._inputs, given)
-        ports = self._model.inputs
-        return [_cast(given[position], port.element_type) for position, port in enumerate(ports)]
+        if len(given) != len(self._inputs):
+            require_all(self._inputs, given)
+        return [_cast(given[position], type) for position, type in enumerate(self._run_types)]
 
     def as_declared(self, found: Sequence[Array]) -> list[Array]:
         """Return results in the types that callers get."""
-        return [_cast(array, port.element_type) for array, port in zip(found, self._outputs, strict=True)]
+        return [_cast(array, type) for array, type in zip(found, self._result_types, strict=True)]
 
     def run(self, given: Mapping[int, Array], state: State, observer: Observer | None = None) -> list[Array]:
         """Return the outputs for the inputs that are given, and update the state."""

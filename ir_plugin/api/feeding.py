@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,13 +17,32 @@ from ir_plugin.tensors import Array, ElementType
 _SIMPLE = (str, bytes, int, float, np.number)
 
 
-def given_by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Array]:
+Exact: TypeAlias = "tuple[tuple[int, ...], np.dtype[Any]] | None"
+"""The only shape and type of arrays that a port takes as they are, where there is only one."""
+
+
+def exact(port: Output) -> Exact:
+    """Return which arrays a port takes without a look at their values."""
+    type, shape = port.element_type, port.partial_shape
+    if type.is_dynamic or type.is_low_bit or type is ElementType.string or not shape.is_static:
+        return None
+    return tuple(shape.to_shape()), type.dtype
+
+
+def given_by_position(ports: Sequence[Output], inputs: Any, known: Sequence[Exact] = ()) -> dict[int, Array]:
     """Return arrays of the ports' types, in shapes that fit them, by the positions of the inputs that are given.
 
-    `inputs` is an array for the only input, a sequence in the order of the inputs, or a mapping by index, name or port.
+    `inputs` is an array for the only input, a sequence in the order of the inputs, or a mapping by index, name or port;
+    `known` says what is `exact` for each port.
     """
-    found = _by_position(ports, inputs)
-    return {position: fitting(ports[position], value, position) for position, value in found.items()}
+    if known and inputs.__class__ is np.ndarray and (inputs.shape, inputs.dtype) == known[0]:
+        return {0: inputs}
+    return {
+        position: value
+        if known and value.__class__ is np.ndarray and (value.shape, value.dtype) == known[position]
+        else fitting(ports[position], value, position)
+        for position, value in _by_position(ports, inputs).items()
+    }
 
 
 def require_all(ports: Sequence[Output], given: Mapping[int, Any]) -> None:

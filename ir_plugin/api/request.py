@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ir_plugin.api.feeding import fitting, given_by_position
+from ir_plugin.api.feeding import exact, fitting, given_by_position
 from ir_plugin.api.lookup import position_of
 from ir_plugin.api.profiling import ProfilingInfo, profile
 from ir_plugin.api.results import Results, shown
@@ -35,9 +35,11 @@ class InferRequest:
     def __init__(self, compiled: CompiledModel) -> None:
         self._compiled = compiled
         self._state = compiled.engine.new_state()
-        self._inputs: dict[int, Tensor] = {}
+        self._ports, self._result_ports = compiled.inputs, compiled.outputs
+        self._exact = [exact(port) for port in self._ports]
+        self._inputs: dict[int, Tensor | Array] = {}
         self._given_outputs: dict[int, Tensor] = {}
-        self._outputs: list[Tensor] | None = None
+        self._outputs: list[Tensor | Array] | None = None
         self._latency = 0.0
         self._seconds: dict[Node, float] = {}
         self._lock = threading.Lock()
@@ -113,10 +115,8 @@ class InferRequest:
         callback(self._userdata)
 
     def _feed(self, inputs: Any, share: bool) -> None:
-        ports = self._compiled.inputs
-        for position, array in given_by_position(ports, inputs).items():
-            kept = array if share or array.dtype == np.object_ else np.array(array)
-            self._inputs[position] = Tensor.of(kept, _type_of(ports[position], kept))
+        for position, array in given_by_position(self._ports, inputs, self._exact).items():
+            self._inputs[position] = array if share or array.dtype == np.object_ else np.array(array)
 
     def _execute(self) -> None:
         start = time.perf_counter()
@@ -133,26 +133,30 @@ class InferRequest:
         self._latency = (time.perf_counter() - start) * 1000
 
     def _fed(self) -> dict[int, Array]:
-        """Return the inputs, whose tensors may have got other shapes since they were set."""
-        ports = self.model_inputs
-        return {position: fitting(ports[position], tensor, position) for position, tensor in self._inputs.items()}
+        """Return the inputs; tensors may have got other shapes since they were set."""
+        return {
+            position: fitting(self._ports[position], given, position) if isinstance(given, Tensor) else given
+            for position, given in self._inputs.items()
+        }
 
     def _take(self, found: list[Array]) -> None:
         """Keep the outputs, in the tensors that were set for them."""
-        tensors = [
-            Tensor.of(array, _type_of(port, array)) for array, port in zip(found, self.model_outputs, strict=True)
-        ]
+        outputs: list[Tensor | Array] = list(found)
         for position, tensor in self._given_outputs.items():
-            tensor.copy_from(tensors[position])
-            tensors[position] = tensor
-        self._outputs = tensors
+            tensor.copy_from(_as_tensor(self._result_ports[position], found[position]))
+            outputs[position] = tensor
+        self._outputs = outputs
 
     def _results(self, decode_strings: bool, share: bool) -> Results:
         if self._outputs is None:
             raise InputError("the request has not run yet")
-        shared = [share or position not in self._given_outputs for position in range(len(self._outputs))]
-        arrays = [shown(tensor.values, decode_strings, own) for tensor, own in zip(self._outputs, shared, strict=True)]
-        return Results(self.model_outputs, arrays)
+        arrays = [
+            shown(output.values, decode_strings, share or position not in self._given_outputs)
+            if isinstance(output, Tensor)
+            else shown(output, decode_strings, True)
+            for position, output in enumerate(self._outputs)
+        ]
+        return Results(self._result_ports, arrays)
 
     def wait(self) -> None:
         """Wait for the end of `start_async`, and raise what went wrong in it."""
@@ -213,26 +217,29 @@ class InferRequest:
         self._inputs = {}
 
     def _input(self, position: int) -> Tensor:
-        if position not in self._inputs:
-            self._inputs[position] = _empty(self.model_inputs[position])
-        return self._inputs[position]
+        port, given = self._ports[position], self._inputs.get(position)
+        tensor = _empty(port) if given is None else _as_tensor(port, given)
+        self._inputs[position] = tensor
+        return tensor
 
     def _output(self, position: int) -> Tensor:
+        port = self._result_ports[position]
         if self._outputs is not None:
-            return self._outputs[position]
+            tensor = self._outputs[position] = _as_tensor(port, self._outputs[position])
+            return tensor
         if position not in self._given_outputs:
-            self._given_outputs[position] = _empty(self.model_outputs[position])
+            self._given_outputs[position] = _empty(port)
         return self._given_outputs[position]
 
     def get_input_tensor(self, index: int | None = None) -> Tensor:
         """Return the tensor of an input, to be read or written; of the only one without an index."""
         self._require_idle()
-        return self._input(position_of(self.model_inputs, index, "input"))
+        return self._input(position_of(self._ports, index, "input"))
 
     def set_input_tensor(self, index: int | Tensor, tensor: Tensor | None = None) -> None:
         """Let an input be this tensor, whose memory is used as it is; the only one without an index."""
         key, given = (None, index) if tensor is None else (index, tensor)
-        self._set_input(position_of(self.model_inputs, key, "input"), given)
+        self._set_input(position_of(self._ports, key, "input"), given)
 
     def set_input_tensors(self, tensors: Mapping[int, Tensor]) -> None:
         """Let several inputs be these tensors, by index."""
@@ -242,18 +249,18 @@ class InferRequest:
     def _set_input(self, position: int, tensor: Any) -> None:
         self._require_idle()
         _require_tensor(tensor)
-        fitting(self.model_inputs[position], tensor, position)
+        fitting(self._ports[position], tensor, position)
         self._inputs[position] = tensor
 
     def get_output_tensor(self, index: int | None = None) -> Tensor:
         """Return the tensor of an output; of the only one without an index."""
         self._require_idle()
-        return self._output(position_of(self.model_outputs, index, "output"))
+        return self._output(position_of(self._result_ports, index, "output"))
 
     def set_output_tensor(self, index: int | Tensor, tensor: Tensor | None = None) -> None:
         """Let an output be written into this tensor; the only one without an index."""
         key, given = (None, index) if tensor is None else (index, tensor)
-        self._set_output(position_of(self.model_outputs, key, "output"), given)
+        self._set_output(position_of(self._result_ports, key, "output"), given)
 
     def set_output_tensors(self, tensors: Mapping[int, Tensor]) -> None:
         """Let several outputs be written into these tensors, by index."""
@@ -263,7 +270,7 @@ class InferRequest:
     def _set_output(self, position: int, tensor: Any) -> None:
         self._require_idle()
         _require_tensor(tensor)
-        fitting(self.model_outputs[position], tensor, position, "output")
+        fitting(self._result_ports[position], tensor, position, "output")
         self._given_outputs[position] = tensor
         if self._outputs is not None:
             self._outputs[position] = tensor
@@ -288,22 +295,22 @@ class InferRequest:
         if not isinstance(key, (str, Output)):
             raise InputError(f"a tensor is found by name or port, not by {type(key).__name__}")
         try:
-            return "input", position_of(self.model_inputs, key, "input")
+            return "input", position_of(self._ports, key, "input")
         except InputError as no_input:
             try:
-                return "output", position_of(self.model_outputs, key, "output")
+                return "output", position_of(self._result_ports, key, "output")
             except InputError as no_output:
                 raise InputError(f"{no_input}; {no_output}") from None
 
     @property
     def input_tensors(self) -> list[Tensor]:
         """The tensors of all inputs."""
-        return [self.get_input_tensor(index) for index in range(len(self.model_inputs))]
+        return [self.get_input_tensor(index) for index in range(len(self._ports))]
 
     @property
     def output_tensors(self) -> list[Tensor]:
         """The tensors of all outputs."""
-        return [self.get_output_tensor(index) for index in range(len(self.model_outputs))]
+        return [self.get_output_tensor(index) for index in range(len(self._result_ports))]
 
     @property
     def results(self) -> Results:
@@ -344,12 +351,12 @@ class InferRequest:
     @property
     def model_inputs(self) -> list[ConstOutput]:
         """The inputs of the model."""
-        return self._compiled.inputs
+        return list(self._ports)
 
     @property
     def model_outputs(self) -> list[ConstOutput]:
         """The outputs of the model."""
-        return self._compiled.outputs
+        return list(self._result_ports)
 
     def get_compiled_model(self) -> CompiledModel:
         """Return the compiled model that the request belongs to."""
@@ -359,8 +366,11 @@ class InferRequest:
         return repr(self._compiled).replace("<CompiledModel:", "<InferRequest:", 1)
 
 
-def _type_of(port: Output, array: Array) -> ElementType:
-    return port.element_type if port.element_type.is_static else ElementType.from_dtype(array.dtype)
+def _as_tensor(port: Output, given: Tensor | Array) -> Tensor:
+    """Return what an input or output holds as a tensor that shares its memory."""
+    if isinstance(given, Tensor):
+        return given
+    return Tensor.of(given, port.element_type if port.element_type.is_static else ElementType.from_dtype(given.dtype))
 
 
 def _empty(port: Output) -> Tensor:

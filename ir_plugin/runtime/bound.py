@@ -3,72 +3,117 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from ir_plugin.kernels.team import Team
-from ir_plugin.plan.arena import form
-from ir_plugin.plan.plan import Plan
-from ir_plugin.plan.prepare.prepared import Execute
+from ir_plugin.plan.plan import Plan, Step
+from ir_plugin.plan.prepare.prepared import View
+from ir_plugin.plan.program import Value
 from ir_plugin.tensors import Array
 
 MAX_BOUND = 8
 """Plans that one request keeps memory for."""
 
 
+Slots: TypeAlias = "list[Array | None]"
+"""The arrays of one run, by the numbers that a plan gives them."""
+
+Act: TypeAlias = "Callable[[Slots], object]"
+"""Does one step on the slots of a run."""
+
+
 class Bound:
-    """A plan with memory of its own: one thread runs it at a time."""
+    """A plan with memory of its own: one thread runs it at a time.
+
+    `acts` has each step with what does it, or None where its layer is to be evaluated; steps that have nothing to do,
+    for their outputs are views of memory that stays, are among `all_acts` only.
+    """
 
     def __init__(self, plan: Plan, team: Team) -> None:
         self.plan = plan
-        self.executes: list[Execute | None] = [
-            step.prepared.make(team) if step.prepared is not None and step.writes else None for step in plan.steps
-        ]
         self._slots = list(plan.slots)
         buffers = plan.buffers()
         for slot, array in buffers.items():
             self._slots[slot] = array
         self._fresh = [
-            (slot, value)
+            (slot, _maker(value))
             for value, slot in plan.slot_of.items()
             if slot in buffers and slot in plan.results and not value.channels_last
         ]
-        self._bind_views(set(buffers) - {slot for slot, _ in self._fresh})
+        self._fresh_slots = {slot for slot, _ in self._fresh}
+        self._fixed = {slot for slot, array in enumerate(plan.slots) if array is not None}
+        self._fixed |= set(buffers) - self._fresh_slots
+        self.all_acts = [(step, self._act(step, team)) for step in plan.steps]
+        self.acts = [(step, act) for step, act in self.all_acts if act is not _nothing]
+        self._given = {id(array) for array in self._slots if array is not None}
 
-    def _bind_views(self, fixed: set[int]) -> None:
-        """Make the views of memory that is the same in every run."""
-        for step in self.plan.steps:
-            source = self._slots[step.inputs[0]] if step.inputs and step.inputs[0] in fixed else None
-            if step.view is None or source is None:
-                continue
-            for slot, array in zip(step.outputs, step.view(source), strict=True):
+    def _act(self, step: Step, team: Team) -> Act | None:
+        """Return what does a step; arrays that are the same in every run are looked up now."""
+        if step.prepared is None:
+            return None
+        if step.view is not None:
+            return self._view(step, step.view)
+        execute, reads, writes = step.prepared.make(team), step.inputs, step.outputs
+        if self._fixed.issuperset([*reads, *writes]):
+            inputs, outputs = (
+                [array for array in map(self._slots.__getitem__, slots) if array is not None]
+                for slots in (reads, writes)
+            )
+            return lambda _: execute(inputs, outputs)
+        return lambda slots: execute([slots[slot] for slot in reads], [slots[slot] for slot in writes])  # type: ignore[misc]
+
+    def _view(self, step: Step, view: View) -> Act:
+        source, read, writes = self._slots[step.inputs[0]], step.inputs[0], step.outputs
+        if source is not None and read in self._fixed:
+            for slot, array in zip(writes, view(source), strict=True):
                 self._slots[slot] = array
-                fixed.add(slot)
+            self._fixed.update(writes)
+            return _nothing
 
-    def slots_for(self, inputs: Sequence[Array]) -> list[Array | None]:
+        def act(slots: Slots) -> None:
+            source = slots[read]
+            if source is not None:
+                for slot, array in zip(writes, view(source), strict=True):
+                    slots[slot] = array
+
+        return act
+
+    def slots_for(self, inputs: Sequence[Array]) -> Slots:
         """Return the slots for one run; results that a prepared step writes get new memory."""
         slots = list(self._slots)
         for slot, array in zip(self.plan.parameters, inputs, strict=True):
             slots[slot] = array
-        for slot, value in self._fresh:
-            slots[slot] = form(value)
+        for slot, make in self._fresh:
+            slots[slot] = make()
         return slots
 
     def results(self, slots: Sequence[Array | None], inputs: Sequence[Array]) -> list[Array]:
         """Return the results of a run on `inputs` as arrays of their own, in C order."""
-        fresh = {slot for slot, _ in self._fresh}
-        given = {id(array) for array in (*inputs, *self._slots) if array is not None}
-        return [
-            array if slot in fresh or _is_own(array, given) else np.array(array, order="C")
-            for slot, array in ((slot, slots[slot]) for slot in self.plan.results)
-            if array is not None
-        ]
+        found = []
+        for slot in self.plan.results:
+            array = slots[slot]
+            if array is not None:
+                own = slot in self._fresh_slots or self._is_own(array, inputs)
+                found.append(array if own else np.array(array, order="C"))
+        return found
+
+    def _is_own(self, array: Array, inputs: Sequence[Array]) -> bool:
+        """Return whether an array was made in this run: it is none of those given, and a part of none."""
+        given = id(array) in self._given or any(array is one for one in inputs)
+        return not given and array.base is None and array.flags.c_contiguous
 
 
-def _is_own(array: Array, given: set[int]) -> bool:
-    """Return whether an array was made in this run: it is none of those given, and a part of none."""
-    return id(array) not in given and array.base is None and array.flags.c_contiguous
+def _nothing(_: Slots) -> None:
+    """Do nothing: the step's outputs are there."""
+
+
+def _maker(value: Value) -> Callable[[], Array]:
+    """Return what makes a new array for a value in C order."""
+    shape, dtype = value.shape or (), value.dtype
+    return lambda: np.empty(shape, dtype)
 
 
 class State:
@@ -79,15 +124,15 @@ class State:
         self.variables: dict[str, Array] = {}
         self.cancelled = False
         """Set by another thread to end the inference before its next step."""
-        self._bound: OrderedDict[int, Bound] = OrderedDict()
+        self._bound: OrderedDict[Hashable, Bound] = OrderedDict()
 
-    def bound(self, plan: Plan) -> Bound:
-        """Return the plan bound to memory of this request."""
-        found = self._bound.get(id(plan))
-        if found is None or found.plan is not plan:
-            found = self._bound[id(plan)] = Bound(plan, self.team)
-            while len(self._bound) > MAX_BOUND:
-                self._bound.popitem(last=False)
-        else:
-            self._bound.move_to_end(id(plan))
-        return found
+    def bound(self, key: Hashable, plan: Callable[[], Plan]) -> Bound:
+        """Return the plan of this key, bound to memory of this request; `plan` gives it when it is first asked for."""
+        found = self._bound.get(key)
+        if found is not None:
+            self._bound.move_to_end(key)
+            return found
+        made = self._bound[key] = Bound(plan(), self.team)
+        while len(self._bound) > MAX_BOUND:
+            self._bound.popitem(last=False)
+        return made

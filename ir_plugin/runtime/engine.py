@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
 from ir_plugin.plan.plan import Plan, Step, make_plan, require_memory
-from ir_plugin.plan.prepare.prepared import Declined, Execute, Options
-from ir_plugin.runtime.bound import State
+from ir_plugin.plan.prepare.prepared import Declined, Options
+from ir_plugin.runtime.bound import Act, Bound, Slots, State
 from ir_plugin.tensors import Array, ElementType, Tensor
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
 
@@ -95,99 +95,75 @@ class Engine:
         """Return the values of the results for values of the parameters, and update the state."""
         self._require_weights()
         context = Context(
-            run=lambda body, arrays: self._run(self._plan_for(body, arrays), arrays, context, state, observer),
+            run=lambda body, arrays: self._run(self._bound(body, arrays, state), arrays, context, state, observer),
             variables=state.variables,
             config=self.config,
             memory_limit=self.memory_limit,
             trip_limit=self.trip_limit,
         )
-        plan = self._plan_for(self.model, inputs)
-        with np.errstate(all="ignore"), BLAS.single() if plan.is_heavy else nullcontext():
-            results = self._run(plan, inputs, context, state, observer)
-        state.variables = state.variables | context.assigned
+        bound = self._bound(self.model, inputs, state)
+        with np.errstate(all="ignore"), BLAS.single() if bound.plan.is_heavy else nullcontext():
+            results = self._run(bound, inputs, context, state, observer)
+        if context.assigned:
+            state.variables = state.variables | context.assigned
         return results
 
-    def _plan_for(self, model: Model, inputs: Sequence[Array]) -> Plan:
-        return self.plan(model, [_known(node, array) for node, array in zip(model.parameters, inputs, strict=True)])
+    def _bound(self, model: Model, inputs: Sequence[Array], state: State) -> Bound:
+        """Return the plan for these values, with the memory that the request has for it."""
+
+        def plan() -> Plan:
+            return self.plan(model, [_known(node, array) for node, array in zip(model.parameters, inputs, strict=True)])
+
+        return state.bound((id(model), *[(array.shape, array.dtype) for array in inputs]), plan)
 
     def _run(
-        self, plan: Plan, inputs: Sequence[Array], context: Context, state: State, observer: Observer | None
+        self, bound: Bound, inputs: Sequence[Array], context: Context, state: State, observer: Observer | None
     ) -> list[Array]:
-        bound = state.bound(plan)
         slots = bound.slots_for(inputs)
-        for step, execute in zip(plan.steps, bound.executes, strict=True):
+        for step, act in bound.acts if observer is None else bound.all_acts:
             if state.cancelled:
                 raise CancelledError("the inference was cancelled")
-            arrays = [None if slot < 0 else slots[slot] for slot in step.inputs]
-            if step.view is not None:
-                self._view(step, step.view, arrays, slots, observer)
-            elif execute is None:
-                outputs = self._step(step, arrays, context, observer)
-                for slot, array in zip(step.outputs, outputs, strict=True):
-                    slots[slot] = array
-            else:
-                try:
-                    self._execute(step, execute, arrays, slots, observer)
-                except Declined:
-                    outputs = self._step(step, arrays, context, observer)
-                    for slot, array in zip(step.outputs, outputs, strict=True):
-                        target = slots[slot]
-                        if target is not None:
-                            target[...] = array
+            try:
+                if act is None:
+                    self._evaluate(step, slots, context, observer)
+                elif observer is None:
+                    act(slots)
+                else:
+                    _observe(step, act, slots, observer)
+            except Declined:
+                self._evaluate(step, slots, context, observer)
+            except COMPUTATION_ERRORS as fault:
+                _raise_located(step.node, fault)
             for slot in step.released:
                 slots[slot] = None
         return bound.results(slots, inputs)
 
-    @staticmethod
-    def _view(
-        step: Step,
-        view: Callable[[Array], tuple[Array, ...]],
-        arrays: list[Array | None],
-        slots: list[Array | None],
-        observer: Observer | None,
-    ) -> None:
-        """Make views of an array, unless they were bound beforehand."""
-        if arrays[0] is not None and slots[step.outputs[0]] is None:
-            for slot, array in zip(step.outputs, view(arrays[0]), strict=True):
-                slots[slot] = array
-        if observer is not None:
-            outputs = [array for array in (slots[slot] for slot in step.outputs) if array is not None]
-            observer(step.node, arrays, outputs, 0.0)
-
-    @staticmethod
-    def _execute(
-        step: Step, execute: Execute, arrays: list[Array | None], slots: list[Array | None], observer: Observer | None
-    ) -> None:
-        inputs = [array for array in arrays if array is not None]
-        outputs = [array for array in (slots[slot] for slot in step.outputs) if array is not None]
+    def _evaluate(self, step: Step, slots: Slots, context: Context, observer: Observer | None) -> None:
+        """Put what the layer's own evaluation gives into the slots, or into the memory that was planned for it."""
+        arrays = [None if slot < 0 else slots[slot] for slot in step.inputs]
         try:
-            start = time.perf_counter()
-            execute(inputs, outputs)
-            if observer is not None:
-                observer(step.node, arrays, outputs, time.perf_counter() - start)
+            outputs = self._step(step, arrays, context, observer)
         except COMPUTATION_ERRORS as fault:
-            raise located(step.node, str(fault) or type(fault).__name__) from fault
+            _raise_located(step.node, fault)
+        for slot, array in zip(step.outputs, outputs, strict=True):
+            target = slots[slot]
+            if target is None:
+                slots[slot] = array
+            else:
+                target[...] = array
 
     def _step(
         self, step: Step, arrays: Sequence[Array | None], context: Context, observer: Observer | None
     ) -> Sequence[Array]:
-        try:
-            operation = step.call.operation
-            if step.call.is_dynamic:
-                self._check_values(step, arrays)
-            start = time.perf_counter()
-            outputs = compute(operation, arrays, context)
-            seconds = time.perf_counter() - start
-            self._check_outputs(step, outputs)
-            if observer is not None:
-                observer(step.node, arrays, outputs, seconds)
-            return outputs
-        except EvaluationError as fault:
-            raise fault if fault.findings else located(step.node, str(fault), code_of(fault)) from None
-        except COMPUTATION_ERRORS as fault:
-            if isinstance(fault, Error) and fault.findings:
-                raise
-            raise located(step.node, str(fault) or type(fault).__name__) from fault
+        if step.call.is_dynamic:
+            self._check_values(step, arrays)
+        start = time.perf_counter()
+        outputs = compute(step.call.operation, arrays, context)
+        seconds = time.perf_counter() - start
+        self._check_outputs(step, outputs)
+        if observer is not None:
+            observer(step.node, arrays, outputs, seconds)
+        return outputs
 
     def _check_values(self, step: Step, arrays: Sequence[Array | None]) -> None:
         """Infer a layer from the values it is about to get: what does not fit is found before it is computed."""
@@ -205,7 +181,24 @@ class Engine:
                 require_memory(step.node, Tensor(value.element_type, array.shape), self.memory_limit)
 
 
-def code_of(fault: EvaluationError) -> str:
+def _observe(step: Step, act: Act, slots: Slots, observer: Observer) -> None:
+    """Do a step, and tell of it."""
+    inputs = [slots[slot] for slot in step.inputs]
+    start = time.perf_counter()
+    act(slots)
+    seconds = 0.0 if step.view is not None else time.perf_counter() - start
+    outputs = [array for array in (slots[slot] for slot in step.outputs) if array is not None]
+    observer(step.node, inputs, outputs, seconds)
+
+
+def _raise_located(node: Node, fault: BaseException) -> NoReturn:
+    """Raise what a layer failed with as one of our errors that names it, unless it is one already."""
+    if isinstance(fault, CancelledError) or (isinstance(fault, Error) and fault.findings):
+        raise fault
+    raise located(node, str(fault) or type(fault).__name__, code_of(fault)) from fault
+
+
+def code_of(fault: BaseException) -> str:
     """Return the code of a layer's fault: that it is beyond a limit, or that it cannot be computed."""
     return "IR702" if isinstance(fault, LimitError) else "IR701"
 

@@ -17,6 +17,9 @@ from ir_plugin.tensors import Array
 Execute: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], None]"
 """Fills the outputs from the inputs; keeps buffers of its own, so one thread uses it at a time."""
 
+View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
+"""Returns outputs that are views of an input."""
+
 
 class Declined(Exception):  # noqa: N818 - it is no error: the plain evaluation does this run
     """Raised by a prepared form that cannot do a run, for values that are rare; it may have written some output."""
@@ -48,7 +51,7 @@ class Prepared:
     """The input of which the output may take the memory."""
     form: str = ""
     """The name that a profile shows."""
-    view: Callable[[Array], tuple[Array, ...]] | None = None
+    view: View | None = None
     """Returns the outputs as views of the only input; then nothing is executed, and no memory planned."""
 
 
