@@ -52,13 +52,18 @@ def test() -> None:
 
 
 def fuzz() -> None:
-    """Feed 10,000 mutated IRs to every public entry."""
+    """Feed 10,000 mutated IRs to every public entry, and hold random valid ones against OpenVINO."""
     python = environment(".venv-test", "[test,dev]")
     os.environ["HYPOTHESIS_PROFILE"] = "fuzz"
-    run(python, "-m", "pytest", "-q", "-n", "2", "tests/fuzz", *sys.argv[2:])
+    run(python, "-m", "pytest", "-v", "-n", "2", "tests/fuzz", *sys.argv[2:])
 
 
-COMMANDS = {"demo": demo, "test": test, "fuzz": fuzz}
+def docs() -> None:
+    """Build the documentation into build/site."""
+    run(environment(".venv-docs", "[docs]"), "-m", "mkdocs", "build", "--strict", *sys.argv[2:])
+
+
+COMMANDS = {"demo": demo, "test": test, "fuzz": fuzz, "docs": docs}
 
 
 def main() -> int:

@@ -31,7 +31,7 @@ def check(
     format: Annotated[str, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = "full",
     output: Annotated[Path | None, typer.Option(help="Write the findings to this file.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
-    select: Annotated[list[str] | None, typer.Option(help="Only codes that begin so, e.g. IR3.")] = None,
+    select: Annotated[list[str] | None, typer.Option(help="Only codes that begin so, e.g. IR1,IR302.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="No codes that begin so, e.g. IR405.")] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Write what has one right answer into the files.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change, and change nothing.")] = False,
@@ -39,7 +39,9 @@ def check(
     json_: Annotated[bool, typer.Option("--json", help="As --format json.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Check IRs against schemas, structure, weights, and inferred shapes and types.
+    """Say everything that is wrong with some IRs.
+
+    They are held against schemas, structure, weights, and inferred shapes and types.
 
     --fix corrects declared dimensions and precisions that differ from the inferred ones, adds precisions that output
     ports lack, and corrects misspelled names and words and doubled port ids; all else in a file stays as it is. What is
@@ -48,7 +50,7 @@ def check(
     The exit status is 0 where nothing is wrong, 1 where there is an error (with --strict: or a warning), 2 where the
     call itself is wrong or there is no such file.
     """
-    _require_codes([*(select or ()), *(ignore or ())])
+    chosen, left_out = _prefixes(select), _prefixes(ignore)
     format = "json" if json_ else format
     if format not in FORMATS:
         raise typer.BadParameter(f"{format!r} is none of {', '.join(FORMATS)}", param_hint="--format")
@@ -57,7 +59,7 @@ def check(
         _mend(files, write=fix and not diff, shown=diff)
         if diff:
             return
-    findings = _kept(_check_all(files), tuple(select or ()), tuple(ignore or ()))
+    findings = _kept(_check_all(files), chosen, left_out)
     if json_ or output is not None or not quiet:
         _show(findings, files, format, output, color)
     if any(finding.severity == "error" or (strict and finding.severity == "warning") for finding in findings):
@@ -74,10 +76,13 @@ def _show(findings: list[Finding], files: list[Path], format: str, output: Path 
     typer.echo(nothing if format == "full" and not findings else text, nl=False, color=shown)
 
 
-def _require_codes(prefixes: Iterable[str]) -> None:
-    for prefix in prefixes:
-        if not any(code.startswith(prefix.upper()) for code in CODES):
+def _prefixes(options: Iterable[str] | None) -> tuple[str, ...]:
+    """Return the beginnings of codes that options name, each of them one or several behind commas."""
+    found = tuple(part.strip().upper() for option in options or () for part in option.split(",") if part.strip())
+    for prefix in found:
+        if not any(code.startswith(prefix) for code in CODES):
             raise typer.BadParameter(f"no code begins with {prefix!r}; `ir-plugin explain` lists them")
+    return found
 
 
 def _files(models: Iterable[str]) -> Iterable[Path]:
@@ -112,7 +117,8 @@ def _mend(files: Iterable[Path], *, write: bool, shown: bool) -> None:
     for file in files:
         mended = mend(file, registry, standard())
         if shown and mended.is_changed:
-            typer.echo("\n".join(escaped(line) for line in mended.diff().split("\n")), nl=False)
+            lines = mended.diff().split("\n")
+            typer.echo("\n".join("\t".join(map(escaped, line.split("\t"))) for line in lines), nl=False)
         if write and mended.is_changed:
             mended.write()
             typer.echo(f"{file}: mended", err=True)
@@ -139,9 +145,7 @@ def _registry() -> Registry:
     return registry
 
 
-def _kept(findings: list[Finding], select: tuple[str, ...], ignore: tuple[str, ...]) -> list[Finding]:
-    chosen = tuple(prefix.upper() for prefix in select)
-    left_out = tuple(prefix.upper() for prefix in ignore)
+def _kept(findings: list[Finding], chosen: tuple[str, ...], left_out: tuple[str, ...]) -> list[Finding]:
     return [
         finding
         for finding in findings

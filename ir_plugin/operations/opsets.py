@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import NamedTuple
 
@@ -10,10 +10,13 @@ NEWEST_OPSET = 17
 
 RELEASES = {
     1: "2020.1", 2: "2020.2", 3: "2020.4", 4: "2021.1", 5: "2021.2", 6: "2021.3", 7: "2021.4", 8: "2022.1",
-    9: "2022.2", 10: "2022.3", 11: "2023.0", 12: "2023.1", 13: "2023.2", 14: "2024.0", 15: "2024.5",
+    9: "2022.2", 10: "2022.3", 11: "2023.0", 12: "2023.1", 13: "2023.2", 14: "2024.0", 15: "2024.5", 16: "2025.4",
+    17: "2026.4",
 }  # fmt: skip
-"""The first OpenVINO release that reads each opset, as the page "Available Operation Sets" of its documentation says
-(docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/available-opsets.html); it ends at opset15."""
+"""The first OpenVINO release that reads all of each opset. Up to opset15 it is what the page "Available Operation Sets"
+of its documentation says (docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/available-opsets.html);
+then the first of PyPI's wheels of which `opsetN_tbl.hpp` holds every definition that opset N introduced (a part of
+opset16 is in wheels from 2025.0 on, of opset17 from 2026.2 on)."""
 
 _FROM_OPSET2 = frozenset(["mvn", "roipooling", "reorgyolo"])
 """Types of which OpenVINO takes opset2's definition for an IR that says opset1."""
@@ -26,6 +29,9 @@ _EXPERIMENTAL = frozenset(
 """Types that the versions `experimental` and `extension` have, with opset6's definition."""
 
 _ALIASES = {"constant": "const"}
+
+WRITTEN = {"PRelu": "PReLU", "Relu": "ReLU", "Softmax": "SoftMax"}
+"""Types that IRs spell otherwise than OpenVINO's tables."""
 
 
 class Row(NamedTuple):
@@ -81,6 +87,7 @@ def with_release(version: str) -> str:
     return f"{version} (OpenVINO {release} or newer)" if release else version
 
 
+@lru_cache(1024)
 def resolve(type: str, version: str) -> Row | None:
     """Return the definition that an IR means by `type` and `version`, as OpenVINO resolves it, or None."""
     lower = key(type)

@@ -74,7 +74,11 @@ class _SubGraphReader:
             elif entry.tag == "output":
                 found = self._output(entry)
                 outputs += [] if found is None else [found]
-        edges = [self._back_edge(edge) for edge in self.layer.iterfind("back_edges/edge")]
+            else:
+                message = f"<{entry.tag!s}> is no part of a port map; OpenVINO ignores it"
+                self._fault(entry, "", message, did_you_mean(str(entry.tag), _PURPOSES))
+        back_edges = self.layer.find("back_edges")
+        edges = [self._back_edge(edge) for edge in (back_edges if back_edges is not None else ())]
         return SubGraph(self.body, inputs, outputs, [edge for edge in edges if edge is not None])
 
     def _fault(self, entry: etree._Element, attribute: str, message: str, help: str = "") -> None:
@@ -161,6 +165,12 @@ class _SubGraphReader:
         return None if result is None or not valid else SubGraphOutput(external, result, *self._slice(entry))
 
     def _back_edge(self, edge: etree._Element) -> tuple[int, int] | None:
+        if edge.tag != "edge":
+            message = f"<{edge.tag!s}> is no part of <back_edges>; OpenVINO ignores it"
+            self._fault(edge, "", message, did_you_mean(str(edge.tag), ["edge"]))
+            return None
         result = self._inner(edge, "from-layer", self.results, "Result")
+        if result is None:
+            return None
         parameter = self._inner(edge, "to-layer", self.parameters, "Parameter")
-        return None if result is None or parameter is None else (result, parameter)
+        return None if parameter is None else (result, parameter)

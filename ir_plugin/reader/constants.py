@@ -30,7 +30,7 @@ def attach_constant(reading: Reading, node: Node, layer: etree._Element) -> None
     if not _is_readable(reading, node, data, const):
         reading.constants.is_complete = False
         return
-    placed = Placed(const.offset, const.size, node, data)
+    placed = Placed(const.offset, const.size, node, data, min(const.size, _room(const)))
     if reading.weights.is_missing:
         reading.constants.homeless.append(placed)
     elif placed.end > len(reading.weights):
@@ -54,16 +54,36 @@ def _is_readable(reading: Reading, node: Node, data: etree._Element, const: Cons
     because = f"{count} elements of {const.element_type} take {least}{needed} bytes"
     message = f"the constant has {const.size} bytes; its shape needs {least}{needed}"
     if const.size < needed:
-        reading.report(
-            "IR403", message, data, attribute="size", layer=node.ref('attribute "size"'), because=because,
-            help="correct shape, element_type or size",
-        )  # fmt: skip
+        help = "correct shape, element_type or size"
+        if _declared_size(node) == const.size:
+            help = "correct shape or element_type: what the output port declares takes just as many bytes"
+        where = node.ref('attribute "size"')
+        reading.report("IR403", message, data, attribute="size", layer=where, because=because, help=help)
         return False
-    padded = max(packed_size(const.element_type, count), 1)
     inside = const.offset + const.size <= len(reading.weights)
-    if reading.strict and inside and const.size > padded and const.element_type is not ElementType.string:
+    if reading.strict and inside and const.size > _room(const) and _declared_size(node) != const.size:
         reading.report("IR404", message, data, attribute="size", layer=node.ref('attribute "size"'), because=because)
     return True
+
+
+def _room(const: Const) -> int:
+    """Return the most bytes that the values of a constant may take."""
+    if const.element_type is ElementType.string:
+        return const.size
+    return max(packed_size(const.element_type, prod(const.shape)), 1)
+
+
+def _declared_size(node: Node) -> int:
+    """Return the bytes that the type and shape of the output port take, which differ from those of the constant then.
+
+    It is -1 where the port does not say enough.
+    """
+    declared = node.outputs[0].declared if node.outputs else None
+    if declared is None or declared.element_type is None or declared.shape is None or declared.shape.is_dynamic:
+        return -1
+    if declared.element_type is ElementType.string:
+        return -1
+    return packed_size(declared.element_type, declared.shape.size.upper, minimum=True)
 
 
 def _needed(element_type: ElementType, shape: tuple[int, ...]) -> int:

@@ -66,16 +66,15 @@ def _report_overlaps(reading: Reading, ordered: Sequence[Placed]) -> bool:
     before: Placed | None = None
     for placed in ordered:
         shared = before is not None and (before.offset, before.size) == (placed.offset, placed.size)
-        if longest is not None and placed.offset < longest.end and not shared and placed.size:
-            message = (
-                f'the constant shares {min(longest.end, placed.end) - placed.offset} bytes with "{_name(longest)}"'
-            )
-            because = f"one is [{longest.offset}, {longest.end}), the other [{placed.offset}, {placed.end})"
+        if longest is not None and placed.offset < longest.used_end and not shared and placed.size:
+            count = min(longest.used_end, placed.used_end) - placed.offset
+            message = f'the constant shares {count} bytes with "{_name(longest)}"'
+            because = f"one is [{longest.offset}, {longest.used_end}), the other [{placed.offset}, {placed.used_end})"
             where = placed.node.ref('attribute "offset"')
             reading.report("IR406", message, placed.data, attribute="offset", layer=where, because=because)
             found = True
         before = placed
-        if longest is None or placed.end > longest.end:
+        if longest is None or placed.used_end > longest.used_end:
             longest = placed
     return found
 

@@ -89,6 +89,7 @@ class Document:
             load_dtd=False,
             remove_comments=True,
             remove_pis=True,
+            remove_blank_text=True,
             huge_tree=False,
         )
         try:

@@ -101,6 +101,11 @@ class _EdgeReader:
         for node, name, number in ((source, "from-layer", numbers[0]), (target, "to-layer", numbers[2])):
             if node is None:
                 self._absent.setdefault(number, []).append((edge, name))
+        if source is not None and target is not None and self._is_reversed(numbers, source, target):
+            help = "from and to are probably exchanged"
+            self._report_port(edge, source, "output", numbers[1], "from-port", help)
+            self._reading.damage.strays.append(source)
+            return
         if source is not None and output is None:
             self._report_port(edge, source, "output", numbers[1], "from-port")
         if target is not None and input is None:
@@ -110,7 +115,15 @@ class _EdgeReader:
         else:
             self._reading.damage.strays.append(target)
 
-    def _report_port(self, edge: etree._Element, node: Node, direction: str, number: int, attribute: str) -> None:
+    def _is_reversed(self, numbers: tuple[int, int, int, int], source: Node, target: Node) -> bool:
+        """Return whether an edge of which neither end is there would connect two ports the other way round."""
+        ends = self._output(source, numbers[1]), self._input(target, numbers[3])
+        turned = self._output(target, numbers[3]), self._input(source, numbers[1])
+        return ends == (None, None) and None not in turned
+
+    def _report_port(
+        self, edge: etree._Element, node: Node, direction: str, number: int, attribute: str, help: str = ""
+    ) -> None:
         if node in self._reading.damage.ports or (node, direction, number) in self._missing_ports:
             return
         self._missing_ports.add((node, direction, number))
@@ -119,7 +132,7 @@ class _EdgeReader:
         known = ", ".join(str(port.port_id) for port in ports[:_FEW]) or "none"
         more = ", …" if len(ports) > _FEW else ""
         message = f'"{node.name}" has no {direction} port {number}'
-        help = f"its {direction} ports are {known}{more}"
+        help = help or f"its {direction} ports are {known}{more}"
         self._reading.report("IR205", message, edge, attribute=attribute, layer=node.ref(), help=help)
 
 

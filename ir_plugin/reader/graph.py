@@ -20,13 +20,14 @@ MAX_BODIES = 8
 
 def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:
     """Return the model of the element that holds `<layers>` and `<edges>`."""
+    _report_doubles(reading, element)
     elements = _read_layers(reading, element)
     nodes = {node.id: node for node in elements}
     edges = element.find("edges")
     if not elements:
         reading.constants.is_complete = False
     elif edges is not None:
-        _report_strangers(reading, edges, "edge")
+        reading.damage.lost_layers += _report_strangers(reading, edges, "edge", nodes)
         read_edges(reading, edges, nodes)
     elif any(node.inputs for node in elements):
         reading.damage.has_no_edges = True
@@ -47,21 +48,29 @@ def _read_layers(reading: Reading, element: etree._Element) -> dict[Node, etree.
         _report_absent(reading, element, "layers")
         reading.damage.lost_layers += 1
         return elements
-    strangers = _report_strangers(reading, layers, "layer")
+    lost = 0
     for layer in layers.iterfind("layer"):
         node = read_layer(reading, layer)
         if node is None or node.id in nodes:
-            strangers += 1
+            lost += 1
             if node is not None:
                 reading.damage.ports.add(nodes[node.id])
                 _report_double_id(reading, node, layer, nodes[node.id])
             continue
         nodes[node.id] = node
         elements[node] = layer
-    if strangers:
-        reading.damage.lost_layers += strangers
+    lost += _report_strangers(reading, layers, "layer", nodes)
+    if lost:
+        reading.damage.lost_layers += lost
         reading.constants.is_complete = False
     return elements
+
+
+def _report_doubles(reading: Reading, element: etree._Element) -> None:
+    for name in ("layers", "edges") if reading.strict else ():
+        for second in element.findall(name)[1:]:
+            message = f"a second <{name}>; OpenVINO reads the first only"
+            reading.report("IR107", message, second, help=f"move what it holds into the first <{name}>")
 
 
 def _report_absent(reading: Reading, element: etree._Element, name: str) -> None:
@@ -72,16 +81,26 @@ def _report_absent(reading: Reading, element: etree._Element, name: str) -> None
     reading.report("IR110", message, element, help=help)
 
 
-def _report_strangers(reading: Reading, element: etree._Element, name: str) -> int:
-    """Add a finding for each child of another name, and return how many there are."""
-    children = element.findall(name)
-    if len(children) == len(element):
+def _report_strangers(reading: Reading, element: etree._Element, name: str, nodes: dict[str, Node]) -> int:
+    """Add a finding for each child of another name, and return how many of them were meant to be layers.
+
+    It is an error where the child was plainly meant to be a layer or an edge, which the graph lacks then.
+    """
+    if sum(1 for _ in element.iterchildren(name)) == len(element):
         return 0
-    strangers = [child for child in element if child.tag != name]
-    for child in strangers:
+    lost = 0
+    for child in [child for child in element if child.tag != name]:
+        is_edge = child.get("to-layer") is not None
+        is_layer = not is_edge and child.get("type") is not None and child.get("id") is not None
+        lost += is_layer
+        if is_edge:
+            reading.damage.strays.append(nodes.get(str(child.get("to-layer"))))
         message = f"<{child.tag!s}> is no part of <{element.tag!s}>; OpenVINO ignores it"
-        reading.report("IR107", message, child, help=did_you_mean(str(child.tag), [name]))
-    return len(strangers)
+        help = did_you_mean(str(child.tag), [name])
+        if child.tag in ("layer", "edge"):
+            help = f"move it into <{child.tag!s}s>"
+        reading.report("IR107", message, child, help=help, severity="error" if is_edge or is_layer else None)
+    return lost
 
 
 def _report_double_id(reading: Reading, node: Node, layer: etree._Element, first: Node) -> None:
@@ -105,19 +124,14 @@ def _complete(reading: Reading, node: Node, layer: etree._Element) -> None:
             reading.report("IR004", message, layer, layer=node.ref())
         else:
             read_bodies(reading, node, layer, read_graph)
-    while node.inputs and node.inputs[-1].source is None and _may_end_at(reading, node, len(node.inputs) - 1):
+    while not reading.strict and node.inputs and node.inputs[-1].source is None and _may_end(reading, node):
         node.inputs.pop()
     if not node.outputs and type in ("Result", "Assign", "Parameter"):
         names = frozenset(split_names(str(layer.get("output_names", ""))))
         node.outputs.append(Output(node, 0, -1, names=names))
 
 
-def _may_end_at(reading: Reading, node: Node, count: int) -> bool:
-    """Return whether a layer may have this many inputs; a declared input without an edge is then none at all."""
-    damage = reading.damage
+def _may_end(reading: Reading, node: Node) -> bool:
+    """Return whether a layer needs no such last input; where it has no edge, it is then none at all."""
     definition = reading.registry.resolve(node.type, node.version)
-    if definition is None or count < reading.catalogue.interface(definition).inputs[0]:
-        return False
-    if damage.strays:
-        damage.spoiled.add(node.inputs[-1])
-    return node.inputs[-1] not in damage.spoiled
+    return definition is not None and len(node.inputs) > reading.catalogue.interface(definition).inputs[0]

@@ -120,7 +120,7 @@ def _read_ports(reading: Reading, element: etree._Element, node: Node) -> None:
                 reading.damage.ports.add(node)
                 continue
             seen.add(id)
-            declared = _declared(reading, element, port, f"{direction} port {id}")
+            declared = _declared(reading, element, port, direction, id)
             if direction == "input":
                 node.inputs.append(Input(node, len(node.inputs), id, declared))
             else:
@@ -148,7 +148,19 @@ def _port_id(
     return int(text)
 
 
-def _declared(reading: Reading, element: etree._Element, port: etree._Element, part: str) -> Declared:
+def _declared(reading: Reading, element: etree._Element, port: etree._Element, direction: str, id: int) -> Declared:
+    """Return what a port declares; most ports of a file declare what another one does."""
+    texts = (port.get("precision"), *(dim.text if dim.tag == "dim" else dim for dim in port))
+    known = reading.declared.get(texts)
+    if known is None:
+        before = len(reading.findings)
+        known = _read_declared(reading, element, port, f"{direction} port {id}")
+        if len(reading.findings) == before and len(texts) < MAX_RANK:
+            reading.declared[texts] = known
+    return known
+
+
+def _read_declared(reading: Reading, element: etree._Element, port: etree._Element, part: str) -> Declared:
     dims: list[int] = []
     wrong = False
     for dim in port.iterfind("dim"):
@@ -158,6 +170,8 @@ def _declared(reading: Reading, element: etree._Element, port: etree._Element, p
             continue
         wrong = True
         _report_dim(reading, element, dim, f"{part}, dimension {len(dims)}", text)
+    if len(dims) < len(port) and any(child.tag not in ("dim", "rt_info") for child in port):
+        wrong = True
     if len(dims) > MAX_RANK:
         message = f"the port has {len(dims)} dimensions; a tensor has at most {MAX_RANK}"
         reading.report("IR111", message, port, layer=reading.ref(element, part))

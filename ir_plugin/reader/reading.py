@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from lxml import etree
 
 from ir_plugin.diagnostics import Finding, Findings, LayerRef, Severity, Span
-from ir_plugin.model import Input, Node
+from ir_plugin.model import Declared, Input, Node
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader.document import Document
 from ir_plugin.reader.weights import Weights
@@ -22,11 +22,18 @@ class Placed:
     size: int
     node: Node
     data: etree._Element
+    used: int
+    """How many of its bytes hold values."""
 
     @property
     def end(self) -> int:
         """The byte behind the last one."""
         return self.offset + self.size
+
+    @property
+    def used_end(self) -> int:
+        """The byte behind the last one that holds a value."""
+        return self.offset + self.used
 
 
 @dataclass
@@ -79,6 +86,8 @@ class Reading:
     path: tuple[str, ...] = ()
     constants: Constants = field(default_factory=Constants)
     damage: Damage = field(default_factory=Damage)
+    declared: dict[tuple[object, ...], Declared] = field(default_factory=dict)
+    """What ports declare, by their texts."""
     refused: set[Node] = field(default_factory=set)
     """Layers that their schema refuses with an error."""
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lxml import etree
 
 from ir_plugin.diagnostics.suggest import close_matches, did_you_mean
+from ir_plugin.operations.opsets import opset_number
 from ir_plugin.reader.reading import Reading
 from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
 
 _ATTRIBUTE = re.compile(r"Element '([^']*)', attribute '([^']*)':")
 _OF_LAYER = ("id", "name", "type", "version")
 _OF_PORT = ("id", "precision", "names")
+_MOST = 8
 _ELEMENT = re.compile(r"Element '([^']*)'")
 
 
@@ -28,13 +31,18 @@ def explain(reading: Reading, layer: etree._Element, interface: Interface, log: 
         if name not in ("data", "input", "output") and layer.find(name) is None:
             message = f"the layer has no <{name}>"
             reading.report("IR210", message, layer, layer=reading.ref(layer), help=_near_child(layer, name))
+    seen: set[str] = set()
     for child in layer:
-        if child.tag not in interface.children and child.tag not in ("input", "output"):
+        if str(child.tag) in seen:
+            message = f"a second <{child.tag!s}>; OpenVINO reads the first only"
+            reading.report("IR107", message, child, layer=reading.ref(layer), help="keep one of them")
+        elif child.tag not in interface.children and child.tag not in ("input", "output"):
             message = f"<{child.tag!s}> is no part of a layer of this type; OpenVINO ignores it"
             missing = [name for name in interface.children if layer.find(name) is None]
             reading.report(
                 "IR107", message, child, layer=reading.ref(layer), help=did_you_mean(str(child.tag), missing)
             )
+        seen.add(str(child.tag))
     for direction in ("input", "output"):
         _explain_ports(reading, layer, interface, direction)
     _explain_layer(reading, layer, log)
@@ -90,13 +98,15 @@ def _wrong_count(layer: etree._Element, interface: Interface, direction: str) ->
 
 def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element, interface: Interface) -> None:
     known = interface.attributes
-    meant: set[str] = set()
-    for name in map(str, data.attrib):
-        if name not in known:
-            missing = [spec.name for spec in known.values() if data.get(spec.name) is None]
-            meant.update(close_matches(name, missing, 1))
-            help = did_you_mean(name, missing) or _listed(interface)
-            message = f'the operation has no attribute "{name}"; OpenVINO ignores it'
+    missing = [spec.name for spec in known.values() if data.get(spec.name) is None]
+    strange = [name for name in map(str, data.attrib) if name not in known]
+    near = {name: close_matches(name, missing, 1) for name in strange}
+    meant = {names[0] for names in near.values() if names}
+    alone = [name for name in strange if not near[name]]
+    for name in strange:
+        if near[name] or name == alone[0]:
+            help = did_you_mean(name, missing) or _where_known(reading, layer, alone) or _listed(interface)
+            message = f"the operation has no {_listing([name] if near[name] else alone)}"
             reading.report("IR101", message, data, attribute=name, name=True, layer=reading.ref(layer), help=help)
     for spec in known.values():
         text = data.get(spec.name)
@@ -106,6 +116,24 @@ def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element,
             message = f'the attribute "{spec.name}" is missing; OpenVINO silently takes {_shown(spec.absent)}'
             help = f'write {spec.name}="…" ({spec.type})'
             reading.report("IR103", message, data, layer=reading.ref(layer), help=help)
+
+
+def _listing(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f'attribute "{names[0]}"; OpenVINO ignores it'
+    shown = ", ".join(f'"{name}"' for name in names[:_MOST]) + (", …" if len(names) > _MOST else "")
+    return f"attributes {shown}; OpenVINO ignores them"
+
+
+def _where_known(reading: Reading, layer: etree._Element, names: Sequence[str]) -> str:
+    """Return which later version of the operation has attributes that this one lacks."""
+    type, own = str(layer.get("type")), opset_number(str(layer.get("version"))) or 0
+    for version in reading.registry.versions_of(type):
+        definition = reading.registry.resolve(type, version)
+        is_later = (opset_number(version) or 0) > own
+        if is_later and definition and set(names) <= set(reading.catalogue.interface(definition).attributes):
+            return f'{type} of {version} has {"it" if len(names) == 1 else "them"}: write version="{version}"'
+    return ""
 
 
 def _listed(interface: Interface) -> str:

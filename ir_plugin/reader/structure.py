@@ -115,19 +115,27 @@ def _report_input(reading: Reading, port: Input, layer: etree._Element) -> None:
     at = ports[port.index] if port.index < len(ports) else layer
     message = f"input port {port.port_id} is not connected"
     help = f'write an <edge> to to-layer="{node.id}" to-port="{port.port_id}"'
+    definition = reading.registry.resolve(node.type, node.version)
+    if definition is not None and port.index >= reading.catalogue.interface(definition).inputs[0]:
+        help += ", or remove the port, which is optional"
     reading.report("IR207", message, at, layer=node.ref(f"input port {port.port_id}"), help=help)
 
 
 def _report_idle(
     reading: Reading, elements: dict[Node, etree._Element], contributing: set[Node], ends: set[Node]
 ) -> None:
+    """Report the last layers that lead to no result; constants alone are none, for OpenVINO writes such."""
     if reading.damage.is_any or not any(node.get_type_name() in ("Result", "Assign") for node in elements):
         return
-    for node, layer in elements.items():
-        if node not in contributing and node not in ends:
-            message = "the layer does not contribute to any result; OpenVINO leaves it out"
-            help = did_you_mean(node.type, reading.registry.types()) if node.operation is None else ""
-            reading.report("IR209", message, layer, layer=node.ref(), help=help)
+    idle = [node for node in elements if node not in contributing and node not in ends]
+    last = [node for node in idle if not any(port.readers for port in node.outputs)] or idle
+    last = [node for node in last if node.get_type_name() != "Constant"]
+    for node in last:
+        message = "the layer does not contribute to any result; OpenVINO leaves it out"
+        help = did_you_mean(node.type, reading.registry.types()) if node.operation is None else ""
+        others = len(idle) - len(last) if node is last[-1] else 0
+        because = f"{others} more lead to nothing else" if others else ""
+        reading.report("IR209", message, elements[node], layer=node.ref(), because=because, help=help)
 
 
 def _report_double_names(reading: Reading, elements: dict[Node, etree._Element]) -> None:

@@ -10,6 +10,7 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Node
 from ir_plugin.operations.opsets import NEWEST_OPSET, opset_number, resolve, with_release
 from ir_plugin.reader.reading import Reading
+from ir_plugin.schema.values import shown
 
 _CUSTOM = ("experimental", "extension")
 
@@ -48,7 +49,8 @@ def _report_type(reading: Reading, node: Node, element: etree._Element, opset: i
     help = did_you_mean(node.type, reading.registry.types())
     if not help:
         help = "add it with Core().add_extension, or install the plugin that provides it"
-    message = f"{node.type} is no operation of {node.version}"
+    type = node.type if node.type.isidentifier() else shown(node.type)
+    message = f"{type} is no operation of {node.version}"
     if opset is None:
-        message = f'there is no operation {node.type} of version "{node.version}"'
+        message = f'there is no operation {type} of version "{node.version}"'
     reading.report("IR501", message, element, attribute="type", layer=node.ref(), help=help)

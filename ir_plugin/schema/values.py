@@ -111,14 +111,20 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
 
 
 def parse_strictly(type: str, text: str, words: Sequence[str] = ()) -> Any:
-    """Return the value that `text` means as a `type`; enumeration words in any letter case."""
+    """Return the value that `text` means as a `type`; enumeration words in any letter case.
+
+    `words` are those that an enumeration, or an element type, may be.
+    """
     if type == "enumeration":
         word = text.strip().lower()
         if word not in words:
             raise ValueTextError(f"{shown(text)} is none of {', '.join(words)}")
         return word
     parser = _PARSERS.get(type)
-    return text if parser is None else parser(text)
+    value = text if parser is None else parser(text)
+    if isinstance(value, ElementType) and words and value.name not in words:
+        raise ValueTextError(f"{shown(text)} is none of {', '.join(words)}")
+    return value
 
 
 def parse_loosely(type: str, text: str, words: Sequence[str] = ()) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from dataclasses import replace
 
 from ir_plugin.diagnostics import Finding, Findings, Span
 from ir_plugin.errors import Error
@@ -26,17 +27,17 @@ class DeclaredChecker:
         self._distrusted = distrusted
         self._is_known = is_known
         self._findings = findings
+        self._reported: set[Node] = set()
+        """Parameters of bodies that contradict what they are given."""
 
     def check(self, model: Model) -> None:
         """Add a finding for every port that contradicts what is inferred, bodies included."""
         for node in model.ordered():
-            for input in node.inputs:
-                self._check_input(input)
-            outputs = [port for port in node.outputs if port.port_id >= 0]
+            self._check_inputs(node)
+            outputs = [port for port in node.outputs if port.port_id >= 0 and node not in self._reported]
             wrong = [port for port in outputs if self._differs(port.declared, self._tensor(port))]
             if not self._check_bodies(node) and wrong and not self._follows(node):
-                for port in wrong:
-                    self._report_output(port)
+                self._report_outputs(node, wrong)
 
     def _check_bodies(self, node: Node) -> bool:
         """Check the bodies of a layer, and return whether there was anything: its outputs then follow from that."""
@@ -61,9 +62,9 @@ class DeclaredChecker:
 
     def _check_parameter(self, node: Node) -> None:
         """Compare what a Parameter of a body says of itself with what its layer gives it."""
-        port = node.outputs[0]
-        given, operation = self._tensor(port), node.operation
-        if operation is None or self._is_known(node) or self._differs(port.declared, given):
+        given, operation = self._tensor(node.outputs[0]), node.operation
+        self._reported.discard(node)
+        if operation is None or self._is_known(node):
             return
         if not operation.shape.compatible(given.shape):
             self._report_parameter(node, "shape", str(operation.shape), str(given.shape))
@@ -74,6 +75,7 @@ class DeclaredChecker:
         message = f"the Parameter has the {part} {own}; its layer gives it {given}"
         span, where = _span(node, lambda origin: origin.span(part)), node.ref(f'attribute "{part}"')
         help = "correct the attribute, or the port map of the layer"
+        self._reported.add(node)
         self._findings.add(
             Finding.of("IR210", message, span=span, layer=where, declared=own, inferred=given, help=help)
         )
@@ -81,11 +83,10 @@ class DeclaredChecker:
     def _tensor(self, port: Output) -> Tensor:
         return self._inference.tensors.get(port, UNKNOWN)
 
-    @staticmethod
-    def _differs(declared: Declared, tensor: Tensor) -> bool:
-        shape, type = declared.shape, declared.element_type
-        wrong_shape = shape is not None and not shape.compatible(tensor.shape)
-        return wrong_shape or (type is not None and type.merge(tensor.element_type) is None)
+    @classmethod
+    def _differs(cls, declared: Declared, tensor: Tensor) -> bool:
+        type = declared.element_type
+        return cls._has_other_shape(declared, tensor) or (type is not None and type.merge(tensor.element_type) is None)
 
     def _follows(self, node: Node) -> bool:
         """Return whether the declared outputs are right for inputs as they are declared, which differ."""
@@ -94,42 +95,71 @@ class DeclaredChecker:
             self._differs(port.declared, tensor) for port, tensor in zip(node.outputs, outputs, strict=False)
         )
 
-    def _report_output(self, port: Output) -> None:
-        node, declared, tensor = port.node, port.declared, self._tensor(port)
-        part = f"output port {port.port_id}"
-        if declared.shape is not None and not declared.shape.compatible(tensor.shape):
-            self._report_shape("IR302", node, declared.shape, tensor.shape, part, "output", port.index)
-        elif declared.element_type is not None and declared.element_type.merge(tensor.element_type) is None:
-            self._report_type("IR303", node, declared, tensor, part, "output", port.index)
+    def _report_outputs(self, node: Node, wrong: Sequence[Output]) -> None:
+        """Add one finding for all outputs of another shape, and one for all of another type."""
+        shapes = [port for port in wrong if self._has_other_shape(port.declared, self._tensor(port))]
+        types = [port for port in wrong if port not in shapes]
+        for code, ports in (("IR302", shapes), ("IR303", types)):
+            if ports:
+                self._report(code, node, ports[0], self._tensor(ports[0]), also=ports[1:])
 
-    def _check_input(self, port: Input) -> None:
+    @staticmethod
+    def _has_other_shape(declared: Declared, tensor: Tensor) -> bool:
+        return declared.shape is not None and not declared.shape.compatible(tensor.shape)
+
+    def _check_inputs(self, node: Node) -> None:
+        """Add a finding for every input that contradicts its producer; one for two that were exchanged."""
+        wrong = {port: code for port in node.inputs if (code := self._fault_of_input(port))}
+        exchanged: set[Input] = set()
+        for port, code in wrong.items():
+            if port in exchanged:
+                continue
+            other = next((other for other in wrong if other is not port and self._are_exchanged(port, other)), None)
+            help = ""
+            if other is not None:
+                exchanged.add(other)
+                help = f"the edges to the input ports {port.port_id} and {other.port_id} are probably exchanged"
+            self._report(code, node, port, self._source(port), help=help)
+
+    def _source(self, port: Input) -> Tensor:
+        return UNKNOWN if port.source is None else self._tensor(port.source)
+
+    def _are_exchanged(self, one: Input, other: Input) -> bool:
+        return not self._differs(one.declared, self._source(other)) and not self._differs(
+            other.declared, self._source(one)
+        )
+
+    def _fault_of_input(self, port: Input) -> str:
+        """Return the code of what an input contradicts that its producer does not say likewise; nothing where none."""
         source = port.source
         if source is None or port.node in self._distrusted or source.node in self._distrusted:
-            return
-        tensor, part = self._tensor(source), f"input port {port.port_id}"
-        shape = port.declared.shape
-        shape_follows = (
-            source.declared.shape is not None and shape is not None and shape.compatible(source.declared.shape)
-        )
-        if shape is not None and not shape.compatible(tensor.shape) and not shape_follows:
-            self._report_shape("IR304", port.node, shape, tensor.shape, part, "input", port.index)
-            return
-        type = port.declared.element_type
-        if type is not None and type.merge(tensor.element_type) is None and type is not source.declared.element_type:
-            self._report_type("IR305", port.node, port.declared, tensor, part, "input", port.index)
+            return ""
+        tensor, shape, type = self._tensor(source), port.declared.shape, port.declared.element_type
+        said = source.declared.shape
+        if shape is not None and not shape.compatible(tensor.shape) and (said is None or not shape.compatible(said)):
+            return "IR304"
+        other_type = type is not None and type.merge(tensor.element_type) is None
+        return "IR305" if other_type and type is not source.declared.element_type else ""
 
-    def _report_shape(
-        self,
-        code: str,
-        node: Node,
-        declared: PartialShape,
-        inferred: PartialShape,
-        part: str,
-        direction: str,
-        index: int,
+    def _report(
+        self, code: str, node: Node, port: Input | Output, tensor: Tensor, also: Sequence[Output] = (), help: str = ""
     ) -> None:
-        dimension = _first_difference(declared, inferred)
-        span = _span(node, lambda origin: origin.port(direction, index, dimension))
+        """Add the finding for a port of another shape or type than `tensor`."""
+        if code in ("IR302", "IR304"):
+            found = self._of_shape(code, node, port, tensor)
+        else:
+            found = self._of_type(code, node, port, tensor)
+        if also:
+            names = ", ".join(str(other.port_id) for other in also[:8]) + (", …" if len(also) > 8 else "")
+            more = f"output port{'' if len(also) == 1 else 's'} {names} likewise"
+            found = replace(found, because=f"{found.because}; {more}" if found.because else more)
+        self._findings.add(replace(found, help=help) if help else found)
+
+    def _of_shape(self, code: str, node: Node, port: Input | Output, tensor: Tensor) -> Finding:
+        declared, inferred = port.declared.shape or PartialShape(None), tensor.shape
+        direction = "input" if isinstance(port, Input) else "output"
+        part, dimension = f"{direction} port {port.port_id}", _first_difference(declared, inferred)
+        span = _span(node, lambda origin: origin.port(direction, port.index, dimension))
         if dimension is None:
             label = f"declared rank {declared.rank}, inferred {inferred.rank}"
             help = f"declare the shape {inferred}, or correct the inputs and attributes of this layer"
@@ -141,11 +171,9 @@ class DeclaredChecker:
             part = f"{part}, dimension {dimension}"
         if direction == "input":
             help = "correct the dimension, or the edge that feeds this port"
-        self._findings.add(
-            Finding.of(
-                code, span=span, label=label, layer=node.ref(part), declared=str(declared), inferred=str(inferred),
-                because=self._because(node, direction), help=help,
-            )
+        return Finding.of(
+            code, span=span, label=label, layer=node.ref(part), declared=str(declared), inferred=str(inferred),
+            because=self._because(node, direction), help=help,
         )  # fmt: skip
 
     def _because(self, node: Node, direction: str) -> str:
@@ -155,18 +183,16 @@ class DeclaredChecker:
         shown = [f"{name}={text}" for name, text in node.attributes.items() if len(text) < 40]
         return f"{node.type}({', '.join(inputs + shown)})"
 
-    def _report_type(
-        self, code: str, node: Node, declared: Declared, tensor: Tensor, part: str, direction: str, index: int
-    ) -> None:
-        if declared.element_type is None:
-            return
-        label = f"declared {declared.element_type.precision}, inferred {tensor.element_type.precision}"
-        self._findings.add(
-            Finding.of(
-                code, span=_span(node, lambda origin: origin.port(direction, index, None, "precision")), label=label,
-                layer=node.ref(part), declared=declared.element_type.precision, inferred=tensor.element_type.precision,
-                help=f'write precision="{tensor.element_type.precision}"',
-            )
+    @staticmethod
+    def _of_type(code: str, node: Node, port: Input | Output, tensor: Tensor) -> Finding:
+        direction = "input" if isinstance(port, Input) else "output"
+        declared = port.declared.element_type or UNKNOWN.element_type
+        right = tensor.element_type.precision
+        span = _span(node, lambda origin: origin.port(direction, port.index, None, "precision"))
+        return Finding.of(
+            code, span=span, label=f"declared {declared.precision}, inferred {right}",
+            layer=node.ref(f"{direction} port {port.port_id}"), declared=declared.precision, inferred=right,
+            help=f'write precision="{right}"',
         )  # fmt: skip
 
 

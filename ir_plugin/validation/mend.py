@@ -44,9 +44,7 @@ class Mended:
 
     def diff(self) -> str:
         """Return the difference as a unified diff; empty where there is none."""
-        before, after = (
-            text.decode("utf-8", "replace").splitlines(keepends=True) for text in (self.before, self.after)
-        )
+        before, after = (_lines(text.decode("utf-8", "replace")) for text in (self.before, self.after))
         lines = unified_diff(before, after, str(self.path), f"{self.path} (mended)")
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
@@ -68,6 +66,12 @@ class Mended:
         finally:
             with suppress(OSError):
                 os.unlink(name)
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines with their ends; what else Python takes for the end of a line stands inside one."""
+    *lines, last = text.split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 
 
 def mend(path: Path, registry: Registry, catalogue: Catalogue, weights: WeightsSource = None) -> Mended:

@@ -27,8 +27,11 @@ def check_variables(model: Model, findings: Findings) -> None:
         else:
             readers[id] = node
     for node in writers if is_complete else ():
-        if node.attributes["variable_id"] not in readers:
+        reader = readers.get(node.attributes["variable_id"])
+        if reader is None:
             _report_unread(findings, node, readers)
+        elif _opset(node) == "opset3" and _opset(reader) == "opset6":
+            _report_mixture(findings, node, reader)
 
 
 def _stateful(model: Model) -> list[Node]:
@@ -51,6 +54,19 @@ def _report_unread(findings: Findings, node: Node, readers: dict[str, Node]) -> 
     help = did_you_mean(id, readers) or (f"variables that are read: {known}" if known else "add a ReadValue")
     where = node.ref('attribute "variable_id"')
     findings.add(Finding.of("IR212", message, span=node.span("variable_id"), layer=where, help=help))
+
+
+def _opset(node: Node) -> str:
+    """Return the opset that introduced the definition of a layer."""
+    return str(node.operation.version) if node.operation is not None else ""
+
+
+def _report_mixture(findings: Findings, node: Node, reader: Node) -> None:
+    id = node.attributes["variable_id"]
+    message = f"the variable {shown(id)} is read by a ReadValue-6, but assigned by an Assign-3; OpenVINO refuses that"
+    because = f'the ReadValue is "{reader.name}" (id {reader.id})'
+    span, help = node.span("version"), 'write version="opset6"'
+    findings.add(Finding.of("IR212", message, span=span, layer=node.ref(), because=because, help=help))
 
 
 def _compare(findings: Findings, first: Node, second: Node, id: str) -> None:

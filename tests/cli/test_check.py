@@ -73,6 +73,9 @@ def test_selecting_and_ignoring_codes(folder: Path) -> None:
     assert check("--select", "IR1", wrong)[0] == 0
     assert check("--select", "IR302", wrong)[0] == 1
     assert check("--select", "IR9", wrong)[0] == 2
+    assert check("--ignore", "IR1, ir3", wrong)[0] == 0
+    assert check("--select", "IR1,IR302", wrong)[0] == 1
+    assert check("--select", "IR1,IR9", wrong)[0] == 2
 
 
 @pytest.mark.parametrize("format", ["full", "concise", "json", "sarif", "junit"])
@@ -102,6 +105,13 @@ def test_fixing_and_showing_the_difference(folder: Path) -> None:
     assert check("--fix", wrong)[0] == 0
     assert wrong.read_bytes() == conv().xml.encode()
     assert check("--diff", wrong) == (0, "")
+
+
+def test_a_difference_keeps_tabs_and_shows_other_control_characters(folder: Path) -> None:
+    wrong = folder / "deep" / "wrong.xml"
+    wrong.write_text(wrong.read_text("utf-8").replace("    ", "\t").replace("<dim>5", "<!-- \x85 --><dim>5"), "utf-8")
+    text = check("--diff", wrong)[1]
+    assert "-\t\t\t\t\t<!-- \\x85 --><dim>5</dim>" in text
 
 
 def test_colours_only_where_asked_for(folder: Path) -> None:

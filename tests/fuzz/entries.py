@@ -15,6 +15,7 @@ from ir_plugin.tensors import ElementType
 
 LIMITS = {"MEMORY_LIMIT": 1 << 24, "TRIP_LIMIT": 1000}
 SECONDS = 20
+"""Of this process, so that a busy machine is no fault."""
 LARGEST = 1 << 16
 
 
@@ -30,7 +31,7 @@ def ours_only() -> Iterator[None]:
 
 def feed(xml: bytes, weights: bytes | None) -> str:
     """Validate, read, compile and run; return how far it got."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     core = Core()
     report = core.validate(xml, weights)
     for format in FORMATS:
@@ -46,7 +47,7 @@ def feed(xml: bytes, weights: bytes | None) -> str:
             if all(value is not None for value in values):
                 compiled(values)
                 reached = "run"
-    if time.perf_counter() - begin > SECONDS:
+    if time.process_time() - begin > SECONDS:
         raise AssertionError(f"more than {SECONDS} s")
     return reached
 

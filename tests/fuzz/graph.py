@@ -11,6 +11,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.packing import pack
 from tests.support.ir import text_of
 
 UNKNOWN = ' precision="UNSPECIFIED"'
@@ -41,16 +42,16 @@ class ValidIR:
 
 
 class Graph:
-    """What a random graph is so far; `values` may be read by later layers."""
+    """What a random graph is so far; `values` may be read by later layers. A body shares the weights of its model."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, chance: random.Random, outer: Graph | None = None) -> None:
         self.chance = chance
         self.values: list[Value] = []
         self.inputs: list[Array] = []
         self.types: list[str] = []
         self._layers: list[str] = []
         self._edges: list[str] = []
-        self._weights = bytearray()
+        self._weights: bytearray = bytearray() if outer is None else outer._weights
         self._read: set[tuple[int, int]] = set()
 
     def number(self, low: int, high: int) -> int:
@@ -69,16 +70,16 @@ class Graph:
     def array(self, type: str, shape: Sequence[int]) -> Array:
         """Return small random values."""
         rng = np.random.default_rng(self.number(0, 2**16))
-        if type in ("f32", "f16"):
+        if type in ("f32", "f16", "bf16"):
             return (rng.random(shape) * 4 - 2).astype(ElementType(type).dtype)
         low = {"u8": 0, "boolean": 0}.get(type, -5)
         return rng.integers(low, 2 if type == "boolean" else 6, shape).astype(ElementType(type).dtype)
 
-    def parameter(self, type: str, shape: tuple[int, ...]) -> Value:
-        """Add a parameter whose partial shape admits `shape`."""
+    def parameter(self, type: str, shape: tuple[int, ...], free: bool = True) -> Value:
+        """Add a parameter whose partial shape is `shape`, or admits it where it is `free`."""
         name = f"x{len(self.inputs)}"
         self.inputs.append(self.array(type, shape))
-        declared = ",".join(map(self._dimension, shape))
+        declared = ",".join(map(self._dimension if free else str, shape))
         port = f'<output><port id="0" precision="{ElementType(type).precision}" names="{name}"/></output>'
         value = Value(
             self._layer(name, "Parameter", 1, {"shape": declared, "element_type": type}, port), 0, type, shape
@@ -94,8 +95,8 @@ class Graph:
 
     def constant(self, value: Any, type: str = "i64") -> Value:
         """Add a constant, which is read by the layer that it is made for only."""
-        array = np.asarray(value, ElementType(type).dtype)
-        offset, data = len(self._weights), array.tobytes()
+        array = np.asarray(value).astype(ElementType(type).dtype)
+        offset, data = len(self._weights), pack(array, ElementType(type))
         self._weights += data
         data_of = {"element_type": type, "shape": ", ".join(map(str, array.shape)), "offset": offset, "size": len(data)}
         dims = "".join(f"<dim>{length}</dim>" for length in array.shape)
@@ -108,13 +109,15 @@ class Graph:
         version: int,
         inputs: Sequence[Value],
         outputs: Sequence[tuple[str, Sequence[int]]],
+        bodies: str = "",
+        name: str = "",
         **attributes: object,
     ) -> list[Value]:
-        """Add a layer; its outputs may be read from now on."""
+        """Add a layer, with its `bodies` and port maps as XML; its outputs may be read from now on."""
         taken = "".join(f'<port id="{index}"/>' for index in range(len(inputs)))
         made = "".join(f'<port id="{len(inputs) + index}"{UNKNOWN}/>' for index in range(len(outputs)))
-        body = f"<input>{taken}</input><output>{made}</output>"
-        id = self._layer(f"{type}{len(self._layers)}", type, version, attributes, body)
+        body = f"<input>{taken}</input><output>{made}</output>{bodies}"
+        id = self._layer(f"{name or type}{len(self._layers)}", type, version, attributes, body)
         for index, source in enumerate(inputs):
             self._edge(source, id, index)
         found = [
@@ -138,14 +141,26 @@ class Graph:
         )
         return id
 
+    def result(self, value: Value) -> int:
+        """Add a result, and return its id."""
+        id = self._layer(f"r{len(self._layers)}", "Result", 1, {}, '<input><port id="0"/></input>')
+        self._edge(value, id, 0)
+        return id
+
+    @property
+    def content(self) -> str:
+        """The layers and edges as XML."""
+        lines = "\n".join(self._layers), "\n".join(self._edges)
+        return f"<layers>\n{lines[0]}\n</layers><edges>\n{lines[1]}\n</edges><rt_info/>"
+
     def finish(self) -> ValidIR:
-        """Return the IR; what nothing reads becomes a result."""
-        for value in self.values:
-            if (value.layer, value.port) not in self._read:
-                port = '<input><port id="0"/></input>'
-                self._edge(value, self._layer(f"r{len(self._layers)}", "Result", 1, {}, port), 0)
-        xml = (
-            f'<?xml version="1.0"?>\n<net name="random" version="11"><layers>\n{chr(10).join(self._layers)}\n</layers>'
-            f"<edges>\n{chr(10).join(self._edges)}\n</edges><rt_info/></net>"
-        )
+        """Return the IR; what nothing reads becomes a result, bf16 as f32: OpenVINO's Python has no arrays of it."""
+        for value in list(self.values):
+            if (value.layer, value.port) in self._read:
+                continue
+            shown = [value]
+            if value.type == "bf16":
+                shown = self.add("Convert", 1, shown, [("f32", value.shape)], name="small", destination_type="f32")
+            self.result(shown[0])
+        xml = f'<?xml version="1.0"?>\n<net name="random" version="11">{self.content}</net>'
         return ValidIR(xml.encode(), bytes(self._weights), self.inputs, tuple(self.types))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,8 @@ Grow = Callable[[Graph], object]
 
 INTEGERS = ("i32", "i64")
 REAL = ("f32",)
+SMALL = ("f16", "bf16")
+"""Types that OpenVINO computes in f32 and we round to after every layer: only for layers that magnify no difference."""
 LARGEST = 4096
 
 UNARY = ("ReLU", "Sigmoid", "Tanh", "Abs", "Negative", "Sin", "Cos", "Erf", "Sign", "Atan")
@@ -30,8 +33,36 @@ def later_unary(graph: Graph) -> object:
     if data is None:
         return False
     type, version = graph.chance.choice(LATER)
-    more = {"approximation_mode": graph.chance.choice(["ERF", "TANH"])} if type == "Gelu" else {}
+    more: dict[str, Any] = {"approximation_mode": graph.chance.choice(["ERF", "TANH"])} if type == "Gelu" else {}
     return graph.add(type, version, [data], [(data.type, data.shape)], **more)
+
+
+def small(graph: Graph) -> object:
+    data = graph.pick(types=SMALL)
+    if data is None:
+        return False
+    if graph.flag():
+        type = graph.chance.choice(["ReLU", "Sigmoid", "Tanh", "Abs", "Negative"])
+        return graph.add(type, 1, [data], [(data.type, data.shape)])
+    other = _like(graph, data)
+    type = graph.chance.choice(["Add", "Maximum", "Minimum"])
+    return graph.add(type, 1, [data, other], [(data.type, np.broadcast_shapes(data.shape, other.shape))])
+
+
+def low_bit(graph: Graph) -> object:
+    """Decompress a constant of few bits, and add it to a value."""
+    data = graph.pick(types=REAL)
+    if data is None:
+        return False
+    type = graph.chance.choice(["u4", "i4", "u8", "i8", "f16", "bf16", "nf4", "f8e4m3", "f8e5m2"])
+    low, high = (0, 8) if type[0] == "u" else (-1, 2) if type == "nf4" else (-4, 5)
+    shape = [length if graph.flag() else 1 for length in data.shape]
+    values = np.random.default_rng(graph.number(0, 99)).integers(low, high, shape)
+    known = set(graph.values)
+    made = graph.add("Convert", 1, [graph.constant(values, type)], [("f32", shape)], destination_type="f32")[0]
+    scaled = graph.add("Multiply", 1, [made, graph.constant(0.25, "f32")], [("f32", shape)])[0]
+    graph.values = [value for value in graph.values if value in known]
+    return graph.add("Add", 1, [data, scaled], [("f32", data.shape)])
 
 
 def clamp(graph: Graph) -> object:
@@ -161,7 +192,7 @@ def pooling(graph: Graph) -> object:
     if not data or not window:
         return False
     type = graph.chance.choice(["MaxPool", "AvgPool"])
-    more = {"exclude-pad": graph.flag()} if type == "AvgPool" else {}
+    more: dict[str, Any] = {"exclude-pad": graph.flag()} if type == "AvgPool" else {}
     return graph.add(
         type, 1, [data], [("f32", (*data.shape[:2], *window["out"]))], kernel=window["kernel"],
         strides=window["strides"], pads_begin=window["begin"], pads_end=window["end"], rounding_type="floor",
@@ -237,5 +268,6 @@ def top_k(graph: Graph) -> object:
 
 LAYERS: tuple[Grow, ...] = (
     unary, unary, later_unary, clamp, elu, binary, binary, binary, compare, logical, select, convert, convolution,
-    convolution, same_convolution, pooling, pooling, batch_norm, mvn, softmax, matmul, reduce, reduce, top_k,
+    convolution, same_convolution, pooling, pooling, batch_norm, mvn, softmax, matmul, reduce, reduce, top_k, small,
+    small, low_bit,
 )  # fmt: skip

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tests.fuzz.graph import Graph, Value
-from tests.fuzz.layers import INTEGERS, LARGEST, REAL, Grow
+from tests.fuzz.layers import INTEGERS, LARGEST, REAL, SMALL, Grow
 
-MOVABLE = (*REAL, *INTEGERS)
+MOVABLE = (*REAL, *INTEGERS, *SMALL)
 RANKS = (1, 2, 3, 4)
 
 
@@ -21,14 +21,17 @@ def _with(shape: tuple[int, ...], axis: int, length: int) -> list[int]:
 
 
 def concat(graph: Graph) -> object:
+    """Join different values: OpenVINO's CPU leaves the second of two equal inputs unwritten behind a Convolution."""
     chosen = _data(graph)
     if chosen is None:
         return False
     data, axis = chosen
     rest = _with(data.shape, axis, 0)
     fit = [known for known in graph.values if known.type == data.type and known.rank == data.rank]
-    fit = [known for known in fit if _with(known.shape, axis, 0) == rest]
-    parts = [data, *(graph.chance.choice(fit) for _ in range(graph.number(1, 2)))]
+    fit = [known for known in fit if known != data and _with(known.shape, axis, 0) == rest]
+    parts = [data, *graph.chance.sample(fit, min(len(fit), graph.number(1, 2)))]
+    if len(parts) == 1:
+        parts.append(graph.constant(graph.array(data.type, data.shape), data.type))
     length = sum(part.shape[axis] for part in parts)
     if length > 64:
         return False
@@ -200,16 +203,21 @@ def interpolate(graph: Graph) -> object:
     data = graph.pick(types=REAL, ranks=(4,))
     if data is None:
         return False
-    sizes = [graph.number(1, 8) for _ in range(2)]
+    mode = graph.chance.choice(["nearest", "linear_onnx", "linear", "cubic"])
+    coordinates = ["asymmetric", "align_corners", "half_pixel", "pytorch_half_pixel", "tf_half_pixel_for_nn"]
+    # Sizes that are multiples: elsewhere the last bit of a coordinate decides which element is the nearest.
+    sizes = [length * graph.number(1, 2) if mode == "nearest" else graph.number(1, 8) for length in data.shape[2:]]
     made = [*data.shape[:2], *sizes]
     if np.prod(made) > LARGEST:
         return False
     scales = np.array(sizes) / np.array(data.shape[2:])
     inputs = [data, graph.constant(sizes, "i32"), graph.constant(scales, "f32"), graph.constant([2, 3])]
     return graph.add(
-        "Interpolate", 4, inputs, [(data.type, made)], mode=graph.chance.choice(["nearest", "linear_onnx"]),
-        shape_calculation_mode="sizes", nearest_mode="floor", antialias=False, pads_begin=[0], pads_end=[0],
-        coordinate_transformation_mode=graph.chance.choice(["asymmetric", "align_corners"]), cube_coeff=-0.75,
+        "Interpolate", 4, inputs, [(data.type, made)], mode=mode, antialias=False, pads_begin=[0], pads_end=[0],
+        shape_calculation_mode="sizes" if mode != "nearest" else graph.chance.choice(["sizes", "scales"]),
+        nearest_mode=graph.chance.choice(["floor", "ceil", "simple", "round_prefer_floor", "round_prefer_ceil"]),
+        coordinate_transformation_mode=graph.chance.choice(coordinates[: 2 if mode == "nearest" else 5]),
+        cube_coeff=-0.75,
     )  # fmt: skip
 
 

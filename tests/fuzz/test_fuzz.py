@@ -1,12 +1,14 @@
 """Mutated IRs: whatever a file holds, only our errors leave the public API.
 
-`python3 dev.py fuzz` runs this with 10,000 cases; `HYPOTHESIS_PROFILE=fuzz` does the same.
+`python3 dev.py fuzz` runs this with 10,000 cases, in parts that may run at the same time; `HYPOTHESIS_PROFILE=fuzz`
+does the same.
 """
 
 from __future__ import annotations
 
 import warnings
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,11 +18,14 @@ from tests.fuzz.entries import feed
 from tests.fuzz.mutate import garbled, mutated
 
 CASES = max(settings().max_examples, 200)
+PARTS = 10 if CASES >= 1000 else 1
 
 
-@settings(max_examples=CASES)
+@pytest.mark.parametrize("part", range(PARTS))
+@settings(max_examples=CASES // PARTS)
 @given(st.integers(0, 2**32), st.integers(0, 10**6))
-def test_a_mutated_ir_raises_nothing_but_our_errors(seed: int, choice: int) -> None:
+def test_a_mutated_ir_raises_nothing_but_our_errors(part: int, seed: int, choice: int) -> None:
+    del part
     bases = all_bases()
     _, xml, weights = bases[choice % len(bases)]
     with warnings.catch_warnings():
@@ -28,7 +33,7 @@ def test_a_mutated_ir_raises_nothing_but_our_errors(seed: int, choice: int) -> N
         feed(mutated(xml, seed), garbled(weights, seed) if seed % 5 == 0 else weights)
 
 
-@settings(max_examples=CASES // 4)
+@settings(max_examples=CASES // 8)
 @given(st.integers(0, 2**32), st.integers(0, 10**6))
 def test_garbled_bytes_raise_nothing_but_our_errors(seed: int, choice: int) -> None:
     bases = all_bases()
@@ -36,12 +41,14 @@ def test_garbled_bytes_raise_nothing_but_our_errors(seed: int, choice: int) -> N
     feed(garbled(xml, seed), weights)
 
 
+@settings(max_examples=CASES // 8)
 @given(st.binary(max_size=200))
 def test_any_bytes_raise_nothing_but_our_errors(data: bytes) -> None:
     feed(data, data)
     feed(b'<net version="11">' + data, None)
 
 
+@settings(max_examples=CASES // 8)
 @given(st.binary(max_size=100))
 def test_the_target_of_atheris_takes_any_input(data: bytes) -> None:
     one_input(data)

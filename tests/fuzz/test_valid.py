@@ -19,18 +19,26 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from ir_plugin import Core
-from ir_plugin.tensors import Array
+from ir_plugin.tensors import Array, ElementType
 from tests.fuzz.entries import feed
 from tests.fuzz.graph import ValidIR
 from tests.fuzz.mutate import mutated
 from tests.fuzz.valid import grown, valid_irs
 
 FEW = settings().max_examples
-CASES = max(FEW, 200) if FEW < 1000 else FEW // 2
+CASES = max(FEW, 100) if FEW < 1000 else FEW // 8
 RTOL, ATOL = 1e-3, 1e-4
+SMALL = 100
+"""How much greater the error may be of what is rounded to f16 or bf16 after every layer."""
+
+IDLE = "IR209"
+"""What a body computes and nothing reads."""
 
 TOLD = {
     "own shape": "the CPU plugin's result has a shape that OpenVINO's own inference excludes (Transpose of [1..3,1])",
+    "static": "the CPU plugin gives something else for dynamic shapes than for the same shapes as static ones",
+    "apart": "the CPU plugin gives something else for layers that it fuses, or lets share memory, than for each apart",
+    "not compiled": "a transformation of OpenVINO's throws (a VariadicSplit behind a Convolution with strides)",
     "not finite": "a value left what f32 holds, and rounding decides where",
 }
 
@@ -50,7 +58,7 @@ def test_a_valid_ir_is_read_inferred_and_computed_as_openvino_does(ir: ValidIR) 
 def hold_against_openvino(ir: ValidIR) -> None:
     model = openvino_core().read_model(ir.xml, ir.weights)
     report = Core().validate(ir.xml, ir.weights)
-    assert list(report.findings) == []
+    assert [found for found in report.findings if found.code != IDLE] == []
     assert report.model is not None
     theirs = {node.get_friendly_name(): [_shown(port) for port in node.outputs()] for node in model.get_ordered_ops()}
     for node in report.model.ordered():
@@ -60,11 +68,51 @@ def hold_against_openvino(ir: ValidIR) -> None:
                 node.name,
                 [str(port.source.tensor) for port in node.inputs if port.source],
             )
-    wanted = _computed(model, ir)
-    for optimize in (True, False):
-        compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"OPTIMIZE": optimize})
-        found = list(compiled(ir.inputs).to_dict().values())
-        for port, our, their in zip(model.outputs, found, wanted, strict=True):
+    found = {optimize: _ours(ir, optimize) for optimize in (True, False)}
+    judges = model, _static(model, ir), _apart(_static(model, ir))
+    faults = []
+    for judge in judges:
+        fault = _difference(model, found, judge, ir)
+        if fault is None:
+            return
+        faults.append(fault)
+    raise next((fault for fault in faults if isinstance(fault, AssertionError)), faults[0])
+
+
+def _difference(model: ov.Model, found: dict[bool, list[Array]], judge: ov.Model, ir: ValidIR) -> Exception | None:
+    """Return how our results differ from those of a form of the model, or what keeps it from being compiled."""
+    try:
+        _compare_all(model, found, _computed(judge, ir)[: len(model.outputs)])
+    except AssertionError as fault:
+        return fault
+    except RuntimeError as fault:
+        return None if "UnsupportedNodesStridesPropagation" in str(fault) else fault  # TOLD["not compiled"]
+    return None
+
+
+def _static(model: ov.Model, ir: ValidIR) -> ov.Model:
+    """Return the model for just the shapes of the inputs."""
+    made = model.clone()
+    made.reshape({port: list(value.shape) for port, value in zip(made.inputs, ir.inputs, strict=True)})
+    return made
+
+
+def _apart(model: ov.Model) -> ov.Model:
+    """Return the model with every value as a result."""
+    for node in model.get_ordered_ops():
+        if node.get_type_name() not in ("Result", "Constant", "Parameter"):
+            model.add_outputs(node.outputs())
+    return model
+
+
+def _ours(ir: ValidIR, optimize: bool) -> list[Array]:
+    compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"OPTIMIZE": optimize})
+    return list(compiled(ir.inputs).to_dict().values())
+
+
+def _compare_all(model: ov.Model, found: dict[bool, list[Array]], wanted: list[Array]) -> None:
+    for optimize, arrays in found.items():
+        for port, our, their in zip(model.outputs, arrays, wanted, strict=True):
             _compare(port, our, their, f"optimize={optimize}")
 
 
@@ -74,7 +122,13 @@ def _shown(port: Any) -> str:
 
 def _computed(model: ov.Model, ir: ValidIR) -> list[Array]:
     compiled = openvino_core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-    return [np.array(array) for array in compiled(ir.inputs).values()]
+    return [np.array(array) for array in compiled([_fed(value) for value in ir.inputs]).values()]
+
+
+def _fed(value: Array) -> Any:
+    """Return an input as OpenVINO's Python takes it."""
+    is_bf16 = value.dtype == ElementType.bf16.dtype
+    return ov.Tensor(value.view(np.uint16), value.shape, ov.Type.bf16) if is_bf16 else value
 
 
 def _compare(port: Any, mine: Array, their: Array, about: str) -> None:
@@ -85,8 +139,10 @@ def _compare(port: Any, mine: Array, their: Array, about: str) -> None:
     if their.dtype.kind != "f":
         np.testing.assert_array_equal(mine, their, about)
     elif np.isfinite(their).all():  # otherwise TOLD["not finite"]
-        atol = ATOL * max(1.0, float(np.abs(their).max(initial=0)))
-        np.testing.assert_allclose(mine, their, RTOL, atol, err_msg=f"{about} {port}")
+        name = port.get_node().input(0).get_source_output().get_node().get_friendly_name()
+        error = SMALL if their.dtype == np.float16 or name.startswith("small") else 1
+        atol = ATOL * error * max(1.0, float(np.abs(their).max(initial=0)))
+        np.testing.assert_allclose(mine, their, RTOL * error, atol, err_msg=f"{about} {port}")
 
 
 @settings(max_examples=CASES // 4)
@@ -107,7 +163,7 @@ def test_a_mutated_valid_ir_raises_nothing_but_our_errors(seed: int) -> None:
         feed(mutated(ir.xml, seed), ir.weights[: seed % 97 * 8] if seed % 7 == 0 else ir.weights)
 
 
-@pytest.mark.parametrize("seed", [1014, 1060, 784, 395])
+@pytest.mark.parametrize("seed", [1014, 1060, 784, 395, 118, 818828])
 def test_seeds_that_once_told_us_something(seed: int) -> None:
     hold_against_openvino(grown(random.Random(seed)))
 
@@ -115,4 +171,4 @@ def test_seeds_that_once_told_us_something(seed: int) -> None:
 def test_random_graphs_have_3_to_25_layers_of_many_operations() -> None:
     made = [grown(random.Random(seed)) for seed in range(150)]
     assert all(3 <= len(ir.types) <= 30 for ir in made)
-    assert len({type for ir in made for type in ir.types}) >= 55
+    assert len({type for ir in made for type in ir.types}) >= 60

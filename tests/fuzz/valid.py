@@ -6,11 +6,12 @@ import random
 
 from hypothesis import strategies as st
 
+from tests.fuzz.bodies import BODIES
 from tests.fuzz.graph import Graph, ValidIR
 from tests.fuzz.layers import LAYERS
 from tests.fuzz.moves import MOVES
 
-TYPES = ("f32", "f32", "f32", "i32", "i64", "u8", "boolean")
+TYPES = ("f32", "f32", "f32", "i32", "i64", "u8", "boolean", "f16", "bf16")
 
 
 def grown(chance: random.Random) -> ValidIR:
@@ -22,7 +23,7 @@ def grown(chance: random.Random) -> ValidIR:
     wanted = graph.number(3, 25)
     tries = 0
     while len(graph.types) < wanted and tries < 4 * wanted:
-        chance.choice(LAYERS + MOVES)(graph)
+        chance.choice(LAYERS + MOVES + BODIES)(graph)
         tries += 1
     return graph.finish()
 

@@ -7,6 +7,8 @@ from tests.hostile.variant import Edit, Variant, cut, cut_layer, cut_within, eve
 
 SPARE = layer(9, "spare", "ReLU", "", [port(0, [1, 3, 8, 8])], [port(1, [1, 3, 8, 8])])
 NOPE = layer(9, "spare", "Frobnicate", "", [port(0, [1, 3, 8, 8])], [port(1, [1, 3, 8, 8])])
+LATER = layer(10, "later", "ReLU", "", [port(0, [1, 3, 8, 8])], [port(1, [1, 3, 8, 8])])
+RELU = layer(5, "relu", "ReLU", "", [port(0, [1, 4, 8, 8])], [port(1, [1, 4, 8, 8])])
 END = "    </layers>\n"
 TO_SPARE = '        <edge from-layer="0" from-port="0" to-layer="9" to-port="0"/>\n    </edges>'
 
@@ -31,6 +33,20 @@ LAYERS = [
             "spare: <layer"),
     Variant("an unknown type that nothing reads", (swap(END, NOPE + END), swap("    </edges>", TO_SPARE)), "IR209",
             "spare: <layer"),
+    Variant("a misspelled tag of a layer", (within("relu", "<layer", "<Layer"),
+            swap('</layer>\n        <layer id="6"', '</Layer>\n        <layer id="6"')),
+            "IR107", "<Layer"),
+    Variant("an edge among the layers", (cut('        <edge from-layer="4"', "/>\n"), swap(
+        END, '        <edge from-layer="4" from-port="2" to-layer="5" to-port="0"/>\n' + END)), "IR107",
+            '<edge from-layer="4"'),
+    Variant("a layer among the edges", (cut_layer("relu"), swap("    </edges>", RELU + "    </edges>")), "IR107",
+            "relu: <layer"),
+    Variant("a second list of layers", (swap("    <edges>", "    <layers></layers>\n    <edges>"),), "IR107",
+            "<layers></layers>"),
+    Variant("a second list of edges", (swap("    <rt_info/>", "    <edges></edges>\n    <rt_info/>"),), "IR107",
+            "<edges></edges>"),
+    Variant("two layers that nothing reads, one behind the other", (swap(END, SPARE + LATER + END), swap(
+        "    </edges>", TO_SPARE[:-13] + edge(9, 1, 10, 0) + "    </edges>")), "IR209", "later: <layer"),
     Variant("a deleted layer", (cut_layer("relu"),), "IR204", 'to-layer="5"'),
     Variant("a deleted Parameter", (cut_layer("x"),), "IR204", 'from-layer="0"'),
 ]  # fmt: skip
@@ -40,6 +56,7 @@ TYPES = [
     Variant("a misspelled type", (swap('type="Convolution"', 'type="Convolusion"'),), "IR501", "conv: <layer"),
     Variant("a misspelled Result", (swap('type="Result"', 'type="Reslt"'),), "IR501", "out: <layer"),
     Variant("a misspelled Parameter", (swap('type="Parameter"', 'type="Input"'),), "IR501", "x: <layer"),
+    Variant("a type with a blank behind it", (swap('type="ReLU"', 'type="ReLU "'),), "IR501", "relu: <layer"),
     Variant("an empty type", (swap('type="ReLU"', 'type=""'),), "IR501", "relu: <layer"),
     Variant("a type of another letter case", (swap('type="ReLU"', 'type="RELU"'),)),
     Variant("Constant for Const", (every('type="Const"', 'type="Constant"'),)),
@@ -81,6 +98,15 @@ PORTS = [
             "relu: <output>"),
     Variant("a missing input of a Convolution", (cut_within("conv", '<port id="1"', "</port>"),), "IR108",
             "conv: <input>"),
+    Variant("outputs twice", (within("relu", "</output>", '</output>\n<output><port id="1"/></output>'),), "IR107",
+            'relu: <output><port id="1"/>'),
+    Variant("inputs twice", (within("relu", "</input>", '</input>\n<input><port id="0"/></input>'),), "IR107",
+            'relu: <input><port id="0"/>'),
+    Variant("a misspelled tag of a dimension", (within("relu", "<dim>8</dim>", "<Dim>8</Dim>"),), "IR107",
+            "relu: <Dim>"),
+    Variant("a dimension as an attribute", (within("relu", "<dim>8</dim>", '<dim value="8"/>'),), "IR111",
+            "relu: <dim value"),
+    Variant("a dimension with a comment in it", (within("relu", "<dim>8</dim>", "<dim>8<!-- rows --></dim>"),)),
     Variant("an output too many of a Split", (
         within("split", "</output>", '<port id="9" precision="FP32"/></output>'),), "IR306", "split: <layer", "gather"),
     Variant("an output too few of a Split", (
@@ -134,6 +160,16 @@ EDGES = [
                                               'to-port="0"/>\n    </edges>'),), "IR206", '<edge from-layer="2"  '),
     Variant("an edge to the wrong port of its layer", (swap('to-layer="2" to-port="1"', 'to-layer="2" to-port="0"'),),
             "IR206", 'from-layer="1"'),
+    Variant("an edge that runs backwards", (swap(
+        '<edge from-layer="4" from-port="2" to-layer="5" to-port="0"/>',
+        '<edge from-layer="5" from-port="0" to-layer="4" to-port="2"/>'),), "IR205", 'from-layer="5" from-port="0"'),
+    Variant("the edges to two inputs exchanged", (
+        swap('to-layer="2" to-port="0"', 'to-layer="2" to-port="X"'),
+        swap('to-layer="2" to-port="1"', 'to-layer="2" to-port="0"'), swap('to-port="X"', 'to-port="1"')), "IR304",
+            "conv: <dim>1</dim>"),
+    Variant("a misspelled tag of an edge", (swap('<edge from-layer="4"', '<Edge from-layer="4"'),), "IR107", "<Edge "),
+    Variant("an edge from a Result", (swap('from-layer="2" from-port="2" to-layer="4"',
+                                           'from-layer="6" from-port="0" to-layer="4"'),), "IR205", 'from-layer="6"'),
     Variant("an edge to an occupied port of another layer", (swap('to-layer="5" to-port="0"',
             'to-layer="4" to-port="1"'),),
             "IR206", 'from-layer="4"'),
@@ -192,6 +228,15 @@ LOOPS = [
     Variant("two Results for one output", (swap('external_port_id="3"', 'external_port_id="2"'),), "IR210",
             "<port_map>", "loop"),
     Variant("a slice without axis", (swap('<input axis="0" ', "<input "),), "IR210", "<input external", "loop"),
+    Variant("a misspelled input of the port map", (swap('<input external_port_id="1"',
+                                                        '<inputs external_port_id="1"'),), "IR210", "<inputs", "loop"),
+    Variant("a misspelled attribute of the port map", (swap('external_port_id="1"', 'external_port="1"'),), "IR210",
+            'external_port="1"', "loop"),
+    Variant("a misspelled back edge", (swap('<edge from-layer="3" to-layer="1"/>',
+                                            '<egde from-layer="3" to-layer="1"/>'),), "IR210", "<egde", "loop"),
+    Variant("slices along another axis", (swap('axis="0" external_port_id="0"', 'axis="1" external_port_id="0"'),),
+            "IR210", "row: <data", "loop"),
+    Variant("slices from behind the end", (swap('start="0"', 'start="9"'),), "IR301", "sum: <layer", "loop"),
     Variant("a stride of 0", (swap('stride="1"', 'stride="0"'),), "IR210", 'stride="0"', "loop"),
     Variant("a stride that is no number", (swap('stride="1"', 'stride="one"'),), "IR210", 'stride="one"', "loop"),
     Variant("a part of no rows", (swap('part_size="1"', 'part_size="0"'),), "IR210", 'part_size="0"', "loop"),
@@ -221,6 +266,12 @@ STATE = [
             "assign: <data", "state"),
     Variant("a ReadValue of another type", (within("read", 'variable_type="f32"', 'variable_type="i64"'),), "IR301",
             "read: <data", "state"),
+    Variant("a ReadValue of opset3 with attributes of opset6", (within("read", "opset6", "opset3"),), "IR101",
+            "read: <data", "state"),
+    Variant("an Assign of opset3 for a ReadValue of opset6", (within("assign", "opset6", "opset3"),), "IR212",
+            "assign: <layer", "state"),
+    Variant("an initial value without its edge", (cut_layer("zero"), cut('        <edge from-layer="1"', "/>\n")),
+            "IR207", "read: <port", "state", weights=lambda _: b""),
     Variant("no variable_id", (within("read", 'variable_id="sum" ', ""),), "IR103", "read: <data", "state"),
     Variant("an Assign without variable_id", (within("assign", '<data variable_id="sum"/>', "<data/>"),), "IR103",
             "assign: <data", "state"),

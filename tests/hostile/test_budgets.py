@@ -38,9 +38,11 @@ LARGE: dict[str, tuple[str, int, list[Any], dict[str, object]]] = {
 }  # fmt: skip
 
 
-def refused(type: str, version: int, inputs: list[In], attributes: dict[str, object], **config: Any) -> tuple[str, int]:
+def refused(
+    type: str, version: int, inputs: list[In], attributes: dict[str, object], outputs: int = 1, **config: Any
+) -> tuple[str, int]:
     """Return the code of the error that a run gives, and the most bytes that Python took meanwhile."""
-    ir = build(type, version, inputs, attributes, 1)
+    ir = build(type, version, inputs, attributes, outputs)
     core = Core()
     model = core.read_model(ir.xml, ir.weights)
     values = [given.value for given in inputs if not given.constant]
@@ -66,12 +68,33 @@ def test_a_size_beyond_the_limit_is_refused_before_memory_is_taken(name: str, si
 
 
 @pytest.mark.parametrize("optimize", [True, False])
-def test_an_output_whose_size_the_values_decide_is_refused_once_it_is_known(optimize: bool) -> None:
-    """The size is at most that of the indices of one input, which itself is below the limit."""
-    ones = param(np.ones((1 << 17,), np.float32))
-    config: dict[str, Any] = {"MEMORY_LIMIT": 1 << 19, "OPTIMIZE": optimize}
-    assert refused("NonZero", 3, [ones], {"output_type": "i64"}, **config)[0] == "IR702"
-    assert refused("NonZero", 3, [param(np.zeros(1 << 17, np.float32))], {"output_type": "i64"}, **config)[0] == ""
+def test_indices_of_what_is_not_zero_are_counted_before_memory_is_taken(optimize: bool) -> None:
+    shape = (1 << 15, *[1] * 7)
+    config: dict[str, Any] = {"OPTIMIZE": optimize}
+    code, peak = refused("NonZero", 3, [param(np.ones(shape, np.uint8))], {"output_type": "i64"}, **config)
+    assert code == "IR702"
+    assert peak < LIMIT
+    assert refused("NonZero", 3, [param(np.zeros(shape, np.uint8))], {"output_type": "i64"}, **config)[0] == ""
+
+
+PADS = {"strides": [9000] * 2, "pads_begin": [9000] * 2, "pads_end": [0, 0], "auto_pad": "explicit"}
+IMAGE = param(np.ones((1, 1, 2, 2), np.float32))
+WORK: dict[str, tuple[str, int, list[In], dict[str, object], int]] = {
+    "pads of a Convolution": ("Convolution", 1, [IMAGE, const(np.ones((1, 1, 2, 2), np.float32))],
+                              {**PADS, "dilations": [1, 1]}, 1),
+    "overlaps of MatrixNms": ("MatrixNms", 8, [param(np.ones((1, 4000, 4), np.float32)),
+                                               param(np.ones((1, 2, 4000), np.float32))], {}, 3),
+    "places of Unique": ("Unique", 10, [param(np.ones(1 << 19, np.uint8))], {}, 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("name", WORK)
+def test_what_a_computation_takes_besides_its_output_is_limited(name: str, optimize: bool) -> None:
+    type, version, inputs, attributes, outputs = WORK[name]
+    code, peak = refused(type, version, inputs, attributes, outputs, OPTIMIZE=optimize)
+    assert code == "IR702"
+    assert peak < 4 * LIMIT
 
 
 def test_many_layers_below_the_limit_are_allowed_together() -> None:

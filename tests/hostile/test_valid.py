@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import onnx
@@ -10,6 +11,11 @@ import pytest
 
 from ir_plugin import Core
 from tests.fuzz.bases import all_bases
+from tests.support.collect import samples
+from tests.support.ir import build
+
+MOST = 2
+"""Samples of one definition that are looked at."""
 
 LIGHT = sorted((Path(onnx.__file__).parent / "backend/test/data/light").glob("*.onnx"))
 
@@ -18,6 +24,22 @@ def test_bases_shipped_samples_and_layers_of_all_operations() -> None:
     core = Core()
     found = {name: list(core.validate(xml, weights).findings) for name, xml, weights in all_bases()}
     assert {name: findings for name, findings in found.items() if findings} == {}
+
+
+def test_layers_of_all_operations_as_openvino_writes_them(tmp_path: Path) -> None:
+    judge, core, path = ov.Core(), Core(), tmp_path / "model.xml"
+    seen: Counter[tuple[str, int | str]] = Counter()
+    wrong = {}
+    for name, sample in samples():
+        seen[sample.type, sample.version] += 1
+        if sample.openvino_shapes or seen[sample.type, sample.version] > MOST:
+            continue
+        ir = build(sample.type, sample.version, sample.inputs, sample.attributes, sample.outputs)
+        ov.serialize(judge.read_model(ir.xml, ir.weights), path, path.with_suffix(".bin"))
+        findings = list(core.validate(path).findings)
+        if findings:
+            wrong[name] = findings
+    assert wrong == {}
 
 
 @pytest.mark.parametrize("path", LIGHT, ids=lambda path: path.stem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 
 import pytest
 
@@ -14,6 +15,7 @@ from tests.hostile.table import GROUPS, PAGE, VARIANTS, rows
 from tests.hostile.variant import Variant
 
 SECONDS = 5
+"""Of this process, so that a busy machine is no fault."""
 
 
 def needed(base: str) -> set[str]:
@@ -21,10 +23,12 @@ def needed(base: str) -> set[str]:
     return {type for type in ("TensorIterator", "If", "ReadValue") if f'type="{type}"' in text}
 
 
-def findings_of(variant: Variant) -> list[Finding]:
-    begin = time.perf_counter()
+@cache
+def findings_of(name: str) -> list[Finding]:
+    variant = VARIANTS[name]
+    begin = time.process_time()
     found = list(Core().validate(variant.xml, variant.bin).findings)
-    assert time.perf_counter() - begin < SECONDS
+    assert time.process_time() - begin < SECONDS
     return found
 
 
@@ -45,7 +49,7 @@ def test_a_base_gives_no_finding(base: str) -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_one_fault_gives_one_finding_at_its_place(name: str) -> None:
     variant = VARIANTS[name]
-    found = findings_of(variant)
+    found = findings_of(name)
     shown = render(found, "concise")
     if not variant.code:
         assert found == [], shown
@@ -71,7 +75,7 @@ def test_reading_a_variant_raises_nothing_but_our_errors(name: str) -> None:
 def test_findings_of_hostile_files_can_be_shown(format: str) -> None:
     for group in ("limits", "encodings", "layers"):
         for variant in GROUPS[group]:
-            text = render(findings_of(variant), format)
+            text = render(findings_of(f"{group}: {variant.name}"), format)
             assert len(text) < 5_000_000
             assert all(letter.isprintable() or letter in "\n\t" for letter in text)
 

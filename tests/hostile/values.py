@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.hostile.variant import Variant, cut_within, swap, within
 
 HUGE = 2**62
+ROW = "<dim>4</dim>\n                    <dim>1</dim>"
 
 
 def _conv(name: str, old: str, new: str, code: str = "") -> Variant:
@@ -42,7 +43,7 @@ ATTRIBUTES = [
     Variant("no data at all", (cut_within("conv", "<data", "/>"),), "IR110", "conv: <layer"),
     Variant("a misspelled data", (within("conv", "<data", "<dta"),), "IR110", "conv: <layer", also=("IR107",)),
     Variant("two data elements", (within("conv", "<input>", '<data strides="2, 2"/>\n<input>'),), "IR107",
-            'conv: <layer'),
+            'conv: <data strides="2, 2"/>'),
     Variant("data in a layer without attributes", (within("relu", "<input>", '<data alpha="1"/>\n<input>'),), "IR101",
             "relu: <data"),
     Variant("an int with an exponent", (within("gather", 'batch_dims="0"', 'batch_dims="0e5"'),), "IR109",
@@ -56,6 +57,8 @@ ATTRIBUTES = [
             "gather"),
     Variant("a Split into 2**62 parts", (within("split", 'num_splits="2"', f'num_splits="{HUGE}"'),), "IR301",
             "split: <data", "gather"),
+    Variant("an axis that OpenVINO takes to be 0", (within("concat", 'axis="1"', ""),), "IR103", "concat: <data",
+            "gather"),
     Variant("batch_dims beyond the rank", (within("gather", 'batch_dims="0"', 'batch_dims="5"'),), "IR301",
             "gather: <data", "gather"),
 ]  # fmt: skip
@@ -64,6 +67,8 @@ SHAPES = [
     Variant("a wrong declared output dimension", (within("conv", "<dim>4</dim>\n                    <dim>8</dim>",
                                                          "<dim>5</dim>\n                    <dim>8</dim>"),), "IR302",
             "conv: <dim>5</dim>"),
+    Variant("two outputs that are wrong alike", (within("split", ROW, ROW.replace("1", "3")),) * 2, "IR302",
+            "split: <dim>3</dim>", "gather"),
     Variant("a declared output of another rank", (within("relu", '<port id="1" precision="FP32" names="y">',
                                                          '<port id="1" precision="FP32" names="y"><dim>1</dim>'),),
             "IR302", "relu: names"),
@@ -117,6 +122,10 @@ CONSTANTS = [
     _const("a dynamic length", 'shape="4, 3, 3, 3"', 'shape="?, 3, 3, 3"', "IR102"),
     _const("a dynamic element type", 'element_type="f32"', 'element_type="dynamic"', "IR102"),
     _const("an unknown element type", 'element_type="f32"', 'element_type="f33"', "IR105"),
+    Variant("a size that is one too much", (within("w", 'size="432"', 'size="433"'),), "IR404", "w: <data"),
+    Variant("a type of half the size", (within("w", 'element_type="f32"', 'element_type="f16"'),), "IR303",
+            "w: <port"),
+    Variant("no shape where the port has one", (within("w", 'shape="4, 3, 3, 3"', 'shape=""'),), "IR302", "w: <port"),
     Variant("another shape of the same size", (within("w", 'shape="4, 3, 3, 3"', 'shape="3, 4, 3, 3"'),), "IR302",
             "w: <dim>4</dim>"),
     Variant("another type of the same size", (within("w", 'element_type="f32"', 'element_type="i32"'),), "IR303",

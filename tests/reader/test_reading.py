@@ -136,14 +136,18 @@ def test_version_10_names_tensors_as_layers() -> None:
     assert {"y", "relu"} == model.outputs[0].names
 
 
-def test_a_trailing_input_without_edge_is_no_input() -> None:
+def test_a_trailing_input_without_edge_is_reported_and_otherwise_no_input() -> None:
     ends = [
         layer(0, "x", "Parameter", 'shape="1,2" element_type="f32"', (), [port(0, [1, 2])]),
         layer(1, "squeeze", "Squeeze", "", [port(0, [1, 2]), port(1, [1], "I64")], [port(2, [2])]),
         layer(2, "out", "Result", "", [port(0, [2])]),
     ]
-    report = Core().validate(net(ends, [(0, 0, 1, 0), (1, 2, 2, 0)]).encode())
-    assert list(report.findings) == []
+    xml = net(ends, [(0, 0, 1, 0), (1, 2, 2, 0)]).encode()
+    [finding] = Core().validate(xml).findings
+    assert finding.code == "IR207"
+    assert "remove the port" in finding.help
+    model = Core().read_model(xml, validate=False)
+    assert [len(node.inputs) for node in model.get_ordered_ops() if node.get_type_name() == "Squeeze"] == [1]
 
 
 def test_several_faults_of_one_file_are_all_found_in_one_run() -> None:

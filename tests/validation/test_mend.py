@@ -24,9 +24,13 @@ FIXED = {
     or any(word in name for word in ("misspelled attribute", "misspelled word", "precision for an element",
     "small letters"))
 }  # fmt: skip
-UNFIXED = {"ports: the dimension of nothing", "ports: a misspelled attribute of a port"}
+UNFIXED = {
+    "ports: the dimension of nothing", "ports: a misspelled attribute of a port",
+    "bodies: a misspelled attribute of the port map",
+}  # fmt: skip
 UNCERTAIN = {"edges: an edge from another layer", "constants: another shape of the same size"}
-UNCERTAIN |= {"constants: another type of the same size"}
+UNCERTAIN |= {"constants: another type of the same size", "constants: a type of half the size"}
+UNCERTAIN |= {"constants: no shape where the port has one", "edges: the edges to two inputs exchanged"}
 
 
 def written(folder: Path, xml: bytes, weights: bytes | None) -> Path:

@@ -1,0 +1,90 @@
+"""Names of OpenVINO's API that this library does not have, and what to use instead."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from ir_plugin.errors import AbsentError
+
+_BUILD = "models are read, not built here; build one with openvino, and serialize it"
+_REWIRE = "a graph is not rewired here; change the model with openvino, and serialize it"
+_DEVICE = "there is one device, NUMPY"
+_REMOTE = "all memory is that of NumPy arrays; use Tensor"
+_OPERATION = "a custom operation is a subclass of ir_plugin.Operation, given to Core.add_extension"
+_FRONT = "only OpenVINO IR is read; convert the model with openvino, and save it"
+_SYMBOLS = "dimensions carry no symbols"
+_VALUES = "values that inference knows are reported by validate"
+_FIXED = "a layer's attributes, inputs and outputs are those of the file; edit the IR"
+
+_OPSETS = tuple(f"opset{number}" for number in range(1, 18))
+_NODE = {
+    **dict.fromkeys(["set_argument", "set_arguments", "set_attribute", "set_output_size", "set_output_type"], _FIXED),
+    "constructor_validate_and_infer_types": "use Model.validate_nodes_and_infer_types",
+    "evaluate": "run a model: compile_model(…), or Model.evaluate",
+    "get_instance_id": "use get_name, which is unique in a model",
+    "get_strides": "use data, an array in C order",
+    "get_tensor_view": "use data",
+    "strides": "use data, an array in C order",
+    "tensor_view": "use data",
+    "validate_and_infer_types": "use Model.validate_nodes_and_infer_types",
+    "visit_attributes": "use get_attributes",
+}
+
+ABSENT: dict[str, dict[str, str]] = {
+    "ir_plugin": {
+        **dict.fromkeys([*_OPSETS, "op"], _BUILD),
+        **dict.fromkeys(["Op", "OpExtension", "Extension", "DiscreteTypeInfo"], _OPERATION),
+        **dict.fromkeys(["RemoteContext", "RemoteTensor", "VAContext", "VASurfaceTensor"], _REMOTE),
+        **dict.fromkeys(["convert_model", "frontend", "tools"], _FRONT),
+        **dict.fromkeys(["CoordinateDiff", "RTMap", "TensorVector"], "use a list, or a dictionary"),
+        "Symbol": _SYMBOLS,
+        "exceptions": "every error is an ir_plugin.Error, which is a RuntimeError",
+        "experimental": "it is about building graphs",
+        "helpers": "use Tensor, which packs elements of fewer than eight bits",
+        "package_utils": "it is about OpenVINO's own files",
+        "preprocess": "prepare arrays with NumPy",
+        "shutdown": "there is nothing to shut down",
+        "utils": "it is about OpenVINO's own files",
+    },
+    "Core": {
+        **dict.fromkeys(["create_context", "get_default_context"], _REMOTE),
+        **dict.fromkeys(["register_plugin", "register_plugins", "unload_plugin"], _DEVICE),
+    },
+    "Model": {
+        **dict.fromkeys(
+            ["add_parameters", "add_sinks", "add_variables", "replace_parameter", "remove_variable"], _REWIRE
+        ),
+        "add_results": "use add_outputs",
+    },
+    "Node": _NODE,
+    "Output": dict.fromkeys(["replace", "remove_target_input"], _REWIRE),
+    "Input": {
+        "replace_source_output": _REWIRE,
+        **dict.fromkeys(
+            ["rt_info", "get_rt_info", "set_rt_info"], "use that of the node, or of the output that is read"
+        ),
+    },
+    "DescriptorTensor": {
+        **dict.fromkeys(["get_value_symbol", "set_value_symbol"], _SYMBOLS),
+        **dict.fromkeys(["get_lower_value", "get_upper_value", "set_lower_value", "set_upper_value"], _VALUES),
+        **dict.fromkeys(["get_rt_info", "rt_info"], "use that of the output"),
+    },
+    "ir_plugin.properties": {
+        **dict.fromkeys(["intel_auto", "intel_gpu", "intel_npu"], _DEVICE),
+        **dict.fromkeys(["compatibility_check", "CompatibilityCheck", "runtime_requirements"], _DEVICE),
+        **dict.fromkeys(["max_batch_size", "optimal_batch_size"], "batches are what the inputs say"),
+        "cache_encryption_callbacks": "no cache is written",
+        "enable_weightless": "no cache is written",
+        "force_tbb_terminate": "there is no TBB",
+    },
+}
+"""By class (or module) and name: what to use instead, or why there is nothing."""
+
+
+def absent(owner: str, name: str, of: object) -> AttributeError:
+    """Return the error for an attribute that is not there; it says what to use instead where OpenVINO has the name."""
+    reason = ABSENT.get(owner, {}).get(name)
+    if reason is not None:
+        return AbsentError(f"{owner}.{name} is not offered: {reason}")
+    kind = f"module {owner!r}" if isinstance(of, ModuleType) else f"{type(of).__name__!r} object"
+    return AttributeError(f"{kind} has no attribute {name!r}", name=name, obj=of)
