@@ -10,6 +10,7 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.context import STANDARD, Context
+from ir_plugin.operations.memory import limited
 from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
 
 if TYPE_CHECKING:
@@ -118,12 +119,16 @@ def compute(operation: Operation, inputs: Sequence[Array | None], context: Conte
     """Evaluate an operation: widen small floats, evaluate, round the outputs to the inferred element types."""
     arrays = [_widened(array) for array in inputs] if operation.widen else list(inputs)
     more = {"context": context} if operation.wants_context else {}
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), limited(context.memory_limit):
         result = operation.evaluate(*arrays, **more)
-        outputs = result if isinstance(result, tuple) else (result,)
-        if len(outputs) != len(operation.output_types):
-            raise EvaluationError(f"evaluate returned {len(outputs)} outputs; infer says {len(operation.output_types)}")
-        return tuple(_as_type(array, known) for array, known in zip(outputs, operation.output_types, strict=True))
+        return as_inferred(operation, result if isinstance(result, tuple) else (result,))
+
+
+def as_inferred(operation: Operation, outputs: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Return the outputs of an evaluation rounded to the inferred element types."""
+    if len(outputs) != len(operation.output_types):
+        raise EvaluationError(f"evaluate returned {len(outputs)} outputs; infer says {len(operation.output_types)}")
+    return tuple(_as_type(array, known) for array, known in zip(outputs, operation.output_types, strict=True))
 
 
 def _widened(array: Array | None) -> Array | None:

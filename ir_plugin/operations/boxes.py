@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import numpy as np
 
 from ir_plugin.tensors import Array
 
-_BLOCK = 192
+_BLOCK = 128
 """How many boxes are held against all boxes kept so far at a time."""
 
 
@@ -52,7 +52,7 @@ def suppress(
     The boxes come from the best to the worst. An `eta` below 1 lowers a threshold above 0.5 with each box that is
     kept; `pairs` computes intersection over union of all boxes with all others, if that of corners is not meant.
     """
-    shares = partial(_pairs, margin=margin) if pairs is None else pairs
+    shares = partial(every_overlap, margin=margin) if pairs is None else pairs
     kept = np.zeros(0, np.int64)
     limits = np.zeros(0)
     for start in range(0, len(boxes), _BLOCK):
@@ -62,26 +62,92 @@ def suppress(
         block = np.arange(start, min(start + _BLOCK, len(boxes)))
         if kept.size:
             block = block[~(shares(boxes[kept], boxes[block]) > limits[:, None]).any(axis=0)]
-        places, held = _chosen(shares(boxes[block], boxes[block]), threshold, room, eta)
+        matrix = shares(boxes[block], boxes[block])
+        if eta < 1 and threshold > 0.5:
+            places, held = _falling(matrix, threshold, room, eta)
+            threshold = held[-1] if held else threshold
+        else:
+            places = first_apart(as_bits(matrix > threshold), range(len(block)), room)
+            held = [threshold] * len(places)
         kept, limits = np.append(kept, block[places]), np.append(limits, held)
-        threshold = held[-1] if held else threshold
     return kept
 
 
-def _chosen(matrix: Array, threshold: float, room: int, eta: float) -> tuple[list[int], list[float]]:
+def suppress_classes(boxes: Array, scores: Array, threshold: float, limit: int, least: float) -> list[Array]:
+    """Return for each row of `scores` the places of the boxes that `suppress` keeps of those of a score above `least`.
+
+    All classes have the same boxes: where they hold enough of them, overlaps are computed once for all.
+    """
+    usable = scores > least
+    orders = [descending(mine, allowed) for mine, allowed in zip(scores, usable, strict=True)]
+    pool = np.flatnonzero(usable.any(axis=0))
+    if len(pool) ** 2 > sum(min(len(order), limit) ** 2 for order in orders):
+        return [order[suppress(boxes[order], threshold, limit)] for order in orders]
+    common = boxes[pool]
+    bits = [
+        row
+        for start in range(0, len(pool), _BLOCK)
+        for row in as_bits(every_overlap(common[start : start + _BLOCK], common) > threshold)
+    ]
+    places = np.zeros(len(boxes), np.int64)
+    places[pool] = np.arange(len(pool))
+    return [pool[first_apart(bits, places[order].tolist(), limit)] for order in orders]
+
+
+def as_bits(rows: Array) -> list[int]:
+    """Return each row of a matrix of truth values as a whole number, whose lowest bit is the first column."""
+    width = -(-rows.shape[1] // 8)
+    packed = np.packbits(rows, axis=1, bitorder="little").tobytes()
+    return [int.from_bytes(packed[start : start + width], "little") for start in range(0, width * len(rows), width)]
+
+
+def first_apart(overlapping: Sequence[int], order: Iterable[int], limit: int) -> list[int]:
+    """Return the places, in their order, that overlap none returned before, at most `limit`.
+
+    `overlapping` has for each place the bits of those that it overlaps.
+    """
+    kept: list[int] = []
+    gone = 0
+    for place in order:
+        if len(kept) >= limit:
+            break
+        if not gone >> place & 1:
+            kept.append(place)
+            gone |= overlapping[place]
+    return kept
+
+
+def _falling(matrix: Array, threshold: float, room: int, eta: float) -> tuple[list[int], list[float]]:
     """Return which boxes of a block are kept, given their overlaps, and the threshold that each sets for later ones."""
     alive = np.ones(len(matrix), np.bool_)
     kept: list[int] = []
     limits: list[float] = []
     for place in range(len(matrix)):
         if alive[place] and len(kept) < room:
-            threshold *= eta if eta < 1 and threshold > 0.5 else 1
+            threshold *= eta if threshold > 0.5 else 1
             kept.append(place)
             limits.append(threshold)
             alive[place + 1 :] &= ~(matrix[place, place + 1 :] > threshold)
     return kept, limits
 
 
-def _pairs(first: Array, second: Array, margin: float) -> Array:
-    """Return intersection over union of all boxes with all others."""
-    return overlaps(first[:, None], second, margin)
+def every_overlap(first: Array, second: Array, margin: float = 0) -> Array:
+    """Return intersection over union of all boxes [n, 4] with all others [m, 4]; 0 where the union is empty."""
+    left, top, right, bottom = np.ascontiguousarray(first.T)[..., None]
+    other_left, other_top, other_right, other_bottom = np.ascontiguousarray(second.T)
+    common = np.minimum(right, other_right)
+    common -= np.maximum(left, other_left)
+    height = np.minimum(bottom, other_bottom)
+    height -= np.maximum(top, other_top)
+    if margin:
+        common += margin
+        height += margin
+    np.maximum(common, 0, out=common)
+    common *= np.maximum(height, 0, out=height)
+    union = np.add(areas(first, margin)[:, None], areas(second, margin), out=height)
+    union -= common
+    filled = union > 0
+    if not filled.all():
+        common[~filled], union[~filled] = 0, 1
+    share: Array = np.divide(common, union, out=common)
+    return share

@@ -104,6 +104,7 @@ class Registry:
         return named + [f"opset{row.introduced}" for row in opsets.definitions(type)]
 
     def types(self) -> list[str]:
-        """Return the names of all types."""
-        names = {definition.type for definition in self._extensions.values()} | {row.type for row in opsets.rows()}
+        """Return the names of all types, as IRs spell them."""
+        names = {definition.type for definition in self._extensions.values()}
+        names |= {opsets.WRITTEN.get(row.type, row.type) for row in opsets.rows()}
         return sorted(names)

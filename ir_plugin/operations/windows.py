@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 
 from ir_plugin.errors import ShapeError
+from ir_plugin.operations.memory import require
 from ir_plugin.tensors import UNBOUNDED, Array, Dimension, Tensor
 
 LIMIT = 2**31 - 1
@@ -116,12 +117,13 @@ def wanted_lengths(part: str, tensor: Tensor, axes: int) -> list[Dimension]:
 
 
 def padded(data: Array, begin: Sequence[int], end: Sequence[int], value: float = 0) -> Array:
-    """Return the data with pads on the last axes."""
+    """Return the data with pads on the last axes; raises `LimitError` where that takes too much memory."""
     if not any(begin) and not any(end):
         return data
     first = data.ndim - len(begin)
     inner = tuple(slice(b, b + n) for b, n in zip(begin, data.shape[first:], strict=True))
     lengths = [b + n + e for b, n, e in zip(begin, data.shape[first:], end, strict=True)]
+    require("the padded data", [*data.shape[:first], *lengths], data.itemsize)
     wide: Array = np.full([*data.shape[:first], *lengths], value, data.dtype)
     wide[tuple([slice(None)] * first) + inner] = data
     return wide

@@ -1,7 +1,7 @@
 """Element types, dimensions, partial shapes, and what is known of a tensor."""
 
 from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
-from ir_plugin.tensors.element_type import Array, ElementType
+from ir_plugin.tensors.element_type import Array, ElementType, as_held
 from ir_plugin.tensors.layout import Layout
 from ir_plugin.tensors.partial_shape import PartialShape
 from ir_plugin.tensors.shape import AxisSet, AxisVector, Coordinate, Shape, Strides
@@ -21,4 +21,5 @@ __all__ = [
     "Shape",
     "Strides",
     "Tensor",
+    "as_held",
 ]

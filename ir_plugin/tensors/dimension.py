@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from operator import index
 
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, UnsupportedError
 
 UNBOUNDED = 2**63 - 1
 """The largest length a dimension may have, which also stands for "no upper bound"."""
@@ -31,10 +32,12 @@ class Dimension:
         elif isinstance(lower, str):
             self.lower, self.upper = _parse(lower)
         elif upper is None:
-            self.lower, self.upper = (0, UNBOUNDED) if lower == -1 else (int(lower), int(lower))
+            self.lower, self.upper = (0, UNBOUNDED) if lower == -1 else (_whole(lower),) * 2
         else:
-            self.lower = max(int(lower), 0)
-            self.upper = UNBOUNDED if upper == -1 else min(int(upper), UNBOUNDED)
+            self.lower = max(_whole(lower), 0)
+            self.upper = UNBOUNDED if upper == -1 else min(_whole(upper), UNBOUNDED)
+        if self.lower > UNBOUNDED:
+            raise InputError(f"{self.lower} is beyond the greatest length, {UNBOUNDED}")
         if not 0 <= self.lower <= self.upper <= UNBOUNDED:
             raise InputError(f"a dimension cannot reach from {self.lower} to {self.upper}")
 
@@ -95,6 +98,10 @@ class Dimension:
     def get_symbol(self) -> None:
         """Return the symbol that is attached: none."""
         return
+
+    def set_symbol(self, symbol: object) -> None:
+        """Raise: dimensions carry no symbols."""
+        raise UnsupportedError(f"dimensions carry no symbols; {symbol!r} cannot be attached")
 
     def contains(self, length: int) -> bool:
         """Return whether the dimension may have this length."""
@@ -212,6 +219,13 @@ class Dimension:
 
 def _span(value: Dimension | int) -> tuple[int, int]:
     return (value.lower, value.upper) if isinstance(value, Dimension) else (value, value)
+
+
+def _whole(value: int) -> int:
+    try:
+        return index(value)
+    except TypeError:
+        raise InputError(f"{value!r} is no length of a dimension; write a whole number") from None
 
 
 def _parse(text: str) -> tuple[int, int]:

@@ -104,7 +104,7 @@ class ElementType:
         """Return the type whose values NumPy holds as `dtype`."""
         if dtype.kind in "OUST":
             return ElementType.string
-        found = _BY_DTYPE.get(dtype.newbyteorder("="))
+        found = _BY_DTYPE.get(dtype.newbyteorder("=")) or _PACKABLE.get(dtype)
         if found is None:
             raise InputError(f"OpenVINO has no element type for the NumPy dtype {dtype}")
         return found
@@ -297,3 +297,15 @@ _BY_DTYPE = {
     for found in ElementType.all
     if found.kind not in ("dynamic", "string") and found.name not in ("i4", "u1", "u2", "u3", "u4", "u6", "nf4")
 }
+_PACKABLE = {
+    np.dtype(ml_dtypes.int4): ElementType.i4,
+    np.dtype(ml_dtypes.uint4): ElementType.u4,
+    np.dtype(ml_dtypes.uint2): ElementType.u2,
+}
+"""Dtypes of ml_dtypes for whole numbers of fewer than eight bits, which arrays are given in but never held in."""
+
+
+def as_held(array: Array) -> Array:
+    """Return an array of ml_dtypes' small whole numbers in the dtype that holds them here; any other as it is."""
+    known = _PACKABLE.get(array.dtype)
+    return array if known is None else array.astype(known.dtype)

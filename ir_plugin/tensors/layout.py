@@ -47,6 +47,14 @@ class Layout:
         behind = "..." in self.names and self.names.index("...") < index
         return index - len(self.names) if behind else index
 
+    def fits(self, ndim: int | None) -> bool:
+        """Return whether a tensor with this number of dimensions can have it; None is any number."""
+        if ndim is None:
+            return True
+        if self.names == (_SCALAR,):
+            return ndim == 0
+        return ndim >= len(self.names) - 1 if "..." in self.names else ndim == len(self.names)
+
     def to_string(self) -> str:
         """Return it as OpenVINO writes it: `[N,C,H,W]`."""
         return _SCALAR if self.names == (_SCALAR,) else f"[{','.join(self.names)}]"

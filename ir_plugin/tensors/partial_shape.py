@@ -145,6 +145,8 @@ class PartialShape:
     def replace(self, index: int, dim: DimensionLike) -> PartialShape:
         """Return the shape with one dimension changed."""
         dims = list(self)
+        if not isinstance(index, int) or not -len(dims) <= index < len(dims):
+            raise InputError(f"the shape {self} has no dimension {index}")
         dims[index] = _dimension(dim)
         return PartialShape(dims)
 
@@ -170,7 +172,7 @@ class PartialShape:
             return PartialShape(None) if isinstance(index, slice) else Dimension()
         if isinstance(index, slice):
             return PartialShape(self.dims[index])
-        if not -len(self.dims) <= index < len(self.dims):
+        if not isinstance(index, SupportsIndex) or not -len(self.dims) <= index < len(self.dims):
             raise InputError(f"the shape {self} has no dimension {index}")
         return self.dims[index]
 
@@ -231,7 +233,7 @@ _COMMON = [*map(Dimension, range(_COMMON_LENGTHS)), Dimension()]
 
 def _parse(text: str) -> tuple[Dimension, ...] | None:
     inner = text.strip()
-    if inner[:1] + inner[-1:] in ("[]", "{}"):
+    if inner[:1] + inner[-1:] == "[]":
         inner = inner[1:-1].strip()
     if inner == "...":
         return None

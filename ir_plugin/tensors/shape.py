@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import index
 from typing import SupportsIndex, overload
 
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, UnsupportedError
 
 
 class Shape(tuple[int, ...]):
@@ -17,7 +18,7 @@ class Shape(tuple[int, ...]):
         """Return the shape of these lengths; text is read as `1,3,8` or `[1,3,8]`."""
         found = lengths.strip().strip("[]").split(",") if isinstance(lengths, str) else lengths
         try:
-            made = super().__new__(cls, (int(length) for length in found if length != ""))
+            made = super().__new__(cls, (_length(length) for length in found if length != ""))
         except (TypeError, ValueError):
             raise InputError(f"{lengths!r} is no shape; write a list of lengths") from None
         if any(length < 0 for length in made):
@@ -25,12 +26,19 @@ class Shape(tuple[int, ...]):
         return made
 
     @overload
-    def __getitem__(self, index: SupportsIndex) -> int: ...
+    def __getitem__(self, position: SupportsIndex) -> int: ...
     @overload
-    def __getitem__(self, index: slice) -> Shape: ...
-    def __getitem__(self, index: SupportsIndex | slice) -> int | Shape:
-        found = super().__getitem__(index)
+    def __getitem__(self, position: slice) -> Shape: ...
+    def __getitem__(self, position: SupportsIndex | slice) -> int | Shape:
+        try:
+            found = super().__getitem__(position)
+        except (IndexError, TypeError):
+            raise InputError(f"the shape {self} has no dimension {position!r}") from None
         return found if isinstance(found, int) else Shape(found)
+
+    def __setitem__(self, position: SupportsIndex, length: int) -> None:
+        """Raise: a static shape is not changed here."""
+        raise UnsupportedError(f"a Shape cannot be changed; make another one: position {position} is to be {length}")
 
     def __eq__(self, other: object) -> bool:
         return super().__eq__(tuple(other) if isinstance(other, list) else other)
@@ -51,13 +59,20 @@ class Shape(tuple[int, ...]):
         return f"<{type(self).__name__}: {self}>"
 
 
+def _length(value: str | SupportsIndex) -> int:
+    return int(value) if isinstance(value, str) else index(value)
+
+
 class Strides(Shape):
     """The distances between neighbouring elements, in bytes, as `openvino.Strides`."""
 
     __slots__ = ()
 
+    def __str__(self) -> str:
+        return ", ".join(map(str, self))
+
     def __repr__(self) -> str:
-        return f"<Strides: ({', '.join(map(str, self))})>"
+        return f"<Strides: ({self})>"
 
 
 class Coordinate(Shape):
@@ -68,6 +83,8 @@ class Coordinate(Shape):
     def __repr__(self) -> str:
         return "<Coordinate>"
 
+    __str__ = __repr__
+
 
 class AxisVector(Shape):
     """A list of axes, as `openvino.AxisVector`."""
@@ -76,6 +93,8 @@ class AxisVector(Shape):
 
     def __repr__(self) -> str:
         return f"<AxisVector {{{', '.join(map(str, self))}}}>"
+
+    __str__ = __repr__
 
 
 class AxisSet(frozenset[int]):

@@ -90,7 +90,7 @@ def test_text_that_openvino_misreads_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("bounds", [(-2,), (5, 1), (0, -2), (2**63,), (2**63, -1)])
 def test_bounds_that_are_none_are_refused(bounds: tuple[int, ...]) -> None:
-    with pytest.raises(InputError, match="cannot reach"):
+    with pytest.raises(InputError, match=r"cannot reach|beyond the greatest length"):
         Dimension(*bounds)
 
 

@@ -52,7 +52,9 @@ def test_text_is_read_and_written_as_by_openvino(text: str) -> None:
     assert ours.get_max_shape() == tuple(theirs.get_max_shape())
 
 
-@pytest.mark.parametrize("text", ["1,", ",", "?..3,2", "dynamic", "1 2", "...,1", "1,...", "[1", "[[1]]"])
+@pytest.mark.parametrize(
+    "text", ["1,", ",", "?..3,2", "dynamic", "1 2", "...,1", "1,...", "[1", "[[1]]", "{1,2}", "{?}", "{}"]
+)
 def test_text_that_openvino_refuses_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is no dimension"):
         PartialShape(text)

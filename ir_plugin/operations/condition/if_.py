@@ -6,24 +6,20 @@ from collections.abc import Sequence
 
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.model import SubGraph
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.bodies import BodyOperation, Executions
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
 from ir_plugin.operations.shapes import require_rank, scalar_of
 from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Tensor
 
 
-class If(Operation, version=8):
+class If(BodyOperation, version=8):
     """The outputs of the then_body where `cond` is true, of the else_body otherwise.
 
     Both bodies give every output, with equal types. The shape is that of the body to be executed where `cond` is known;
-    otherwise it holds both: a dimension of which two lengths are known is the interval between them, any other that
-    differs may be any, and ranks that differ make the rank any (OpenVINO takes a scalar to be of rank 1 then).
+    otherwise it holds both: a dimension of which two lengths are known is the interval between them, any other may be
+    any, as OpenVINO has it, and ranks that differ make the rank any (OpenVINO takes a scalar to be of rank 1 then).
     """
-
-    widen = False
-    wants_context = True
-    wants_inference = True
 
     def _branch(self, name: str) -> SubGraph:
         if name not in self.subgraphs:
@@ -65,17 +61,22 @@ class If(Operation, version=8):
 
     def evaluate(self, cond: Array, *inputs: Array | None, context: Context = STANDARD) -> tuple[Array, ...]:
         """Return the outputs."""
-        name = "then_body" if bool(cond.reshape(())) else "else_body"
+        return self.execute([cond, *inputs], context)
+
+    def executions(self, inputs: Sequence[Array | None], context: Context) -> Executions:
+        """Ask for an execution of the body that `cond` chooses, and return the outputs."""
+        del context
+        cond = inputs[0]
+        name = "then_body" if cond is not None and bool(cond.reshape(())) else "else_body"
         subgraph = self._branch(name)
-        every = [cond, *inputs]
-        given = {entry.parameter: every[entry.external] for entry in subgraph.inputs if entry.external is not None}
+        given = {entry.parameter: inputs[entry.external] for entry in subgraph.inputs if entry.external is not None}
         values = []
         for place, parameter in enumerate(subgraph.body.parameters):
             value = given.get(place)
             if value is None:
                 raise EvaluationError(f'the parameter "{parameter.name}" of {name} has no value')
             values.append(value)
-        results = context.run(subgraph.body, values)
+        results = yield subgraph.body, values
         outputs = {entry.external: results[entry.result] for entry in subgraph.outputs if entry.external is not None}
         return tuple(outputs[place] for place in sorted(outputs))
 
@@ -93,6 +94,4 @@ def _either(place: int, then: Tensor, other: Tensor) -> Tensor:
 
 
 def _either_dim(then: Dimension, other: Dimension) -> Dimension:
-    if then == other:
-        return then
     return then.union(other) if then.is_static and other.is_static else Dimension()

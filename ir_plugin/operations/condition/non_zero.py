@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.memory import require
 from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
 
 
@@ -28,5 +29,7 @@ class NonZero(Operation, version=3):
         return Tensor(self.output_type, [data.shape.ndim, count])
 
     def evaluate(self, data: Array) -> Array:
-        """Return the indices."""
-        return np.stack(np.nonzero(np.atleast_1d(data))).astype(self.output_type.dtype)
+        """Return the indices; raises `LimitError` where they take too much memory."""
+        values = np.atleast_1d(data)
+        require("the indices", [values.ndim, int(np.count_nonzero(values))], np.dtype(np.intp).itemsize)
+        return np.stack(np.nonzero(values)).astype(self.output_type.dtype, copy=False)

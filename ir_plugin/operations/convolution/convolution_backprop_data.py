@@ -71,23 +71,28 @@ class ConvolutionBackpropData(Operation, version=1):
     def evaluate(self, data: Array, filters: Array, output_shape: Array | None = None) -> Array:
         """Return the sums of products."""
         grouped = filters if self.grouped else filters[None]
-        axes = data.ndim - 2
+        wanted = None if output_shape is None else [int(length) for length in output_shape.reshape(-1)]
+        windows, begin, lengths = self.placed(data.shape[2:], grouped.shape[3:], wanted)
+        full = [b + length for b, length in zip(begin, lengths, strict=True)]
+        result = transposed(data, grouped, windows.strides, windows.dilations, full)
+        return result[tuple(slice(start, None) for start in (0, 0, *begin))]
+
+    def placed(
+        self, lengths: Sequence[int], kernel: Sequence[int], wanted: Sequence[int] | None
+    ) -> tuple[Windows, Sequence[int], Sequence[int]]:
+        """Return the strides and dilations, how much is cut off before the output, and the output's lengths."""
+        axes = len(lengths)
         windows, extra = self._windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
         whole = [
             stride * (length - 1) + (size - 1) * dilation + 1 + more
             for stride, length, size, dilation, more in zip(
-                windows.strides, data.shape[2:], grouped.shape[3:], windows.dilations, extra, strict=True
+                windows.strides, lengths, kernel, windows.dilations, extra, strict=True
             )
         ]
-        if output_shape is None:
-            begin = windows.pads_begin
-            lengths = [n - b - e for n, b, e in zip(whole, begin, windows.pads_end, strict=True)]
-        else:
-            lengths = [int(length) for length in output_shape.reshape(-1)]
-            begin = self._begin(whole, lengths)
-        full = [b + length for b, length in zip(begin, lengths, strict=True)]
-        result = transposed(data, grouped, windows.strides, windows.dilations, full)
-        return result[tuple(slice(start, None) for start in (0, 0, *begin))]
+        if wanted is not None:
+            return windows, self._begin(whole, wanted), wanted
+        begin = windows.pads_begin
+        return windows, begin, [n - b - e for n, b, e in zip(whole, begin, windows.pads_end, strict=True)]
 
     def _begin(self, whole: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
         totals = [max(n - length, 0) for n, length in zip(whole, lengths, strict=True)]

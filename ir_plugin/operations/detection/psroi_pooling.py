@@ -18,7 +18,7 @@ class PSROIPooling(Operation, version=1):
     channel (c · group_size + i) · group_size + j there, 0 if it has no pixel. For bilinear C is output_dim ·
     spatial_bins_x · spatial_bins_y, corners times `spatial_scale` are fractions of the map, the box is cut into the
     spatial bins, and the output is the mean over bins b of channel b · output_dim + c at points of a grid in each, 0
-    outside the map.
+    outside the map. Only bilinear has spatial bins; OpenVINO writes 0 for them otherwise.
     """
 
     output_dim: int
@@ -31,8 +31,9 @@ class PSROIPooling(Operation, version=1):
     def infer(self, data: Tensor, rois: Tensor) -> Tensor:
         """Return [rois, output_dim, group_size, group_size]."""
         regions.check(data, rois, 5, (1, 1), self.spatial_scale)
-        names = ("output_dim", "group_size", "spatial_bins_x", "spatial_bins_y")
-        for name, value in ((name, getattr(self, name)) for name in names):
+        names = ("output_dim", "group_size")
+        bins_of = () if self.mode == "average" else ("spatial_bins_x", "spatial_bins_y")
+        for name, value in ((name, getattr(self, name)) for name in (*names, *bins_of)):
             if value <= 0:
                 raise ShapeError(name, f"{name} is {value}; it must be positive")
         bins = self.group_size**2 if self.mode == "average" else self.spatial_bins_x * self.spatial_bins_y

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from ir_plugin.errors import LimitError, ShapeError
+from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.context import STANDARD, Context
-from ir_plugin.operations.image.resampling import Axis, Method, resize
+from ir_plugin.operations.image.resampling import Axis, Method, Resampling, resize
+from ir_plugin.operations.memory import require
 from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, Tensor
 
@@ -25,8 +25,6 @@ SCALE_TYPES = ("f32", "f16", "bf16")
 
 class Resizing(Operation):
     """What Interpolate-11 and Interpolate-4 share: padding, the shape from sizes or scales, and the resizing."""
-
-    wants_context = True
 
     mode: str
     shape_calculation_mode: str
@@ -57,15 +55,16 @@ class Resizing(Operation):
         length = _length_by_size if self._by_sizes else _length_by_scale
         return _resized(PartialShape(padded), chosen, wanted, name, length)
 
-    def _resize(self, data: Array, wanted: Array, axes: Array | None, context: Context) -> Array:
-        begin, end = (_extended(pads, data.ndim) for pads in (self.pads_begin, self.pads_end))
-        data = _filled(data, list(zip(begin, end, strict=True)), context)
-        chosen = range(data.ndim) if axes is None else axes.tolist()
+    def _resampling(self, shape: Sequence[int], wanted: Array, axes: Array | None) -> Resampling:
+        rank = len(shape)
+        begin, end = (_extended(pads, rank) for pads in (self.pads_begin, self.pads_end))
+        pads = list(zip(begin, end, strict=True))
+        chosen = range(rank) if axes is None else axes.tolist()
         make = _axis_by_size if self._by_sizes else _axis_by_scale
-        found = [make(axis, data.shape[axis], value) for axis, value in zip(chosen, wanted, strict=True)]
+        found = [make(axis, shape[axis] + sum(pads[axis]), value) for axis, value in zip(chosen, wanted, strict=True)]
         transformation = self.coordinate_transformation_mode
-        return resize(
-            data, found, Method(self.mode, transformation, self.nearest_mode, self.antialias, self.cube_coeff)
+        return Resampling(
+            pads, found, Method(self.mode, transformation, self.nearest_mode, self.antialias, self.cube_coeff)
         )
 
 
@@ -86,11 +85,13 @@ class Interpolate(Resizing, version=11):
         require_type("scales_or_sizes", scales_or_sizes, *(SIZE_TYPES if self._by_sizes else SCALE_TYPES))
         return image.with_shape(self._shape(image.shape, scales_or_sizes, "scales_or_sizes", axes))
 
-    def evaluate(
-        self, image: Array, scales_or_sizes: Array, axes: Array | None = None, context: Context = STANDARD
-    ) -> Array:
+    def evaluate(self, image: Array, scales_or_sizes: Array, axes: Array | None = None) -> Array:
         """Return the resized image."""
-        return self._resize(image, scales_or_sizes, axes, context)
+        return _resized_data(image, self.resampling(image.shape, scales_or_sizes, axes))
+
+    def resampling(self, shape: Sequence[int], scales_or_sizes: Array, axes: Array | None = None) -> Resampling:
+        """Return what is done to an image of this shape."""
+        return self._resampling(shape, scales_or_sizes, axes)
 
 
 class Interpolate4(Resizing, version=4):
@@ -104,11 +105,13 @@ class Interpolate4(Resizing, version=4):
         wanted, name = (sizes, "sizes") if self._by_sizes else (scales, "scales")
         return data.with_shape(self._shape(data.shape, wanted, name, axes))
 
-    def evaluate(
-        self, data: Array, sizes: Array, scales: Array, axes: Array | None = None, context: Context = STANDARD
-    ) -> Array:
+    def evaluate(self, data: Array, sizes: Array, scales: Array, axes: Array | None = None) -> Array:
         """Return the resized data."""
-        return self._resize(data, sizes if self._by_sizes else scales, axes, context)
+        return _resized_data(data, self.resampling(data.shape, sizes, scales, axes))
+
+    def resampling(self, shape: Sequence[int], sizes: Array, scales: Array, axes: Array | None = None) -> Resampling:
+        """Return what is done to data of this shape."""
+        return self._resampling(shape, sizes if self._by_sizes else scales, axes)
 
 
 class Interpolate1(Operation, version=1):
@@ -120,8 +123,6 @@ class Interpolate1(Operation, version=1):
     CPU lacks, is the mean of all that an output position covers. One pad is meant for each of `axes`, a list as long
     as the rank for all dimensions; pads of others do not count. OpenVINO sorts `axes`, here their order matters.
     """
-
-    wants_context = True
 
     axes: tuple[int, ...]
     mode: str
@@ -141,16 +142,20 @@ class Interpolate1(Operation, version=1):
         name = "target_spatial_shape"
         return data.with_shape(_resized(data.shape, self.axes, target_spatial_shape, name, _length_by_size))
 
-    def evaluate(self, data: Array, target_spatial_shape: Array, context: Context = STANDARD) -> Array:
+    def evaluate(self, data: Array, target_spatial_shape: Array) -> Array:
         """Return the resized data."""
-        pads = [(0, 0)] * data.ndim
+        return _resized_data(data, self.resampling(data.shape, target_spatial_shape))
+
+    def resampling(self, shape: Sequence[int], target_spatial_shape: Array) -> Resampling:
+        """Return what is done to data of this shape."""
+        rank = len(shape)
+        pads = [(0, 0)] * rank
         for position, axis in enumerate(self.axes):
-            pads[axis] = self._pad(self.pads_begin, position, data.ndim), self._pad(self.pads_end, position, data.ndim)
-        padded = any(map(any, pads))
-        data = _filled(data, pads, context)
+            pads[axis] = self._pad(self.pads_begin, position, rank), self._pad(self.pads_end, position, rank)
         wanted = zip(self.axes, target_spatial_shape, strict=True)
-        axes = [_axis_by_size(axis, data.shape[axis], size) for axis, size in wanted]
-        return resize(data, axes, self._method(padded or (data.ndim == 4 and set(self.axes) == {2, 3})))
+        axes = [_axis_by_size(axis, shape[axis] + sum(pads[axis]), size) for axis, size in wanted]
+        asymmetric = any(map(any, pads)) or (rank == 4 and set(self.axes) == {2, 3})
+        return Resampling(pads, axes, self._method(asymmetric))
 
     def _pad(self, pads: Sequence[int], position: int, rank: int) -> int:
         place = 0 if len(pads) == 1 else self.axes[position] if len(pads) == rank else position
@@ -220,14 +225,16 @@ def _require_pads(begin: Sequence[int], end: Sequence[int]) -> None:
             raise ShapeError(part, f"{part} {list(pads)} has a negative number; it must be 0 or more")
 
 
-def _filled(data: Array, pads: Sequence[tuple[int, int]], context: Context) -> Array:
+def _resized_data(data: Array, resampling: Resampling) -> Array:
+    return resize(_filled(data, resampling.pads), resampling.axes, resampling.method)
+
+
+def _filled(data: Array, pads: Sequence[tuple[int, int]]) -> Array:
     """Return the data with zeros around it."""
     if not any(map(any, pads)):
         return data
     shape = [length + sum(ends) for length, ends in zip(data.shape, pads, strict=True)]
-    size = math.prod(shape) * data.dtype.itemsize
-    if size > context.memory_limit:
-        raise LimitError(f"the padded data {shape} takes {size} bytes; the memory limit is {context.memory_limit}")
+    require("the padded data", shape, data.itemsize)
     return np.pad(data, pads)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +74,22 @@ class Method:
         if self.mode == "area":
             return [area(axis) for axis in axes]
         return [pillow(axis, self.cube_coeff if self.mode == "bicubic_pillow" else None) for axis in axes]
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """What is done to data of a known shape: zeros around it, one pair for each dimension, then axes resized."""
+
+    pads: Sequence[tuple[int, int]]
+    axes: Sequence[Axis]
+    method: Method
+
+
+@runtime_checkable
+class Resampler(Protocol):
+    """An operation that resizes, and says how from the data's shape and its other inputs."""
+
+    resampling: Callable[..., Resampling]
 
 
 def resize(data: Array, axes: Sequence[Axis], method: Method) -> Array:

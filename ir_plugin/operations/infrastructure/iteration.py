@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError, LimitError, ShapeError
 from ir_plugin.model import Model, SubGraph, SubGraphInput, SubGraphOutput
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.bodies import BodyOperation, Executions
 from ir_plugin.operations.context import Context
 from ir_plugin.operations.indices import zeros
 from ir_plugin.operations.infrastructure import slices
@@ -34,7 +34,7 @@ class Trips(NamedTuple):
     """Whether there is one iteration at least."""
 
 
-class Iteration(Operation):
+class Iteration(BodyOperation):
     """A body that is executed again and again.
 
     A parameter of the body gets an input of the layer: slices of it where the port map names an axis, otherwise the
@@ -45,10 +45,6 @@ class Iteration(Operation):
 
     Shapes: where a back edge brings a dimension that differs from that of the input, the dimension may be any.
     """
-
-    widen = False
-    wants_context = True
-    wants_inference = True
 
     @property
     def subgraph(self) -> SubGraph:
@@ -124,11 +120,11 @@ class Iteration(Operation):
         lengths = [int(dim) if dim.is_static else 0 for dim in slices.joined_shape(result.shape, entry, 0)]
         return zeros(tuple(lengths), result.element_type.dtype)
 
-    def iterate(self, inputs: Sequence[Array | None], context: Context, goes_on: GoesOn) -> tuple[Array, ...]:
-        """Return the outputs."""
+    def iterate(self, inputs: Sequence[Array | None], context: Context, goes_on: GoesOn) -> Executions:
+        """Ask for one execution of the body an iteration, and return the outputs."""
         run = _Run(self, inputs, context)
         while goes_on(run.done, run.results):
-            run.step()
+            run.take((yield self.subgraph.body, run.values()))
         outputs = {entry.external: entry for entry in self.subgraph.outputs if entry.external is not None}
         return tuple(run.output(outputs[place]) for place in sorted(outputs))
 
@@ -181,14 +177,17 @@ class _Run:
             raise EvaluationError(f'iteration {self.done} has no slice for "{parameter.name}"; there are {available}')
         return slices.slice_of(self._input(entry), entry, self.done)
 
-    def step(self) -> None:
-        """Execute the body once more."""
+    def values(self) -> list[Array]:
+        """Return what the parameters get in this iteration."""
         limit = self.context.trip_limit
         if self.done >= limit:
             raise LimitError(f"the loop does not end within {limit} iterations, which is the limit")
         places = range(len(self.entries))
-        values = [self.states[place] if place in self.states else self._value(place) for place in places]
-        self.results = self.context.run(self.subgraph.body, values)
+        return [self.states[place] if place in self.states else self._value(place) for place in places]
+
+    def take(self, results: list[Array]) -> None:
+        """Keep the results of this iteration."""
+        self.results = results
         self.states.update({target: self.results[result] for result, target in self.subgraph.back_edges})
         self.done += 1
         for result, arrays in self.collected.items():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ir_plugin.errors import EvaluationError, LimitError, ShapeError
+from ir_plugin.operations.bodies import Executions
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
 from ir_plugin.operations.infrastructure.const import Const
@@ -90,22 +91,26 @@ class Loop(Iteration, version=5):
         self, trip_count: Array, execution_condition: Array, *inputs: Array | None, context: Context = STANDARD
     ) -> tuple[Array, ...]:
         """Return the outputs."""
-        limit, begins = int(trip_count.reshape(())), bool(execution_condition.reshape(()))
+        return self.execute([trip_count, execution_condition, *inputs], context)
+
+    def executions(self, inputs: Sequence[Array | None], context: Context) -> Executions:
+        """Ask for one execution of the body an iteration, and return the outputs."""
+        trip_count, execution_condition = inputs[:2]
+        limit, begins = _scalar(trip_count, "trip_count"), bool(_scalar(execution_condition, "execution_condition"))
         if limit < -1:
             raise EvaluationError(f"trip_count is {limit}; it must be -1 or more")
         condition = self._condition()
-        every = [trip_count, execution_condition, *inputs]
         if begins:
-            self._require_end(limit, every, context.trip_limit)
+            self._require_end(limit, inputs, context.trip_limit)
 
         def goes_on(done: int, results: list[Array]) -> bool:
             if done == limit:
                 return False
             return bool(results[condition].reshape(())) if results else begins
 
-        return self.iterate(every, context, goes_on)
+        return (yield from self.iterate(inputs, context, goes_on))
 
-    def _require_end(self, limit: int, inputs: list[Array | None], trip_limit: int) -> None:
+    def _require_end(self, limit: int, inputs: Sequence[Array | None], trip_limit: int) -> None:
         """Raise where it is known beforehand that there are more iterations than allowed."""
         if 0 <= limit <= trip_limit:
             return
@@ -120,6 +125,12 @@ class Loop(Iteration, version=5):
 
     def _is_sliced(self) -> bool:
         return any(entry.axis is not None for entry in self.subgraph.inputs)
+
+
+def _scalar(array: Array | None, name: str) -> int:
+    if array is None:
+        raise EvaluationError(f"{name} has no value")
+    return int(array.reshape(()))
 
 
 def known_trips(limit: int | None, begins: int | None, condition: bool | None) -> Trips:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.bodies import Executions
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
 from ir_plugin.operations.infrastructure.iteration import Iteration, Trips
 from ir_plugin.tensors import Array, Tensor
@@ -31,12 +34,16 @@ class TensorIterator(Iteration, version=1):
 
     def evaluate(self, *inputs: Array | None, context: Context = STANDARD) -> tuple[Array, ...]:
         """Return the outputs."""
+        return self.execute(inputs, context)
+
+    def executions(self, inputs: Sequence[Array | None], context: Context) -> Executions:
+        """Ask for one execution of the body a slice, and return the outputs."""
         counts = self.slice_counts([None if array is None else Tensor.of(array) for array in inputs])
         require_equal(counts)
         count = counts[0] if counts else 1
         if count > context.trip_limit:
             raise EvaluationError(f"there are {count} iterations; the limit is {context.trip_limit}")
-        return self.iterate(inputs, context, lambda done, _results: done < count)
+        return (yield from self.iterate(inputs, context, lambda done, _results: done < count))
 
 
 def require_equal(counts: list[int]) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.memory import require
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
 from ir_plugin.tensors import UNBOUNDED, Array, Dimension, ElementType, PartialShape, Tensor
 
@@ -56,7 +57,11 @@ class Unique(Operation, version=10):
         )
 
     def evaluate(self, data: Array, axis: Array | None = None) -> tuple[Array, ...]:
-        """Return the different elements, first places, places in the output, and counts."""
+        """Return the different elements, first places, places in the output, and counts.
+
+        Raises `LimitError` where the places, of which there is one for each element, take too much memory.
+        """
+        require("the places", data.shape, np.dtype(np.intp).itemsize)
         if axis is None:
             position, data = 0, data.reshape(-1)
         else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.boxes import descending, overlaps
+from ir_plugin.operations.boxes import descending, every_overlap
+from ir_plugin.operations.memory import require
 from ir_plugin.operations.sort import selection
 from ir_plugin.tensors import Array, ElementType, Tensor
 
@@ -77,17 +78,18 @@ class MatrixNms(Operation, version=8):
         """Return the factors of the scores of boxes, which come from the best to the worst."""
         if len(boxes) == 0:
             return np.ones(0, boxes.dtype)
-        shares = np.triu(overlaps(boxes[:, None], boxes, 0 if self.normalized else 1), 1)
-        apart = (np.minimum(boxes[:, None, 2:], boxes[:, 2:]) < np.maximum(boxes[:, None, :2], boxes[:, :2])).any(
-            axis=-1
-        )
-        shares[apart] = 0
+        require("the overlaps of all boxes", [len(boxes), len(boxes), 2], 8)
+        shares = np.triu(every_overlap(boxes, boxes, 0 if self.normalized else 1), 1)
+        if not self.normalized:
+            corners = boxes[:, None]
+            apart = np.minimum(corners[..., 2:], boxes[:, 2:]) < np.maximum(corners[..., :2], boxes[:, :2])
+            shares[apart.any(axis=-1)] = 0
         most = shares.max(axis=0)[:, None]
         if self.decay_function == "gaussian":
             factors = np.exp((most**2 - shares**2) * self.gaussian_sigma)
         else:
             factors = (1 - shares) / (1 - most)
-        better = np.triu(np.ones_like(shares, dtype=np.bool_), 1)
-        result: Array = np.where(better, factors, np.inf).min(axis=0)
+        factors[np.tri(len(boxes), dtype=np.bool_)] = np.inf
+        result: Array = factors.min(axis=0)
         result[0] = 1
         return result

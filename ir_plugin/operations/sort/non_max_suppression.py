@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
 
 from ir_plugin.operations.base import Arrays, Operation, Tensors
-from ir_plugin.operations.boxes import descending, overlaps, suppress
+from ir_plugin.operations.boxes import overlaps, suppress_classes
 from ir_plugin.operations.shapes import scalar_of
 from ir_plugin.operations.sort import suppression
 from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
@@ -85,26 +84,23 @@ class NonMaxSuppression(Operation, version=9):
     ) -> tuple[Array, Array]:
         """Return triplets and scores."""
         places, found = [np.zeros((0, 3), np.int64)], [np.zeros(0, scores.dtype)]
-        for batch, label, corners in self._classes(boxes, scores):
-            mine = scores[batch, label]
+        for batch, corners in enumerate(self._corners(boxes)):
             if sigma > 0:
-                chosen, kept = self._soft(corners, mine, limit, overlap, least, sigma)
+                classes = [self._soft(corners, mine, limit, overlap, least, sigma) for mine in scores[batch]]
             else:
-                candidates = descending(mine, mine > least)
-                chosen = candidates[suppress(corners[candidates], overlap, max(limit, 0))]
-                kept = mine[chosen]
-            places.append(np.stack([np.full_like(chosen, batch), np.full_like(chosen, label), chosen], axis=1))
-            found.append(kept)
+                kept = suppress_classes(corners, scores[batch], overlap, max(limit, 0), least)
+                classes = [(chosen, mine[chosen]) for chosen, mine in zip(kept, scores[batch], strict=True)]
+            for label, (chosen, values) in enumerate(classes):
+                places.append(np.stack([np.full_like(chosen, batch), np.full_like(chosen, label), chosen], axis=1))
+                found.append(values)
         return suppression.ordered(np.concatenate(places), np.concatenate(found), self.sort_result_descending)
 
-    def _classes(self, boxes: Array, scores: Array) -> Iterator[tuple[int, int, Array]]:
-        """Yield batch, class and the corners of its boxes, smaller ones first."""
+    def _corners(self, boxes: Array) -> Array:
+        """Return the corners of the boxes, smaller ones first."""
         first, second = boxes[..., :2], boxes[..., 2:]
         if self.box_encoding == "center":
             first, second = first - second / 2, first + second / 2
-        corners = np.concatenate([np.minimum(first, second), np.maximum(first, second)], axis=-1)
-        for batch, label in np.ndindex(scores.shape[:2]):
-            yield batch, label, corners[batch]
+        return np.concatenate([np.minimum(first, second), np.maximum(first, second)], axis=-1)
 
     def _soft(
         self, corners: Array, scores: Array, limit: int, overlap: float, least: float, sigma: float

@@ -54,7 +54,7 @@ class TopK(Operation, version=11):
     def evaluate(self, data: Array, k: Array) -> tuple[Array, Array]:
         """Return the elements and their places."""
         count = int(k.reshape(-1)[0])
-        rows = np.moveaxis(data, self.axis, -1)
+        rows = np.ascontiguousarray(np.moveaxis(data, self.axis, -1))
         places = best(rows, count, largest=self.mode == "max", by_place=self.sort == "index")
         values = np.take_along_axis(rows, places, axis=-1)
         return np.moveaxis(values, -1, self.axis), np.moveaxis(places, -1, self.axis)
@@ -95,11 +95,14 @@ def _chosen(rows: Array, count: int, largest: bool) -> Array:
     """Return the places of the best elements of each row, in the order of places."""
     at = rows.shape[-1] - count if largest else count - 1
     limit = np.partition(rows, at, axis=-1)[..., at : at + 1]
-    better = rows > limit if largest else rows < limit
-    equal = rows == limit
-    missing = count - np.count_nonzero(better, axis=-1, keepdims=True)
-    better |= equal & (np.cumsum(equal, axis=-1) <= missing)
-    return np.nonzero(better)[-1].reshape(*rows.shape[:-1], count)
+    chosen = rows >= limit if largest else rows <= limit
+    tied = np.count_nonzero(chosen, axis=-1) > count
+    if tied.any():
+        equal = rows[tied] == limit[tied]
+        better = chosen[tied] & ~equal
+        missing = count - np.count_nonzero(better, axis=-1, keepdims=True)
+        chosen[tied] = better | equal & (np.cumsum(equal, axis=-1) <= missing)
+    return np.nonzero(chosen)[-1].reshape(*rows.shape[:-1], count)
 
 
 def _sorted(rows: Array, largest: bool) -> Array:

@@ -8,6 +8,7 @@ from ir_plugin.tensors import Array
 from tests.support.sample import ErrorSample, Sample, const, param
 
 CPU_F32 = "the CPU computes f64 and f16 in f32, and so draws other numbers"
+CPU_BF16 = "the CPU draws other numbers on processors without bf16; with it, these"
 CPU_I32 = "the CPU takes i64 for i32"
 
 
@@ -55,7 +56,8 @@ SAMPLES = [
     Sample("RandomUniform", 8, [const([2, 2]), param(-3.0), param([3.0])], seeded("f32", 150, 10), oracle=philox,
            shapes=[["", "?"], ["...", "1"]]),
     Sample("RandomUniform", 8, [const([7]), param(-7), param(1000)], seeded("i64", 3, 0)),
-    Sample("RandomUniform", 8, [const([4]), const(2, "bf16"), const(10, "bf16")], seeded("bf16", 150, 10)),
+    Sample("RandomUniform", 8, [const([4]), const(2, "bf16"), const(10, "bf16")], seeded("bf16", 150, 10),
+           expected=[8.6875, 5.625, 7.25, 2.5625], openvino=CPU_BF16),
     Sample("RandomUniform", 8, [const([3]), const(0, "f16"), const(1, "f16")], seeded("f16", 150, 10),
            expected=PAGE_F16, openvino=CPU_F32),
     Sample("RandomUniform", 8, [const([0, 3]), const(0.0), const(1.0)], seeded("f32", 1, 1)),
@@ -71,7 +73,8 @@ SAMPLES = [
            expected=[983285144484, 1080538223861, 1032707204406, 431020815532, 612300242351], openvino=CPU_I32),
     Sample("RandomUniform", 8, [const([5]), const(2, "i32"), const(10, "i32")], seeded("i32", 150, 10, "pytorch"),
         expected=[6, 4, 5, 3, 2]),
-    Sample("RandomUniform", 8, [const([5]), const(2, "bf16"), const(10, "bf16")], seeded("bf16", 150, 10, "pytorch")),
+    Sample("RandomUniform", 8, [const([5]), const(2, "bf16"), const(10, "bf16")], seeded("bf16", 150, 10, "pytorch"),
+           expected=[9.125, 7.8125, 9.875, 2.78125, 9.5], openvino=CPU_BF16),
 ]  # fmt: skip
 
 LIMITS = [const(0.0), const(1.0)]

@@ -35,6 +35,6 @@ SAMPLES = [
 ]
 
 ERRORS = [
-    ErrorSample("ShapeOf", 3, ["f32[2]"], {"output_type": "f32"}),
+    ErrorSample("ShapeOf", 3, ["f32[2]"], {"output_type": "f32"}, code="IR105"),
     ErrorSample("ShapeOf", 1, ["f32[2]", "f32[2]"], code="IR108", says="2 input ports"),
 ]

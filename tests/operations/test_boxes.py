@@ -1,0 +1,49 @@
+"""The choice of boxes in blocks is that of one box after another."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ir_plugin.operations.boxes import descending, overlaps, suppress, suppress_classes
+from ir_plugin.tensors import Array
+
+
+def random_boxes(count: int, area: float) -> Array:
+    rng = np.random.default_rng(count)
+    corner = rng.random((count, 2)) * area
+    boxes = np.concatenate([corner, corner + rng.random((count, 2)) * 40], axis=1).astype(np.float32)
+    boxes[::17, 2:] = boxes[::17, :2]
+    return boxes
+
+
+def one_by_one(boxes: Array, threshold: float, limit: int, margin: float = 0, eta: float = 1) -> list[int]:
+    kept: list[int] = []
+    limits: list[float] = []
+    for place, box in enumerate(boxes):
+        if len(kept) < limit and not (overlaps(boxes[kept], box, margin) > np.array(limits)).any():
+            threshold *= eta if eta < 1 and threshold > 0.5 else 1
+            kept.append(place)
+            limits.append(threshold)
+    return kept
+
+
+@pytest.mark.parametrize("count", [0, 1, 127, 128, 400])
+@pytest.mark.parametrize("threshold", [0.0, 0.3, 0.7])
+@pytest.mark.parametrize(("margin", "eta"), [(0, 1), (1, 1), (0, 0.9)])
+def test_boxes_are_kept_as_one_by_one(count: int, threshold: float, margin: int, eta: float) -> None:
+    boxes = random_boxes(count, 90)
+    for limit in (0, 1, 30, count):
+        found = suppress(boxes, threshold, limit, margin, eta)
+        assert found.tolist() == one_by_one(boxes, threshold, limit, margin, eta)
+
+
+@pytest.mark.parametrize(("boxes", "classes", "least"), [(300, 1, 0.2), (150, 40, 0.2), (150, 40, 0.9), (9, 3, 2.0)])
+def test_classes_are_chosen_apart(boxes: int, classes: int, least: float) -> None:
+    corners = random_boxes(boxes, 90)
+    scores = np.random.default_rng(1).integers(0, 50, (classes, boxes)).astype(np.float32) / 50
+    for limit in (0, 20, boxes):
+        found = suppress_classes(corners, scores, 0.4, limit, least)
+        for mine, places in zip(scores, found, strict=True):
+            order = descending(mine, mine > least)
+            assert places.tolist() == order[one_by_one(corners[order], 0.4, limit)].tolist()
