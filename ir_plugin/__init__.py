@@ -5,6 +5,7 @@ The names are OpenVINO's: `Core().read_model("model.xml")`, `compile_model`, `co
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -185,7 +186,7 @@ def __getattr__(name: str) -> Any:
     for module, names in _HOMES.items():
         if name in names:
             return getattr(import_module(module), name)
-    raise AttributeError(f"module 'ir_plugin' has no attribute {name!r}")
+    raise import_module("ir_plugin.diagnostics.absent").absent("ir_plugin", name, sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

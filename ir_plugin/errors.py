@@ -58,3 +58,7 @@ class InputError(Error):
 
 class UnsupportedError(Error):
     """A layer, type or feature that this library does not know."""
+
+
+class AbsentError(UnsupportedError, AttributeError):
+    """A name that OpenVINO has and this library does not; the message says what to use instead."""

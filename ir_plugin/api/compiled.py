@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, overload
+from io import BytesIO
+from typing import Any, BinaryIO, Literal, overload
 
 import numpy as np
 
 from ir_plugin.api import properties
+from ir_plugin.api.exported import to_bytes
 from ir_plugin.api.feeding import given_by_position, require_all
+from ir_plugin.api.html import model_table
 from ir_plugin.api.intermediates import Intermediates, Recorder, Stopped
 from ir_plugin.api.legacy import legacy_input_type, legacy_output_type
 from ir_plugin.api.lookup import find_port
@@ -172,6 +175,16 @@ class CompiledModel:
         """Return a copy of the model that is run."""
         return self._model.clone()
 
+    def export_model(self, model_stream: BinaryIO | None = None) -> BytesIO | None:
+        """Write model and configuration for `Core.import_model` to a new or given stream of bytes, and rewind it."""
+        data = to_bytes(self._model, self._config)
+        if model_stream is None:
+            return BytesIO(data)
+        model_stream.write(data)
+        model_stream.flush()
+        model_stream.seek(0)
+        return None
+
     def get_property(self, name: str) -> Any:
         """Return a property: one of OpenVINO's, or one of this library's."""
         return properties.find(name, self._config, self._facts(), "RO")
@@ -226,6 +239,9 @@ class CompiledModel:
     def run(self, given: Mapping[int, Array], state: State, observer: Observer | None = None) -> list[Array]:
         """Return the outputs for the inputs that are given, and update the state."""
         return self.as_declared(self._engine.run(self.arrays_for(given), state, observer))
+
+    def _repr_html_(self) -> str:
+        return model_table(self._model, self._inputs, self._outputs)
 
     def __repr__(self) -> str:
         inputs, outputs = (",\n".join(map(repr, ports)) for ports in (self._inputs, self._outputs))

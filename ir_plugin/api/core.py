@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ir_plugin.api import properties
 from ir_plugin.api.compiled import CompiledModel
+from ir_plugin.api.exported import from_bytes
 from ir_plugin.api.model import Model
 from ir_plugin.api.tensor import Tensor
+from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.render import render
 from ir_plugin.errors import InputError, ReadError, ValidationError
 from ir_plugin.operations.base import Operation
@@ -142,6 +144,19 @@ class Core:
         if not isinstance(model, Model):
             raise InputError(f"a model that was read is needed, not {type(model).__name__}")
         return {node.name: device_name for node in model.ordered() if node.operation is not None}
+
+    def import_model(
+        self, model_stream: Any, device_name: str = "NUMPY", config: Mapping[str, Any] | None = None
+    ) -> CompiledModel:
+        """Return the model that `CompiledModel.export_model` wrote: from bytes, or a stream of them."""
+        _require_device(device_name)
+        before, xml, weights = from_bytes(model_stream)
+        return CompiledModel(self.read_model(xml, weights), properties.checked(before) | properties.checked(config))
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent("Core", name, self)
 
     def __repr__(self) -> str:
         return f"<Core: available plugins[{', '.join(self.available_devices)}]>"

@@ -12,7 +12,7 @@ from ir_plugin.api.results import Results
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
-from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors import Array, ElementType, as_held
 
 _SIMPLE = (str, bytes, int, float, np.number)
 
@@ -106,7 +106,7 @@ def _array(value: Any, where: str, wanted: str) -> Array:
     if isinstance(value, Tensor):
         return value.values
     try:
-        return np.asarray(value)
+        return as_held(np.asarray(value))
     except (ValueError, TypeError, RuntimeError) as fault:
         raise InputError(f"{where} is no array ({fault}); the model wants {wanted}") from None
 
@@ -149,12 +149,13 @@ def _strings(array: Array, where: str) -> Array:
     items = array.reshape(-1).tolist()
     if not all(isinstance(item, (str, bytes)) for item in items):
         raise InputError(f"{where} holds something else than strings; the model wants strings")
-    if array.dtype == np.object_ and all(isinstance(item, str) for item in items):
-        return array
     try:
         texts = [item.decode() if isinstance(item, bytes) else item for item in items]
-    except UnicodeDecodeError as fault:
-        raise InputError(f"{where} holds bytes that are no UTF-8 text: {fault}") from None
+        "".join(texts).encode()
+    except UnicodeError as fault:
+        raise InputError(f"{where} holds what is no UTF-8 text: {fault}") from None
+    if array.dtype == np.object_ and all(isinstance(item, str) for item in items):
+        return array
     found = np.empty(len(texts), object)
     found[:] = texts
     return found.reshape(array.shape)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+from ir_plugin.api.html import array_table
 from ir_plugin.api.results import NoOutputError, Results
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError
@@ -63,6 +64,9 @@ class Intermediates(Mapping[str, Array]):
 
     def __len__(self) -> int:
         return len(self._arrays)
+
+    def _repr_html_(self) -> str:
+        return array_table(f"Outputs of {len(self.runs)} executions of layers", self)
 
     def __repr__(self) -> str:
         shown = [f"{key}: {array.dtype}{list(array.shape)}" for key, array in self._arrays.items()]

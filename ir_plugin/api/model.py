@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ir_plugin import model as graph
 from ir_plugin.api import editing
+from ir_plugin.api.feeding import fitting
 from ir_plugin.api.html import model_table
 from ir_plugin.api.lookup import find_port
 from ir_plugin.api.rt_info import OVAny, Path, find, put
 from ir_plugin.api.states import Variable, variables_of
+from ir_plugin.api.tensor import Tensor
+from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import InputError
 from ir_plugin.model import Node, Output
 from ir_plugin.model.clone import clone
+from ir_plugin.runtime import Interpreter
 from ir_plugin.tensors import ElementType, PartialShape, Shape
 
 
@@ -212,6 +216,27 @@ class Model(graph.Model):
         """Remove an Assign."""
         editing.remove_node(self, sink, "Assign")
 
+    def remove_parameter(self, parameter: Node) -> None:
+        """Remove an input that nothing reads."""
+        readers = [reader.node.name for port in parameter.outputs for reader in port.readers]
+        if readers:
+            raise InputError(f'the input "{parameter.name}" is read by {", ".join(map(repr, readers))}')
+        editing.remove_node(self, parameter, "Parameter")
+
+    def evaluate(self, output_tensors: Sequence[Tensor], input_tensors: Sequence[Tensor]) -> bool:
+        """Run layer by layer on tensors for all inputs, and write the outputs into tensors; returns True."""
+        if len(input_tensors) != len(self.inputs):
+            raise InputError(f"{len(input_tensors)} tensors are given for inputs; the model has {len(self.inputs)}")
+        ports = enumerate(zip(self.inputs, input_tensors, strict=True))
+        given = [fitting(port, tensor, position) for position, (port, tensor) in ports]
+        if len(output_tensors) != len(self.outputs):
+            raise InputError(f"{len(output_tensors)} tensors are given for outputs; the model has {len(self.outputs)}")
+        found, _ = Interpreter(self).run(given, {})
+        for tensor, array, port in zip(output_tensors, found, self.outputs, strict=True):
+            type = port.element_type if port.element_type.is_static else ElementType.from_dtype(array.dtype)
+            tensor.copy_from(Tensor.of(array, type))
+        return True
+
     def clone(self) -> Model:
         """Return a copy that can be changed without changing this model; constants are shared."""
         return Model(clone(self))
@@ -224,6 +249,11 @@ class Model(graph.Model):
 
     def __exit__(self, *_: object) -> None:
         """Do nothing: memory is freed when nothing refers to the model."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent("Model", name, self)
 
     def _repr_html_(self) -> str:
         return model_table(self, self.inputs, self.outputs)

@@ -39,7 +39,7 @@ class AsyncInferQueue:
     def __init__(self, model: CompiledModel, jobs: int = 0) -> None:
         if not isinstance(model, CompiledModel):
             raise InputError(f"a queue is made from a CompiledModel, not from {type(model).__name__}")
-        if jobs < 0:
+        if not isinstance(jobs, int) or jobs < 0:
             raise InputError(f"a queue has one request or more, not {jobs}")
         count = jobs or int(model.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS"))
         self._requests = [_Job(model, self, index) for index in range(count)]

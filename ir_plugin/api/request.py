@@ -18,7 +18,7 @@ from ir_plugin.api.states import VariableState, variables_of
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import Error, InputError
 from ir_plugin.model import ConstOutput, Node, Output
-from ir_plugin.runtime import Interpreter, LayerRun, State
+from ir_plugin.runtime import Interpreter, LayerRun, State, outermost
 from ir_plugin.tensors import Array, ElementType
 
 if TYPE_CHECKING:
@@ -195,11 +195,12 @@ class InferRequest:
         if self._busy:
             raise RequestBusyError("the infer request is running; call wait() before it is used again")
 
-    def steps(self, inputs: Any = None) -> Iterator[LayerRun]:
+    def steps(self, inputs: Any = None, *, bodies: bool = False) -> Iterator[LayerRun]:
         """Run layer by layer: yields each as `(layer, inputs, outputs)` after it was computed.
 
         An array of the list `outputs` may be replaced by one of the same shape; what follows is computed from it.
-        `results` has the outputs when all layers are done. Bodies run as one step; nothing is fused or folded.
+        `results` has the outputs when all layers are done. Nothing is fused or folded. With `bodies=True` the layers
+        of bodies are steps, too, iteration by iteration; the `name` of such a step is `loop[2]/add`.
         """
         self._start()
         try:
@@ -207,7 +208,8 @@ class InferRequest:
             given = self._fed()
             interpreter = Interpreter(self._compiled.model, self._compiled.config)
             arrays = self._compiled.arrays_for(given)
-            found, self._state.variables = yield from interpreter.steps(arrays, self._state.variables)
+            steps = interpreter.steps(arrays, self._state.variables)
+            found, self._state.variables = yield from steps if bodies else outermost(steps)
             self._take(self._compiled.as_declared(found))
         finally:
             self._busy = False

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.api.lookup import position_of
+from ir_plugin.api.html import array_table
+from ir_plugin.api.lookup import names_of, position_of
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
 from ir_plugin.tensors import Array
@@ -52,6 +53,10 @@ class Results(Mapping[Any, Array]):
     def to_tuple(self) -> tuple[Array, ...]:
         """Return the outputs in order."""
         return tuple(self._arrays)
+
+    def _repr_html_(self) -> str:
+        names = [names_of(port)[0] for port in self._ports]
+        return array_table("Results", dict(zip(names, self._arrays, strict=True)))
 
     def __repr__(self) -> str:
         return repr(self.to_dict())

@@ -20,6 +20,7 @@ def serialize(
 ) -> None:
     """Write a model as it is: `xml_path` ends in `.xml`, and the weights go beside it unless `bin_path` is given.
 
+    Folders that are not there are made.
     `version` is 11 unless 10 is asked for, which is refused, naming what does not fit, where such a file would not
     mean the same.
     """
@@ -55,4 +56,14 @@ def _write(model: Model, xml_path: PathLike, bin_path: PathLike | None, version:
     xml = Path(os.fspath(xml_path))
     if xml.suffix != ".xml":
         raise InputError(f"the path {str(xml)!r} does not end in .xml")
-    write_ir(model, xml, Path(os.fspath(bin_path)) if bin_path else xml.with_suffix(".bin"), version)
+    weights = Path(os.fspath(bin_path)) if bin_path else xml.with_suffix(".bin")
+    _make_folder(xml)
+    _make_folder(weights)
+    write_ir(model, xml, weights, version)
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise InputError(f"the folder of {path} cannot be made: {fault.strerror}") from None

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ir_plugin.errors import InputError, PackingError
 from ir_plugin.model import Output
-from ir_plugin.tensors import Array, ElementType, PartialShape, Shape, Strides
+from ir_plugin.tensors import Array, ElementType, PartialShape, Shape, Strides, as_held
 from ir_plugin.tensors.packing import pack, packed_size, unpack
 
 _STRING_BYTES = 32
@@ -102,16 +102,20 @@ class Tensor:
             array = np.asarray(source)
         except ValueError as fault:
             raise InputError(f"{source!r} is no array: {fault}") from None
-        element_type = ElementType.from_dtype(array.dtype)
+        element_type, shape = ElementType.from_dtype(array.dtype), Shape(array.shape)
         if element_type is ElementType.string:
             if shared:
                 raise InputError("the memory of strings cannot be shared")
             array = _texts(array)
+        elif element_type.is_low_bit:
+            if shared:
+                raise InputError(f"elements of {element_type} are packed; the memory of an array cannot be shared")
+            array = np.frombuffer(bytearray(pack(as_held(array), element_type)), np.uint8)
         elif shared and not (array.flags.c_contiguous and array.flags.writeable):
             why = "is not C contiguous" if array.flags.writeable else "cannot be written to"
             raise InputError(f"the array {why}; its memory cannot be shared")
         self._shared = shared
-        self._take(element_type, array if shared else np.array(array, order="C"), Shape(array.shape))
+        self._take(element_type, array if shared else np.array(array, order="C"), shape)
 
     @property
     def data(self) -> Array:
@@ -305,9 +309,13 @@ def _region(tensor: Tensor, begin: Sequence[int], end: Sequence[int]) -> tuple[A
 
 
 def _texts(array: Array) -> Array:
+    given = array.reshape(-1).tolist()
+    if not all(isinstance(item, (str, bytes)) for item in given):
+        raise InputError(f"a tensor of strings is made of texts, not of an array of {array.dtype}")
     try:
-        items = [item.decode() if isinstance(item, bytes) else str(item) for item in array.reshape(-1).tolist()]
-    except UnicodeDecodeError as fault:
+        items = [item.decode() if isinstance(item, bytes) else item for item in given]
+        "".join(items).encode()
+    except UnicodeError as fault:
         raise PackingError(f"the strings are no UTF-8 text: {fault}") from None
     found = np.empty(len(items), np.object_)
     found[:] = items

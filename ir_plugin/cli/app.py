@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ir_plugin import __version__
+from ir_plugin.cli.options import ModelPath
 from ir_plugin.errors import Error
 
 app = typer.Typer(
@@ -19,7 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="The .xml of an IR; its .bin stands beside it.")]
+__all__ = ["ModelPath", "app", "commands", "run"]
 
 
 def _version(shown: bool) -> None:

@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ir_plugin.cli.app import ModelPath
 from ir_plugin.cli.console import say, working
-from ir_plugin.cli.options import Inputs, Json, Quiet, Seed, arrays_of
+from ir_plugin.cli.options import Inputs, Json, ModelPath, Quiet, Seed, arrays_of, compiled_model
 
 if TYPE_CHECKING:
     from ir_plugin.report.benchmark import Benchmark
 
 HINTS = ("latency", "throughput", "none")
+
+Seconds = Annotated[float, typer.Option("-t", "--time", min=0.01, help="How long to measure, in seconds.")]
+Iterations = Annotated[int | None, typer.Option("-niter", min=1, help="How many inferences, instead of -t.")]
+Requests = Annotated[int, typer.Option("-nireq", min=0, help="Requests at a time; 0 is 1.")]
+Hint = Annotated[str, typer.Option("-hint", help=f"One of {', '.join(HINTS)}.", autocompletion=lambda: list(HINTS))]
+Threads = Annotated[int, typer.Option("-nthreads", min=0, help="Threads of one inference; 0 is all.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -24,11 +29,11 @@ def register(app: typer.Typer) -> None:
 
 def benchmark(
     model: ModelPath,
-    seconds: Annotated[float, typer.Option("-t", "--time", min=0.01, help="How long to measure, in seconds.")] = 10.0,
-    iterations: Annotated[int | None, typer.Option("-niter", min=1, help="How many inferences, instead of -t.")] = None,
-    requests: Annotated[int, typer.Option("-nireq", min=0, help="Requests at a time; default: 1.")] = 0,
-    hint: Annotated[str, typer.Option("-hint", help=f"One of {', '.join(HINTS)}.")] = "latency",
-    threads: Annotated[int, typer.Option("-nthreads", min=0, help="Threads of one inference; default: all.")] = 0,
+    seconds: Seconds = 10.0,
+    iterations: Iterations = None,
+    requests: Requests = 0,
+    hint: Hint = "latency",
+    threads: Threads = 0,
     input: Inputs = None,
     seed: Seed = 0,
     json_: Json = False,
@@ -36,25 +41,29 @@ def benchmark(
 ) -> None:
     """Measure latency and throughput on given or random inputs.
 
-    The first inference is reported by itself. FPS are inferences a second times the batch.
+    The first inference is reported by itself. FPS are inferences a second times the batch. Hints are accepted as
+    benchmark_app has them; every request uses all threads, whatever the hint.
     """
-    from ir_plugin.api import Core
     from ir_plugin.report.benchmark import benchmark as measured
     from ir_plugin.report.inputs import complete
 
     del quiet
-    if hint.lower() not in HINTS:
-        raise typer.BadParameter(f"{hint!r} is none of {', '.join(HINTS)}", param_hint="-hint")
-    config: dict[str, object] = {} if hint.lower() == "none" else {"PERFORMANCE_HINT": hint.upper()}
-    compiled = Core().compile_model(model, config=config | ({"INFERENCE_NUM_THREADS": threads} if threads else {}))
+    compiled = compiled_model(model, _config(hint.lower(), threads))
     arrays = dict(enumerate(complete(compiled, arrays_of(input), seed)))
     with working("measuring", iterations) as advance:
         found = measured(compiled, arrays, seconds, iterations, requests or 1, seed, advance)
     if json_:
         typer.echo(json.dumps(found.to_dict()))
-    else:
-        for line in _report(found):
-            say(f"[ INFO ] {line}" if line else "")
+        return
+    for line in _report(found):
+        say(f"[ INFO ] {line}" if line else "")
+
+
+def _config(hint: str, threads: int) -> dict[str, object]:
+    if hint not in HINTS:
+        raise typer.BadParameter(f"{hint!r} is none of {', '.join(HINTS)}", param_hint="-hint")
+    config: dict[str, object] = {} if hint == "none" else {"PERFORMANCE_HINT": hint.upper()}
+    return config | ({"INFERENCE_NUM_THREADS": threads} if threads else {})
 
 
 def _report(found: Benchmark) -> list[str]:

@@ -31,6 +31,9 @@ def compare(
         typer.Option("--onnx", "--of", help="What the other runtime runs: the ONNX model, or for openvino another IR."),
     ] = None,
     fed: Annotated[bool, typer.Option("--fed", help="Give each layer the reference's inputs.")] = False,
+    planned: Annotated[
+        bool, typer.Option("--planned", help="Compare what prepared and fused kernels give, as `run` executes them.")
+    ] = False,
     rtol: Annotated[float, typer.Option(help="Relative tolerance.", min=0)] = 1e-3,
     atol: Annotated[
         float | None, typer.Option(help="Absolute tolerance; default: 1e-4 of a tensor's largest value.", min=0)
@@ -42,7 +45,7 @@ def compare(
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compare every layer's outputs with those of another runtime, model or stored run.
+    """Compare every layer with another runtime, model or run.
 
     Names the first layer over the tolerance, and whether its inputs still agreed. An .npz that `dump` wrote brings its
     own inputs. The exit status is 0 where all agree, 1 where a layer differs.
@@ -53,7 +56,16 @@ def compare(
     given = arrays_of(input) or None
     with working("comparing") as advance:
         found = compared(
-            model, with_, given, of=of, fed=fed, rtol=rtol, atol=atol, seed=seed, listener=lambda _: advance()
+            model,
+            with_,
+            given,
+            of=of,
+            fed=fed,
+            planned=planned,
+            rtol=rtol,
+            atol=atol,
+            seed=seed,
+            listener=lambda _: advance(),
         )
     if html is not None:
         write_text(html, found.to_html())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ir_plugin.diagnostics.escape import escaped, safe
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 T = TypeVar("T")
+
+_LEAST_NAME = 20
 
 _state = {"quiet": False}
 
@@ -32,15 +34,22 @@ def say(text: str = "", *, error: bool = False) -> None:
 
 @contextmanager
 def working(what: str, total: int | None = None) -> Iterator[Callable[..., None]]:
-    """Show that something is being done, where a terminal reads; yields what is to be called after each part."""
+    """Show that something is being done, where a terminal reads; yields what is to be called after each part.
+
+    A model that is compiled meanwhile has a bar of its own.
+    """
     if _state["quiet"] or not sys.stderr.isatty():
         yield lambda *_: None
         return
     from rich.progress import Progress
 
+    from ir_plugin.plan.progress import telling
+
     with Progress(console=console(error=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda *_: bar.advance(task)
+        plan = bar.add_task("compiling", visible=False)
+        with telling(lambda done, count: bar.update(plan, completed=done, total=count, visible=done < count)):
+            yield lambda *_: bar.advance(task)
 
 
 def console(error: bool = False) -> Console:
@@ -62,15 +71,37 @@ def progress(items: Sequence[T], what: str) -> Iterable[T]:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table, unless it is to be quiet; columns whose name begins with `>` are set right."""
+    """Print a table, unless it is to be quiet.
+
+    Columns whose name begins with `>` are set right. Those with `~` before that are left out of a narrow terminal, the
+    last ones first.
+    """
     if _state["quiet"]:
         return
     from rich.markup import escape
     from rich.table import Table
 
+    screen = console()
+    texts = [[safe(str(cell)) for cell in row] for row in rows]
+    kept = _fitting(columns, texts, screen.width)
     table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
-    for row in rows:
-        table.add_row(*(escape(safe(str(cell))) for cell in row))
-    console().print(table)
+    for index in kept:
+        name = columns[index].removeprefix("~")
+        justify: Literal["left", "right"] = "right" if name.startswith(">") else "left"
+        table.add_column(name.removeprefix(">"), justify=justify, overflow="fold", no_wrap=index > 0)
+    for row in texts:
+        table.add_row(*(escape(row[index]) for index in kept))
+    screen.print(table)
+
+
+def _fitting(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Return the columns that have room beside a first one of at least some letters."""
+    from rich.cells import cell_len
+
+    widths = [max(map(cell_len, [name.lstrip("~>"), *(row[at] for row in rows)])) for at, name in enumerate(columns)]
+    widths[0] = min(widths[0], _LEAST_NAME)
+    kept = list(range(len(columns)))
+    for index in reversed(range(len(columns))):
+        if sum(widths[at] + 2 for at in kept) - 2 > width and columns[index].startswith("~"):
+            kept.remove(index)
+    return kept

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ir_plugin.report.dump import Dump, DumpedOutput
 
 COLUMNS = (
-    "layer", "operation", "type", "shape", ">min", ">mean", ">max", ">NaN", ">Inf", ">zeros", "histogram",
+    "layer", "~operation", "~type", "shape", ">min", ">mean", ">max", ">NaN", ">Inf", "~>zeros", "histogram",
 )  # fmt: skip
 
 
@@ -37,10 +37,11 @@ def dump(
     json_: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Run layer by layer, and print what every layer's outputs are like; save them with --out.
+    """Print what every layer's outputs are like, or save them.
 
-    Layers of bodies are named by layer and iteration: `loop[2]/add`. The .npz also has the inputs, and `compare` takes
-    it as a reference. Names the first layer that makes a NaN or an infinity of finite inputs.
+    The model is run layer by layer. Layers of bodies are named by layer and iteration: `loop[2]/add`. The .npz also has
+    the inputs, and `compare` takes it as a reference. Names the first layer that makes a NaN or an infinity of finite
+    inputs.
     """
     from ir_plugin.api import Core
     from ir_plugin.report.dump import dump as dumped

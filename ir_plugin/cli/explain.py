@@ -13,17 +13,26 @@ from ir_plugin.diagnostics import CODES
 from ir_plugin.diagnostics.explain import page
 
 
+def _codes(incomplete: str) -> list[tuple[str, str]]:
+    return [(code.id, code.title) for code in CODES.values() if code.id.startswith(incomplete.upper())]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command()(explain)
 
 
 def explain(
-    code: Annotated[str, typer.Argument(help="A code such as IR302; without one, all are listed.")] = "",
+    code: Annotated[
+        str, typer.Argument(help="A code such as IR302; without one, all are listed.", autocompletion=_codes)
+    ] = "",
     json_: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Print what a code means, an example, what OpenVINO does with it, and how to mend it."""
+    """Print what a code means, and how to mend it.
+
+    The page has an example, and says what OpenVINO does with such a file.
+    """
     if json_:
         chosen = [code.upper()] if code else list(CODES)
         pages = {name: page(name) for name in chosen}

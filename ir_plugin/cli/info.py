@@ -8,9 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
-from ir_plugin.cli.app import ModelPath
-from ir_plugin.cli.console import print_table, say
-from ir_plugin.cli.options import Json, Quiet
+from ir_plugin.cli.console import print_table, say, working
+from ir_plugin.cli.options import Json, ModelPath, Quiet, shapes_of
+
+_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
+
+Layers = Annotated[bool, typer.Option("--layers", help="Also a row for every layer.")]
+Shapes = Annotated[
+    list[str] | None,
+    typer.Option("--shape", metavar="NAME=1x3x8x8", help="Count for an input of this shape; one input needs no name."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -20,32 +27,38 @@ def register(app: typer.Typer) -> None:
 
 def info(
     model: ModelPath,
-    layers: Annotated[bool, typer.Option("--layers", help="Also a row for every layer.")] = False,
+    layers: Layers = False,
+    shape: Shapes = None,
     json_: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Print the inputs, outputs, operations, parameters and cost of a model, and the runtime it needs.
+    """Print what a model takes, gives and costs, and what it needs.
 
-    MMAC are millions of multiply-accumulates of convolutions and matrix products. Lengths that are not known count as
-    short as they can be, but 1.
+    That are inputs, outputs, operations, parameters, multiplications, memory, and the opset and OpenVINO release.
+    MMAC are millions of multiply-accumulates of convolutions and matrix products.
     """
     from ir_plugin.api import Core
     from ir_plugin.report.facts import facts
 
     del quiet
-    found = facts(Core().read_model(model))
+    with working("reading"):
+        read = Core().read_model(model)
+        if shape:
+            read.reshape(shapes_of(shape))
+        found = facts(read)
     if json_:
         typer.echo(json.dumps(found, indent=2))
         return
-    for line in _head(found, model.name):
-        say(line)
+    say(f"{found['name'] or model.name}: IR version {found['version']}, {found['layers']} layers")
+    for label, text in _head(found):
+        say(f"  {label:<11} {text}")
     say()
     ports = [
-        (kind.removesuffix("s"), port["name"], port["type"], port["shape"])
+        (port["name"], kind.removesuffix("s"), port["type"], port["shape"])
         for kind in ("inputs", "outputs")
         for port in found[kind]
     ]
-    print_table("", ("port", "names", "type", "shape"), ports)
+    print_table("", ("name", "", "type", "shape"), ports)
     say()
     print_table("", ("operation", ">count", ">MMAC", "needs"), _operations(found))
     if layers:
@@ -53,14 +66,15 @@ def info(
         print_table("", ("layer", "operation", ">MMAC", ">output bytes", "needs"), map(_row, found["per_layer"]))
 
 
-def _head(found: dict[str, Any], file: str) -> list[str]:
-    dynamic = ", for unknown lengths of 1" if found["is_dynamic"] else ""
+def _head(found: dict[str, Any]) -> list[tuple[str, str]]:
+    factor, prefix = next((unit for unit in _UNITS if found["flops"] >= unit[0]), _UNITS[-1])
+    dynamic = "; with unknown lengths of 1" if found["is_dynamic"] else ""
+    release = found["minimum_runtime"]
     return [
-        f"{found['name'] or file}: IR version {found['version']}, {found['layers']} layers, "
-        f"{found['parameters']:,} parameters in {found['weight_bytes']:,} bytes, needs opset{found['minimum_opset']} "
-        f"(OpenVINO {found['minimum_runtime']})",
-        f"{found['flops'] / 1e6:,.2f} MFLOP ({found['macs'] / 1e6:,.2f} MMAC), "
-        f"{found['peak_bytes']:,} bytes for values at a time{dynamic}",
+        ("parameters", f"{found['parameters']:,} in {found['weight_bytes']:,} bytes"),
+        ("cost", f"{found['flops'] / factor:,.2f} {prefix}FLOP ({found['macs'] / factor:,.2f} {prefix}MAC){dynamic}"),
+        ("memory", f"{found['peak_bytes']:,} bytes for values at a time, besides the parameters"),
+        ("needs", f"OpenVINO {release}{' or newer' if release[:1].isdigit() else ''}, opset{found['minimum_opset']}"),
     ]
 
 

@@ -27,7 +27,10 @@ def ops(
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the page docs/operations.md.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """List every operation of OpenVINO's opsets and of installed plugins, and whether it can be run."""
+    """List the operations that are known, and whether they run.
+
+    They are those of OpenVINO's opsets and of installed plugins.
+    """
     from ir_plugin.plugins import load_plugins
 
     del quiet

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ir_plugin.cli.app import ModelPath
 from ir_plugin.cli.console import print_table, say, working
-from ir_plugin.cli.options import Inputs, Json, Quiet, Seed, arrays_of
+from ir_plugin.cli.options import Inputs, Json, ModelPath, Quiet, Seed, arrays_of, compiled_model
 
 if TYPE_CHECKING:
     from ir_plugin.report.profile import Profile, ProfiledLayer
 
-COLUMNS = ("layer", "operation", "form", ">ms", ">%", ">calls", ">output", ">MMAC", ">GFLOP/s", "fused into it")
+COLUMNS = (
+    "layer", "operation", "~form", ">ms", ">%", "~>calls", "~>output", "~>MMAC", "~>GFLOP/s", "~fused into it",
+)  # fmt: skip
 TYPE_COLUMNS = ("operation", ">steps", ">ms", ">%", ">MMAC")
 _MOST_ROWS = 40
 
@@ -36,15 +37,15 @@ def profile(
     json_: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Print the time and the memory of every layer and of every type of layer, and what was fused into what.
+    """Print the time and the memory of every layer.
 
-    Of a model with many layers the slowest are listed. MMAC are millions of multiply-accumulates.
+    Also of every type of layer, and what was fused into what. Of a model with many layers the slowest are listed. MMAC
+    are millions of multiply-accumulates.
     """
-    from ir_plugin.api import Core
     from ir_plugin.report.profile import profile as profiled
 
     del quiet
-    compiled = Core().compile_model(model, config={"OPTIMIZE": optimize})
+    compiled = compiled_model(model, {"OPTIMIZE": optimize})
     with working("measuring", runs) as advance:
         found = profiled(compiled, arrays_of(input), runs, seed, advance)
     if json_:

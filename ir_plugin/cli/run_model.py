@@ -9,9 +9,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from ir_plugin.cli.app import ModelPath
-from ir_plugin.cli.console import print_table
-from ir_plugin.cli.options import Inputs, Json, Quiet, Seed, arrays_of
+from ir_plugin.cli.console import print_table, working
+from ir_plugin.cli.options import Inputs, Json, ModelPath, Quiet, Seed, arrays_of, compiled_model
 from ir_plugin.tensors import Array, ElementType
 
 
@@ -32,32 +31,30 @@ def run(
 
     Inputs that are not given are random: reals from a standard normal distribution, whole numbers from 0 to 9.
     """
-    from ir_plugin.api import Core
     from ir_plugin.api.lookup import names_of
     from ir_plugin.report.inputs import complete
     from ir_plugin.report.store import save
 
     del quiet
-    compiled = Core().compile_model(model)
-    results = compiled(complete(compiled, arrays_of(input), seed))
+    compiled = compiled_model(model)
+    with working("running"):
+        results = compiled(complete(compiled, arrays_of(input), seed))
     names = [names_of(port)[0] for port in compiled.outputs]
     if output is not None:
         save(output, dict(zip(names, results.to_tuple(), strict=True)))
     rows = [(name, *_summary(array)) for name, array in zip(names, results.to_tuple(), strict=True)]
-    columns = ("output", "type", "shape", ">min", ">mean", ">max", "first values")
+    columns = ("output", "type", "shape", ">min", ">mean", ">max", "~first values")
     if json_:
-        typer.echo(json.dumps([dict(zip((c.removeprefix(">") for c in columns), row, strict=True)) for row in rows]))
+        typer.echo(json.dumps([dict(zip((c.lstrip("~>") for c in columns), row, strict=True)) for row in rows]))
     else:
         print_table("", columns, rows)
 
 
 def _summary(array: Array) -> tuple[str, ...]:
-    head = ", ".join(
-        f"{value:.4g}" if array.dtype.kind not in "biuO" else str(value) for value in array.reshape(-1)[:4]
-    )
+    head = ", ".join(str(value) if array.dtype.kind in "biuOUS" else f"{value:.4g}" for value in array.reshape(-1)[:4])
     shape = "x".join(map(str, array.shape)) or "scalar"
     type = ElementType.from_dtype(array.dtype).name
-    if array.size == 0 or array.dtype == np.object_:
+    if array.size == 0 or array.dtype.kind in "OUS":
         return type, shape, "", "", "", head
     plain = array.astype(np.float64)
     with np.errstate(all="ignore"):

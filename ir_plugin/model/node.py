@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ir_plugin.diagnostics import LayerRef, Span
+from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import InputError
 from ir_plugin.model.ports import (
     NOTHING_DECLARED,
@@ -160,6 +161,10 @@ class Node:
         """Return the runtime information."""
         return self.rt_info
 
+    def set_rt_info(self, value: Any, name: str) -> None:
+        """Write one entry of the runtime information."""
+        self.rt_info[name] = value
+
     def get_input_size(self) -> int:
         """Return the number of inputs."""
         return len(self.inputs)
@@ -253,7 +258,10 @@ class Node:
     def set_layout(self, layout: Layout | str) -> None:
         """Say what the dimensions of a Parameter or Result mean."""
         known = layout if isinstance(layout, Layout) else Layout(layout)
-        self._end("set_layout").rt_info["layout"] = {"version": "0", "layout": str(known)}
+        port = self._end("set_layout")
+        if not known.fits(port.partial_shape.ndim):
+            raise InputError(f'the layout {known} does not fit the shape {port.partial_shape} of "{self.name}"')
+        port.rt_info["layout"] = {"version": "0", "layout": str(known)}
 
     def get_variable_id(self) -> str:
         """Return the variable that a ReadValue or Assign belongs to."""
@@ -302,6 +310,11 @@ class Node:
 
     def _lacks(self, name: str) -> AttributeError:
         return AttributeError(f"{self.get_type_name()} has no {name}")
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent("Node", name, self)
 
     def __repr__(self) -> str:
         shown = [str(output.partial_shape) for output in self.outputs]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import InputError
 from ir_plugin.tensors import ElementType, PartialShape, Shape, Tensor
 
@@ -101,6 +102,11 @@ class DescriptorTensor:
         """Return the shape, where it is static."""
         return self.shape
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent("DescriptorTensor", name, self)
+
     def __repr__(self) -> str:
         return f"<DescriptorTensor: {_described(self._port)}>"
 
@@ -188,6 +194,11 @@ class Input(Port):
             raise InputError(f'input {self.index} of "{self.node.name}" is not connected')
         return self.source
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent("Input", name, self)
+
     def __repr__(self) -> str:
         return f"<Input: shape{self.partial_shape} type: {self.element_type}>"
 
@@ -217,6 +228,10 @@ class Output(Port):
     def get_rt_info(self) -> dict[str, Any]:
         """Return the runtime information."""
         return self.rt_info
+
+    def set_rt_info(self, value: Any, name: str) -> None:
+        """Write one entry of the runtime information."""
+        self.rt_info[name] = value
 
     @property
     def known(self) -> Tensor:
@@ -275,6 +290,11 @@ class Output(Port):
     def get_target_inputs(self) -> set[Input]:
         """Return the inputs that read it."""
         return set(self.readers)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent("Output", name, self)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {_described(self)}>"

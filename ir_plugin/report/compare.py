@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,16 +12,16 @@ import numpy as np
 from ir_plugin.api import CompiledModel, Core, Model
 from ir_plugin.api.lookup import names_of
 from ir_plugin.model import Node, Output
+from ir_plugin.report.agreement import Agreement, Place, State, firsts, inside_of
 from ir_plugin.report.comparison import ComparedConstant, ComparedOutput, Comparison
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.measures import Measures, Tolerance, measure
 from ir_plugin.report.references import Named, Reference, ReferenceLike, reference_of
-from ir_plugin.runtime import LayerRun
+from ir_plugin.runtime import LayerRun, Planned
 from ir_plugin.tensors import Array
 
 Listener: TypeAlias = "Callable[[LayerRun], None]"
-_NOT_COMPARED = ("Result", "Assign")
-_MOST_BEHIND = 16
+_NOT_COMPARED = ("Constant", "Result", "Assign")
 
 
 def compare(
@@ -31,6 +31,7 @@ def compare(
     *,
     of: str | os.PathLike[str] | None = None,
     fed: bool = False,
+    planned: bool = False,
     rtol: float = 1e-3,
     atol: float | None = None,
     seed: int = 0,
@@ -42,18 +43,29 @@ def compare(
     another .xml, a model, or a dictionary of arrays by layer or tensor name. `of` is what the other runtime runs: an
     ONNX model, or for OpenVINO another IR than `model`. Inputs that are not given are those of the reference where it
     knows them, else random. With `fed=True` each layer gets the reference's inputs, so that errors do not add up.
+
+    Layers of bodies are compared in each iteration where the reference knows them: `loop[2]/add`. The layers are run
+    by their plain `evaluate`; with `planned=True` by the plan that a call runs, with its prepared kernels: of layers
+    that are fused the last is compared, and those that were folded are not.
     """
     source: Model | Path = model if isinstance(model, Model) else Path(model)
     compiled = Core().compile_model(source)
     found = reference_of(reference, source, of)
     arrays = complete(compiled, _known_inputs(compiled, found) if inputs is None else inputs, seed)
-    run = _Run(found, found.values(compiled.inputs, arrays), Tolerance(rtol, atol), fed)
-    for layer in compiled.create_infer_request().steps(arrays):
+    run = _Run(compiled.model, found, found.values(compiled.inputs, arrays), Tolerance(rtol, atol), fed)
+    for layer in _layers(compiled, arrays, planned):
         run.take(layer)
         if listener is not None:
             listener(layer)
     name = str(model) if not isinstance(model, Model) else model.name
-    return Comparison(name, found.title, fed, run.tolerance, tuple(run.outputs), tuple(run.unmatched))
+    return Comparison(name, found.title, fed, run.tolerance, tuple(run.outputs), tuple(run.unmatched), planned)
+
+
+def _layers(compiled: CompiledModel, arrays: Sequence[Array], planned: bool) -> Iterator[LayerRun]:
+    if planned:
+        given = compiled.arrays_for(dict(enumerate(arrays)))
+        return Planned(compiled.engine, compiled.config).steps(given, {})
+    return compiled.create_infer_request().steps(arrays, bodies=True)
 
 
 def _known_inputs(compiled: CompiledModel, reference: Reference) -> dict[int, Array] | None:
@@ -71,108 +83,128 @@ def _known_inputs(compiled: CompiledModel, reference: Reference) -> dict[int, Ar
 class _Run:
     """What is known of the values so far, and the entries made of them."""
 
-    def __init__(self, reference: Reference, values: Named, tolerance: Tolerance, fed: bool) -> None:
+    def __init__(self, model: Model, reference: Reference, values: Named, tolerance: Tolerance, fed: bool) -> None:
         self.tolerance = tolerance
         self.outputs: list[ComparedOutput] = []
         self.unmatched: list[str] = []
         self._values = values
         self._by_tensor = reference.by_tensor
         self._fed = fed
-        self._agrees: dict[Output, bool] = {}
+        self._agreement = Agreement(model)
+        self._firsts = firsts(model)
         self._constants: dict[Output, ComparedConstant | None] = {}
-        self._through: dict[Output, dict[str, None]] = {}
-        self._named: set[str] = set()
+        self._folded: dict[Place, tuple[ComparedConstant, ...]] = {}
+        """What differs among the constants behind outputs that follow from constants alone."""
 
     def take(self, run: LayerRun) -> None:
         """Compare one layer, and with `fed` let those behind it read the reference's values."""
-        node = run.layer
-        kind = node.get_type_name()
-        if kind == "Constant":
-            self._take_constant(run)
-        elif kind not in _NOT_COMPARED:
-            inputs_agree = all(self._agrees.get(port.source, True) for port in node.inputs if port.source is not None)
-            for port, array in zip(node.outputs, list(run.outputs), strict=True):
-                self._take_output(run, port, array, inputs_agree)
-        self._named.add(node.name)
+        self._agreement.enter(run)
+        if run.layer.get_type_name() not in _NOT_COMPARED:
+            for port, array in zip(run.layer.outputs, list(run.outputs), strict=True):
+                if port.index in run.unread:
+                    continue
+                self._take_output(run, Place(run.frames, port), array)
 
-    def _take_constant(self, run: LayerRun) -> None:
-        port = run.layer.outputs[0]
-        theirs = self._find(port)
-        if theirs is None or theirs.shape != run.outputs[0].shape:
-            return
-        found = measure(run.outputs[0], theirs, Tolerance(0, 0))
-        if found.over:
-            self._constants[port] = ComparedConstant(run.layer.name, found.max_abs)
-
-    def _take_output(self, run: LayerRun, port: Output, array: Array, inputs_agree: bool) -> None:
-        theirs = self._find(port)
+    def _take_output(self, run: LayerRun, place: Place, array: Array) -> None:
+        """Compare one output; one within the tolerance counts as differing behind one beyond it, unless it is equal."""
+        port = place.port
+        theirs = self._find(place)
         if theirs is None:
-            self.unmatched.append(_key(port))
-            self._agrees[port] = inputs_agree
-            self._through[port] = {**self._behind(port.node), port.node.name: None}
+            self.unmatched.append(_key(place))
             return
         comparable = theirs.shape == array.shape and _is_text(theirs) == _is_text(array)
         measures = measure(array, theirs, self.tolerance) if comparable else None
         agrees = measures is not None and measures.over == 0
-        self.outputs.append(self._entry(port, array, measures, theirs.shape, agrees, inputs_agree))
-        self._agrees[port] = agrees
-        if self._fed and comparable:
+        behind = self._agreement.behind(place)
+        constants = tuple(self._constants_behind(place))
+        if behind.is_constant and not agrees and not _is_result(port):
+            largest = float("inf") if measures is None else measures.max_abs
+            self._folded[place] = constants or (ComparedConstant(run.name, largest),)
+            return
+        self.outputs.append(self._entry(run, port, array.shape, measures, theirs.shape, behind, constants))
+        is_fed = self._fed and comparable
+        if is_fed:
             with np.errstate(all="ignore"):
                 run.outputs[port.index] = theirs.astype(array.dtype)
-            self._agrees[port] = True
+        is_clean = behind.agrees or (measures is not None and measures.max_abs == 0)
+        self._agreement.note(place, State(is_fed or (agrees and is_clean), (), behind.is_constant))
 
+    @staticmethod
     def _entry(
-        self,
+        run: LayerRun,
         port: Output,
-        array: Array,
-        measures: Measures | None,
         shape: tuple[int, ...],
-        agrees: bool,
-        inputs_agree: bool,
+        measures: Measures | None,
+        reference_shape: tuple[int, ...],
+        behind: State,
+        constants: tuple[ComparedConstant, ...],
     ) -> ComparedOutput:
-        node = port.node
-        sources = [port.source for port in node.inputs if port.source is not None]
-        constants = [found for found in map(self._constants.get, sources) if found is not None]
         return ComparedOutput(
-            node.name,
-            node.id,
-            _versioned(node),
+            run.name,
+            port.node.id,
+            _versioned(port.node),
             port.index,
             port.element_type.name,
-            array.shape,
-            measures,
             shape,
-            agrees,
-            inputs_agree,
-            tuple(constants),
-            tuple(self._behind(node)),
+            measures,
+            reference_shape,
+            measures is not None and measures.over == 0,
+            behind.agrees,
+            constants,
+            behind.through,
         )
 
-    def _behind(self, node: Node) -> dict[str, None]:
-        """Return the last layers before a node that are not compared."""
-        found: dict[str, None] = {}
-        for port in node.inputs:
-            if port.source is not None:
-                found |= self._through.get(port.source, {})
-        return dict.fromkeys(list(found)[-_MOST_BEHIND:])
+    def _constants_behind(self, place: Place) -> Iterator[ComparedConstant]:
+        """Yield the constants that differ among what an output was computed from since the last comparison."""
+        seen: set[Place] = set()
+        stack = [place]
+        while stack:
+            origins = [origin for origin in self._agreement.origins(stack.pop()) if origin not in seen]
+            seen.update(origins)
+            for origin in origins:
+                if origin in self._folded:
+                    yield from self._folded[origin]
+                elif not self._agreement.is_compared(origin):
+                    stack.append(origin)
+                    found = self._constant(origin) if origin.port.node.get_type_name() == "Constant" else None
+                    if found is not None:
+                        yield found
 
-    def _find(self, port: Output) -> Array | None:
+    def _constant(self, place: Place) -> ComparedConstant | None:
+        """Return a constant, if it differs from the reference's."""
+        port = place.port
+        if port not in self._constants:
+            theirs, mine = self._find(place), port.node.get_data()
+            comparable = theirs is not None and theirs.shape == mine.shape
+            found = measure(mine, theirs, Tolerance(0, 0)) if theirs is not None and comparable else None
+            over = found is not None and found.over
+            self._constants[port] = ComparedConstant(port.node.name, found.max_abs) if found and over else None
+        return self._constants[port]
+
+    def _find(self, place: Place) -> Array | None:
         """Return the reference's value; a layer whose name another has already had is not found by its name."""
-        key = _key(port)
-        names = [] if port.node.name in self._named else [key, f"{port.node.name}:{port.index}"]
-        tensors = sorted(port.names)
+        node, index = place.port.node, place.port.index
+        inside = inside_of(place.frames)
+        names = [_key(place), f"{inside}{node.name}:{index}"] if node in self._firsts else []
+        tensors = [inside + name for name in sorted(place.port.names)]
         for name in [*tensors, *names] if self._by_tensor else [*names, *tensors]:
             if name in self._values:
                 return self._values[name]
         return None
 
 
-def _key(port: Output) -> str:
-    return port.node.name if len(port.node.outputs) == 1 else f"{port.node.name}:{port.index}"
+def _key(place: Place) -> str:
+    node = place.port.node
+    name = inside_of(place.frames) + node.name
+    return name if len(node.outputs) == 1 else f"{name}:{place.port.index}"
 
 
 def _versioned(node: Node) -> str:
     return f"{node.get_type_name()}-{node.operation.version.removeprefix('opset')}"
+
+
+def _is_result(port: Output) -> bool:
+    return any(reader.node.get_type_name() == "Result" for reader in port.readers)
 
 
 def _is_text(array: Array) -> bool:

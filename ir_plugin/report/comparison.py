@@ -62,6 +62,8 @@ class Comparison:
     outputs: tuple[ComparedOutput, ...]
     unmatched: tuple[str, ...] = ()
     """Layers for which the reference has no value."""
+    planned: bool = False
+    """Whether the layers were run as a call runs them, with prepared kernels, rather than by their plain `evaluate`."""
 
     @property
     def agrees(self) -> bool:
@@ -97,6 +99,7 @@ class Comparison:
             "model": self.model,
             "reference": self.reference,
             "fed": self.fed,
+            "planned": self.planned,
             "tolerance": asdict(self.tolerance),
             "agrees": self.agrees,
             "first": None if self.first is None else self.first.label,

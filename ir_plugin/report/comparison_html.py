@@ -21,6 +21,7 @@ def page_of(comparison: Comparison) -> str:
 def fragment_of(comparison: Comparison) -> str:
     """Return the comparison as HTML to be put into a page."""
     mode = "each layer fed with the reference's inputs" if comparison.fed else "errors accumulated from the inputs on"
+    mode += "; layers as they are planned" if comparison.planned else ""
     tolerance = comparison.tolerance
     atol = "1e-4 of the largest value" if tolerance.atol is None else f"{tolerance.atol:g}"
     said = "".join(f"<p><b>{text(line, 1000)}</b></p>" for line in verdict(comparison))

@@ -45,6 +45,8 @@ class GraphView:
     """A model or a body: nodes, and edges as (node, output, node, input, label)."""
 
     title: str
+    label: str
+    """For a body the layer that has it, and which of its bodies it is; for the model its name."""
     parent: int | None
     nodes: list[GraphNode] = field(default_factory=list)
     edges: list[tuple[int, int, int, int, str]] = field(default_factory=list)
@@ -57,21 +59,21 @@ def views(model: Model, findings: Iterable[Finding] = ()) -> list[GraphView]:
         if finding.layer is not None:
             found.setdefault((finding.layer.path, finding.layer.id), []).append(finding)
     made: list[GraphView] = []
-    _add_view(made, model, model.name, None, found)
+    _add_view(made, model, GraphView(model.name, model.name, None), found)
     return made
 
 
-def _add_view(
-    made: list[GraphView], model: Model, title: str, parent: int | None, findings: Mapping[Place, list[Finding]]
-) -> int:
-    view, number = GraphView(title, parent), len(made)
+def _add_view(made: list[GraphView], model: Model, view: GraphView, findings: Mapping[Place, list[Finding]]) -> int:
+    """Fill a view, and add it and those of the bodies within; returns its number."""
+    number = len(made)
     made.append(view)
     roles = _roles(model)
     positions = {node: position for position, node in enumerate(model.nodes)}
     bodies: dict[Node, list[int]] = {}
     for owner, name, subgraph in model.bodies():
-        inner = f"{title} / {owner.name} ({name})" if title else f"{owner.name} ({name})"
-        bodies.setdefault(owner, []).append(_add_view(made, subgraph.body, inner, number, findings))
+        label = f"{owner.name} ({name})"
+        inner = GraphView(f"{view.title} / {label}" if view.title else label, label, number)
+        bodies.setdefault(owner, []).append(_add_view(made, subgraph.body, inner, findings))
     for node in model.nodes:
         mine = findings.get((node.path, node.id), [])
         view.nodes.append(_node(node, roles[node], tuple(bodies.get(node, ())), tuple(mine)))
@@ -172,6 +174,7 @@ def plain(view: GraphView, runs: Mapping[Place, Any]) -> dict[str, Any]:
     """Return a view as data for the page; `runs` holds what is known of a run."""
     return {
         "title": safe(view.title, 200),
+        "label": safe(view.label, 120),
         "parent": view.parent,
         "nodes": [_plain_node(node, runs.get(node.place)) for node in view.nodes],
         "edges": [[*edge[:4], safe(edge[4], 80)] for edge in view.edges],

@@ -11,6 +11,9 @@ from ir_plugin.diagnostics.escape import safe
 from ir_plugin.report.graph_data import GraphView, Place, plain
 from ir_plugin.report.page import data, page, text
 
+_PROGRAM = ("layout.js", "draw.js", "panel.js", "search.js", "graph.js")
+"""The parts of the page's program; each uses what stands in those before it."""
+
 
 def page_of(
     title: str, views: Sequence[GraphView], findings: Sequence[Finding] = (), runs: Mapping[Place, Any] | None = None
@@ -32,7 +35,7 @@ def page_of(
     scripts = (
         f'<script id="data" type="application/json">{data(document)}</script>'
         f"<script>{_vendored('dagre.min.js')}</script>"
-        f"<script>{_asset('layout.js')}</script><script>{_asset('graph.js')}</script>"
+        + "".join(f"<script>{_asset(name)}</script>" for name in _PROGRAM)
     )
     return page(title, body + scripts, _asset("graph.css"))
 

@@ -1,113 +1,122 @@
-"""A graph as an SVG drawing: layers of nodes by their distance from the inputs, ordered by what they read."""
+"""A graph as an SVG drawing; a layer with bodies is a frame around the drawings of its bodies."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 
 from ir_plugin.diagnostics.escape import safe
 from ir_plugin.report.graph_data import GraphNode, GraphView
+from ir_plugin.report.graph_layout import GAP, Arrangement, Point, arrange
 from ir_plugin.report.graph_text import visible
 
-_WIDTH, _HEIGHT, _GAP, _RANK = 170, 38, 24, 78
-_SWEEPS = 4
-
-Point = tuple[float, float]
+_WIDTH, _HEIGHT, _TITLE = 170.0, 38.0, 18.0
 
 
-def svg_of(view: GraphView, everything: bool = False) -> str:
-    """Return the drawing."""
-    shown = visible(view, everything)
-    kept = set(shown)
-    edges = [edge for edge in view.edges if edge[0] in kept and edge[2] in kept]
-    places = _places(shown, [(source, target) for source, _, target, _, _ in edges])
-    width = max((x for x, _ in places.values()), default=0) + _WIDTH / 2 + _GAP
-    height = max((y for _, y in places.values()), default=0) + _HEIGHT / 2 + _GAP
-    lines = [_line(places[source], places[target], label) for source, _, target, _, label in edges]
-    boxes = [_box(view.nodes[position], places[position]) for position in shown]
+@dataclass(frozen=True)
+class _Box:
+    """The size of a node, and where it has them its bodies with their titles."""
+
+    width: float
+    height: float
+    bodies: tuple[tuple[str, _Drawing], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """A graph of which the nodes have places."""
+
+    view: GraphView
+    boxes: Mapping[int, _Box]
+    arrangement: Arrangement
+
+    @property
+    def width(self) -> float:
+        return self.arrangement.size[0]
+
+    @property
+    def height(self) -> float:
+        return self.arrangement.size[1]
+
+
+def svg_of(views: Sequence[GraphView], everything: bool = False) -> str:
+    """Return the drawing of a model and its bodies."""
+    drawing = _drawing(views, 0, everything)
+    width, height = drawing.width + 2 * GAP, drawing.height + 2 * GAP
+    lines = _elements(drawing, GAP, GAP)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
         f'viewBox="0 0 {width:g} {height:g}" font-family="sans-serif">\n'
-        '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join([*lines, *boxes]) + "\n</svg>\n"
+        '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(lines) + "\n</svg>\n"
     )
 
 
-def _places(shown: Sequence[int], edges: Sequence[tuple[int, int]]) -> dict[int, Point]:
-    """Return the centres of the nodes."""
-    sources: dict[int, list[int]] = defaultdict(list)
-    readers: dict[int, list[int]] = defaultdict(list)
-    for source, target in edges:
-        sources[target].append(source)
-        readers[source].append(target)
-    rank = _ranks(shown, sources, readers)
-    rows: dict[int, list[int]] = defaultdict(list)
-    for node in shown:
-        rows[rank[node]].append(node)
-    column = {node: float(place) for row in rows.values() for place, node in enumerate(row)}
-    for sweep in range(_SWEEPS):
-        near = sources if sweep % 2 == 0 else readers
-        for number in sorted(rows, reverse=sweep % 2 == 1):
-            _order(rows[number], near, column)
-    least = min(column.values(), default=0.0)
-    step = _WIDTH + _GAP
-    return {
-        node: (_GAP + _WIDTH / 2 + (column[node] - least) * step, _GAP + _HEIGHT / 2 + rank[node] * _RANK)
-        for node in shown
-    }
+def _drawing(views: Sequence[GraphView], number: int, everything: bool) -> _Drawing:
+    view = views[number]
+    boxes = {position: _box(views, view.nodes[position], everything) for position in visible(view, everything)}
+    edges = [(source, target) for source, _, target, _, _ in view.edges if source in boxes and target in boxes]
+    return _Drawing(view, boxes, arrange({node: (box.width, box.height) for node, box in boxes.items()}, edges))
 
 
-def _ranks(shown: Sequence[int], sources: dict[int, list[int]], readers: dict[int, list[int]]) -> dict[int, int]:
-    """Return for each node the length of the longest way to it; nodes of a cycle are put below what is known."""
-    waiting = {node: len(sources[node]) for node in shown}
-    rank = dict.fromkeys(shown, 0)
-    ready = [node for node in shown if not waiting[node]]
-    for node in ready:
-        for reader in readers[node]:
-            rank[reader] = max(rank[reader], rank[node] + 1)
-            waiting[reader] -= 1
-            if not waiting[reader]:
-                ready.append(reader)
-    return rank
+def _box(views: Sequence[GraphView], node: GraphNode, everything: bool) -> _Box:
+    if not node.bodies:
+        return _Box(_WIDTH, _HEIGHT)
+    bodies = tuple((views[body].label, _drawing(views, body, everything)) for body in node.bodies)
+    width = sum(max(body.width, _WIDTH) + GAP for _, body in bodies) + GAP
+    return _Box(width, _HEIGHT + _TITLE + max(body.height for _, body in bodies) + GAP, bodies)
 
 
-def _order(row: list[int], near: dict[int, list[int]], column: dict[int, float]) -> None:
-    """Put the nodes of a row where their neighbours are, at least one column apart."""
-    wish = {
-        node: sum(column[other] for other in near[node]) / len(near[node]) if near[node] else column[node]
-        for node in row
-    }
-    row.sort(key=lambda node: wish[node])
-    at = float("-inf")
-    for node in row:
-        at = max(wish[node], at + 1)
-        column[node] = at
-    shift = sum(column[node] - wish[node] for node in row) / len(row)
-    for node in row:
-        column[node] -= shift
+def _elements(drawing: _Drawing, left: float, top: float) -> list[str]:
+    """Return the elements of a drawing at a place: lines, boxes above them, and a label for each output."""
+    view, arrangement = drawing.view, drawing.arrangement
+    places = {node: (x + left, y + top) for node, (x, y) in arrangement.places.items()}
+    lines: list[str] = []
+    labels: dict[tuple[int, int], str] = {}
+    for source, port, target, _, label in view.edges:
+        if source in places and target in places:
+            (x1, y1), (x2, y2) = places[source], places[target]
+            start, end = (x1, y1 + drawing.boxes[source].height / 2), (x2, y2 - drawing.boxes[target].height / 2)
+            between = [(x + left, y + top) for x, y in arrangement.bends.get((source, target), ())]
+            lines.append(_line([start, *between, end]))
+            labels.setdefault((source, port), _label(start, between[0] if between else end, label))
+    for node, (x, y) in places.items():
+        lines += _node(view.nodes[node], drawing.boxes[node], x, y)
+    return [*lines, *labels.values()]
 
 
-def _line(start: Point, end: Point, label: str) -> str:
-    (x1, y1), (x2, y2) = (start[0], start[1] + _HEIGHT / 2), (end[0], end[1] - _HEIGHT / 2)
-    middle = (y1 + y2) / 2
-    path = f"M{x1:g} {y1:g}C{x1:g} {middle:g} {x2:g} {middle:g} {x2:g} {y2:g}"
-    shown = _text((x1 + x2) / 2 + 4, middle, label, 'font-size="9" fill="#666"')
-    head = f'<path d="M{x2 - 3:g} {y2 - 6:g}L{x2 + 3:g} {y2 - 6:g}L{x2:g} {y2:g}Z" fill="#888"/>'
-    return f'<path d="{path}" fill="none" stroke="#888"/>{head}{shown}'
+def _line(points: Sequence[Point]) -> str:
+    path = f"M{points[0][0]:g} {points[0][1]:g}"
+    for (x1, y1), (x2, y2) in pairwise(points):
+        middle = (y1 + y2) / 2
+        path += f"C{x1:g} {middle:g} {x2:g} {middle:g} {x2:g} {y2:g}"
+    x, y = points[-1]
+    head = f'<path d="M{x - 3:g} {y - 6:g}L{x + 3:g} {y - 6:g}L{x:g} {y:g}Z" fill="#888"/>'
+    return f'<path d="{path}" fill="none" stroke="#888"/>{head}'
 
 
-def _box(node: GraphNode, place: Point) -> str:
-    x, y = place
+def _label(start: Point, end: Point, label: str) -> str:
+    halo = 'font-size="9" fill="#555" stroke="#fff" stroke-width="3" paint-order="stroke"'
+    return _text((start[0] + end[0]) / 2 + 4, (start[1] + end[1]) / 2 + 3, label, halo)
+
+
+def _node(node: GraphNode, box: _Box, x: float, y: float) -> list[str]:
+    top, left = y - box.height / 2, x - box.width / 2
     stroke = 'stroke="#c62828" stroke-width="3"' if node.findings else 'stroke="#9aa4b2"'
-    fill = "#eef3fb" if node.role == "op" else "#f3f4f6"
-    box = (
-        f'<rect x="{x - _WIDTH / 2:g}" y="{y - _HEIGHT / 2:g}" width="{_WIDTH}" height="{_HEIGHT}" rx="7" '
-        f'fill="{fill}" {stroke}/>'
-    )
-    centred = 'text-anchor="middle"'
-    kind = _text(x, y - 3, safe(node.type, 24), f'{centred} font-size="12" font-weight="600"')
-    name = _text(x, y + 12, safe(node.name, 28), f'{centred} font-size="10" fill="#555"')
-    return f"<g><title>{escape(safe(node.name, 200))}</title>{box}{kind}{name}</g>"
+    fill = "#fbfcfe" if box.bodies else "#eef3fb" if node.role == "op" else "#f3f4f6"
+    size = f'width="{box.width:g}" height="{box.height:g}" rx="7"'
+    frame = f'<rect x="{left:g}" y="{top:g}" {size} fill="{fill}" {stroke}/>'
+    kind = _text(x, top + 16, safe(node.type, 24), 'text-anchor="middle" font-size="12" font-weight="600"')
+    name = _text(x, top + 31, safe(node.name, 28), 'text-anchor="middle" font-size="10" fill="#555"')
+    found = [f"<g><title>{escape(safe(node.name, 200))}</title>{frame}{kind}{name}</g>"]
+    at = left + GAP
+    for title, body in box.bodies:
+        room = max(body.width, _WIDTH)
+        found.append(_text(at, top + _HEIGHT + 10, safe(title, 40), 'font-size="10" fill="#0969da"'))
+        found += _elements(body, at + (room - body.width) / 2, top + _HEIGHT + _TITLE)
+        at += room + GAP
+    return found
 
 
 def _text(x: float, y: float, text: str, style: str) -> str:

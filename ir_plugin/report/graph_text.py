@@ -32,7 +32,7 @@ def _lines(views: Sequence[GraphView], number: int, everything: bool, depth: int
             f"{indent}{safe(node.name, 80)}: {safe(node.type, 60)}-{safe(node.version, 20)}({reads}){arrow}{marks}"
         )
         for body in node.bodies:
-            lines.append(f"{indent}  {safe(views[body].title.rpartition(' / ')[2], 120)}")
+            lines.append(f"{indent}  {safe(views[body].label, 120)}")
             lines += _lines(views, body, everything, depth + 1)
     return lines
 
@@ -41,6 +41,7 @@ def dot_of(views: Sequence[GraphView], everything: bool = False) -> str:
     """Return the graph in Graphviz's language, bodies as clusters."""
     lines = [
         "digraph model {",
+        "  compound=true",
         '  node [shape=box, style="rounded,filled", fillcolor="#eef3fb", fontname="sans-serif"]',
     ]
     lines += ['  edge [fontsize=9, fontname="sans-serif"]', *_dot_graph(views, 0, everything, "  ")]
@@ -57,8 +58,11 @@ def _dot_graph(views: Sequence[GraphView], number: int, everything: bool, indent
         lines.append(f'{indent}n{number}_{position} [label="{label}"{color}]')
         for body in node.bodies:
             lines.append(f"{indent}subgraph cluster_{body} {{")
-            lines.append(f'{indent}  label="{_dot_text(views[body].title.rpartition(" / ")[2])}"')
+            lines.append(f'{indent}  label="{_dot_text(views[body].label)}"')
             lines += [*_dot_graph(views, body, everything, indent + "  "), f"{indent}}}"]
+            for first in visible(views[body], everything)[:1]:
+                tie = f"style=dashed, arrowhead=none, lhead=cluster_{body}"
+                lines.append(f"{indent}n{number}_{position} -> n{body}_{first} [{tie}]")
     kept = set(shown)
     for source, _, target, _, label in view.edges:
         if source in kept and target in kept:
@@ -85,9 +89,10 @@ def _mermaid_graph(views: Sequence[GraphView], number: int, everything: bool, in
         if node.findings:
             lines.append(f"{indent}style n{number}_{position} stroke:#c00,stroke-width:3px")
         for body in node.bodies:
-            title = _mermaid_text(views[body].title.rpartition(" / ")[2])
-            lines.append(f'{indent}subgraph g{body}["{title}"]')
+            title = _mermaid_text(views[body].label)
+            lines += [f'{indent}subgraph g{body}["{title}"]', f"{indent}  direction TB"]
             lines += [*_mermaid_graph(views, body, everything, indent + "  "), f"{indent}end"]
+            lines.append(f"{indent}n{number}_{position} -.- g{body}")
     kept = set(shown)
     for source, _, target, _, label in view.edges:
         if source in kept and target in kept:

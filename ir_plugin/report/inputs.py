@@ -3,34 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ir_plugin.api import CompiledModel
 from ir_plugin.api.feeding import given_by_position
+from ir_plugin.api.lookup import position_of
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
 from ir_plugin.tensors import UNBOUNDED, Array, ElementType, PartialShape
 
 
+@dataclass(frozen=True)
+class Random:
+    """Random values of a shape, given in place of an array."""
+
+    shape: tuple[int, ...]
+
+
 def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list[Array]:
     """Return an array for each input: those that are given, as a call takes them, and random ones for the others.
 
-    Random reals are from a standard normal distribution, whole numbers from 0 to 9.
+    A dictionary may have `Random` values. Random reals are from a standard normal distribution, whole numbers from 0
+    to 9; lengths that are not known are as short as they can be.
     """
-    given: Mapping[int, Array] = given_by_position(compiled.inputs, inputs)
+    ports = compiled.inputs
+    shapes = {port: port.partial_shape for port in ports}
+    chosen = {key: one for key, one in inputs.items() if isinstance(one, Random)} if isinstance(inputs, dict) else {}
+    if chosen:
+        shapes |= {ports[position_of(ports, key, "input")]: PartialShape(one.shape) for key, one in chosen.items()}
+        inputs = {key: array for key, array in inputs.items() if key not in chosen}
+    given: Mapping[int, Array] = given_by_position(ports, inputs)
     rng = np.random.default_rng(seed)
     return [
-        given[index] if index in given else random_array(rng, port.element_type, port.partial_shape)
-        for index, port in enumerate(compiled.inputs)
+        given[index] if index in given else random_array(rng, port.element_type, shapes[port])
+        for index, port in enumerate(ports)
     ]
 
 
 def random_array(rng: np.random.Generator, element_type: ElementType, shape: PartialShape) -> Array:
     """Return an array for an input of this type and shape; a dimension that is not known is as short as it can be."""
     if shape.dims is None:
-        raise InputError("an input has an unknown rank; give it with --input")
+        raise InputError("an input has an unknown rank; give it, or say which shape random values should have")
     lengths = [dim.lower if dim.is_static else min(max(dim.lower, 1), dim.upper, UNBOUNDED) for dim in shape.dims]
     if element_type is ElementType.string:
         return np.full(lengths, "text", object)

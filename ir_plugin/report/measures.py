@@ -29,7 +29,7 @@ class Tolerance:
         epsilon = _epsilon(type)
         largest = float(finite.max()) if finite.size else 0.0
         atol = max(1e-4, epsilon) * largest if self.atol is None else self.atol
-        return cast(Array, atol + max(self.rtol, 4 * epsilon) * finite)
+        return cast(Array, atol + max(self.rtol, min(4 * epsilon, 0.5)) * finite)
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _texts(mine: Array, theirs: Array) -> Measures:
 
 def _epsilon(type: ElementType) -> float:
     """Return the distance of 1 to the next number of a type."""
-    if type.dtype.kind == "f":
+    if issubclass(type.dtype.type, np.floating):
         return float(np.finfo(type.dtype).eps)
     with np.errstate(all="ignore"):
         one = np.ones(1, type.dtype).astype(np.float64)[0]

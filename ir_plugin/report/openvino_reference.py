@@ -7,21 +7,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
-from ir_plugin.api import Model, serialize
+from ir_plugin.api import Core, Model, serialize
 from ir_plugin.errors import Error, InputError
 from ir_plugin.model import Output
+from ir_plugin.model.clone import clone
+from ir_plugin.report.bodies import Bodies
 from ir_plugin.report.references import Named
-from ir_plugin.tensors import Array
+from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.packing import pack, unpack
 
+_SHOWN_AS_THEY_ARE = ("f64", "f32", "f16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8")
+"""Types of constants of which `data` has the values themselves."""
 _ENDS = ("Parameter", "Result", "Constant", "Assign")
-_PLAIN = ("f64", "f32", "f16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8", "boolean", "string")
 
 
 class OpenVINO:
-    """The IR as OpenVINO's CPU plugin computes it in f32, with every layer's outputs added to the outputs."""
+    """The IR as OpenVINO's CPU plugin computes it in f32, with every layer's outputs added to the outputs.
+
+    Bodies are run by OpenVINO one execution at a time, as models of their own, on what OpenVINO gives for the inputs of
+    the layers that they belong to; slicing and joining between the executions are done by this library.
+    """
 
     by_tensor = False
 
@@ -42,35 +49,73 @@ class OpenVINO:
         """Run the model in OpenVINO; the inputs are in the order of the model's."""
         del ports
         try:
-            return self._values(inputs)
+            core = self._openvino.Core()
+            model = self._read(core)
+            if len(model.inputs) != len(inputs):
+                raise InputError(f"{self.title} runs a model of {len(model.inputs)} inputs; {len(inputs)} are given")
+            runner = Runner(self._openvino, core, model)
+            found, _ = runner.run(inputs)
+            return {**found, **self._bodies(core, found, inputs)}
         except RuntimeError as fault:
             if isinstance(fault, Error):
                 raise
             raise InputError(f"openvino cannot run the model: {fault}") from None
 
-    def _values(self, inputs: Sequence[Array]) -> Named:
-        core = self._openvino.Core()
-        model = self._read(core)
-        wanted = _wanted(model)
-        model.add_outputs([node.output(index) for node, index in wanted])
-        compiled = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-        request = compiled.create_infer_request()
-        request.infer(list(inputs))
-        found = _constants(model)
-        positions = _positions(model, wanted)
-        for (node, index), position in zip(wanted, positions, strict=True):
-            array = _array(request.get_output_tensor(position))
-            if array is not None:
-                found[_key(node, index)] = array
-        return found
-
     def _read(self, core: Any) -> Any:
         if isinstance(self._model, Path):
             return core.read_model(self._model)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "model.xml"
-            serialize(self._model, path)
-            return core.read_model(path.read_bytes(), path.with_suffix(".bin").read_bytes())
+        return read_again(core, self._model)
+
+    def _bodies(self, core: Any, found: Named, inputs: Sequence[Array]) -> Named:
+        """Return the values of the layers of bodies, where the model can be read here."""
+        try:
+            model = self._model if isinstance(self._model, Model) else Core().read_model(self._model, validate=False)
+        except Error:
+            return {}
+        return Bodies(lambda body: Runner(self._openvino, core, read_again(core, Model(clone(body))))).values(
+            model, found, inputs
+        )
+
+
+class Runner:
+    """A model compiled by OpenVINO that gives every layer's outputs."""
+
+    def __init__(self, openvino: Any, core: Any, model: Any) -> None:
+        self._openvino = openvino
+        self._results = len(model.outputs)
+        self._constants = _constants(model)
+        self._wanted = _wanted(model)
+        model.add_outputs([node.output(index) for node, index in self._wanted])
+        self._positions = _positions(model, self._wanted)
+        self._request = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}).create_infer_request()
+
+    def run(self, inputs: Sequence[Array]) -> tuple[dict[str, Array], list[Array]]:
+        """Return the values by name, and those of the model's own outputs in their order."""
+        ports = self._request.model_inputs
+        self._request.infer([self._tensor(array, port) for array, port in zip(inputs, ports, strict=True)])
+        found = dict(self._constants)
+        for (node, index), position in zip(self._wanted, self._positions, strict=True):
+            found[_key(node, index)] = _array(self._request.get_output_tensor(position))
+        return found, [_array(self._request.get_output_tensor(position)) for position in range(self._results)]
+
+    def _tensor(self, array: Array, port: Any) -> Any:
+        """Return an array as OpenVINO takes it, whatever its element type."""
+        name = port.element_type.get_type_name()
+        type = ElementType(name) if name != "dynamic" else ElementType.from_dtype(array.dtype)
+        if type is ElementType.string:
+            return self._openvino.Tensor(array.astype(np.str_))
+        made = self._openvino.Tensor(getattr(self._openvino.Type, type.name), list(array.shape))
+        with np.errstate(all="ignore"):
+            made.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(pack(array.astype(type.dtype), type), np.uint8)
+        return made
+
+
+def read_again(core: Any, model: Model) -> Any:
+    """Return a model of this library as one of OpenVINO's."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.xml"
+        serialize(model, path)
+        return core.read_model(path.read_bytes(), path.with_suffix(".bin").read_bytes())
 
 
 def _imported() -> Any:
@@ -103,19 +148,17 @@ def _key(node: Any, index: int) -> str:
     return name if node.get_output_size() == 1 else f"{name}:{index}"
 
 
-def _array(tensor: Any) -> Array | None:
-    type = tensor.element_type.get_type_name()
-    if type == "bf16":
-        found: Array = np.array(tensor.data).view(np.dtype(ml_dtypes.bfloat16))
-        return found
-    if type == "string":
-        return np.array(tensor.str_data, dtype=object)
-    return np.array(tensor.data) if type in _PLAIN else None
+def _array(tensor: Any) -> Array:
+    type = ElementType(tensor.element_type.get_type_name())
+    if type is ElementType.string:
+        texts: Array = np.array(tensor.str_data, dtype=object)
+        return texts
+    data = np.ascontiguousarray(tensor.data).reshape(-1).view(np.uint8)
+    found: Array = np.array(unpack(data, type, tensor.size).reshape(tuple(tensor.shape)))
+    return found
 
 
 def _constants(model: Any) -> dict[str, Array]:
-    return {
-        node.get_friendly_name(): np.array(node.data)
-        for node in model.get_ordered_ops()
-        if node.get_type_name() == "Constant" and node.get_element_type().get_type_name() in _PLAIN[:-2]
-    }
+    nodes = [node for node in model.get_ordered_ops() if node.get_type_name() == "Constant"]
+    shown = [(node, node.get_element_type().get_type_name()) for node in nodes]
+    return {node.get_friendly_name(): np.array(node.data) for node, type in shown if type in _SHOWN_AS_THEY_ARE}

@@ -81,14 +81,7 @@ class OtherModel:
             index: inputs[names.index(port.node.name) if port.node.name in names else index]
             for index, port in enumerate(compiled.inputs)
         }
-        found = compiled.intermediates(given, layers="*")
-        return {key: array for key, array in found.items() if not _is_inside(key, found)}
-
-
-def _is_inside(key: str, found: Any) -> bool:
-    """Return whether a key names a layer of a body: `loop[2]/name`."""
-    head, bracket, _ = key.partition("[")
-    return bool(bracket) and head in found and "]/" in key
+        return compiled.intermediates(given, layers="*")
 
 
 def reference_of(reference: ReferenceLike, model: Model | Path, of: str | os.PathLike[str] | None) -> Reference:

@@ -2,6 +2,7 @@
 
 from ir_plugin.runtime.bound import State
 from ir_plugin.runtime.engine import CancelledError, Engine, Observer
-from ir_plugin.runtime.interpreter import Frame, Interpreter, LayerRun
+from ir_plugin.runtime.interpreter import Frame, Interpreter, LayerRun, outermost
+from ir_plugin.runtime.planned import Planned
 
-__all__ = ["CancelledError", "Engine", "Frame", "Interpreter", "LayerRun", "Observer", "State"]
+__all__ = ["CancelledError", "Engine", "Frame", "Interpreter", "LayerRun", "Observer", "Planned", "State", "outermost"]

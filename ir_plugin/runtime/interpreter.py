@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from ir_plugin.errors import Error, EvaluationError, InputError
+from ir_plugin.diagnostics import Finding
+from ir_plugin.errors import Error, EvaluationError, InputError, ShapeError, ValidationError
 from ir_plugin.model import Model, Node, Output
-from ir_plugin.operations.base import compute
+from ir_plugin.operations.base import Operation, as_inferred, compute
+from ir_plugin.operations.bodies import BodyOperation
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
 from ir_plugin.runtime.engine import code_of, located
 from ir_plugin.tensors import Array, ElementType, Tensor
@@ -37,6 +41,8 @@ class LayerRun:
     seconds: float = 0.0
     frames: tuple[Frame, ...] = ()
     """The layers in whose bodies it was run, outermost first."""
+    unread: frozenset[int] = frozenset()
+    """Outputs that hold nothing, as a plan does not compute what nothing reads."""
 
     @property
     def name(self) -> str:
@@ -51,6 +57,7 @@ class LayerRun:
 Listener: TypeAlias = Callable[[LayerRun], None]
 Layers: TypeAlias = Generator[LayerRun, None, list[Array]]
 Steps: TypeAlias = Generator[LayerRun, None, tuple[list[Array], dict[str, Array]]]
+Computed: TypeAlias = Generator[LayerRun, None, tuple[tuple[Array, ...], float]]
 
 
 @dataclass
@@ -61,36 +68,29 @@ class Interpreter:
     config: Mapping[str, Any] = field(default_factory=dict)
     listener: Listener | None = None
     _inferred: set[tuple[Any, ...]] = field(default_factory=set, init=False)
-    _frames: list[Frame] = field(default_factory=list, init=False)
 
     def run(self, inputs: Sequence[Array], variables: Mapping[str, Array]) -> tuple[list[Array], dict[str, Array]]:
         """Return the results, and the variables as they are after the run."""
-        return _finish(self.steps(inputs, variables))
+        return finish(self.steps(inputs, variables))
 
     def steps(self, inputs: Sequence[Array], variables: Mapping[str, Array]) -> Steps:
-        """Yield each layer after it was computed; the generator returns the results and the variables."""
+        """Yield each layer after it was computed, those of a body before the layer that it belongs to.
+
+        The generator returns the results and the variables.
+        """
         if self.model.weights is not None:
             self.model.weights.require_whole()
-        context = self._context(variables)
-        results = yield from self._layers(self.model, inputs, context)
-        return results, {**variables, **context.assigned}
-
-    def _context(self, variables: Mapping[str, Array]) -> Context:
         context = Context(
-            run=lambda body, arrays: self._run_body(body, arrays, context),
             variables=dict(variables),
             config=self.config,
             memory_limit=int(self.config.get("MEMORY_LIMIT", DEFAULT_MEMORY_LIMIT)),
             trip_limit=int(self.config.get("TRIP_LIMIT", DEFAULT_TRIP_LIMIT)),
         )
-        return context
+        results = yield from self.layers(self.model, inputs, context, ())
+        return results, {**variables, **context.assigned}
 
-    def _run_body(self, body: Model, inputs: Sequence[Array], context: Context) -> list[Array]:
-        layer, iteration = self._frames[-1]
-        self._frames[-1] = Frame(layer, iteration + 1)
-        return _finish(self._layers(body, inputs, context))
-
-    def _layers(self, model: Model, inputs: Sequence[Array], context: Context) -> Layers:
+    def layers(self, model: Model, inputs: Sequence[Array], context: Context, frames: tuple[Frame, ...]) -> Layers:
+        """Yield the layers of the model or of a body; return the results."""
         self._infer(model, inputs)
         values: dict[Output, Array] = {
             node.outputs[0]: array for node, array in zip(model.parameters, inputs, strict=True)
@@ -99,42 +99,126 @@ class Interpreter:
             if node.operation.type == "Parameter":
                 continue
             given = [None if port.source is None else values[port.source] for port in node.inputs]
-            done = self._execute(node, given, context)
-            if self.listener is not None:
-                self.listener(done)
-            before = list(done.outputs)
-            yield done
-            _require_like(node, before, done.outputs)
+            done = yield from self._execute(node, given, context, frames)
+            yield from self.shown(done)
             values.update(zip(node.outputs, done.outputs, strict=True))
         return [values[node.outputs[0]] for node in model.results]
 
+    def shown(self, done: LayerRun) -> Generator[LayerRun, None, None]:
+        """Yield a layer after telling the listener, and check what has replaced its outputs since."""
+        if self.listener is not None:
+            self.listener(done)
+        before = list(done.outputs)
+        yield done
+        _require_like(done.layer, before, done.outputs)
+
     def _infer(self, model: Model, inputs: Sequence[Array]) -> None:
         """Infer the model for these inputs, so that what does not fit is found before it is computed."""
-        tensors = [_known(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
+        tensors = [known_tensor(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
         key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in tensors))
         if key not in self._inferred:
-            Inference().run(model, dict(zip(model.parameters, tensors, strict=True)))
+            parameters = dict(zip(model.parameters, tensors, strict=True))
+            try:
+                Inference().run(model, parameters)
+            except ShapeError as fault:
+                raise unfit(model, parameters, fault) from None
             self._inferred.add(key)
 
-    def _execute(self, node: Node, inputs: list[Array | None], context: Context) -> LayerRun:
-        frames = tuple(self._frames)
-        self._frames.append(Frame(node.name, -1))
+    def _execute(
+        self, node: Node, inputs: list[Array | None], context: Context, frames: tuple[Frame, ...]
+    ) -> Generator[LayerRun, None, LayerRun]:
+        outputs, seconds = yield from self.computed(node, node.operation, inputs, context, frames)
+        return LayerRun(node, inputs, list(outputs), seconds, frames)
+
+    def computed(
+        self,
+        node: Node,
+        operation: Operation,
+        inputs: Sequence[Array | None],
+        context: Context,
+        frames: tuple[Frame, ...],
+    ) -> Computed:
+        """Yield the layers of the bodies that an operation executes; return its outputs and the seconds they took."""
+        if isinstance(operation, BodyOperation):
+            return (yield from self._bodies(node, operation, inputs, context, frames))
         start = time.perf_counter()
+        with _locating(node):
+            outputs = compute(operation, inputs, self._with_bodies(node, context, frames))
+        return outputs, time.perf_counter() - start
+
+    def _bodies(
+        self,
+        node: Node,
+        operation: BodyOperation,
+        inputs: Sequence[Array | None],
+        context: Context,
+        frames: tuple[Frame, ...],
+    ) -> Computed:
+        asked, seconds, iterations = operation.executions(inputs, context), 0.0, count()
+        results: list[Array] | None = None
+        while True:
+            start = time.perf_counter()
+            try:
+                with _locating(node), np.errstate(all="ignore"):
+                    body, values = next(asked) if results is None else asked.send(results)
+            except StopIteration as end:
+                return as_inferred(operation, end.value), seconds + time.perf_counter() - start
+            inside = (*frames, Frame(node.name, next(iterations)))
+            seconds += time.perf_counter() - start
+            results, took = yield from _timed(self.layers(body, values, context, inside), inside)
+            seconds += took
+
+    def _with_bodies(self, node: Node, context: Context, frames: tuple[Frame, ...]) -> Context:
+        """Return the context for an operation that runs bodies itself, as an extension may."""
+        if not node.operation.subgraphs:
+            return context
+        iterations = count()
+
+        def run(body: Model, inputs: Sequence[Array]) -> list[Array]:
+            return finish(self.layers(body, inputs, context, (*frames, Frame(node.name, next(iterations)))))
+
+        return replace(context, run=run)
+
+
+@contextmanager
+def _locating(node: Node) -> Iterator[None]:
+    """Raise what a layer cannot compute as an error that names it."""
+    try:
+        yield
+    except EvaluationError as fault:
+        raise fault if fault.findings else located(node, str(fault), code_of(fault)) from None
+    except COMPUTATION_ERRORS as fault:
+        if isinstance(fault, Error) and fault.findings:
+            raise
+        raise located(node, str(fault) or type(fault).__name__) from fault
+
+
+def _timed(layers: Layers, frames: tuple[Frame, ...]) -> Generator[LayerRun, None, tuple[list[Array], float]]:
+    """Yield the layers of a body; return its results, and the seconds that its own layers took."""
+    seconds = 0.0
+    while True:
         try:
-            with np.errstate(all="ignore"):
-                outputs = compute(node.operation, inputs, context)
-        except EvaluationError as fault:
-            raise fault if fault.findings else located(node, str(fault), code_of(fault)) from None
-        except COMPUTATION_ERRORS as fault:
-            if isinstance(fault, Error) and fault.findings:
-                raise
-            raise located(node, str(fault) or type(fault).__name__) from fault
-        finally:
-            self._frames.pop()
-        return LayerRun(node, inputs, list(outputs), time.perf_counter() - start, frames)
+            done = next(layers)
+        except StopIteration as end:
+            return end.value, seconds
+        if done.frames == frames:
+            seconds += done.seconds
+        yield done
 
 
-def _finish(runs: Generator[LayerRun, None, Returned]) -> Returned:
+def outermost(steps: Steps) -> Steps:
+    """Yield the layers that are in no body; return what the steps return."""
+    while True:
+        try:
+            done = next(steps)
+        except StopIteration as end:
+            found: tuple[list[Array], dict[str, Array]] = end.value
+            return found
+        if not done.frames:
+            yield done
+
+
+def finish(runs: Generator[LayerRun, None, Returned]) -> Returned:
     """Run to the end, and return what the generator returns."""
     try:
         while True:
@@ -144,7 +228,19 @@ def _finish(runs: Generator[LayerRun, None, Returned]) -> Returned:
         return returned
 
 
-def _known(node: Node, array: Array) -> Tensor:
+def unfit(model: Model, parameters: Mapping[Node, Tensor], fault: ShapeError) -> Error:
+    """Return the error that names the layer which does not fit these parameters."""
+    found: list[tuple[Node, ShapeError]] = []
+    Inference(lambda node, reason: found.append((node, reason))).run(model, parameters)
+    if not found:
+        return ValidationError(str(fault))
+    node, reason = found[0]
+    finding = Finding.of("IR301", reason.message, span=node.span(), layer=node.ref(reason.part), help=reason.help)
+    return ValidationError(f"layer {node.ref(reason.part)}: {reason.message}", [finding])
+
+
+def known_tensor(node: Node, array: Array) -> Tensor:
+    """Return what is known of a parameter that gets an array."""
     declared: ElementType = node.outputs[0].element_type
     return Tensor(declared if declared.is_static else ElementType.from_dtype(array.dtype), array.shape)
 

@@ -9,6 +9,7 @@ import ir_plugin
 from ir_plugin import CompiledModel, InputError
 from ir_plugin.tensors import Array
 from tests.api.models import WEIGHTS, in_a_loop, two_inputs
+from tests.support.changed import DIGITS
 
 X = np.linspace(-1, 1, 12, dtype=np.float32).reshape(1, 3, 4)
 Y = np.array([0.5, -0.5, 0.25], np.float32).reshape(1, 3, 1)
@@ -101,3 +102,44 @@ def test_steps_may_be_left(compiled: CompiledModel) -> None:
         request.infer([X, Y])
     steps.close()  # type: ignore[attr-defined]
     request.infer([X, Y])
+
+
+def test_steps_of_bodies() -> None:
+    request = ir_plugin.Core().compile_model(in_a_loop()).create_infer_request()
+    x, start = np.arange(6, dtype=np.float32).reshape(3, 2), np.ones((1, 2), np.float32)
+    names = []
+    for run in request.steps([x, start], bodies=True):
+        names.append(run.name)
+        if run.name == "loop[1]/total":
+            np.testing.assert_array_equal(run.inputs[0], x[1:2])
+            run.outputs[0] = np.full((1, 2), 100, np.float32)
+    totals = [f"loop[{iteration}]/{name}" for iteration in range(3) for name in ("total", "after")]
+    assert names == [*totals, "loop", "out"]
+    np.testing.assert_array_equal(request.results[0], [[104, 105]])
+    assert [run.name for run in request.steps([x, start])] == ["loop", "out"]
+    np.testing.assert_array_equal(request.results[0], x.sum(axis=0, keepdims=True) + start)
+
+
+@pytest.mark.parametrize("wrong", [np.zeros((1, 3), np.float32), np.zeros((1, 2), complex)])
+def test_a_step_of_a_body_cannot_change_shape_or_kind(wrong: Array) -> None:
+    request = ir_plugin.Core().compile_model(in_a_loop()).create_infer_request()
+    steps = request.steps([np.ones((3, 2)), np.ones((1, 2))], bodies=True)
+    next(steps).outputs[0] = wrong
+    with pytest.raises(InputError, match='output 0 of "total" is replaced by'):
+        next(steps)
+    steps.close()  # type: ignore[attr-defined]
+    request.infer([np.ones((3, 2)), np.ones((1, 2))])
+
+
+def test_seconds_of_a_loop_are_those_of_its_layers_and_its_own() -> None:
+    compiled = ir_plugin.Core().compile_model(in_a_loop())
+    runs = compiled.intermediates([np.ones((3, 2)), np.ones((1, 2))], layers="*").runs
+    inner = sum(run.seconds for run in runs if run.frames)
+    assert next(run.seconds for run in runs if run.name == "loop") >= inner > 0
+
+
+def test_what_does_not_fit_names_the_layer() -> None:
+    model = ir_plugin.read_model(DIGITS)
+    model.reshape([-1, 1, -1, -1])
+    with pytest.raises(ir_plugin.ValidationError, match="layer "):
+        ir_plugin.compile_model(model).intermediates(np.zeros((1, 1, 1, 1), np.float32))

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from ir_plugin.cli.app import commands
+from tests.hostile import bases
 from tests.hostile.bases import loop
 from tests.support.changed import DIGITS, change_weight
 
@@ -47,6 +51,17 @@ def test_dump_then_compare(tmp_path: Path) -> None:
     found = json.loads(run("compare", changed, "--with", DIGITS, "--json", status=1))
     assert found["culprits"] == ["conv3"]
     assert run("compare", changed, "--with", DIGITS, "--quiet", status=1) == ""
+
+
+def test_compare_of_a_plan_and_of_bodies(looping: Path, tmp_path: Path) -> None:
+    text = run("compare", DIGITS, "--with", DIGITS, "--planned")
+    assert "agree with" in text
+    assert "conv1/relu" in text
+    assert "conv1/add" not in text
+    found = json.loads(run("compare", looping, "--with", looping, "--json"))
+    assert any("[1]/" in output["label"] for output in found["outputs"])
+    run("dump", looping, "--out", tmp_path / "run.npz")
+    assert "agree with" in run("compare", looping, "--with", tmp_path / "run.npz", "--planned", "--fed")
 
 
 def test_dump_of_some_layers() -> None:
@@ -97,7 +112,8 @@ def test_profile_of_a_body(looping: Path) -> None:
 def test_info() -> None:
     text = run("info", DIGITS, "--layers")
     assert "1.50 MFLOP (0.75 MMAC)" in text
-    assert "needs opset1 (OpenVINO 2022.1)" in text
+    assert "OpenVINO 2022.1 or newer, opset1" in text
+    assert "26,332 in 105,336 bytes" in text
     found = json.loads(run("info", DIGITS, "--json"))
     macs = 8 * 8 * 24 * 9 + 64 * 32 * 24 * 9 + 16 * 64 * 32 * 9 + 640
     assert (found["macs"], found["flops"], found["peak_bytes"]) == (macs, 2 * macs, 2 * 8192)
@@ -105,6 +121,24 @@ def test_info() -> None:
         "name": "conv1", "operation": "Convolution-1", "macs": 13824, "output_bytes": 6144, "minimum_opset": 1,
         "minimum_runtime": "2020.1",
     }  # fmt: skip
+
+
+def test_info_for_a_shape() -> None:
+    one, many = (json.loads(run("info", DIGITS, "--json", "--shape", shape)) for shape in ("1x1x8x8", "images=6,1,8,8"))
+    assert many["macs"] == 6 * one["macs"]
+    assert many["outputs"][0]["shape"] == "[6,10]"
+    assert "'image' " not in run("info", DIGITS, "--shape", "image=1x1x8x8", status=1)
+    assert "is no shape" in run("info", DIGITS, "--shape", "images", status=1)
+
+
+def test_random_inputs_of_a_shape(tmp_path: Path) -> None:
+    for given in ("images=5x1x8x8", "[5,1,8,8]"):
+        assert json.loads(run("run", DIGITS, "--json", "-i", given))[0]["shape"] == "5x10"
+    assert json.loads(run("dump", DIGITS, "--json", "-i", "images=5x1x8x8"))["layers"][0]["shape"] == [5, 24, 8, 8]
+    np.save(tmp_path / "x.npy", np.zeros((3, 1, 8, 8), np.float32))
+    assert json.loads(run("run", DIGITS, "--json", "-i", tmp_path / "x.npy"))[0]["shape"] == "3x10"
+    assert "the model wants [?,1,8,8]" in run("run", DIGITS, "-i", "images=5x2x8x8", status=1)
+    assert "no input 'image'" in run("run", DIGITS, "-i", "image=5x1x8x8", status=1)
 
 
 def test_benchmark() -> None:
@@ -115,6 +149,17 @@ def test_benchmark() -> None:
     assert found["count"] == 7
     assert found["min"] <= found["median"] <= found["max"]
     run("benchmark", DIGITS, "-hint", "speed", status=2)
+
+
+@pytest.mark.parametrize("base", [bases.conv, bases.gather, bases.strings, bases.state, bases.loop, bases.choice])
+def test_every_kind_of_model_can_be_looked_at(base: Callable[[], bases.Base], tmp_path: Path) -> None:
+    model = tmp_path / "model.xml"
+    model.write_text(base().xml)
+    model.with_suffix(".bin").write_bytes(base().weights)
+    drawn = ["graph", "--run", "-o", str(tmp_path / "x.html")]
+    for verb, *more in (["run"], ["info", "--layers"], ["dump"], ["profile", "-n", "1"], drawn):
+        result = CliRunner().invoke(commands(), [verb, str(model), *more])
+        assert result.exit_code == 0, result.output
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import subprocess
-from html import unescape
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -22,16 +17,11 @@ from ir_plugin.report.graph_html import page_of
 from ir_plugin.report.graph_svg import svg_of
 from ir_plugin.report.graph_text import FORMS
 from ir_plugin.report.specification import specification
-from tests.hostile.bases import conv, loop
+from tests.hostile.bases import choice, conv, loop
 from tests.hostile.table import VARIANTS
+from tests.support.browser import in_browser, needs_browser
 from tests.support.changed import DIGITS
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
-FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1400,1000",
-)  # fmt: skip
 EVIL = '</script><img src=x onerror=alert(1)>"\u202e'
 EVIL_XML = "&lt;/script>&lt;img src=x onerror=alert(1)>&quot;&#x202e;"
 
@@ -40,28 +30,6 @@ def draw(*arguments: object, status: int = 0) -> str:
     result = CliRunner().invoke(commands(), ["graph", *map(str, arguments)])
     assert result.exit_code == status, result.output
     return result.output
-
-
-def in_browser(page: Path, script: str, folder: Path, hash: str = "") -> Any:
-    """Return what a script of the page returns, which runs when the page is loaded."""
-    probe = folder / "probe.html"
-    report = (
-        "<script>{ let found; try { found = (() => {"
-        + script
-        + "})(); } catch (fault) { found = String(fault.stack); }"
-        " const box = document.createElement('pre'); box.id = 'probe'; box.textContent = JSON.stringify(found);"
-        " document.body.append(box); }</script></body>"
-    )
-    probe.write_text(page.read_text("utf-8").replace("</body></html>", report + "</html>"), "utf-8")
-    profile = folder / "profile"
-    done = subprocess.run(
-        [str(CHROMIUM), *FLAGS, f"--user-data-dir={profile}", "--dump-dom", f"{probe.as_uri()}{hash}"],
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
-    shutil.rmtree(profile, ignore_errors=True)
-    found = re.search(r'<pre id="probe">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found is not None, done.stderr[-2000:]
-    return json.loads(unescape(found[1]))
 
 
 def written(folder: Path, name: str, xml: str | bytes, weights: bytes) -> Path:
@@ -233,12 +201,35 @@ def test_other_drawings_escape_too(tmp_path: Path) -> None:
     assert "\u202e" not in draw(model)
 
 
-def test_text_of_a_body(tmp_path: Path) -> None:
-    base = loop()
-    model = written(tmp_path, "loop", base.xml, base.weights)
-    assert "\n  sum (body)\n    row: Parameter-1()" in draw(model)
-    assert "subgraph cluster_1 {" in draw(model, "--format", "dot")
-    assert 'subgraph g1["sum (body)"]' in draw(model, "--format", "mermaid")
+def test_bodies_in_the_other_drawings(tmp_path: Path) -> None:
+    base = choice()
+    model = written(tmp_path, "choice", base.xml, base.weights)
+    assert "\n  if (then_body)\n    inner: Parameter-1()" in draw(model)
+    dot = draw(model, "--format", "dot")
+    for text in ("subgraph cluster_1 {", "subgraph cluster_2 {", "n0_2 -> n1_0 [style=dashed", "n1_2 -> n1_3"):
+        assert text in dot
+    mermaid = draw(model, "--format", "mermaid")
+    for text in ('subgraph g1["if (then_body)"]', 'subgraph g2["if (else_body)"]', "n0_2 -.- g1", "n1_2 -->"):
+        assert text in mermaid
+    svg = draw(model, "--format", "svg")
+    for text in (">if (then_body)<", ">if (else_body)<", ">more<"):
+        assert text in svg
+    for frame, inner in boxes_of(svg):
+        assert frame[0] < inner[0]
+        assert inner[0] + inner[2] < frame[0] + frame[2]
+        assert frame[1] < inner[1]
+        assert inner[1] + inner[3] < frame[1] + frame[3]
+
+
+def boxes_of(svg: str) -> list[tuple[list[float], list[float]]]:
+    """Return the box of the layer that has bodies with each box within it, as x, y, width and height."""
+    found: dict[str | None, list[list[float]]] = {}
+    for group in ElementTree.fromstring(svg).findall("{*}g"):
+        title, box = group.find("{*}title"), group.find("{*}rect")
+        assert title is not None
+        assert box is not None
+        found.setdefault(title.text, []).append([float(box.get(key, "")) for key in ("x", "y", "width", "height")])
+    return [(found["if"][0], inner) for name in ("inner", "more", "result") for inner in found[name]]
 
 
 def test_constants_and_shapes_are_left_out() -> None:
@@ -271,7 +262,7 @@ def test_what_can_be_read_can_be_drawn(name: str, tmp_path: Path) -> None:
     page_of("m", found, list(report.findings))
     for form in FORMS.values():
         form(found, True)
-    ElementTree.fromstring(svg_of(found[0], True))
+    ElementTree.fromstring(svg_of(found, True))
 
 
 def test_wrong_calls(tmp_path: Path) -> None:

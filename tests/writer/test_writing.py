@@ -147,8 +147,15 @@ def test_wrong_arguments(tmp_path: Path) -> None:
         ir_plugin.save_model("model", tmp_path / "model.xml")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="a path is needed"):
         ir_plugin.serialize(model, 5)  # type: ignore[arg-type]
+    ir_plugin.serialize(model, tmp_path / "new" / "folder" / "model.xml", tmp_path / "other" / "model.bin")
+    assert (tmp_path / "new" / "folder" / "model.xml").exists()
+    assert (tmp_path / "other" / "model.bin").exists()
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"the folder of .* cannot be made"):
+        ir_plugin.serialize(model, tmp_path / "file" / "model.xml")
+    (tmp_path / "model.xml").mkdir()
     with pytest.raises(Error, match="cannot be written"):
-        ir_plugin.serialize(model, tmp_path / "no" / "where" / "model.xml")
+        ir_plugin.serialize(model, tmp_path / "model.xml")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions are POSIX's")

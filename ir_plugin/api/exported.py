@@ -1,0 +1,60 @@
+"""Compiled models as bytes: the IR and the configuration, to be compiled again where they are imported."""
+
+from __future__ import annotations
+
+import json
+import struct
+import tempfile
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from ir_plugin.api.tensor import Tensor
+from ir_plugin.errors import ReadError
+from ir_plugin.model import Model
+from ir_plugin.writer import write_ir
+
+_MAGIC = b"ir_plugin compiled model 1\n"
+_SIZES = struct.Struct("<3Q")
+
+
+def to_bytes(model: Model, config: Mapping[str, Any]) -> bytes:
+    """Return a model, written in the version that it was read in, and what it was compiled with."""
+    with tempfile.TemporaryDirectory() as folder:
+        xml, weights = Path(folder) / "model.xml", Path(folder) / "model.bin"
+        write_ir(model, xml, weights, model.version)
+        said = json.dumps({name: _plain(value) for name, value in config.items()}).encode()
+        parts = [said, xml.read_bytes(), weights.read_bytes()]
+    return b"".join([_MAGIC, _SIZES.pack(*map(len, parts)), *parts])
+
+
+def from_bytes(data: Any) -> tuple[dict[str, Any], bytes, bytes]:
+    """Return the configuration, the XML and the weights that `to_bytes` wrote; `data` may be a binary file object."""
+    given = data.data.tobytes() if isinstance(data, Tensor) else data
+    for read in ("getvalue", "read"):
+        given = getattr(given, read)() if callable(getattr(given, read, None)) else given
+    if not isinstance(given, (bytes, bytearray, memoryview)):
+        raise ReadError(f"a compiled model is imported from bytes or a binary file, not from {type(data).__name__}")
+    view = memoryview(given).cast("B")
+    start = len(_MAGIC) + _SIZES.size
+    if bytes(view[: len(_MAGIC)]) != _MAGIC or len(view) < start:
+        raise ReadError("these bytes are no model that export_model of ir_plugin wrote")
+    sizes = _SIZES.unpack(view[len(_MAGIC) : start])
+    if start + sum(sizes) != len(view):
+        raise ReadError(f"the exported model has {len(view)} bytes; its header says {start + sum(sizes)}")
+    ends = [start, start + sizes[0], start + sizes[0] + sizes[1], len(view)]
+    said, xml, weights = (bytes(view[low:high]) for low, high in pairwise(ends))
+    try:
+        config = json.loads(said)
+    except ValueError as fault:
+        raise ReadError(f"the configuration of the exported model is no JSON: {fault}") from None
+    if not isinstance(config, dict):
+        raise ReadError("the configuration of the exported model is no dictionary")
+    return config, xml, weights
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, (str, int, float, bool, type(None))) else f"{value}"

@@ -1,0 +1,18 @@
+"""Names of properties of OpenVINO's CPU, as `openvino.properties.intel_cpu`; they are accepted, and change nothing."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from ir_plugin.properties.names import Property
+
+denormals_optimization = Property("CPU_DENORMALS_OPTIMIZATION")
+sparse_weights_decompression_rate = Property("CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE")
+tbb_partitioner = Property("TBB_PARTITIONER")
+
+
+class TbbPartitioner(Enum):
+    """How loops are shared among threads."""
+
+    STATIC = 1
+    AUTO = 2

@@ -1,0 +1,20 @@
+"""Names and values of properties of logging, as `openvino.properties.log`; they are accepted, and change nothing."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from ir_plugin.properties.names import Property
+
+level = Property("LOG_LEVEL")
+
+
+class Level(Enum):
+    """How much is logged."""
+
+    NO = -1
+    ERR = 0
+    WARNING = 1
+    INFO = 2
+    DEBUG = 3
+    TRACE = 4

@@ -1,0 +1,50 @@
+"use strict";
+// Search in all graphs; `take` gets the graph and the node that were chosen, `leave` is called when nothing was.
+const makeSearch = (field, list, doc, current, take, leave) => {
+  const MOST = 60;
+  let hits = [], hit = 0;
+
+  function search() {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    hits = [];
+    const order = words.length ? [current(), ...doc.graphs.keys()].filter((value, at, every) => every.indexOf(value) === at) : [];
+    for (const number of order) {
+      doc.graphs[number].nodes.forEach((node, index) => {
+        const text = `${node.name} ${node.type} ${node.id} ${node.out.map((port) => port[0]).join(" ")}`.toLowerCase();
+        if (hits.length < MOST && words.every((word) => text.includes(word))) hits.push([number, index]);
+      });
+    }
+    hit = 0; show();
+  }
+
+  function show() {
+    list.hidden = !field.value;
+    const rows = hits.map(([number, index], at) => {
+      const node = doc.graphs[number].nodes[index];
+      const kind = make("span", { class: "soft" }, `${node.type}-${node.version}`);
+      return make("li", { role: "option", "aria-selected": at === hit, onclick: () => choose(at) }, `${node.name}  `, kind);
+    });
+    list.replaceChildren(...(rows.length ? rows : [make("li", { class: "soft" }, "nothing found")]));
+    const chosen = list.children[hit];
+    if (chosen) chosen.scrollIntoView({ block: "nearest" });
+  }
+
+  function choose(at) {
+    if (!hits[at]) return;
+    list.hidden = true;
+    take(...hits[at]);
+  }
+
+  field.addEventListener("input", search);
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown") hit = Math.min(hit + 1, hits.length - 1);
+    else if (event.key === "ArrowUp") hit = Math.max(hit - 1, 0);
+    else if (event.key === "Enter") { choose(hit); return; }
+    else if (event.key === "Escape") { field.value = ""; list.hidden = true; leave(); return; }
+    else return;
+    event.preventDefault(); show();
+  });
+  list.addEventListener("mousedown", (event) => event.preventDefault());  // the field keeps the focus
+  field.addEventListener("blur", () => { list.hidden = true; });
+  field.addEventListener("focus", () => { if (field.value) search(); });
+};

@@ -1,0 +1,107 @@
+"""A plan step by step, where every value that stands for a layer's output can be seen and replaced."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.model import Model
+from ir_plugin.operations.context import Context
+from ir_plugin.plan.plan import Step, require_memory
+from ir_plugin.plan.prepare.prepared import Declined
+from ir_plugin.runtime.bound import Act, Bound, Slots
+from ir_plugin.runtime.engine import Engine, located
+from ir_plugin.runtime.interpreter import Computed, Frame, Interpreter, LayerRun, Layers, Listener, known_tensor
+from ir_plugin.tensors import Array, Tensor
+from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
+
+_UNREAD = np.empty(0)
+"""Stands for an output that a prepared kernel does not write, as nothing reads it."""
+
+
+class Planned(Interpreter):
+    """Runs a model as its plan says: prepared kernels in the plan's memory, bodies included.
+
+    A step is shown as the layer of which it gives the outputs: of fused layers that is the last. Steps that give what
+    no layer of the model gives are not shown.
+    """
+
+    def __init__(self, engine: Engine, config: Mapping[str, Any], listener: Listener | None = None) -> None:
+        super().__init__(engine.model, config, listener)
+        self._engine = engine
+        self._state = engine.new_state()
+
+    def layers(self, model: Model, inputs: Sequence[Array], context: Context, frames: tuple[Frame, ...]) -> Layers:
+        """Yield the steps of the model or of a body; return the results."""
+        tensors = [known_tensor(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
+        plan = self._engine.plan(model, tensors)
+        bound = self._state.bound(id(plan), lambda: plan)
+        done_in_the_run = {id(step) for step, _ in bound.acts}
+        slots = bound.slots_for(inputs)
+        for step, act in bound.all_acts:
+            outputs, seconds = yield from self._step(step, act, bound, slots, context, frames)
+            done = _shown(step, slots, outputs, seconds, frames)
+            if done is not None:
+                yield from self.shown(done)
+            has_memory = step.writes or id(step) not in done_in_the_run
+            _keep(step, slots, outputs if done is None else done.outputs, has_memory)
+            for slot in step.released:
+                slots[slot] = None
+        return bound.results(slots, inputs)
+
+    def _step(
+        self, step: Step, act: Act | None, bound: Bound, slots: Slots, context: Context, frames: tuple[Frame, ...]
+    ) -> Computed:
+        inputs = [None if slot < 0 else slots[slot] for slot in step.inputs]
+        if act is not None:
+            start = time.perf_counter()
+            try:
+                with np.errstate(all="ignore"), bound.at_work():
+                    act(slots)
+                made = (slots[slot] for slot in step.outputs)
+                return tuple(_UNREAD if array is None else array for array in made), time.perf_counter() - start
+            except Declined:
+                pass
+            except COMPUTATION_ERRORS as fault:
+                raise located(step.node, str(fault) or type(fault).__name__) from fault
+        if step.call.is_dynamic:
+            self._check(step, inputs)
+        return (yield from self.computed(step.node, step.call.operation, inputs, context, frames))
+
+    def _check(self, step: Step, inputs: Sequence[Array | None]) -> None:
+        """Infer a layer from its values, so that what does not fit is found before it is computed."""
+        types = step.call.operation.input_types
+        known = [None if array is None else Tensor.of(array, type) for array, type in zip(inputs, types, strict=True)]
+        for tensor in Inference().infer(step.node, known):
+            require_memory(step.node, tensor, self._engine.memory_limit)
+
+
+def _shown(
+    step: Step, slots: Sequence[Array | None], outputs: Sequence[Array], seconds: float, frames: tuple[Frame, ...]
+) -> LayerRun | None:
+    """Return the run of the layer of which a step gives the outputs; None where it is no layer's."""
+    ports = [value.port for value in step.call.outputs]
+    node = ports[0].node if ports and ports[0] is not None else None
+    if node is None or list(node.outputs) != ports:
+        return None
+    inputs = [None if slot < 0 else slots[slot] for slot in step.inputs]
+    every = [*outputs, *[_UNREAD] * (len(ports) - len(outputs))]
+    unread = frozenset(
+        index
+        for index, value in enumerate(step.call.outputs)
+        if every[index] is _UNREAD or not (value.users or value.is_result)
+    )
+    return LayerRun(node, inputs, every, seconds, frames, unread)
+
+
+def _keep(step: Step, slots: Slots, outputs: Sequence[Array], has_memory: bool) -> None:
+    """Put the outputs into their slots; memory that is the same in every run is written to."""
+    for slot, array in zip(step.outputs, outputs, strict=False):
+        target = slots[slot]
+        if target is None or not has_memory:
+            slots[slot] = array
+        elif target is not array:
+            target[...] = array

@@ -1,0 +1,65 @@
+"""Every public name of OpenVINO's objects is ours as well, or is listed with what to use instead."""
+
+from __future__ import annotations
+
+import openvino
+import pytest
+
+import ir_plugin
+from ir_plugin.diagnostics.absent import ABSENT
+from ir_plugin.errors import AbsentError
+from tests.api.names import PAGE, objects, public
+
+
+def test_every_name_is_offered_or_listed() -> None:
+    for (owner, theirs), (_, ours) in zip(objects(openvino), objects(ir_plugin), strict=True):
+        missing = public(theirs) - public(ours) - set(ABSENT.get(owner, {}))
+        assert not missing, owner
+
+
+def test_what_is_listed_is_not_offered() -> None:
+    for owner, ours in objects(ir_plugin):
+        assert not public(ours) & set(ABSENT.get(owner, {})), owner
+
+
+def test_what_is_not_offered_says_what_to_use() -> None:
+    seen = set()
+    for owner, ours in objects(ir_plugin):
+        for name in ABSENT.get(owner, {}):
+            seen.add((owner, name))
+            assert not hasattr(ours, name)
+            with pytest.raises(AbsentError, match=f"{owner}.{name} is not offered: "):
+                getattr(ours, name)
+        with pytest.raises(AttributeError) as caught:
+            ours.nonsense_of_nobody  # noqa: B018 (the access is what fails)
+        assert not isinstance(caught.value, AbsentError)
+    assert seen == {(owner, name) for owner, names in ABSENT.items() for name in names}
+
+
+def test_the_page_is_what_is_listed() -> None:
+    from tests.api.names import page
+
+    assert PAGE.read_text() == page()
+
+
+def test_enumerations_are_openvinos() -> None:
+    pairs = ((openvino.properties, ir_plugin.properties), *(
+        (getattr(openvino.properties, name), getattr(ir_plugin.properties, name))
+        for name in ("hint", "device", "log", "intel_cpu")
+    ))  # fmt: skip
+    for theirs, ours in pairs:
+        for name in (name for name in public(theirs) & public(ours) if hasattr(getattr(theirs, name), "__members__")):
+            known = {key: int(value) for key, value in getattr(theirs, name).__members__.items()}
+            assert {key: value.value for key, value in getattr(ours, name).__members__.items()} == known, name
+
+
+def test_a_model_comes_back_from_bytes() -> None:
+    compiled = ir_plugin.compile_model("samples/digits/digits.xml", config={"OPTIMIZE": False, "WINOGRAD": 2})
+    data = compiled.export_model()
+    assert data is not None
+    again = ir_plugin.Core().import_model(data.getvalue(), config={"WINOGRAD": 0})
+    assert (again.config["OPTIMIZE"], again.config["WINOGRAD"]) == (False, 0)
+    assert repr(again.inputs) == repr(compiled.inputs)
+    for broken in (b"", data.getvalue()[:40], data.getvalue()[:-1], data.getvalue() + b"x", 3, None):
+        with pytest.raises(ir_plugin.ReadError):
+            ir_plugin.Core().import_model(broken)

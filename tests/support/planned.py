@@ -1,0 +1,53 @@
+"""Holds prepared kernels against the plain evaluation and OpenVINO's CPU, on graphs made with OpenVINO's API."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openvino as ov
+
+from ir_plugin import Core
+from ir_plugin.plan.prepare.prepared import numba_installed
+from ir_plugin.tensors import Array, Tensor
+
+PROVIDERS = ["numpy", *(["numba"] if numba_installed() else [])]
+
+
+def hold(
+    result: Any, parameters: Sequence[Any], path: Path, rtol: float = 1e-5, openvino: bool = True, seed: int = 0
+) -> None:
+    """Assert that every provider, in one thread and in two, gives what the plain evaluation and OpenVINO give."""
+    model = ov.Model([ov.opset8.result(result)], list(parameters), "held")
+    ov.serialize(model, path / "m.xml")
+    rng = np.random.default_rng(seed)
+    inputs = [rng.standard_normal(list(item.shape)).astype(item.element_type.to_dtype()) for item in parameters]
+    core = Core()
+    plain = core.compile_model(path / "m.xml", config={"OPTIMIZE": False})(inputs)[0]
+    if openvino:
+        judge = ov.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+        close(plain, judge(inputs)[0], 10 * rtol, "OpenVINO")
+    for provider in PROVIDERS:
+        for threads in (1, 2):
+            config = {"PROVIDER": provider, "INFERENCE_NUM_THREADS": threads}
+            compiled = core.compile_model(path / "m.xml", config=config)
+            for _ in range(2):
+                close(compiled(inputs)[0], plain, rtol, str(config))
+
+
+def close(found: Array, wanted: Array, rtol: float, message: str) -> None:
+    """Assert that two arrays differ by at most `rtol` of the largest number."""
+    assert found.shape == wanted.shape, message
+    assert found.dtype == wanted.dtype, message
+    scale = float(np.nanmax(np.abs(np.where(np.isfinite(wanted), wanted, 0)), initial=1e-3))
+    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=rtol * scale, err_msg=message)
+
+
+def forms(path: Path, provider: str = "numpy") -> dict[str, str]:
+    """Return the form that each prepared layer of `m.xml` got, by its type."""
+    engine = Core().compile_model(path / "m.xml", config={"PROVIDER": provider}).engine
+    ports = [node.outputs[0] for node in engine.model.parameters]
+    plan = engine.plan(engine.model, [Tensor(port.element_type, port.partial_shape) for port in ports])
+    return {step.call.type: step.prepared.form for step in plan.steps if step.prepared is not None}
