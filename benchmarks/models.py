@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -144,46 +144,95 @@ def _vit(target: Path) -> None:
     ov.save_model(ov.Model([ops.result(_normalized(y, 768))], [x], "vit"), target, compress_to_fp16=False)
 
 
+Case: TypeAlias = "tuple[Callable[..., Any], list[Array], str, dict[str, Any]]"
+"""What makes the layer of its inputs, these, and the operator and attributes of its ONNX twin."""
+
+
 def gathers(folder: Path) -> Iterator[Work]:
     """Yield single layers of the Gather family on large data."""
-    cases: dict[str, tuple[Callable[..., Any], list[Array]]] = _gather_cases()
     import openvino as ov
     from openvino import opset13 as ops
 
-    for name, (make, inputs) in cases.items():
-        target = folder / f"{name}.xml"
+    for name, (make, inputs, operator, attributes) in _gather_cases().items():
+        target, source = folder / f"{name}.xml", folder / f"{name}.onnx"
         if not target.exists():
             parameters = [ops.parameter(list(array.shape), array.dtype.type) for array in inputs]
             ov.save_model(ov.Model([ops.result(make(*parameters))], parameters, name), target, compress_to_fp16=False)
-        yield Work(name, "GatherElements, Gather, GatherND, ScatterElementsUpdate", target, inputs)
+        if not source.exists():
+            _save_twin(source, inputs, operator, attributes)
+        yield Work(name, "GatherElements, Gather, GatherND, ScatterElementsUpdate", target, inputs, source)
 
 
-def _gather_cases() -> dict[str, tuple[Callable[..., Any], list[Array]]]:
+def _save_twin(target: Path, inputs: list[Array], operator: str, attributes: dict[str, Any]) -> None:
+    import onnx
+    from onnx import helper
+
+    given = [
+        helper.make_tensor_value_info(f"x{number}", helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+        for number, array in enumerate(inputs)
+    ]
+    made = helper.make_tensor_value_info("y", helper.np_dtype_to_tensor_dtype(inputs[0].dtype), None)
+    node = helper.make_node(operator, [info.name for info in given], ["y"], **attributes)
+    graph = helper.make_graph([node], operator, given, [made])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9), target)
+
+
+def _data(*shape: int) -> Array:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def _indices(high: int, *shape: int) -> Array:
+    return RNG.integers(0, high, shape)
+
+
+def _axis(number: int) -> Any:
     from openvino import opset13 as ops
 
-    def data(*shape: int) -> Array:
-        return RNG.standard_normal(shape).astype(np.float32)
+    return ops.constant(np.array(number))
 
-    def indices(high: int, *shape: int) -> Array:
-        return RNG.integers(0, high, shape)
 
-    axis = ops.constant(np.array(0))
-    scattered = np.argsort(RNG.random((1000, 1000)), axis=1)
+def _gather_cases() -> dict[str, Case]:
+    from openvino import opset13 as ops
+
+    def elements(axis: int) -> Any:
+        return lambda d, i: ops.gather_elements(d, i, axis)
+
+    def along_0(d: Any, i: Any) -> Any:
+        return ops.gather(d, i, _axis(0))
+
+    def tuples(d: Any, i: Any) -> Any:
+        return ops.gather_nd(d, i, 0)
+
+    inputs = {
+        "gather_elements_axis0": (elements(0), [_data(200000, 64), _indices(200000, 50000, 64)]),
+        "gather_elements_1000": (elements(1), [_data(1000, 1000), _indices(1000, 1000, 1000)]),
+        "gather_embedding": (along_0, [_data(30000, 768), _indices(30000, 128, 64)]),
+        "gather_single": (along_0, [_data(100000), _indices(100000, 1000000)]),
+        "gather_nd": (tuples, [_data(256, 256, 64), _indices(256, 20000, 2)]),
+        "gather_nd_single": (tuples, [_data(100, 100, 100), _indices(100, 200000, 3)]),
+    }
+    onnx: dict[str, tuple[str, dict[str, int]]] = {
+        "gather_elements_axis0": ("GatherElements", {"axis": 0}),
+        "gather_elements_1000": ("GatherElements", {"axis": 1}),
+        "gather_embedding": ("Gather", {"axis": 0}),
+        "gather_single": ("Gather", {"axis": 0}),
+        "gather_nd": ("GatherND", {"batch_dims": 0}),
+        "gather_nd_single": ("GatherND", {"batch_dims": 0}),
+    }
+    return {name: (*case, *onnx[name]) for name, case in inputs.items()} | _scatter_cases()
+
+
+def _scatter_cases() -> dict[str, Case]:
+    from openvino import opset13 as ops
+
+    def scatter(axis: int) -> Any:
+        return lambda d, i, u: ops.scatter_elements_update(d, i, u, _axis(axis))
+
+    order = np.argsort(RNG.random((1000, 1000)), axis=1)
+    data, updates = _data(1000, 1000), _data(1000, 1000)
     return {
-        "gather_elements_axis0": (
-            lambda d, i: ops.gather_elements(d, i, 0),
-            [data(200000, 64), indices(200000, 50000, 64)],
-        ),
-        "gather_elements_1000": (
-            lambda d, i: ops.gather_elements(d, i, 1),
-            [data(1000, 1000), indices(1000, 1000, 1000)],
-        ),
-        "gather_embedding": (lambda d, i: ops.gather(d, i, axis), [data(30000, 768), indices(30000, 128, 64)]),
-        "gather_nd": (lambda d, i: ops.gather_nd(d, i, 0), [data(256, 256, 64), indices(256, 20000, 2)]),
-        "scatter_elements": (
-            lambda d, i, u: ops.scatter_elements_update(d, i, u, ops.constant(np.array(1))),
-            [data(1000, 1000), scattered, data(1000, 1000)],
-        ),
+        "scatter_elements": (scatter(1), [data, order, updates], "ScatterElements", {"axis": 1}),
+        "scatter_elements_axis0": (scatter(0), [data, order.T.copy(), updates], "ScatterElements", {"axis": 0}),
     }
 
 

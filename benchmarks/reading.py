@@ -1,7 +1,8 @@
 """Measure reading and checking: `python -m benchmarks.reading [LAYERS …]`.
 
 Makes a chain of Const, Add and ReLU of each size in `.benchmarks/`, reads it in this process with OpenVINO and with
-this library (with and without validation; medians), and runs `ir-plugin check` on it as a process of its own.
+this library (with and without validation; medians), and runs `ir-plugin check` on it as a process of its own. The
+memory is what reading adds to the peak of a process of its own that has read a small model before.
 """
 
 from __future__ import annotations
@@ -59,6 +60,27 @@ def median(run: Callable[[], object], runs: int) -> float:
     return statistics.median(times)
 
 
+PEAK = """
+import sys
+import {library} as library
+def peak():
+    for line in open("/proc/self/status"):
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) // 1024
+library.Core().read_model(sys.argv[1])
+before = peak()
+model = library.Core().read_model(sys.argv[2])
+print(peak() - before)
+"""
+
+
+def peak(library: str, path: Path) -> int:
+    """Return the MB by which reading a model raises the peak of a process, as Linux tells it."""
+    command = [sys.executable, "-c", PEAK.format(library=library), str(chain(100)), str(path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    return int(done.stdout)
+
+
 def main() -> None:
     """Measure every size, and print a table."""
     import openvino as ov
@@ -66,8 +88,11 @@ def main() -> None:
     import ir_plugin
 
     FOLDER.mkdir(exist_ok=True)
-    print("| layers | OpenVINO read_model s | ours, validated (ratio) | not validated (ratio) | check, process s |")
-    print("|---|---|---|---|---|")
+    print(
+        "| layers | OpenVINO read_model s | ours, validated (ratio) | not validated (ratio) | check, process s | "
+        "OpenVINO peak MB | ours (ratio) |"
+    )
+    print("|---|---|---|---|---|---|---|")
     for layers in [int(text) for text in sys.argv[1:]] or SIZES:
         path, judge, core = chain(layers), ov.Core(), ir_plugin.Core()
         runs = 7 if layers < 10_000 else 1
@@ -77,7 +102,9 @@ def main() -> None:
         command = [sys.executable, "-m", "ir_plugin.cli", "check", str(path)]
         whole = median(partial(subprocess.run, command, check=True, capture_output=True), min(runs, 3))
         ratios = f"{checked:.3f} ({checked / theirs:.1f}) | {plain:.3f} ({plain / theirs:.1f})"
-        print(f"| {layers:,} | {theirs:.3f} | {ratios} | {whole:.2f} |", flush=True)
+        judged, mine = peak("openvino", path), peak("ir_plugin", path)
+        memory = f"{judged} | {mine} ({mine / max(judged, 1):.1f})"
+        print(f"| {layers:,} | {theirs:.3f} | {ratios} | {whole:.2f} | {memory} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,28 +1,34 @@
 """Measure this library against OpenVINO's CPU and onnxruntime, each model in one process.
 
-`python -m benchmarks.run [light transformers trained gathers small] [--runs N] [--threads N] [--reference]` makes the
-models in `.benchmarks/`, times the engines in turn (one run of each after the other, so that a drift of the machine's
-speed touches all alike), and prints medians and ratios as a Markdown table.
+`python -m benchmarks.run [light transformers trained gathers small]` makes the models in `.benchmarks/`, times the
+engines in turn (one run of each after the other, so that a drift of the machine's speed touches all alike; with
+`--alone` all runs of an engine together, so that no other's waiting threads take its time), and prints medians, ratios
+and the geometric mean of each group as a Markdown table. `--memory` runs each engine in a process of its own as well,
+and prints how the peaks of their memory compare; `--help` lists the other options.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
-import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import Console
+from rich.progress import track
 
+from benchmarks.memory import peak
 from benchmarks.models import GROUPS, Array, Work
 
 FOLDER = Path(__file__).parents[1] / ".benchmarks"
+OTHERS = ("openvino", "onnxruntime", "onnx.reference")
 
 
-def engines(work: Work, threads: int, reference: bool) -> dict[str, Callable[[], list[Array]]]:
+def engines(work: Work, threads: int, provider: str, reference: bool) -> dict[str, Callable[[], list[Array]]]:
     """Return a function a runtime that runs the model once."""
     import openvino as ov
 
@@ -30,7 +36,8 @@ def engines(work: Work, threads: int, reference: bool) -> dict[str, Callable[[],
 
     hints = {"INFERENCE_PRECISION_HINT": "f32", "PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads}
     judge = ov.Core().compile_model(work.ir, "CPU", hints)
-    ours = ir_plugin.Core().compile_model(work.ir, config={"INFERENCE_NUM_THREADS": threads})
+    config = {"INFERENCE_NUM_THREADS": threads, "PROVIDER": provider}
+    ours = ir_plugin.Core().compile_model(work.ir, config=config)
     found: dict[str, Callable[[], list[Array]]] = {
         "openvino": lambda: list(judge(work.inputs).to_tuple()),
         "ir_plugin": lambda: list(ours(work.inputs).to_tuple()),
@@ -64,19 +71,18 @@ def _reference(work: Work) -> Callable[[], list[Array]]:
     return lambda: list(evaluator.run(None, dict(zip(names, work.inputs, strict=True))))
 
 
-def measure(work: Work, runs: int, threads: int, reference: bool) -> dict[str, float]:
+def measure(running: dict[str, Callable[[], list[Array]]], runs: int, alone: bool) -> dict[str, float]:
     """Return the median milliseconds of each runtime, and the largest difference to OpenVINO as `error`."""
-    running = engines(work, threads, reference)
-    results = {name: run() for name, run in running.items() if name in ("openvino", "ir_plugin")}
+    results = {name: running[name]() for name in ("openvino", "ir_plugin")}
     times: dict[str, list[float]] = {name: [] for name in running}
-    for number in range(runs + 2):
-        for name, run in running.items():
-            if name == "onnx.reference" and number > 2:
-                continue
-            start = time.perf_counter()
-            run()
-            if number > 1 or name == "onnx.reference":
-                times[name].append((time.perf_counter() - start) * 1e3)
+    turns = [(number, name) for number in range(runs + 2) for name in running]
+    for number, name in sorted(turns, key=lambda turn: turn[1]) if alone else turns:
+        if name == "onnx.reference" and number > 2:
+            continue
+        start = time.perf_counter()
+        running[name]()
+        if number > 1 or name == "onnx.reference":
+            times[name].append((time.perf_counter() - start) * 1e3)
     found = {name: statistics.median(values) for name, values in times.items()}
     pairs = zip(results["openvino"], results["ir_plugin"], strict=True)
     found["error"] = max(_error(right, mine) for right, mine in pairs)
@@ -92,28 +98,54 @@ def _error(right: Array, mine: Array) -> float:
 
 def row(work: Work, found: dict[str, float]) -> str:
     """Return one line of the table."""
-    cells = [f"{found[name]:.3g}" if name in found else "" for name in ("openvino", "onnxruntime", "onnx.reference")]
-    ratio = found["ir_plugin"] / found["openvino"]
-    cells += [f"{found['ir_plugin']:.3g}", f"**{ratio:.2f}**", f"{found['error']:.0e}"]
+    mine = found["ir_plugin"]
+    cells = [f"{found[name]:.3g}" if name in found else "" for name in OTHERS]
+    ratios = [f"{mine / found[name]:.2f}" if name in found else "" for name in OTHERS[:2]]
+    faster = f"{found['onnx.reference'] / mine:.0f}" if "onnx.reference" in found else ""
+    memory = f"{found['memory']:.2f}" if "memory" in found else ""
+    cells += [f"{mine:.3g}", f"**{ratios[0]}**", ratios[1], faster, memory, f"{found['error']:.0e}"]
     return f"| {work.name} | {' | '.join(cells)} |"
+
+
+def table(arguments: argparse.Namespace) -> None:
+    """Measure what was asked for, and print a line as soon as it is known."""
+    ratios: dict[str, list[float]] = defaultdict(list)
+    works = [work for group in arguments.groups for work in GROUPS[group](FOLDER)]
+    chosen = [work for work in works if not arguments.only or work.name in arguments.only]
+    console = Console(stderr=True)
+    for work in track(chosen, "measuring", console=console, disable=not console.is_terminal, transient=True):
+        running = engines(work, arguments.threads, arguments.provider, arguments.reference)
+        found = measure(running, arguments.runs, arguments.alone)
+        del running
+        if arguments.memory:
+            peaks = {name: peak(name, work, arguments.threads) for name in ("openvino", arguments.provider)}
+            found["memory"] = peaks[arguments.provider] / peaks["openvino"]
+        ratios[work.group].append(found["ir_plugin"] / found["openvino"])
+        print(row(work, found), flush=True)
+    print()
+    for group, values in ratios.items():
+        print(f"- {group}: {statistics.geometric_mean(values):.2f} of OpenVINO's time (geometric mean)")
 
 
 def main() -> None:
     """Measure what was asked for, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("groups", nargs="*", default=list(GROUPS), help=f"some of {', '.join(GROUPS)}")
+    parser.add_argument("--only", nargs="*", default=[], metavar="MODEL", help="these models of the groups")
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--provider", choices=("auto", "numpy"), default="auto", help="whose kernels we use")
+    parser.add_argument("--alone", action="store_true", help="all runs of an engine, then all of the next")
+    parser.add_argument("--memory", action="store_true", help="also the peak memory, in processes of their own")
     parser.add_argument("--reference", action="store_true", help="also onnx's ReferenceEvaluator, which is slow")
     arguments: Any = parser.parse_args()
     FOLDER.mkdir(exist_ok=True)
-    print("| model | OpenVINO ms | onnxruntime ms | onnx.reference ms | ir_plugin ms | ratio to OpenVINO | error |")
-    print("|---|---|---|---|---|---|---|")
-    for group in arguments.groups:
-        for work in GROUPS[group](FOLDER):
-            print(row(work, measure(work, arguments.runs, arguments.threads, arguments.reference)), flush=True)
-            if sys.stderr.isatty():
-                print(f"{group}: {work.name} done", file=sys.stderr)
+    print(
+        "| model | OpenVINO ms | onnxruntime ms | onnx.reference ms | ir_plugin ms | to OpenVINO | to onnxruntime "
+        "| onnx.reference to ours | peak memory | error |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    table(arguments)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -16,6 +17,42 @@ InPlace: TypeAlias = "Callable[[Array], None]"
 
 _ERF = (1.12837971, 0.102765482, -1.84383488e-4, -6.25720324e-4, 8.9713061e-5, -5.98579732e-6, 1.58967949e-7)
 """atanh(erf(x)) / x by powers of x²; the error of erf is below 1.4e-7."""
+
+_GELU = (
+    (
+        -1.50599506e-12,
+        3.06119941e-10,
+        -4.64265104e-08,
+        -2.51575617e-06,
+        -6.49646074e-05,
+        -0.00052230439,
+        -0.00569080716,
+    ),
+    (-9.1037949e-07, -2.66717569e-05, -0.000420706744, -0.00368666458, -0.0142647391),
+)
+"""erf(x / √2) / 2x as a quotient of polynomials of x², from Eigen's erf(x) / x."""
+
+
+class _Scratch(threading.local):
+    """Memory of a thread that is kept: what is new in every call costs a page fault for each 4 KB."""
+
+    def __init__(self) -> None:
+        self._memory = np.empty(0, np.float32)
+
+    def arrays(self, count: int, shape: tuple[int, ...]) -> list[Array]:
+        """Return arrays of f32, with whatever is in them."""
+        size = math.prod(shape)
+        if count * size > KEPT_ELEMENTS:
+            return [np.empty(shape, np.float32) for _ in range(count)]
+        if self._memory.size < count * size:
+            self._memory = np.empty(count * size, np.float32)
+        return [self._memory[number * size : (number + 1) * size].reshape(shape) for number in range(count)]
+
+
+KEPT_ELEMENTS = 2**20
+"""Elements of the scratch memory that a thread keeps: those of three blocks of stages, and some."""
+
+_SCRATCH = _Scratch()
 
 _UFUNCS: dict[str, np.ufunc] = {
     "Abs": np.abs, "Negative": np.negative, "Floor": np.floor, "Ceiling": np.ceil, "Sqrt": np.sqrt, "Exp": np.exp,
@@ -109,11 +146,29 @@ def _elu(x: Array, alpha: float) -> None:
 
 
 def _gelu(x: Array) -> None:
-    scaled = np.asarray(x * np.float32(math.sqrt(0.5)))
-    erf_in_place(scaled)
-    np.add(scaled, 1, out=scaled)
-    np.multiply(x, 0.5, out=x)
-    np.multiply(x, scaled, out=x)
+    """Change x to x (1 + erf(x / √2)) / 2, within 1.2e-6, with erf as a quotient of polynomials of x².
+
+    A third less than by tanh: 128 x 3072 takes 1.9 ms in one thread, where that takes 3.
+    """
+    square, half, below = _SCRATCH.arrays(3, x.shape)
+    np.multiply(x, x, out=square)
+    np.minimum(square, np.float32(32), out=square)
+    _polynomial(square, _GELU[0], half)
+    _polynomial(square, _GELU[1], below)
+    np.divide(half, below, out=half)
+    np.multiply(half, x, out=half)
+    np.clip(half, np.float32(-0.5), np.float32(0.5), out=half)
+    np.add(half, np.float32(0.5), out=half)
+    np.multiply(x, half, out=x)
+
+
+def _polynomial(x: Array, coefficients: tuple[float, ...], total: Array) -> None:
+    """Fill `total` with the polynomial with these coefficients, that of the highest power first."""
+    np.multiply(x, np.float32(coefficients[0]), out=total)
+    for coefficient in coefficients[1:-1]:
+        np.add(total, np.float32(coefficient), out=total)
+        np.multiply(total, x, out=total)
+    np.add(total, np.float32(coefficients[-1]), out=total)
 
 
 def _gelu_by_tanh(x: Array) -> None:

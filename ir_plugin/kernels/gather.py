@@ -1,17 +1,17 @@
-"""Reading and writing elements at indices: flat positions, checked with one comparison, taken in blocks.
+"""Reading elements and slices at indices: flat positions, checked with one comparison, taken in blocks.
 
-Indices are looked at as unsigned numbers, so that one `max` finds what is too large and what is negative; a kernel
-then returns False and nothing it wrote counts. Positions are made in a buffer, and `take` writes to the output with
-mode "clip", which neither checks again nor copies as "raise" with `out=` does (2 to 3 times slower).
+Indices are looked at as unsigned numbers, so that one `max` finds what is too large and what is negative; negative ones
+that are allowed are wrapped on that branch only. Where an index is out of range a kernel returns False, and nothing it
+wrote counts. Positions are made in a buffer, and `take` writes to the output with mode "clip", which neither checks
+again nor copies as "raise" with `out=` does (2 to 3 times slower).
 
-Loops that numba compiles were tried and dropped: for 1000x1000 along axis 1 they take 1.65 ms where these take .76, for
-200000x64 17.5 against 12.4; only ScatterElementsUpdate along axis 0, in one thread here, gained (1.0 against 1.7).
 GatherElements of 50000x64 by 200000x64: 148 ms by take_along_axis, 43.5 so, OpenVINO 74 to 82.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -26,7 +26,9 @@ SMALL_ELEMENTS = 2**14
 """Elements below which one thread does the work."""
 
 Taking: TypeAlias = "Callable[[Array, Array, Array], bool]"
-"""Fills the output from data and indices; False where an index is not in [0, length)."""
+"""Fills the output from data and indices; False where an index is out of range."""
+
+Shape: TypeAlias = "tuple[int, ...]"
 
 
 class Block(NamedTuple):
@@ -38,11 +40,26 @@ class Block(NamedTuple):
     end: int
 
 
-def inside(indices: Array, length: int) -> bool:
-    """Return whether all indices are in [0, length)."""
-    if indices.dtype.kind == "i":
-        indices = indices.view(f"u{indices.dtype.itemsize}")
-    return indices.size == 0 or int(indices.max()) < length
+def usable(indices: Array, length: int, wrap: bool) -> Array | None:
+    """Return the indices, negative ones counted from the end if `wrap`, or None where one is out of range."""
+    bits = 8 * indices.dtype.itemsize
+    if indices.dtype.kind == "i" and length <= 1 << bits - 1 and int(indices.view(f"u{bits // 8}").max()) < length:
+        return indices
+    lowest, highest = int(indices.min()), int(indices.max())
+    if highest >= length or lowest < (-length if wrap else 0):
+        return None
+    if lowest >= 0:
+        return indices
+    places = indices.astype(np.intp)
+    found: Array = places >> 63
+    found &= length
+    found += places
+    return found
+
+
+def around(shape: Shape, axis: int) -> tuple[int, int, int]:
+    """Return the sizes before, along and behind an axis."""
+    return prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
 
 
 def blocks(shape: tuple[int, int, int], parts: int) -> list[list[Block]]:
@@ -65,11 +82,11 @@ def blocks(shape: tuple[int, int, int], parts: int) -> list[list[Block]]:
     ]
 
 
-class _Positions:
+class Positions:
     """Makes the flat positions in data [before, length, behind] of blocks of indices [before, …, behind]."""
 
-    def __init__(self, before: int, length: int, behind: int, work: Sequence[Sequence[Block]]) -> None:
-        self.length, self.behind = length, behind
+    def __init__(self, before: int, length: int, behind: int, wrap: bool, work: Sequence[Sequence[Block]]) -> None:
+        self.length, self.behind, self.wrap = length, behind, wrap
         starts = np.arange(before, dtype=np.intp) * (length * behind)
         self.base = starts[:, None, None] + np.arange(behind, dtype=np.intp)
         largest = max((b.last - b.first) * (b.end - b.start) for blocks in work for b in blocks)
@@ -77,24 +94,25 @@ class _Positions:
 
     def of(self, indices: Array, block: Block, part: int) -> Array | None:
         """Return the positions, or None where an index is out of range."""
-        if not inside(indices, self.length):
+        places = usable(indices, self.length, self.wrap)
+        if places is None:
             return None
         found = self.buffers[part][: indices.size].reshape(indices.shape)
         base = self.base[block.first : block.last]
         if self.behind == 1:
-            np.add(indices, base, out=found, casting="unsafe")
+            np.add(places, base, out=found, dtype=np.intp, casting="unsafe")
         else:
-            np.multiply(indices, self.behind, out=found, casting="unsafe")
+            np.multiply(places, self.behind, out=found, dtype=np.intp, casting="unsafe")
             np.add(found, base, out=found)
         return found
 
 
-def gather_elements(data: tuple[int, ...], indices: tuple[int, ...], axis: int, team: Team) -> Taking:
+def gather_elements(data: Shape, indices: Shape, axis: int, wrap: bool, team: Team) -> Taking:
     """Return the kernel for data and indices that agree in all but the axis."""
-    before, length, behind = _around(data, axis)
+    before, length, behind = around(data, axis)
     shape = (before, indices[axis], behind)
-    work = blocks(shape, team.size if np.prod(indices) >= SMALL_ELEMENTS else 1)
-    positions = _Positions(before, length, behind, work)
+    work = blocks(shape, team.size if prod(indices) >= SMALL_ELEMENTS else 1)
+    positions = Positions(before, length, behind, wrap, work)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         flat, given, target = data.reshape(-1), indices.reshape(shape), output.reshape(shape)
@@ -115,50 +133,20 @@ def gather_elements(data: tuple[int, ...], indices: tuple[int, ...], axis: int, 
     return run
 
 
-def scatter_elements(shape: tuple[int, ...], count: int, axis: int, team: Team) -> Callable[..., bool]:
-    """Return the kernel that writes updates to a copy of the data; of two equal places the later one wins.
-
-    Threads share what is before the axis, so that no two write to the same place.
-    """
-    before, length, behind = _around(shape, axis)
-    updates_shape = (before, count, behind)
-    work = blocks(updates_shape, team.size if before > 1 and np.prod(shape) >= SMALL_ELEMENTS else 1)
-    positions = _Positions(before, length, behind, work)
-
-    def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
-        given, values = indices.reshape(updates_shape), updates.reshape(updates_shape)
-        source, flat = data.reshape(before, -1), output.reshape(-1)
-        target = output.reshape(before, -1)
-        failed: list[int] = []
-
-        def part(number: int) -> None:
-            mine = slice(work[number][0].first, work[number][-1].last)
-            target[mine] = source[mine]
-            for block in work[number]:
-                place = np.s_[block.first : block.last, block.start : block.end]
-                found = positions.of(given[place], block, number)
-                if found is None:
-                    failed.append(number)
-                    return
-                flat[found] = values[place]
-
-        team.run(part, len(work))
-        return not failed
-
-    return run
-
-
-def gather(shape: tuple[int, ...], count: int, axis: int, team: Team) -> Taking:
-    """Return the kernel for slices of data along an axis, at so many indices."""
-    before, length, behind = _around(shape, axis)
+def gather(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, team: Team) -> Taking:
+    """Return the kernel for slices of data along an axis; the first `batch` axes of both go together."""
+    if batch:
+        return _gather_in_batches(data, indices, axis, batch, wrap, team)
+    before, length, behind = around(data, axis)
+    count = prod(indices)
     wide = before * count * behind >= SMALL_ELEMENTS
     parts = split(before if before > 1 else count, team.size if wide else 1)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
-        if not inside(indices, length):
+        places = usable(indices.reshape(-1), length, wrap)
+        if places is None:
             return False
-        rows, places = data.reshape(before, length, behind), indices.reshape(-1)
-        target = output.reshape(before, count, behind)
+        rows, target = data.reshape(before, length, behind), output.reshape(before, count, behind)
 
         def part(number: int) -> None:
             start, end = parts[number]
@@ -173,14 +161,41 @@ def gather(shape: tuple[int, ...], count: int, axis: int, team: Team) -> Taking:
     return run
 
 
-def gather_tuples(shape: tuple[int, ...], count: int, width: int, team: Team) -> Taking:
-    """Return the kernel for slices of data at so many tuples of `width` indices (GatherND)."""
-    lead = shape[:width]
-    behind = int(np.prod(shape[width:], dtype=np.int64))
+def _gather_in_batches(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, team: Team) -> Taking:
+    batches, count = prod(data[:batch]), prod(indices[batch:])
+    before, length, behind = around(data[batch:], axis - batch)
+    starts = (np.arange(batches * before) * length).reshape(batches, before, 1)
+    parts = split(batches, team.size if batches * before * count * behind >= SMALL_ELEMENTS else 1)
+    step = max(BLOCK_ELEMENTS // (before * count), 1)
+
+    def run(data: Array, indices: Array, output: Array) -> bool:
+        places = usable(indices.reshape(batches, 1, count), length, wrap)
+        if places is None:
+            return False
+        rows, target = data.reshape(-1, behind), output.reshape(batches, before, count, behind)
+
+        def part(number: int) -> None:
+            for start in range(parts[number][0], parts[number][1], step):
+                mine = slice(start, min(start + step, parts[number][1]))
+                found = np.add(places[mine], starts[mine], dtype=np.intp, casting="unsafe")
+                np.take(rows, found, axis=0, mode="clip", out=target[mine])
+
+        team.run(part, len(parts))
+        return True
+
+    return run
+
+
+def gather_tuples(data: Shape, indices: Shape, batch: int, wrap: bool, team: Team) -> Taking:
+    """Return the kernel for slices of data at tuples of indices; the first `batch` axes of both go together."""
+    count, width = prod(indices[:-1]), indices[-1]
+    behind = prod(data[batch + width :])
     positions = np.empty(count, np.intp)
+    slabs = np.repeat(np.arange(prod(data[:batch])), prod(indices[batch:-1])) if batch else None
     parts = split(count, team.size if count * behind >= SMALL_ELEMENTS else 1)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
+        lengths = data.shape[batch : batch + width]
         rows, tuples = data.reshape(-1, behind), indices.reshape(count, width)
         target = output.reshape(count, behind)
         failed: list[int] = []
@@ -188,17 +203,10 @@ def gather_tuples(shape: tuple[int, ...], count: int, width: int, team: Team) ->
         def part(number: int) -> None:
             start, end = parts[number]
             found = positions[start:end]
-            for place, length in enumerate(lead):
-                column = tuples[start:end, place]
-                if not inside(column, length):
-                    failed.append(number)
-                    return
-                if place == 0:
-                    np.copyto(found, column, casting="unsafe")
-                else:
-                    np.multiply(found, length, out=found)
-                    np.add(found, column, out=found, casting="unsafe")
-            np.take(rows, found, axis=0, mode="clip", out=target[start:end])
+            if point(tuples[start:end], lengths, wrap, found, None if slabs is None else slabs[start:end]):
+                np.take(rows, found, axis=0, mode="clip", out=target[start:end])
+            else:
+                failed.append(number)
 
         team.run(part, len(parts))
         return not failed
@@ -206,6 +214,17 @@ def gather_tuples(shape: tuple[int, ...], count: int, width: int, team: Team) ->
     return run
 
 
-def _around(shape: tuple[int, ...], axis: int) -> tuple[int, int, int]:
-    before, behind = np.prod(shape[:axis], dtype=np.int64), np.prod(shape[axis + 1 :], dtype=np.int64)
-    return int(before), shape[axis], int(behind)
+def point(tuples: Array, lengths: Shape, wrap: bool, found: Array, slabs: Array | None = None) -> bool:
+    """Fill `found` with where tuples [count, width] point to, in C order within `slabs`; False for one out of range."""
+    if slabs is not None:
+        np.copyto(found, slabs)
+    for place, length in enumerate(lengths):
+        column = usable(tuples[:, place], length, wrap)
+        if column is None:
+            return False
+        if place == 0 and slabs is None:
+            np.copyto(found, column, casting="unsafe")
+        else:
+            np.multiply(found, length, out=found)
+            np.add(found, column, out=found, dtype=np.intp, casting="unsafe")
+    return True

@@ -40,3 +40,43 @@ def _joined(array: Array) -> Array | None:
         return np.reshape(array, (*array.shape[:-2], array.shape[-2] * array.shape[-1]), copy=False)
     except ValueError:
         return None
+
+
+FEW = 16
+"""Positions of an axis that are copied one after the other where they would be the inner loop."""
+
+SHORT = 4
+"""Elements side by side on both sides that are no inner loop either."""
+
+
+def move(source: Array, target: Array) -> None:
+    """Copy an array to memory in another order, with a long axis as the inner loop.
+
+    NumPy's inner loop is the axis with the shortest steps of the target, which may be a few channels of a group: two
+    groups of 58 channels interleaved at 28x28 take .35 ms, one group after the other .05.
+    """
+    fast, other = _fastest(target), _fastest(source)
+    if fast is None or other is None or (fast == other and target.shape[fast] > SHORT):
+        np.copyto(target, source)
+        return
+    for axis in (fast, other):
+        if target.shape[axis] <= FEW and target.size // target.shape[axis] > FEW:
+            whole = (slice(None),) * axis
+            for position in range(target.shape[axis]):
+                place: tuple[slice | int, ...] = (*whole, position)
+                move(source[place], target[place])
+            return
+    copy_transposed(source, target)
+
+
+def _fastest(array: Array) -> int | None:
+    """Return the axis with the shortest steps, of those with several elements."""
+    axes = [axis for axis, length in enumerate(array.shape) if length > 1]
+    return min(axes, key=lambda axis: (abs(array.strides[axis]), -axis)) if axes else None
+
+
+def copied(array: Array) -> Array:
+    """Return a copy in C order."""
+    made: Array = np.empty(array.shape, array.dtype)
+    copy_transposed(array, made)
+    return made

@@ -97,6 +97,6 @@ def first_stage(stage: Stage, width: int) -> FirstStage:
 
 
 def copied(data: Array, block: Array, _first: int, _inputs: Sequence[Array]) -> None:
-    """Copy rows, unless both are the same memory."""
-    if data.__array_interface__["data"] != block.__array_interface__["data"]:
+    """Copy rows, unless both are the same memory; they never overlap in part."""
+    if not np.may_share_memory(data, block):
         np.copyto(block, data)

@@ -14,46 +14,95 @@ from ir_plugin.tensors import Array
 MANY_ROWS = 512
 """From so many rows on threads share the rows; below, the columns, so that each packs only its part of the weights."""
 
-STAGE_BYTES = 2**18
+STAGE_BYTES = 2**19
 """Bytes of rows to which fused stages are applied at once."""
 
 Product: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
 """Computes rows [M, N] from rows [M, K], given the operands of fused stages as rows."""
 
 
-def with_weights(weights: Array, rows: int, post: Rows | None, team: Team) -> Product:
-    """Return the product of so many rows with constant weights [K, N]."""
+def packed(weights: Array, rows: int, threads: int) -> list[Array]:
+    """Return weights [K, N] as the threads read them for so many rows: whole, or the columns of each."""
+    parts = _columns(weights.shape, rows, threads)
+    return [np.ascontiguousarray(weights[:, start:end]) for start, end in parts or [(0, weights.shape[1])]]
+
+
+def _columns(shape: tuple[int, ...], rows: int, threads: int) -> list[tuple[int, int]]:
+    """Return which columns each thread computes; none where they share the rows, or one does all."""
+    small = rows * shape[0] * shape[1] < SMALL_WORK
+    return [] if small or threads == 1 or rows >= MANY_ROWS else split(shape[1], threads)
+
+
+def with_weights(
+    weights: Array,
+    rows: int,
+    post: Rows | None,
+    team: Team,
+    bias: Array | None = None,
+    kept: Sequence[Array] | None = None,
+) -> Product:
+    """Return the product of so many rows with constant weights [K, N], plus a bias of N numbers.
+
+    `kept` are the weights as `packed` returns them. BLAS is up to a tenth faster where it writes neighbouring rows
+    than where it writes columns of longer ones; the sum with the bias brings them there. Stages behind few rows are
+    left to one thread: threads that call one ufunc after the other wait for each other at the interpreter's lock. GELU
+    of 128 x 3072 took 3.0 ms in one thread and 3.9 in two.
+    """
     depth, width = weights.shape
-    small = rows * depth * width < SMALL_WORK
-    by_rows = rows >= MANY_ROWS
-    parts = split(rows if by_rows else width, 1 if small else team.size)
-    packed = [weights] * len(parts) if by_rows else [np.ascontiguousarray(weights[:, a:b]) for a, b in parts]
-    step = max(STAGE_BYTES // (weights.itemsize * width), 1)
-    stage_parts = split(rows, len(parts))
+    columns = _columns(weights.shape, rows, team.size)
+    factors = packed(weights, rows, team.size) if kept is None else kept
+    if columns:
+        offset = np.zeros(width, weights.dtype) if bias is None else bias
+        return _by_columns(factors, columns, offset, rows, post, team)
+    parts = split(rows, 1 if rows < MANY_ROWS or rows * depth * width < SMALL_WORK else team.size)
+    step = stage_rows(width, weights.itemsize) * 8
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         def product(number: int) -> None:
             start, end = parts[number]
-            if by_rows:
-                for first in range(start, end, step * 8):
-                    last = min(first + step * 8, end)
-                    np.matmul(data[first:last], packed[number], out=output[first:last])
-                    _stages(post, output, first, last, step, operands)
-            else:
-                np.matmul(data, packed[number], out=output[:, start:end])
-
-        def stages(number: int) -> None:
-            _stages(post, output, *stage_parts[number], step, operands)
+            for first in range(start, end, step):
+                block = output[first : min(first + step, end)]
+                np.matmul(data[first : first + len(block)], factors[0], out=block)
+                if bias is not None:
+                    np.add(block, bias, out=block)
+                apply_stages(post, output, first, first + len(block), operands)
 
         team.run(product, len(parts))
-        if post is not None and not by_rows:
-            team.run(stages, len(stage_parts))
 
     return run
 
 
-def _stages(post: Rows | None, output: Array, start: int, end: int, step: int, operands: Sequence[Array]) -> None:
+def _by_columns(
+    factors: Sequence[Array],
+    columns: Sequence[tuple[int, int]],
+    bias: Array,
+    rows: int,
+    post: Rows | None,
+    team: Team,
+) -> Product:
+    scratch = [np.empty((rows, end - start), bias.dtype) for start, end in columns]
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        def product(number: int) -> None:
+            start, end = columns[number]
+            np.matmul(data, factors[number], out=scratch[number])
+            np.add(scratch[number], bias[start:end], out=output[:, start:end])
+
+        team.run(product, len(columns))
+        apply_stages(post, output, 0, rows, operands)
+
+    return run
+
+
+def stage_rows(width: int, itemsize: int) -> int:
+    """Return how many rows are `STAGE_BYTES`."""
+    return max(STAGE_BYTES // (itemsize * width), 1)
+
+
+def apply_stages(post: Rows | None, output: Array, start: int, end: int, operands: Sequence[Array]) -> None:
+    """Apply fused stages to rows of the output, so many at a time as stay in the cache."""
     if post is not None:
+        step = stage_rows(output.shape[1], output.itemsize)
         for first in range(start, end, step):
             post(output[first : min(first + step, end)], first, operands)
 

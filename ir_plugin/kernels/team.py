@@ -67,6 +67,12 @@ class Team:
         self._workers: list[_Worker] = []
         self._busy = threading.Lock()
 
+    def begin(self) -> None:
+        """Get ready for many runs, one soon after the other."""
+
+    def end(self) -> None:
+        """Let the workers sleep between runs."""
+
     def run(self, function: Callable[[int], None], parts: int) -> None:
         """Call `function` for every part below `parts` (at most `size`), the first one in this thread."""
         if parts <= 1 or not self._busy.acquire(blocking=False):
@@ -74,6 +80,8 @@ class Team:
                 function(part)
             return
         try:
+            if not all(worker.is_alive() for worker in self._workers):
+                self._workers = []
             while len(self._workers) < parts - 1:
                 self._workers.append(_Worker())
             done = _Done(parts - 1)
@@ -102,7 +110,7 @@ def available_threads() -> int:
 
 
 class _Blas:
-    """The BLAS libraries of this process, and how many teams hold them to one thread."""
+    """The BLAS libraries of this process, and how many inferences hold them to a number of threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -111,8 +119,8 @@ class _Blas:
         self._libraries: list[Any] | None = None
 
     @contextmanager
-    def single(self) -> Iterator[None]:
-        """Hold BLAS to one thread."""
+    def held(self, threads: int) -> Iterator[None]:
+        """Hold BLAS to so many threads; of inferences that overlap the first one decides."""
         with self._lock:
             if self._libraries is None:
                 from threadpoolctl import ThreadpoolController
@@ -121,7 +129,7 @@ class _Blas:
             if self._holders == 0:
                 self._before = [(library, library.get_num_threads()) for library in self._libraries]
                 for library, _ in self._before:
-                    library.set_num_threads(1)
+                    library.set_num_threads(threads)
             self._holders += 1
         try:
             yield
@@ -129,8 +137,8 @@ class _Blas:
             with self._lock:
                 self._holders -= 1
                 if self._holders == 0:
-                    for library, threads in self._before:
-                        library.set_num_threads(threads)
+                    for library, before in self._before:
+                        library.set_num_threads(before)
 
 
 BLAS = _Blas()

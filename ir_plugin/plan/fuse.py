@@ -5,7 +5,17 @@ from __future__ import annotations
 from ir_plugin.kernels.elementwise import can_follow
 from ir_plugin.plan.program import Call, Post, Program, Value
 
-HOSTS = frozenset(["Convolution", "GroupConvolution", "MatMul", "MVN", "LRN"])
+HOSTS = frozenset(
+    [
+        "Convolution",
+        "GroupConvolution",
+        "ConvolutionBackpropData",
+        "GroupConvolutionBackpropData",
+        "MatMul",
+        "MVN",
+        "LRN",
+    ]
+)
 """Operations of which a prepared kernel applies others in place."""
 
 

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
-from ir_plugin.operations.base import Operation
-from ir_plugin.operations.registry import Registry
 from ir_plugin.plan.identity import remove_unread
+from ir_plugin.plan.matching import (
+    is_near,
+    maker_of,
+    number_of,
+    operation_of,
+    pairs,
+    product_of,
+    replace,
+    scaled,
+    with_number,
+)
 from ir_plugin.plan.program import Call, Program, Value
 
 
 def name_activations(program: Program) -> None:
-    """Replace x * sigmoid(x) by Swish, x * clip(x + 3, 0, 6) / 6 by HSwish, and clip(x + 3, 0, 6) / 6 by HSigmoid."""
+    """Replace what is spelled out by Swish, HSwish, HSigmoid and Gelu.
+
+    x * sigmoid(x), x * clip(x + 3, 0, 6) / 6, clip(x + 3, 0, 6) / 6, x * (1 + erf(x / √2)) / 2, and
+    x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2.
+    """
     found = False
     for call in list(program.calls):
         if not call.outputs or call.outputs[0].element_type.name not in ("f32", "f64") or call.post:
             continue
-        for type, match in _PATTERNS.items():
+        for (type, attributes), match in _PATTERNS:
             source = match(call)
             if source is not None and source.shape == call.outputs[0].shape:
-                _replace(program, call, type, source)
+                made = Call(operation_of(type, **attributes), [source], call.outputs, call.nodes)
+                replace(program, [call], call, [made])
                 found = True
                 break
     for call in [call for call in program.calls if call.type == "HardSigmoid" and not call.post]:
@@ -36,42 +51,25 @@ def _spell_out(program: Program, call: Call) -> None:
         return
     product, total = Value(output.element_type, output.shape), Value(output.element_type, output.shape)
     calls = [
-        Call(_operation("Multiply", auto_broadcast="numpy"), [data, alpha], [product], call.nodes),
-        Call(_operation("Add", auto_broadcast="numpy"), [product, beta], [total], list(call.nodes)),
-        Call(_operation("Clamp", min=0.0, max=1.0), [total], [output], list(call.nodes)),
+        Call(operation_of("Multiply", auto_broadcast="numpy"), [data, alpha], [product], call.nodes),
+        Call(operation_of("Add", auto_broadcast="numpy"), [product, beta], [total], list(call.nodes)),
+        Call(operation_of("Clamp", min=0.0, max=1.0), [total], [output], list(call.nodes)),
     ]
-    position = program.calls.index(call)
-    program.remove([call])
-    for offset, made in enumerate(calls):
-        made.operation.input_types = (output.element_type,) * len(made.inputs)
-        made.operation.output_types = (output.element_type,)
-        program.add(made)
-        program.calls.insert(position + offset, program.calls.pop())
-
-
-def _replace(program: Program, call: Call, type: str, source: Value) -> None:
-    position = program.calls.index(call)
-    made = Call(_operation(type), [source], call.outputs, call.nodes)
-    made.operation.input_types = made.operation.output_types = (call.outputs[0].element_type,)
-    program.remove([call])
-    source.users.append(made)
-    call.outputs[0].producer = made
-    program.calls.insert(position, made)
-
-
-def _operation(type: str, **attributes: object) -> Operation:
-    definition = Registry().resolve(type, "opset8")
-    if definition is None:
-        raise KeyError(type)
-    return definition.cls(**attributes)
+    replace(program, [call], call, calls)
 
 
 def _swish(call: Call) -> Value | None:
     for one, other in _factors(call):
-        gate = _made_by(other, "Sigmoid")
-        if gate is not None and gate.inputs[0] is one:
+        gate = maker_of(other, "Sigmoid")
+        if gate is not None and (gate.inputs[0] is one or _is_same(gate.inputs[0], one)):
             return one
     return None
+
+
+def _is_same(value: Value | None, x: Value) -> bool:
+    """Return whether a value is x times 1, as paddle's swish with a factor of 1 is written."""
+    product = scaled(maker_of(value))
+    return product is not None and product[0] is x and is_near(product[1], 1)
 
 
 def _hsigmoid(call: Call) -> Value | None:
@@ -106,7 +104,7 @@ def _sixth(call: Call) -> Value | None:
 
 def _clipped(value: Value) -> Value | None:
     """Return x of clip(x + 3, 0, 6)."""
-    clamp = _made_by(value, "Clamp")
+    clamp = maker_of(value, "Clamp")
     if clamp is not None:
         fields = clamp.operation.__dict__
         inner = clamp.inputs[0] if (fields["min"], fields["max"]) == (0, 6) else None
@@ -119,7 +117,7 @@ def _clipped(value: Value) -> Value | None:
 
 def _limited(value: Value | None, type: str, number: float) -> Value | None:
     """Return the other operand of the operation of this type that made a value with a scalar."""
-    made = None if value is None else _made_by(value, type)
+    made = None if value is None else maker_of(value, type)
     if made is None or len(made.inputs) != 2 or made.post:
         return None
     for one, other in ((made.inputs[0], made.inputs[1]), (made.inputs[1], made.inputs[0])):
@@ -129,21 +127,81 @@ def _limited(value: Value | None, type: str, number: float) -> Value | None:
 
 
 def _factors(call: Call) -> list[tuple[Value, Value]]:
-    one, other = [*call.inputs, None, None][:2]
-    if call.type != "Multiply" or one is None or other is None or call.post:
-        return []
-    return [(one, other), (other, one)]
-
-
-def _made_by(value: Value, type: str) -> Call | None:
-    producer = value.producer
-    return producer if producer is not None and producer.type == type and not producer.post else None
+    return pairs(call) if call.type == "Multiply" else []
 
 
 def _is_scalar(value: Value | None, number: float) -> bool:
-    if value is None or value.constant is None or value.constant.size != 1:
+    return is_near(number_of(value), number)
+
+
+def _gelu(call: Call) -> Value | None:
+    """Return x of x * (1 + erf(x / √2)) / 2, in any order of the factors."""
+    for x, erf in _gated(call, "Erf"):
+        argument = scaled(maker_of(erf.inputs[0]))
+        if argument is not None and argument[0] is x and is_near(argument[1], math.sqrt(0.5)):
+            return x
+    return None
+
+
+def _gelu_by_tanh(call: Call) -> Value | None:
+    """Return x of x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2, in any order of the factors."""
+    for x, tanh in _gated(call, "Tanh"):
+        product = maker_of(tanh.inputs[0])
+        factors, number = product_of(product) if product is not None else ([], 0)
+        if is_near(number, math.sqrt(2 / math.pi)) and _is_cubic(factors, x):
+            return x
+    return None
+
+
+def _gated(call: Call, type: str) -> list[tuple[Value, Call]]:
+    """Return x and f for products that are x * (1 + f(…)) / 2, f being of a type."""
+    factors, number = product_of(call)
+    if len(factors) != 2 or not is_near(number, 0.5):
+        return []
+    found = []
+    for x, gate in (factors, factors[::-1]):
+        total = with_number(maker_of(gate), "Add")
+        function = None if total is None or not is_near(total[1], 1) else maker_of(total[0], type)
+        if function is not None:
+            found.append((x, function))
+    return found
+
+
+def _is_cubic(factors: list[Value], x: Value) -> bool:
+    """Return whether factors make x + 0.044715 x³, which may be written as x * (1 + 0.044715 x²)."""
+    outside = [value for value in factors if value is not x]
+    total = maker_of(outside[0], "Add") if len(outside) == 1 else None
+    if total is None or len(factors) > 2:
         return False
-    return abs(float(value.constant.reshape(-1)[0]) - number) <= 1e-6 * max(abs(number), 1)
+    for one, other in pairs(total):
+        linear = one is x if len(factors) == 1 else _is_scalar(one, 1)
+        product = maker_of(other)
+        inner, number = product_of(product) if linear and product is not None else ([], 0)
+        if is_near(number, 0.044715) and _degree(inner, x) == (3 if len(factors) == 1 else 2):
+            return True
+    return False
 
 
-_PATTERNS: dict[str, Callable[[Call], Value | None]] = {"Swish": _swish, "HSwish": _hswish, "HSigmoid": _hsigmoid}
+def _degree(factors: list[Value], x: Value) -> float:
+    """Return the power of x that factors make, or NaN where they are made of other things."""
+    degree = 0.0
+    for value in factors:
+        power = maker_of(value, "Power")
+        if value is x:
+            degree += 1
+        elif power is not None and power.inputs[0] is x:
+            degree += number_of(power.inputs[1]) or math.nan
+        elif (square := maker_of(value, "Multiply")) is not None and square.inputs == [x, x]:
+            degree += 2
+        else:
+            return math.nan
+    return degree
+
+
+_PATTERNS: tuple[tuple[tuple[str, dict[str, str]], Callable[[Call], Value | None]], ...] = (
+    (("Swish", {}), _swish),
+    (("HSwish", {}), _hswish),
+    (("HSigmoid", {}), _hsigmoid),
+    (("Gelu", {"approximation_mode": "erf"}), _gelu),
+    (("Gelu", {"approximation_mode": "tanh"}), _gelu_by_tanh),
+)

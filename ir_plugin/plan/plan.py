@@ -12,13 +12,20 @@ from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.registry import Registry
 from ir_plugin.plan.arena import Life, allocate, form, place, share, strides_of
+from ir_plugin.plan.attend import name_attention
 from ir_plugin.plan.fold import fold, load_constants, replace_known
 from ir_plugin.plan.fuse import fuse_elementwise, unfused
+from ir_plugin.plan.homes import find_homes, merge
 from ir_plugin.plan.identity import remove_identities, remove_unread
+from ir_plugin.plan.joint import join_projections
+from ir_plugin.plan.normal import name_normalization
+from ir_plugin.plan.pads import merge_pads
 from ir_plugin.plan.patterns import name_activations
 from ir_plugin.plan.prepare import Options, Prepared, prepare
 from ir_plugin.plan.program import Call, Program, Value
+from ir_plugin.plan.progress import told
 from ir_plugin.plan.scale import batch_norm_as_scale, merge_scales
+from ir_plugin.plan.squares import square_powers
 from ir_plugin.tensors import UNBOUNDED, Array, Tensor
 from ir_plugin.validation.inference import Inference
 
@@ -26,9 +33,14 @@ PASSES: dict[str, Callable[[Program], None]] = {
     "values": replace_known,
     "fold": fold,
     "identities": remove_identities,
+    "pads": merge_pads,
     "batch_norm": lambda program: batch_norm_as_scale(program, _class("Multiply"), _class("Add")),
     "scales": merge_scales,
     "activations": name_activations,
+    "normalization": name_normalization,
+    "squares": square_powers,
+    "attention": name_attention,
+    "projections": join_projections,
     "fuse": fuse_elementwise,
     "unread": remove_unread,
 }
@@ -97,6 +109,16 @@ class Plan:
         values = [value for call in calls for value in (*call.inputs, *call.outputs) if value is not None]
         return sum(0 if value.shape is None else value.nbytes for value in values) > HEAVY_BYTES
 
+    @cached_property
+    def is_crewed(self) -> bool:
+        """Whether a step wants workers that wait awake."""
+        return any(step.prepared is not None and step.prepared.crewed for step in self.steps)
+
+    @cached_property
+    def convolves(self) -> bool:
+        """Whether a step is a prepared convolution."""
+        return any(step.prepared is not None and "Convolution" in step.call.type for step in self.steps)
+
     def buffers(self) -> dict[int, Array]:
         """Return new arrays for everything that prepared steps write, by slot; results are not among them."""
         arrays = allocate(self.offsets, self.arena_bytes)
@@ -143,12 +165,15 @@ class _Layout:
 
     def plan(self) -> Plan:
         parameters = [self._slot(value) for value in self.program.parameters]
-        steps = [step for call in self.program.calls for step in self._steps(call)]
+        steps = [step for call in told(self.program.calls) for step in self._steps(call)]
         results = [self._slot(value) for value in self.program.results]
         for value, slot in self.slot_of.items():
             self.slots[slot] = value.constant
-        lives, shared = share(self._lives(steps, set(results)), self._in_place(steps))
+        homes = find_homes(steps)
+        lives, shared = share(merge(self._lives(steps, set(results)), homes), self._in_place(steps))
         offsets, size = place(lives)
+        for value, home in homes.items():
+            offsets[value] = offsets[shared.get(home.owner, home.owner)] + home.offset
         self._release(steps, set(results))
         return Plan(self.program, self.slots, parameters, steps, results, offsets, size, self.slot_of, shared)
 
@@ -168,8 +193,10 @@ class _Layout:
         if prepared.view is not None:
             return [Step(call, inputs, [self._slot(value) for value in call.outputs], prepared)]
         call.outputs[0].channels_last = prepared.channels_last
-        call.outputs[0].strides = strides_of(call.outputs[0])
-        return [Step(call, inputs, [self._slot(call.outputs[0])], prepared)]
+        written = call.outputs[: prepared.written]
+        for value in written:
+            value.strides = strides_of(value)
+        return [Step(call, inputs, [self._slot(value) for value in written], prepared)]
 
     def _plain(self, call: Call) -> Step:
         inputs = [-1 if value is None else self._slot(value) for value in call.inputs]
@@ -186,9 +213,10 @@ class _Layout:
             for slot in step.inputs:
                 last[slot] = max(last.get(slot, 0), until)
         return [
-            Life(step.call.outputs[0], number, max(last.get(step.outputs[0], number), number))
+            Life(value, number, max(last.get(slot, number), number))
             for number, step in enumerate(steps)
             if step.writes
+            for value, slot in zip(step.call.outputs, step.outputs, strict=False)
         ]
 
     def _in_place(self, steps: Sequence[Step]) -> dict[Value, Value]:
@@ -216,7 +244,7 @@ class _Layout:
     def _release(self, steps: Sequence[Step], results: set[int]) -> None:
         """Note behind which step arrays that evaluation made are not needed any more."""
         kept = {slot for slot, array in enumerate(self.slots) if array is not None} | results
-        kept |= {step.outputs[0] for step in steps if step.writes}
+        kept |= {slot for step in steps if step.writes for slot in step.outputs}
         for step in reversed(steps):
             for slot in dict.fromkeys([*step.inputs, *step.outputs]):
                 if slot >= 0 and slot not in kept:

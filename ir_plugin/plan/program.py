@@ -30,6 +30,8 @@ class Value:
     """Those of the array that will stand for it, where they are known."""
     tensor: Tensor | None = None
     """What inference knows of it."""
+    port: Output | None = None
+    """The output of a layer that it stands for; None for what no layer of the model gives."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -55,6 +57,8 @@ class Call:
     nodes: list[Node]
     post: list[Post] = field(default_factory=list)
     """Elementwise operations that are applied to the first output in place."""
+    placed: set[int] = field(default_factory=set)
+    """Positions of inputs that are written where this call, a Concat, would copy them."""
 
     @property
     def type(self) -> str:
@@ -88,7 +92,7 @@ class Program:
         values: dict[Output, Value] = {}
         for node in model.ordered():
             for port in node.outputs:
-                values[port] = _value(tensors[port])
+                values[port] = _value(tensors[port], port)
             if node.operation.type in ("Parameter", "Result"):
                 continue
             inputs = [None if port.source is None else values[port.source] for port in node.inputs]
@@ -131,6 +135,6 @@ class Program:
         new.is_result = new.is_result or old.is_result
 
 
-def _value(tensor: Tensor) -> Value:
+def _value(tensor: Tensor, port: Output) -> Value:
     shape = tensor.shape
-    return Value(tensor.element_type, shape.to_shape() if shape.is_static else None, tensor=tensor)
+    return Value(tensor.element_type, shape.to_shape() if shape.is_static else None, tensor=tensor, port=port)

@@ -73,6 +73,7 @@ def merge_scales(program: Program) -> None:
         convolution.inputs[1] = Value(weights.element_type, merged.shape, merged)
         weights.users = [user for user in weights.users if user is not convolution]
         convolution.nodes += call.nodes
+        convolution.outputs[0].port = call.outputs[0].port
         program.replace(call.outputs[0], convolution.outputs[0])
         program.remove([call])
 
@@ -96,6 +97,7 @@ def _swap_sums(program: Program) -> None:
             _give(before, 0, inner[0], outer)
             _give(call, 0, middle, addend * outer)
             before.operation, call.operation = call.operation, before.operation
+            middle.port = None
 
 
 def _is_weighted(value: Value) -> bool:

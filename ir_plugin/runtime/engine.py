@@ -6,14 +6,13 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import Error, EvaluationError, LimitError, ShapeError, UnsupportedError, ValidationError
-from ir_plugin.kernels.team import BLAS, available_threads
+from ir_plugin.kernels.team import available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
@@ -102,7 +101,7 @@ class Engine:
             trip_limit=self.trip_limit,
         )
         bound = self._bound(self.model, inputs, state)
-        with np.errstate(all="ignore"), BLAS.single() if bound.plan.is_heavy else nullcontext():
+        with np.errstate(all="ignore"), bound.at_work():
             results = self._run(bound, inputs, context, state, observer)
         if context.assigned:
             state.variables = state.variables | context.assigned

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openvino import opset8 as ops
+from openvino.opset11 import interpolate
 
 from ir_plugin import Core
 from ir_plugin.plan.prepare.prepared import numba_installed
@@ -25,10 +26,13 @@ PREPARED = frozenset(
     [
         "Convolution", "GroupConvolution", "MatMul", "MaxPool", "AvgPool",
         "Concat", "Softmax", "MVN", "LRN", "ReduceMean",
-        "ReduceSum", "Gather", "GatherND", "GatherElements", "ScatterElementsUpdate",
+        "ReduceSum", "Gather", "GatherND", "GatherElements", "ScatterElementsUpdate", "ScatterUpdate",
+        "ScatterNDUpdate",
         "Transpose", "Split", "VariadicSplit", "Slice", "StridedSlice",
         "Reshape", "Squeeze", "Unsqueeze", "Pad", "Interpolate",
-        "FakeQuantize",
+        "FakeQuantize", "ScaledDotProductAttention", "Gelu",
+        "ConvolutionBackpropData", "GroupConvolutionBackpropData", "ShuffleChannels", "DepthToSpace", "SpaceToDepth",
+        "LSTMSequence", "GRUSequence", "RNNSequence", "LSTMCell", "GRUCell", "RNNCell",
     ]
 )  # fmt: skip
 SAMPLES = {name: sample for name, sample in samples() if sample.type in PREPARED}
@@ -81,7 +85,7 @@ class Grower:
 
     def grow(self) -> None:
         makers = [self.convolve, self.alone, self.with_constant, self.pair, self.join, self.pool, self.turn, self.cut]
-        makers += [self.normalize, self.reduce, self.shuffle]
+        makers += [self.normalize, self.reduce, self.shuffle, self.spread, self.surround, self.resize]
         made = makers[self.draw(st.integers(0, len(makers) - 1))](self.pick())
         self.values.append(made)
 
@@ -140,6 +144,24 @@ class Grower:
         first = self.draw(st.sampled_from([n for n in (1, 2, 3, 4, 6) if count % n == 0]))
         second = self.draw(st.sampled_from([n for n in (1, 2, 3, 4, 6) if count // first % n == 0]))
         return ops.reshape(x, ops.constant(np.array([1, first, second, -1])), False)
+
+    def spread(self, x: Any) -> Any:
+        _, channels, height, width = x.shape
+        if height * width > 150:
+            return ops.relu(x)
+        kernel = [self.draw(st.integers(1, 3)), self.draw(st.integers(1, 3))]
+        weights = self.const(channels, self.draw(st.integers(1, 4)), *kernel)
+        return ops.convolution_backprop_data(x, weights, [self.draw(st.integers(1, 2)), self.draw(st.integers(1, 2))])
+
+    def surround(self, x: Any) -> Any:
+        mode = self.draw(st.sampled_from(["constant", "constant", "edge", "symmetric"]))
+        pads = [[0, 0, self.draw(st.integers(0, 1)), self.draw(st.integers(0, 1))] for _ in range(2)]
+        return ops.pad(x, *pads, mode, ops.constant(np.float32(0)))
+
+    def resize(self, x: Any) -> Any:
+        sizes = ops.constant([self.draw(st.integers(1, 9)), self.draw(st.integers(1, 9))])
+        mode = self.draw(st.sampled_from(["nearest", "linear_onnx", "cubic"]))
+        return interpolate(x, sizes, mode, "sizes", axes=ops.constant([2, 3]))
 
     def cut(self, x: Any) -> Any:
         axis = self.draw(st.integers(0, 3))

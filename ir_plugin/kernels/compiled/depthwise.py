@@ -5,9 +5,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ir_plugin.kernels.compiled.jit import compiled, given
+from ir_plugin.kernels.compiled.crew import Crew, address_of
+from ir_plugin.kernels.compiled.functions import limited
+from ir_plugin.kernels.compiled.jit import compiled, given, job
+from ir_plugin.kernels.compiled.native import carray, pointer
+from ir_plugin.kernels.compiled.products import bound
+from ir_plugin.kernels.convolution import Geometry
 from ir_plugin.tensors import Array
 
 NONE, CLIP, HSWISH, HSIGMOID = range(4)
@@ -45,13 +52,13 @@ def activate(target: Array, activation: int, low: float, high: float) -> None:
     flat = target.reshape(-1)
     if activation == CLIP:
         for c in range(flat.shape[0]):
-            flat[c] = min(max(flat[c], low), high)
+            flat[c] = limited(flat[c], low, high)
     elif activation == HSWISH:
         for c in range(flat.shape[0]):
-            flat[c] *= min(max(flat[c] + three, zero), six) * sixth
+            flat[c] *= limited(flat[c] + three, zero, six) * sixth
     elif activation == HSIGMOID:
         for c in range(flat.shape[0]):
-            flat[c] = min(max(flat[c] + three, zero), six) * sixth
+            flat[c] = limited(flat[c] + three, zero, six) * sixth
 
 
 @compiled(f"void({given(3)}, {given(3)}, f4[::1], f4[:,:,::1], i8[::1], f4[::1], i8, i8)")
@@ -77,3 +84,47 @@ def depthwise(
                 _add_line(data[row], weights[k], target, step_x, far_x, left, begin, end)
         if activation != NONE:
             activate(target, activation, limits[0], limits[1])
+
+
+_DATA, _WEIGHTS, _BIAS, _OUTPUT, _STEPS, _LIMITS, _SAMPLES, _HEIGHT, _BREADTH, _CHANNELS, _TALL, _WIDE = range(12)
+_LINES, _PIXELS, _PARTS, _NUMBERS = range(12, 16)
+
+
+@job
+def _lines(address: int, part: int) -> None:
+    """Compute a share of the lines of every sample."""
+    a = carray(pointer(address), (_NUMBERS,), np.int64)
+    channels, size = a[_CHANNELS], 4 * a[_CHANNELS]
+    weights = carray(pointer(a[_WEIGHTS]), (a[_TALL], a[_WIDE], channels), np.float32)
+    bias, steps = carray(pointer(a[_BIAS]), (channels,), np.float32), carray(pointer(a[_STEPS]), (7,), np.int64)
+    limits = carray(pointer(a[_LIMITS]), (2,), np.float32)
+    first, last = bound(a[_LINES], a[_PARTS], part), bound(a[_LINES], a[_PARTS], part + 1)
+    for sample in range(a[_SAMPLES]):
+        source = a[_DATA] + sample * a[_HEIGHT] * a[_BREADTH] * size
+        target = a[_OUTPUT] + sample * a[_LINES] * a[_PIXELS] * size
+        data = carray(pointer(source), (a[_HEIGHT], a[_BREADTH], channels), np.float32)
+        output = carray(pointer(target), (a[_LINES], a[_PIXELS], channels), np.float32)
+        depthwise(data, weights, bias, output, steps, limits, first, last)
+
+
+class Depthwise:
+    """A depthwise convolution by a crew; `fixed` are weights [kh, kw, C], bias, steps and limits of `depthwise`."""
+
+    def __init__(self, geometry: Geometry, fixed: Sequence[Array], crew: Crew) -> None:
+        weights, bias, steps, limits = self._fixed = [np.ascontiguousarray(array) for array in fixed]
+        work = geometry.data[0] * geometry.output[0] * geometry.output[1] * weights.size
+        self._crew, self._parts = crew, crew.size if work >= SMALL_WORK else 1
+        self._numbers = np.array([
+            0, address_of(weights), address_of(bias), 0, address_of(steps), address_of(limits), *geometry.data,
+            *geometry.kernel, *geometry.output, self._parts,
+        ], np.int64)  # fmt: skip
+        self._address = address_of(self._numbers)
+
+    def __call__(self, data: Array, output: Array) -> None:
+        """Compute the output [N, H, W, C] from data [N, H, W, C], both in C order."""
+        self._numbers[_DATA], self._numbers[_OUTPUT] = address_of(data), address_of(output)
+        self._crew.call(_lines.address, self._address, self._parts)
+
+
+SMALL_WORK = 30_000
+"""Products below which one thread does the work."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +28,7 @@ def compiled_rows(stages: Sequence[Stage], width: int) -> Rows | None:
     groups: list[Rows] = []
     for known, members in groupby(stages, lambda stage: _code(stage) is not None):
         run = list(members)
-        made = _group(run, width) if known and len({_input(stage) for stage in run} - {None}) < 2 else None
+        made = _group(run, width) if known else None
         plain = by_rows(run, width)
         if plain is not None:
             groups.append(plain if made is None else _guarded(made, plain))
@@ -51,13 +52,52 @@ def _guarded(made: Rows, plain: Rows) -> Rows:
     return apply
 
 
-def _group(stages: Sequence[Stage], width: int) -> Rows:
-    codes = np.array([_code(stage) for stage in stages], np.int64)
+class Coded(NamedTuple):
+    """Stages as numbers: a code and a vector each, and the input that they read, if any."""
+
+    codes: Array
+    vectors: Array
+    position: int | None
+
+
+def coded(stages: Sequence[Stage], width: int) -> Coded | None:
+    """Return stages on rows of `width` elements as the kernel reads them, or None where it does not know them all."""
+    given = [_input(stage) for stage in stages if _input(stage) is not None]
+    if len(set(given)) > 1 or any(_code(stage) is None for stage in stages):
+        return None
+    codes = [_code(stage) or kernel.ADD for stage in stages]
     vectors = np.zeros((len(stages), max(width, 2)), np.float32)
     for vector, stage in zip(vectors, stages, strict=True):
         vector[: 2 if stage.operand is None else width] = _numbers(stage)
-    given = [position for position in (_input(stage) for stage in stages) if position is not None]
-    position = given[0] if given else None
+    pairs = _merged([(code, vector) for code, vector in zip(codes, vectors, strict=True)])
+    made = np.array([code for code, _ in pairs], np.int64)
+    return Coded(made, np.array([vector for _, vector in pairs] or vectors, np.float32), given[0] if given else None)
+
+
+def _merged(stages: list[tuple[int, Array]]) -> list[tuple[int, Array]]:
+    """Return stages with one product and one sum for each run of products and sums with finite vectors."""
+    found: list[tuple[int, Array]] = []
+    for code, vector in stages:
+        before = found[-1][0] if found else None
+        finite = code in (kernel.ADD, kernel.MULTIPLY) and bool(np.isfinite(vector).all())
+        if finite and before == code:
+            ufunc = np.add if code == kernel.ADD else np.multiply
+            found[-1] = code, ufunc(found[-1][1], vector)
+        elif finite and code == kernel.MULTIPLY and before == kernel.ADD and len(found) > 1:
+            scaled = found.pop()[1] * vector
+            product = found[-1][0] == kernel.MULTIPLY
+            found[-1:] = [(code, found[-1][1] * vector)] if product else [found[-1], (code, vector)]
+            found.append((kernel.ADD, scaled))
+        else:
+            found.append((code, vector))
+    return found
+
+
+def _group(stages: Sequence[Stage], width: int) -> Rows | None:
+    made = coded(stages, width)
+    if made is None:
+        return None
+    codes, vectors, position = made
 
     def apply(block: Array, first: int, inputs: Sequence[Array]) -> None:
         rows = _NO_ROWS

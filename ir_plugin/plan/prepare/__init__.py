@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 from ir_plugin.plan.prepare import compiled
+from ir_plugin.plan.prepare.attention import prepare_attention
+from ir_plugin.plan.prepare.backprop import prepare_backprop
 from ir_plugin.plan.prepare.concat import prepare_concat
 from ir_plugin.plan.prepare.convolution import prepare_convolution
+from ir_plugin.plan.prepare.crewed import crew_of
 from ir_plugin.plan.prepare.elementwise import prepare_elementwise
 from ir_plugin.plan.prepare.gather import prepare_gather
 from ir_plugin.plan.prepare.matmul import prepare_matmul
+from ir_plugin.plan.prepare.movement import prepare_movement
 from ir_plugin.plan.prepare.normalization import prepare_lrn, prepare_mvn, prepare_softmax
+from ir_plugin.plan.prepare.padding import prepare_pad
 from ir_plugin.plan.prepare.pooling import prepare_pool
 from ir_plugin.plan.prepare.prepared import Declined, Options, Prepared, Preparer
+from ir_plugin.plan.prepare.quantize import prepare_fake_quantize
+from ir_plugin.plan.prepare.recurrent import prepare_recurrent
 from ir_plugin.plan.prepare.reduction import prepare_mean
-from ir_plugin.plan.prepare.resize import prepare_nearest
+from ir_plugin.plan.prepare.resize import prepare_interpolate
+from ir_plugin.plan.prepare.scatter import prepare_scatter
 from ir_plugin.plan.prepare.views import prepare_view
 from ir_plugin.plan.program import Call
 
 PREPARERS: tuple[Preparer, ...] = (
     prepare_convolution,
+    prepare_backprop,
     prepare_matmul,
+    prepare_attention,
     prepare_pool,
     prepare_concat,
     prepare_view,
+    prepare_movement,
     prepare_softmax,
     prepare_mvn,
     prepare_lrn,
     prepare_mean,
+    prepare_recurrent,
     prepare_gather,
-    prepare_nearest,
+    prepare_scatter,
+    prepare_interpolate,
+    prepare_pad,
+    prepare_fake_quantize,
     prepare_elementwise,
 )
 """Asked in this order; the first that knows a form for a call wins."""
@@ -48,4 +63,4 @@ def prepare(call: Call, options: Options) -> Prepared | None:
     return None
 
 
-__all__ = ["Declined", "Options", "Prepared", "prepare"]
+__all__ = ["Declined", "Options", "Prepared", "crew_of", "prepare"]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import prod
 from types import ModuleType
 
 import numpy as np
 
+from ir_plugin.kernels.convolution import Geometry, Run
+from ir_plugin.kernels.post import Rows
 from ir_plugin.kernels.team import SMALL_WORK, Team, split
 from ir_plugin.plan.prepare.convolution import geometry_of
+from ir_plugin.plan.prepare.crewed import crewed_chain, has_crew, is_crew
 from ir_plugin.plan.prepare.elementwise import as_rows
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, apply_late, runs_along, split_post
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, kept, runs_along, split_post
 from ir_plugin.plan.program import Call, Post
 from ir_plugin.tensors import Array
 
@@ -46,33 +50,68 @@ def prepare_depthwise(call: Call, options: Options) -> Prepared | None:
         np.array(weights[:, 0, 0].transpose(1, 2, 0), order="C"),
         bias, np.array(numbers, np.int64), np.array(limits, np.float32),
     )  # fmt: skip
-    work = output.nbytes // 4 * geometry.kernel[0] * geometry.kernel[1]
+    values = [data, *stages.row_values, *stages.late_values]
+
+    def make(team: Team) -> Execute:
+        run = _by_crew(kernel, geometry, fixed, stages, team) or _by_team(kernel, geometry, fixed, stages.rows, team)
+        return _depthwise(run, geometry, stages)
+
+    return Prepared(values, make, channels_last=True, form="depthwise, numba", crewed=has_crew())
+
+
+def _depthwise(run: Run, geometry: Geometry, stages: Split) -> Execute:
     stored, made = geometry.data, (geometry.data[0], *geometry.output, geometry.channels)
     count = len(stages.row_values)
 
-    def make(team: Team) -> Execute:
-        parts = split(made[1], team.size if work >= SMALL_WORK else 1)
+    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
+        source = np.require(np.moveaxis(inputs[0], 1, -1), requirements=["C", "A"]).reshape(stored)
+        target = np.moveaxis(outputs[0], 1, -1).reshape(made)
+        return source, target, [as_rows(array, True) for array in inputs[1 : 1 + count]]
 
-        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            source = np.require(np.moveaxis(inputs[0], 1, -1), requirements=["C", "A"]).reshape(stored)
-            target = np.moveaxis(outputs[0], 1, -1).reshape(made)
-            operands = [as_rows(array, True) for array in inputs[1 : 1 + count]]
+    find = kept(views)
 
-            def part(number: int) -> None:
-                start, end = parts[number]
-                for sample in range(made[0]):
-                    kernel.depthwise(source[sample], *fixed[:2], target[sample], *fixed[2:], start, end)
-                    if stages.rows is not None:
-                        first = (sample * made[1] + start) * made[2]
-                        stages.rows(target[sample, start:end].reshape(-1, made[3]), first, operands)
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        run(*find(inputs, outputs))
+        apply_late(stages.late, outputs[0], inputs[1 + count :])
 
-            team.run(part, len(parts))
-            apply_late(stages.late, outputs[0], inputs[1 + count :])
+    return execute
 
-        return execute
 
-    values = [data, *stages.row_values, *stages.late_values]
-    return Prepared(values, make, channels_last=True, form="depthwise, numba")
+def _by_crew(kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], stages: Split, team: Team) -> Run | None:
+    if not is_crew(team):
+        return None
+    lines = kernel.Depthwise(geometry, fixed, team)
+    rows, width = geometry.data[0] * geometry.output[0] * geometry.output[1], geometry.channels
+    chain = crewed_chain(rows, width, stages.stages, team) if stages.stages else None
+
+    def run(source: Array, target: Array, operands: Sequence[Array]) -> None:
+        lines(source, target)
+        block = target.reshape(rows, width)
+        if chain is not None:
+            chain(block, block, operands)
+        elif stages.rows is not None:
+            stages.rows(block, 0, operands)
+
+    return run
+
+
+def _by_team(kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], rows: Rows | None, team: Team) -> Run:
+    made = (geometry.data[0], *geometry.output, geometry.channels)
+    work = prod(made) * prod(geometry.kernel)
+    parts = split(made[1], team.size if work >= SMALL_WORK else 1)
+
+    def run(source: Array, target: Array, operands: Sequence[Array]) -> None:
+        def part(number: int) -> None:
+            start, end = parts[number]
+            for sample in range(made[0]):
+                kernel.depthwise(source[sample], *fixed[:2], target[sample], *fixed[2:], start, end)
+                if rows is not None:
+                    first = (sample * made[1] + start) * made[2]
+                    rows(target[sample, start:end].reshape(-1, made[3]), first, operands)
+
+        team.run(part, len(parts))
+
+    return run
 
 
 def fused(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -11,9 +12,12 @@ from ir_plugin.kernels import convolution as forms
 from ir_plugin.kernels.team import Team
 from ir_plugin.kernels.winograd import winograd
 from ir_plugin.operations.windows import Windows
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, split_post
+from ir_plugin.plan.prepare.crewed import crewed
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, kept, split_post
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
+
+_PADS, _SMALL = 16, 2**20
 
 
 def prepare_convolution(call: Call, options: Options) -> Prepared | None:
@@ -29,14 +33,25 @@ def prepare_convolution(call: Call, options: Options) -> Prepared | None:
     flat = len(data.shape) == 3
     weights = filters.constant[..., None, :] if flat else filters.constant
     geometry = geometry_of(call, data.shape, weights, output.shape)
+    if _is_mostly_pads(geometry, output.shape):
+        return None
     split = split_post(call.post, output.shape, 1, options)
     name, form = _choose(geometry, weights, options)
+    name, maker = crewed(name, geometry, weights, split, options) or (name, None)
 
     def make(team: Team) -> Execute:
-        run = form(geometry, _shaped(name, weights), split.rows, team)
+        run = form(geometry, _shaped(name, weights), split.rows, team) if maker is None else maker(team)
         return _execute(run, split, output.shape or (), flat)
 
-    return Prepared([data, *split.row_values, *split.late_values], make, channels_last=True, form=name)
+    values = [data, *split.row_values, *split.late_values]
+    return Prepared(values, make, channels_last=True, form=name, crewed=maker is not None)
+
+
+def _is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:
+    """Return whether the padded data would be many times as large as data and output; evaluation has a limit for it."""
+    batch, height, width, channels = geometry.data
+    high, wide = (n + b + e for n, b, e in zip((height, width), geometry.begin, geometry.end, strict=True))
+    return batch * high * wide * channels > _PADS * (math.prod(geometry.data) + math.prod(output)) + _SMALL
 
 
 def geometry_of(call: Call, data: tuple[int, ...], weights: Array, output: tuple[int, ...]) -> forms.Geometry:
@@ -118,11 +133,16 @@ def _execute(run: forms.Run, split: Split, shape: tuple[int, ...], flat: bool) -
     def rows(array: Array) -> Array:
         return np.moveaxis(array, 1, -1).reshape(-1, channels)
 
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
         data, output = (np.moveaxis(array, 1, -1) for array in (inputs[0], outputs[0]))
         if flat:
             data, output = data[:, None], output[:, None]
-        run(data, output, [rows(array) for array in inputs[1 : 1 + count]])
+        return data, output, [rows(array) for array in inputs[1 : 1 + count]]
+
+    find = kept(views)
+
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        run(*find(inputs, outputs))
         apply_late(split.late, outputs[0], inputs[1 + count :])
 
     return execute

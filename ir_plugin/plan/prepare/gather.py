@@ -1,11 +1,15 @@
-"""The Gather family by flat positions; an index that is not in [0, length) is left to the plain evaluation."""
+"""Gather, GatherElements and GatherND by flat positions; what an index out of range means is left to the evaluation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import prod
+from types import ModuleType
+from typing import TypeAlias
 
 from ir_plugin.kernels import gather as kernels
+from ir_plugin.kernels.gather import Taking
 from ir_plugin.kernels.team import Team
 from ir_plugin.plan.prepare.prepared import Declined, Execute, Options, Prepared
 from ir_plugin.plan.program import Call, Value
@@ -14,74 +18,90 @@ from ir_plugin.tensors import Array
 FEW_ELEMENTS = 64
 """Elements below which the plain evaluation is as fast."""
 
+MANY_ELEMENTS = 2**12
+"""Elements from which on a kernel is compiled: below, the calls around it take the time."""
 
-def prepare_gather(call: Call, _options: Options) -> Prepared | None:
-    """Return GatherElements, Gather, GatherND without batch dimensions, or ScatterElementsUpdate without reduction."""
-    if call.type not in _MAKERS or call.post or any(value is None for value in call.inputs):
+Maker: TypeAlias = "Callable[[Team], Taking]"
+
+
+@cache
+def compiled_kernels() -> ModuleType | None:
+    """Return the compiled kernels, or None where they cannot be compiled."""
+    try:
+        from ir_plugin.kernels.compiled import gather
+    except (ImportError, OSError, RuntimeError):
+        return None
+    return gather
+
+
+def prepare_gather(call: Call, options: Options) -> Prepared | None:
+    """Return Gather, GatherElements or GatherND by flat positions.
+
+    Compiled kernels serve single elements; slices are taken by NumPy, which moves them as memory. A run in which an
+    index is out of the range of the operation's version is declined.
+    """
+    if call.type not in ("Gather", "GatherElements", "GatherND") or call.post or None in call.inputs:
         return None
     values = [value for value in call.inputs if value is not None]
     output = call.outputs[0]
     sizes = [prod(value.shape or ()) for value in (*values, output)]
-    if min(sizes) == 0 or sizes[-1] < FEW_ELEMENTS or not output.shape or output.dtype.kind not in "biuf":
+    if min(sizes) == 0 or sizes[-1] < FEW_ELEMENTS or not output.shape or output.dtype.hasobject:
         return None
-    maker = _MAKERS[call.type](call, values)
-    if maker is None:
+    found = _arguments(call, values)
+    if found is None:
         return None
+    arguments, behind = found
+    maker = _compiled(call, arguments) if options.uses_numba and behind == 1 else None
 
     def make(team: Team) -> Execute:
-        kernel = maker(team)
+        kernel = maker(team) if maker is not None else _FORMS[call.type](*arguments, team)
 
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            if not kernel(*inputs[: 3 if call.type == "ScatterElementsUpdate" else 2], outputs[0]):
+            if not kernel(inputs[0], inputs[1], outputs[0]):
                 raise Declined
 
         return execute
 
-    return Prepared(values, make, form="flat")
+    return Prepared(values, make, form="flat" if maker is None else "flat, numba")
 
 
-_Maker = Callable[[Team], Callable[..., bool]]
-
-
-def _gather_elements(call: Call, values: list[Value]) -> _Maker | None:
+def _arguments(call: Call, values: list[Value]) -> tuple[tuple[object, ...], int] | None:
+    """Return what the kernel of the type takes, and the elements of a slice; None where the form does not fit."""
     data, indices = (value.shape or () for value in values[:2])
-    axis = call.operation.__dict__["axis"] % len(data)
-    if data[:axis] != indices[:axis] or data[axis + 1 :] != indices[axis + 1 :]:
+    fields = call.operation.__dict__
+    if call.type == "GatherElements":
+        return (data, indices, fields["axis"] % len(data), True), 1
+    if call.type == "GatherND":
+        batch = fields["batch_dims"]
+        same = data[:batch] == indices[:batch]
+        return ((data, indices, batch, True), prod(data[batch + indices[-1] :])) if same else None
+    given = values[2].constant
+    if given is None:
         return None
-    return lambda team: kernels.gather_elements(data, indices, axis, team)
+    axis, batch = int(given.reshape(-1)[0]) % len(data), getattr(call.operation, "batch_dims", 0)
+    wrap = call.operation.version not in ("opset1", "opset7")
+    return (data, indices, axis, batch % max(len(indices), 1) if batch < 0 else batch, wrap), prod(data[axis + 1 :])
 
 
-def _scatter_elements(call: Call, values: list[Value]) -> _Maker | None:
-    data, indices = (value.shape or () for value in values[:2])
-    given = values[3].constant
-    if getattr(call.operation, "reduction", "none") != "none" or given is None or values[2].dtype != values[0].dtype:
-        return None
-    if call.outputs[0].element_type.is_low_bit:
-        return None
-    axis = int(given.reshape(-1)[0]) % len(data)
-    if data[:axis] != indices[:axis] or data[axis + 1 :] != indices[axis + 1 :]:
-        return None
-    return lambda team: kernels.scatter_elements(data, indices[axis], axis, team)
-
-
-def _gather(call: Call, values: list[Value]) -> _Maker | None:
-    data, indices, given = values[0].shape or (), values[1].shape or (), values[2].constant
-    if given is None or getattr(call.operation, "batch_dims", 0) != 0:
-        return None
-    axis = int(given.reshape(-1)[0]) % len(data)
-    return lambda team: kernels.gather(data, prod(indices), axis, team)
-
-
-def _gather_nd(call: Call, values: list[Value]) -> _Maker | None:
-    data, indices = (value.shape or () for value in values[:2])
-    if call.operation.__dict__["batch_dims"] != 0:
-        return None
-    return lambda team: kernels.gather_tuples(data, prod(indices[:-1]), indices[-1], team)
-
-
-_MAKERS: dict[str, Callable[[Call, list[Value]], _Maker | None]] = {
-    "GatherElements": _gather_elements,
-    "ScatterElementsUpdate": _scatter_elements,
-    "Gather": _gather,
-    "GatherND": _gather_nd,
+_FORMS: dict[str, Callable[..., Taking]] = {
+    "GatherElements": kernels.gather_elements,
+    "Gather": kernels.gather,
+    "GatherND": kernels.gather_tuples,
 }
+
+
+def _compiled(call: Call, arguments: tuple[object, ...]) -> Maker | None:
+    """Return what makes the compiled form, or None where there is none or NumPy's is as good."""
+    data, indices = call.inputs[0], call.inputs[1]
+    many = prod(call.outputs[0].shape or ()) >= MANY_ELEMENTS
+    if data is None or indices is None or indices.dtype.str not in ("<i4", "<i8") or not many:
+        return None
+    module = compiled_kernels()
+    if module is None:
+        return None
+    try:
+        kernel = module.kernel(call.type, data.dtype.itemsize, indices.dtype.str[1:])
+    except ImportError:
+        return None
+    forms = {"GatherElements": module.gather_elements, "Gather": module.gather, "GatherND": module.gather_tuples}
+    return lambda team: forms[call.type](kernel, *arguments, team)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from math import prod
 
 import numpy as np
 
 from ir_plugin.kernels import products
 from ir_plugin.kernels.team import Team
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, split_post
-from ir_plugin.plan.program import Call, Value
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, runs_along, split_post
+from ir_plugin.plan.prepare.provider import compiled_kernels
+from ir_plugin.plan.program import Call, Post, Value
 from ir_plugin.tensors import Array
 
 
@@ -24,17 +26,23 @@ def prepare_matmul(call: Call, options: Options) -> Prepared | None:
     if output.element_type.name not in ("f32", "f64") or len(a.shape) < 2 or len(b.shape) < 2 or 0 in output.shape:
         return None
     fields = call.operation.__dict__
-    split = split_post(call.post, output.shape, -1, options)
     left, right = bool(fields["transpose_a"]), bool(fields["transpose_b"])
-    weights = _packed(b.constant, right) if b.constant is not None and len(b.shape) == 2 and not left else None
-    if weights is not None:
-        return _with_weights(a, weights, output.shape, split)
-    width, count = output.shape[-1], len(split.row_values)
+    if b.constant is not None and len(b.shape) == 2 and not left:
+        weights = b.constant.T if right else b.constant
+        return _compiled(call, options, a, weights) or _with_weights(call, options, a, weights)
+    return _batched(call, options, a, b, (left, right))
+
+
+def _batched(call: Call, options: Options, a: Value, b: Value, transposed: tuple[bool, bool]) -> Prepared:
+    shape = call.outputs[0].shape or ()
+    split, width = split_post(call.post, shape, -1, options), shape[-1]
+    count = len(split.row_values)
 
     def make(team: Team) -> Execute:
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             target = outputs[0]
-            products.batched(_swapped(inputs[0], left), _swapped(inputs[1], right), target, team)
+            left, right = (_swapped(array, swap) for array, swap in zip(inputs[:2], transposed, strict=True))
+            products.batched(left, right, target, team)
             if split.rows is not None:
                 split.rows(target.reshape(-1, width), 0, [array.reshape(-1, width) for array in inputs[2 : 2 + count]])
             apply_late(split.late, target, inputs[2 + count :])
@@ -44,25 +52,66 @@ def prepare_matmul(call: Call, options: Options) -> Prepared | None:
     return Prepared([a, b, *split.row_values, *split.late_values], make, form="batched")
 
 
-def _with_weights(data: Value, weights: Array, shape: tuple[int, ...], split: Split) -> Prepared:
-    depth, width = weights.shape
-    count = len(split.row_values)
+def _compiled(call: Call, options: Options, data: Value, weights: Array) -> Prepared | None:
+    """Return the compiled product: a fifth faster than BLAS for 128 rows, where that packs the weights in each call."""
+    shape = call.outputs[0].shape or ()
+    rows, width = prod(shape[:-1]), shape[-1]
+    kernel = compiled_kernels("gemm", options) if weights.dtype == np.float32 else None
+    if kernel is None or rows < kernel.FEW_ROWS or width < kernel.WIDTH // 2:
+        return None
+    bias, post = _bias_first(call.post, shape, weights.dtype)
+    panels = kernel.packed(weights)
+    start = kernel.start_of(bias, panels)
+    split = split_post(post, shape, -1, options)
 
     def make(team: Team) -> Execute:
-        run = products.with_weights(weights, prod(shape[:-1]), split.rows, team)
+        return _of_rows(kernel.with_weights(panels, start, width, rows, split.rows, team), width, split)
 
-        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            operands = [array.reshape(-1, width) for array in inputs[1 : 1 + count]]
-            run(inputs[0].reshape(-1, depth), outputs[0].reshape(-1, width), operands)
-            apply_late(split.late, outputs[0], inputs[1 + count :])
+    return Prepared([data, *split.row_values, *split.late_values], make, form="packed, numba")
 
-        return execute
+
+def _bias_first(post: Sequence[Post], shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> tuple[Array, list[Post]]:
+    """Return the sum of the vectors that are added first, and the stages behind."""
+    bias, rest = np.zeros(shape[-1], dtype), list(post)
+    while rest and _is_bias(rest[0], shape):
+        operand = rest.pop(0).operand
+        bias += operand.constant.reshape(-1) if operand is not None and operand.constant is not None else 0
+    return bias, rest
+
+
+def _is_bias(post: Post, shape: tuple[int, ...]) -> bool:
+    operand = post.operand
+    constant = None if operand is None else operand.constant
+    return post.operation.type == "Add" and constant is not None and runs_along(constant.shape, shape, -1)
+
+
+def _with_weights(call: Call, options: Options, data: Value, weights: Array) -> Prepared:
+    shape = call.outputs[0].shape or ()
+    bias, post = _bias_first(call.post, shape, weights.dtype)
+    split, rows = split_post(post, shape, -1, options), prod(shape[:-1])
+
+    @cache
+    def packed(threads: int) -> list[Array]:
+        return products.packed(weights, rows, threads)
+
+    def make(team: Team) -> Execute:
+        added = bias if len(post) < len(call.post) else None
+        run = products.with_weights(weights, rows, split.rows, team, added, packed(team.size))
+        return _of_rows(run, shape[-1], split)
 
     return Prepared([data, *split.row_values, *split.late_values], make, form="packed")
 
 
-def _packed(weights: Array | None, transposed: bool) -> Array | None:
-    return None if weights is None else np.ascontiguousarray(weights.T if transposed else weights)
+def _of_rows(run: products.Product, width: int, split: Split) -> Execute:
+    """Return the step around a product of rows."""
+    count = len(split.row_values)
+
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        operands = [array.reshape(-1, width) for array in inputs[1 : 1 + count]]
+        run(inputs[0].reshape(-1, inputs[0].shape[-1]), outputs[0].reshape(-1, width), operands)
+        apply_late(split.late, outputs[0], inputs[1 + count :])
+
+    return execute
 
 
 def _swapped(array: Array, transposed: bool) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import TypeAlias
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 from ir_plugin.kernels import rows
 from ir_plugin.kernels.post import Rows
 from ir_plugin.kernels.team import Team
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, split_post
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, runs_along, split_post
+from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call, Value
 from ir_plugin.tensors import Array
 
@@ -24,7 +26,21 @@ def prepare_softmax(call: Call, options: Options) -> Prepared | None:
     if call.type != "Softmax" or data is None or not _is_real(data):
         return None
     axis = call.operation.__dict__["axis"] % len(data.shape or ())
+    kernel = _compiled(data, options)
+    if kernel is not None:
+        return _by_rows(call, options, data, axis, lambda _post, team: _softmax(kernel, team), "softmax, numba")
     return _by_rows(call, options, data, axis, lambda _post, team: rows.softmax(team), "softmax")
+
+
+def _compiled(data: Value, options: Options) -> ModuleType | None:
+    return compiled_kernels("rows", options) if data.element_type.name == "f32" else None
+
+
+def _softmax(kernel: ModuleType, team: Team) -> rows.RowKernel:
+    def block(data: Array, output: Array, _first: int, _operands: Sequence[Array]) -> None:
+        kernel.softmax(np.require(data, requirements=["C", "A"]), output)
+
+    return rows.in_blocks(block, team, kernel.MANY_EXPONENTIALS)
 
 
 def prepare_mvn(call: Call, options: Options) -> Prepared | None:
@@ -45,10 +61,41 @@ def prepare_mvn(call: Call, options: Options) -> Prepared | None:
     else:
         return None
 
+    kernel = _compiled(data, options)
+    if kernel is not None:
+        return _normalized(call, options, kernel, axes[-1], width, (eps, inside, variance))
+
     def form(post: Rows | None, team: Team) -> rows.RowKernel:
         return rows.normalized(width, eps, inside, variance, post, team)
 
     return _by_rows(call, options, data, axes[-1], form, "rows", width)
+
+
+def _normalized(
+    call: Call, options: Options, kernel: ModuleType, axis: int, width: int, how: tuple[float, bool, bool]
+) -> Prepared | None:
+    """Return the compiled normalization, with a product and a sum a column in the same pass."""
+    data, post = call.inputs[0], list(call.post)
+    if data is None or not data.shape:
+        return None
+    vectors = [np.full(width, number, np.float32) for number in (1, 0)]
+    for vector, type in zip(vectors, ("Multiply", "Add"), strict=True):
+        operand = post[0].operand if post and post[0].operation.type == type else None
+        constant = None if operand is None or width != data.shape[axis] else operand.constant
+        if constant is not None and runs_along(constant.shape, data.shape, axis):
+            vector[:] = constant.reshape(-1)
+            post.pop(0)
+
+    def form(rest: Rows | None, team: Team) -> rows.RowKernel:
+        def block(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
+            kernel.normalize(np.require(data, requirements=["C", "A"]), output, *how, *vectors)
+            if rest is not None:
+                rest(output, first, operands)
+
+        return rows.in_blocks(block, team, kernel.MANY_ELEMENTS)
+
+    rest = Call(call.operation, call.inputs, call.outputs, call.nodes, post)
+    return _by_rows(rest, options, data, axis, form, "rows, numba", width)
 
 
 def _mvn_axes(call: Call, rank: int) -> list[int]:
@@ -118,4 +165,5 @@ def _by_rows(
 
         return execute
 
-    return Prepared([data, *split.row_values, *split.late_values], make, channels_last=last, in_place=0, form=name)
+    values, place = [data, *split.row_values, *split.late_values], None if "numba" in name else 0
+    return Prepared(values, make, channels_last=last, in_place=place, form=name)

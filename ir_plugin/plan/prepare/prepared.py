@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
 from ir_plugin.kernels.elementwise import binary, unary
 from ir_plugin.kernels.post import Rows, Stage, by_rows
@@ -15,10 +15,15 @@ from ir_plugin.plan.program import Call, Post, Value
 from ir_plugin.tensors import Array
 
 Execute: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], None]"
-"""Fills the outputs from the inputs; keeps buffers of its own, so one thread uses it at a time."""
+"""Fills the outputs from the inputs; keeps buffers of its own, so one thread uses it at a time.
+
+Inputs and outputs in tuples are the same arrays in every run, so that what is derived from them can be kept.
+"""
 
 View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
 """Returns outputs that are views of an input."""
+
+Views = TypeVar("Views")
 
 
 class Declined(Exception):  # noqa: N818 - it is no error: the plain evaluation does this run
@@ -51,8 +56,14 @@ class Prepared:
     """The input of which the output may take the memory."""
     form: str = ""
     """The name that a profile shows."""
+    pieces: tuple[int, ...] = ()
+    """Where each input lies in the output, in bytes, if all that is done is to copy them there as they are."""
+    crewed: bool = False
+    """Whether its team is to be a crew, of which the workers wait awake while an inference runs."""
     view: View | None = None
     """Returns the outputs as views of the only input; then nothing is executed, and no memory planned."""
+    written: int = 1
+    """How many of the call's outputs it fills, the first ones; nothing may read the others."""
 
 
 RowsMaker: TypeAlias = "Callable[[Sequence[Stage], int], Rows | None]"
@@ -67,6 +78,8 @@ class Split:
     row_values: list[Value] = field(default_factory=list)
     late: list[Post] = field(default_factory=list)
     late_values: list[Value] = field(default_factory=list)
+    stages: list[Stage] = field(default_factory=list)
+    """Those that `rows` applies."""
 
 
 @cache
@@ -107,8 +120,23 @@ def split_post(post: Sequence[Post], shape: tuple[int, ...], channel_axis: int, 
         else:
             late = list(post[number:])
             rest = [one.operand for one in late if one.operand is not None]
-            return Split(rows_of(stages, shape[channel_axis], options), values, late, rest)
-    return Split(rows_of(stages, shape[channel_axis], options), values)
+            return Split(rows_of(stages, shape[channel_axis], options), values, late, rest, stages)
+    return Split(rows_of(stages, shape[channel_axis], options), values, stages=stages)
+
+
+def kept(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> Callable[[Any, Any], Views]:
+    """Return the function so that it is called once for inputs and outputs that are the same in every run."""
+    last: list[Any] = [None, None]
+
+    def find(inputs: Sequence[Array], outputs: Sequence[Array]) -> Views:
+        if last[0] is inputs:
+            return cast("Views", last[1])
+        found = views(inputs, outputs)
+        if isinstance(inputs, tuple) and isinstance(outputs, tuple):
+            last[:] = inputs, found
+        return found
+
+    return find
 
 
 def runs_along(operand: tuple[int, ...], shape: tuple[int, ...], axis: int) -> bool:

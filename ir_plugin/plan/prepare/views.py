@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ir_plugin.kernels.movement import copy_transposed
+from ir_plugin.kernels.movement import move
 from ir_plugin.kernels.team import Team
 from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared
 from ir_plugin.plan.program import Call, Value
@@ -23,7 +23,9 @@ _SHAPES = frozenset(["Reshape", "Squeeze", "Unsqueeze"])
 def prepare_view(call: Call, _options: Options) -> Prepared | None:
     """Return the views of an operation that moves nothing, of which all inputs but the data are constants."""
     data = call.inputs[0] if call.inputs else None
-    if call.type not in _PARTS | _SHAPES or data is None or data.shape is None or data.constant is not None:
+    if call.type not in _PARTS | _SHAPES | {"Gather"} or data is None:
+        return None
+    if data.shape is None or data.constant is not None:
         return None
     others = [None if value is None else value.constant for value in call.inputs[1:]]
     unknown = any(array is None and value is not None for array, value in zip(others, call.inputs[1:], strict=True))
@@ -31,6 +33,8 @@ def prepare_view(call: Call, _options: Options) -> Prepared | None:
         return None
     if call.type in _SHAPES:
         return _reshaped(call, data)
+    if call.type == "Gather":
+        return _selected(call, data)
     operation = call.operation
 
     def view(array: Array) -> tuple[Array, ...]:
@@ -56,6 +60,21 @@ def _as_views(call: Call, data: Value, view: _View) -> Prepared | None:
         for value, array in zip(call.outputs, view(like), strict=True):
             value.strides = array.strides
     return Prepared([data], _nothing, view=view, form="view")
+
+
+def _selected(call: Call, data: Value) -> Prepared | None:
+    """Return the view of a Gather with a single index that is in range: 1 µs, where flat positions take 20."""
+    _, indices, axis = (None if value is None else value.constant for value in call.inputs)
+    shape = data.shape or ()
+    if indices is None or axis is None or call.operation.__dict__.get("batch_dims"):
+        return None
+    if indices.size != 1 or indices.ndim > 1:
+        return None
+    position, index = int(axis.reshape(-1)[0]) % len(shape), int(indices.reshape(-1)[0])
+    if not 0 <= index < shape[position]:
+        return None
+    place = (*(slice(None),) * position, index if indices.ndim == 0 else slice(index, index + 1), ...)
+    return _as_views(call, data, lambda array: (array[place],))
 
 
 def _is_plain_slice(call: Call) -> bool:
@@ -88,14 +107,14 @@ def _copied(data: Value, shape: tuple[int, ...]) -> Prepared:
     last = joins and _is_inside(data, spatial)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        copy_transposed(inputs[0], outputs[0].reshape(before))
+        move(inputs[0], outputs[0].reshape(before))
 
     def execute_last(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         middle = len(before) - len(shape) + 2
         stored = np.moveaxis(outputs[0], 1, -1)
         split = stored.reshape(before[0], *shape[2:], *before[1:middle])
         order = (0, *range(len(shape) - 1, split.ndim), *range(1, len(shape) - 1))
-        np.copyto(split.transpose(order), inputs[0])
+        move(inputs[0], split.transpose(order))
 
     run = execute_last if last else execute
     return Prepared([data], lambda _team: run, channels_last=last, form="copy")

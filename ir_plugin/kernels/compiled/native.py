@@ -1,0 +1,131 @@
+# ruff: noqa: ARG001 - numba reads the names and the number of arguments
+"""What compiled jobs need beyond Python: memory at an address, calls of an address, flags between threads, and BLAS.
+
+Only here is numba's intermediate code written by hand.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import extending, types
+from numba.core import cgutils
+
+carray: Any = numba.__dict__["carray"]
+_tools: Any = cgutils
+_compiled_in: Callable[[Callable[..., Any]], Callable[..., Any]] = extending.intrinsic
+"""What makes a function that returns code; its callers do not give the first argument."""
+
+_I64, _BYTE = ir.IntType(64), ir.IntType(8)
+
+
+@_compiled_in
+def pointer(_typing: Any, address: Any) -> Any:
+    """Return an address as a pointer that `carray` takes."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], _BYTE.as_pointer())
+
+    return types.voidptr(types.int64), generate
+
+
+@_compiled_in
+def load(_typing: Any, address: Any) -> Any:
+    """Return the number at an address; what another thread stored before it is seen afterwards."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        place = builder.inttoptr(arguments[0], _I64.as_pointer())
+        return builder.load_atomic(place, "acquire", 8)
+
+    return types.int64(types.int64), generate
+
+
+@_compiled_in
+def store(_typing: Any, address: Any, number: Any) -> Any:
+    """Store a number at an address, behind all that this thread stored before."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        place = builder.inttoptr(arguments[0], _I64.as_pointer())
+        builder.store_atomic(arguments[1], place, "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+@_compiled_in
+def call(_typing: Any, function: Any, arguments: Any, part: Any) -> Any:
+    """Call the job at an address with the address of its arguments and the number of the part."""
+
+    def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+        kind = ir.FunctionType(ir.VoidType(), [_I64, _I64])
+        builder.call(builder.inttoptr(given[0], kind.as_pointer()), given[1:])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+@_compiled_in
+def copy(_typing: Any, target: Any, source: Any, size: Any) -> Any:
+    """Copy bytes from one address to another."""
+
+    def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+        target, source = (builder.inttoptr(address, _BYTE.as_pointer()) for address in given[:2])
+        _tools.raw_memcpy(builder, target, source, given[2], ir.Constant(_I64, 1))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+@_compiled_in
+def clear(_typing: Any, target: Any, size: Any) -> Any:
+    """Set bytes at an address to zero."""
+
+    def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+        _tools.memset(builder, builder.inttoptr(given[0], _BYTE.as_pointer()), given[1], 0)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+@_compiled_in
+def sgemm(_typing: Any, blas: Any, m: Any, n: Any, k: Any, a: Any, lda: Any, b: Any, ldb: Any, c: Any, ldc: Any) -> Any:
+    """Compute C[m, n] = A[m, k] B[k, n] by `cblas_sgemm` at an address; rows are `ld…` numbers apart.
+
+    A BLAS with 32-bit integers reads the lower halves of the registers and stack slots that it is given.
+    """
+    row_major, not_transposed = 101, 111
+
+    def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+        real, small = ir.FloatType(), ir.IntType(32)
+        kinds = [small, small, small, _I64, _I64, _I64, real, _I64, _I64, _I64, _I64, real, _I64, _I64]
+        function = builder.inttoptr(given[0], ir.FunctionType(ir.VoidType(), kinds).as_pointer())
+        order, plain = ir.Constant(small, row_major), ir.Constant(small, not_transposed)
+        one, zero = ir.Constant(real, 1), ir.Constant(real, 0)
+        builder.call(function, [order, plain, plain, *given[1:4], one, *given[4:8], zero, *given[8:]])
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 10), generate
+
+
+_NAMES = ("scipy_cblas_sgemm64_", "cblas_sgemm64_")
+_SMALL_NAMES = ("scipy_cblas_sgemm", "cblas_sgemm")
+"""Those with 32-bit integers; on macOS these lie side by side on the stack."""
+
+
+@cache
+def blas() -> int:
+    """Return the address of `cblas_sgemm` in the BLAS that NumPy uses; raises ImportError where there is none."""
+    from threadpoolctl import ThreadpoolController
+
+    for library in ThreadpoolController().select(user_api="blas").lib_controllers:
+        for name in _NAMES if sys.platform == "darwin" else (*_NAMES, *_SMALL_NAMES):
+            found = getattr(ctypes.CDLL(library.filepath), name, None)
+            if found is not None:
+                return ctypes.cast(found, ctypes.c_void_p).value or 0
+    raise ImportError("NumPy's BLAS has no cblas_sgemm that can be found")

@@ -1,0 +1,53 @@
+"""A compiled job with its arguments, given to a crew again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ir_plugin.kernels.compiled import products as job
+from ir_plugin.kernels.compiled.crew import Crew, address_of
+from ir_plugin.kernels.movement import move
+from ir_plugin.tensors import Array
+
+
+class Task:
+    """Arguments of jobs on data, an output, and the rows of an operand of the stages, where they have one.
+
+    Data and operands that do not lie in C order are copied in every run; the addresses of others are looked up once.
+    """
+
+    def __init__(self, crew: Crew, numbers: Array, position: int | None = None) -> None:
+        self._crew, self._numbers, self._position = crew, numbers, position
+        self._address = address_of(numbers)
+        self._last: tuple[Array | None, Array | None] = (None, None)
+
+    def run(self, jobs: Sequence[int], parts: int, data: Array, output: Array, operands: Sequence[Array]) -> None:
+        """Do the jobs, one after the other."""
+        held: list[Array] = []
+        if self._last[0] is not data or self._last[1] is not output:
+            held = self._note(data, output, operands)
+        for job_ in jobs:
+            self._crew.call(job_, self._address, parts)
+        del held
+
+    def _note(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Array]:
+        """Note the addresses of arrays; return copies that have to live as long as the jobs."""
+        given = [data] if self._position is None else [data, operands[self._position]]
+        plain = [in_order(array) for array in given]
+        numbers = self._numbers
+        numbers[job.DATA], numbers[job.OUTPUT] = address_of(plain[0]), address_of(output)
+        numbers[job.OPERAND] = address_of(plain[1]) if len(plain) > 1 else 0
+        same = all(one is other for one, other in zip(given, plain, strict=True))
+        self._last = (data, output) if same else (None, None)
+        return plain
+
+
+def in_order(array: Array) -> Array:
+    """Return an array in C order: itself, or a copy."""
+    if array.flags.c_contiguous and array.flags.aligned:
+        return array
+    made: Array = np.empty(array.shape, array.dtype)
+    move(array, made)
+    return made

@@ -1,0 +1,61 @@
+"""Pads around an array: its elements copied to the middle, and the rest filled, or mirrored from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from ir_plugin.tensors import Array
+
+Padding: TypeAlias = "Callable[[Array, Array], None]"
+"""Fills an array from the smaller (or cropped) one in it."""
+
+
+def filled(shape: Sequence[int], begin: Sequence[int], end: Sequence[int], value: Array) -> Padding:
+    """Return the padding with a value; negative pads crop."""
+    sources, targets, borders = [], [], []
+    for axis, (length, before, after) in enumerate(zip(shape, begin, end, strict=True)):
+        total = length + before + after
+        first, last = max(-before, 0), min(length, total - before)
+        sources.append(slice(first, max(first, last)))
+        targets.append(slice(first + before, max(first, last) + before))
+        whole = (slice(None),) * axis
+        borders += [(*whole, slice(0, targets[-1].start)), (*whole, slice(targets[-1].stop, total))]
+    source, target = tuple(sources), tuple(targets)
+    borders = [place for place in borders if place[-1].start < place[-1].stop]
+
+    def run(data: Array, output: Array) -> None:
+        for place in borders:
+            output[place] = value
+        output[target] = data[source]
+
+    return run
+
+
+def mirrored(shape: Sequence[int], begin: Sequence[int], end: Sequence[int], mode: str) -> Padding:
+    """Return the padding in mode edge, reflect or symmetric with pads of 0 and more, one axis after the other."""
+    inner = tuple(slice(before, before + length) for before, length in zip(begin, shape, strict=True))
+    copies = []
+    for axis, (length, before, after) in enumerate(zip(shape, begin, end, strict=True)):
+        whole, first, stop = (slice(None),) * axis, before, before + length
+        if before:
+            source = _backwards(first, before, mode) if mode != "edge" else slice(first, first + 1)
+            copies.append(((*whole, slice(0, before)), (*whole, source)))
+        if after:
+            source = (
+                _backwards(stop - after - (mode == "reflect"), after, "") if mode != "edge" else slice(stop - 1, stop)
+            )
+            copies.append(((*whole, slice(stop, stop + after)), (*whole, source)))
+
+    def run(data: Array, output: Array) -> None:
+        output[inner] = data
+        for target, source in copies:
+            output[target] = output[source]
+
+    return run
+
+
+def _backwards(first: int, count: int, mode: str) -> slice:
+    """Return so many elements from `first` on, or from the one behind it in mode reflect, the last one first."""
+    first += mode == "reflect"
+    return slice(first + count - 1, first - 1 if first else None, -1)

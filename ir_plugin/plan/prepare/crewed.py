@@ -1,0 +1,142 @@
+"""Which convolutions the compiled jobs of a crew do, where numba is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from types import ModuleType
+from typing import Any, NamedTuple, TypeAlias
+
+from ir_plugin.kernels.convolution import Geometry, Run
+from ir_plugin.kernels.pooling import Pooling
+from ir_plugin.kernels.post import Stage
+from ir_plugin.kernels.rows import RowKernel
+from ir_plugin.kernels.team import Team
+from ir_plugin.plan.prepare.prepared import Options, Split
+from ir_plugin.tensors import Array
+
+Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
+"""Fills the last array from the others, or returns that it cannot."""
+
+
+class _Compiled(NamedTuple):
+    """The modules of crews, of stages and of the jobs."""
+
+    crew: ModuleType
+    epilogue: ModuleType
+    concat: ModuleType
+    convolution: ModuleType
+    pooling: ModuleType
+    winograd: ModuleType
+
+
+@cache
+def _compiled() -> _Compiled | None:
+    """Return the compiled modules, or None where they cannot be compiled or NumPy's BLAS cannot be found."""
+    try:
+        from ir_plugin.kernels.compiled import concat, convolution, crew, epilogue, pooling, winograd
+        from ir_plugin.kernels.compiled.native import blas
+
+        blas()
+    except (ImportError, OSError, RuntimeError):
+        return None
+    return _Compiled(crew, epilogue, concat, convolution, pooling, winograd)
+
+
+@cache
+def has_crew() -> bool:
+    """Return whether crews can be compiled here."""
+    return _compiled() is not None
+
+
+def crew_of(threads: int) -> Team | None:
+    """Return a crew of so many threads, or None where none can be compiled."""
+    modules = _compiled()
+    return None if modules is None else modules.crew.Crew(threads)
+
+
+def crewed(
+    name: str, geometry: Geometry, weights: Array, split: Split, options: Options
+) -> tuple[str, Callable[[Team], Run]] | None:
+    """Return the name and the maker of the form of a convolution for a crew, or None where it has none.
+
+    In two threads it takes .5 to .9 of the time of NumPy's forms, and less for small convolutions, where waking a
+    thread takes as long as the work.
+    """
+    plain = weights[0] if weights.ndim == 5 else weights
+    known = name in ("pointwise", "unfolded", "grouped pointwise") or name.startswith("winograd")
+    modules = _compiled() if options.uses_numba and known and weights.dtype == "float32" else None
+    if modules is None:
+        return None
+    coded = modules.epilogue.coded(split.stages, geometry.channels)
+    if coded is None:
+        return None
+    if name == "grouped pointwise":
+        return f"{name}, numba", lambda team: modules.convolution.grouped_pointwise(geometry, weights, coded, team)
+    size = _winograd_size(geometry, options.winograd)
+    if size:
+        return (
+            f"winograd {size}, numba",
+            lambda team: modules.winograd.winograd(geometry, plain, coded, team, size),
+        )
+    name = "pointwise" if name == "pointwise" else "unfolded"
+    return f"{name}, numba", lambda team: modules.convolution.convolution(geometry, plain, coded, team)
+
+
+def _winograd_size(geometry: Geometry, largest: int) -> int:
+    """Return the m of F(m, 3) that is expected to take the least time, or 0 for the direct form."""
+    if geometry.kernel != (3, 3) or geometry.strides != (1, 1) or geometry.dilations != (1, 1):
+        return 0
+    (height, width), (samples, *_, depth), outputs = geometry.output, geometry.data, geometry.channels
+    times = {0: _time(samples * height * width, 9 * depth, outputs, 1) * WORTH_IT}
+    for size in (2, 4):
+        if size <= largest:
+            tiles = samples * -(-height // size) * -(-width // size)
+            products = _time(tiles, depth, outputs, (size + 2) ** 2)
+            times[size] = products + TRANSFORM[size] * tiles * (depth + outputs)
+    return min(times, key=times.__getitem__)
+
+
+def _time(rows: int, depth: int, width: int, count: int) -> float:
+    """Return the nanoseconds that products [rows, depth] by [depth, width] take in two threads.
+
+    BLAS reaches 130 GFLOP/s, less where the depth is small, and packs the weights at .2 ns a number.
+    """
+    efficiency = depth / (depth + 40)
+    return count * (2 * rows * depth * width / (130 * efficiency) + 0.2 * depth * width)
+
+
+TRANSFORM = {2: 3.5, 4: 7.0}
+"""Nanoseconds that both of Winograd's transforms take for a tile and a channel, in two threads."""
+
+WORTH_IT = 0.9
+"""The part of the direct form's time below which Winograd's is taken; its sums are less exact.
+
+Measured (and expected) ms of F(2, 3), F(4, 3) and the direct form: 512 channels of 7x7 2.0, 2.9, 2.2 (2.0, 2.7, 2.3);
+256 of 14x14 1.2, 1.3, 1.7 (1.2, 1.2, 1.9); 128 of 28x28 1.3, .71, 1.8 (1.2, .8, 1.9); 16 to 32 of 27x27 .15, .12, .08
+(.1, .07, .08).
+"""
+
+
+def crewed_concat(rows: int, widths: Sequence[int], team: Team) -> Copies | None:
+    """Return the copies of rows beside each other, or None where the team is no crew."""
+    modules = _compiled() if is_crew(team) else None
+    return None if modules is None else modules.concat.Concat(rows, widths, team)
+
+
+def crewed_pool(sizes: Sequence[Any], team: Team) -> Pooling | None:
+    """Return the pooling of these sizes, those of `kernels.compiled.pooling`, or None where the team is no crew."""
+    modules = _compiled() if is_crew(team) else None
+    return None if modules is None else modules.pooling.Pool(*sizes, team)
+
+
+def crewed_chain(rows: int, width: int, stages: Sequence[Stage], team: Team) -> RowKernel | None:
+    """Return stages on rows, or None where the team is no crew or does not know them all."""
+    modules = _compiled() if is_crew(team) else None
+    coded = None if modules is None else modules.epilogue.coded(stages, width)
+    return None if modules is None or coded is None else modules.convolution.Chain(rows, width, coded, team)
+
+
+def is_crew(team: Team) -> bool:
+    """Return whether a team does compiled jobs."""
+    return type(team) is not Team

@@ -1,0 +1,22 @@
+"""Modules of compiled kernels, imported when they are first asked for."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+from ir_plugin.plan.prepare.prepared import Options
+
+
+def compiled_kernels(name: str, options: Options) -> ModuleType | None:
+    """Return the module `name` of compiled kernels, or None where NumPy's are asked for or it cannot be compiled."""
+    return _module(name) if options.uses_numba else None
+
+
+@cache
+def _module(name: str) -> ModuleType | None:
+    try:
+        return import_module(f"ir_plugin.kernels.compiled.{name}")
+    except (ImportError, OSError, RuntimeError):
+        return None

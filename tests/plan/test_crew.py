@@ -1,0 +1,178 @@
+"""The compiled jobs of a crew against NumPy's forms, over random sizes; memory around the output must stay."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ir_plugin.kernels import convolution as forms
+from ir_plugin.kernels.team import BLAS, Team
+from ir_plugin.operations.registry import Registry
+from ir_plugin.tensors import Array
+
+pytest.importorskip("numba")
+
+from ir_plugin.kernels.compiled import convolution, winograd
+from ir_plugin.kernels.compiled.concat import Concat
+from ir_plugin.kernels.compiled.crew import Crew
+from ir_plugin.kernels.compiled.epilogue import Coded, coded
+from ir_plugin.kernels.post import Stage, by_rows
+
+SIZES = (1, 2, 3)
+NONE = Coded(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
+
+
+def operation(type: str) -> Any:
+    definition = Registry().resolve(type, "opset8")
+    assert definition is not None
+    return definition.cls()
+
+
+def guarded(shape: tuple[int, ...]) -> tuple[Array, Array]:
+    """Return an array, and the memory of which it is the middle."""
+    size = int(np.prod(shape))
+    memory = np.full(size + 128, np.nan, np.float32)
+    return memory[64 : 64 + size].reshape(shape), memory
+
+
+def untouched(memory: Array) -> bool:
+    return bool(np.isnan(memory[:64]).all() and np.isnan(memory[-64:]).all())
+
+
+def geometry(random: np.random.Generator, kernel: int) -> forms.Geometry:
+    """Return a convolution of few or many rows; a kernel of 3 may be one of Winograd's."""
+    samples, depth, outputs = int(random.integers(1, 3)), int(random.integers(1, 70)), int(random.integers(1, 70))
+    height, width = (int(random.integers(kernel * 2, 34)) for _ in range(2))
+    plain = bool(random.integers(2))
+    stride, dilation = (1, 1) if plain else (int(random.integers(1, 3)), int(random.integers(1, 3)))
+    begin, end = (tuple(int(pad) for pad in random.integers(0, kernel, 2)) for _ in range(2))
+    reach = (kernel - 1) * dilation + 1
+    made = tuple(
+        (length + a + b - reach) // stride + 1 for length, a, b in zip((height, width), begin, end, strict=True)
+    )
+    return forms.Geometry(
+        (samples, height, width, depth), (kernel, kernel), (stride, stride), (dilation, dilation),
+        (begin[0], begin[1]), (end[0], end[1]), (made[0], made[1]), 1, outputs,
+    )  # fmt: skip
+
+
+def check(run: Callable[[Crew], forms.Run], data: Array, right: Array, threads: int, operands: list[Array]) -> None:
+    crew = Crew(threads)
+    output, memory = guarded(right.shape)
+    made = run(crew)
+    with BLAS.held(1):
+        for awake in (False, True):
+            output[...] = np.nan
+            if awake:
+                crew.begin()
+            made(data, output, operands)
+            crew.end()
+            scale = float(np.abs(right).max(initial=1))
+            np.testing.assert_allclose(output, right, atol=2e-5 * scale)
+            assert untouched(memory)
+
+
+@pytest.mark.parametrize(("kernel", "seed"), [(kernel, seed) for kernel in (1, 2, 3, 5) for seed in range(8)])
+def test_convolutions(kernel: int, seed: int) -> None:
+    random = np.random.default_rng([kernel, seed])
+    sizes = geometry(random, kernel)
+    data = random.standard_normal(sizes.data).astype(np.float32)
+    weights = random.standard_normal((sizes.channels, sizes.data[3], kernel, kernel)).astype(np.float32)
+    right = np.empty((sizes.data[0], *sizes.output, sizes.channels), np.float32)
+    extra = random.standard_normal(right.shape).astype(np.float32).reshape(-1, sizes.channels)
+    bias = random.standard_normal(sizes.channels).astype(np.float32)
+    stages = [Stage(operation("Add"), bias), Stage(operation("ReLU")), Stage(operation("Add"), 0)]
+    made = coded(stages, sizes.channels)
+    assert made is not None
+    forms.unfolded(sizes, weights, by_rows(stages, sizes.channels), Team(1))(data, right, [extra])
+    for threads in SIZES:
+        check(lambda crew: convolution.convolution(sizes, weights, made, crew), data, right, threads, [extra])
+        if kernel == 3 and sizes.strides == sizes.dilations == (1, 1):
+            for size in (2, 4):
+                form = partial(winograd.winograd, sizes, weights, made, size=size)
+                check(form, data, right, threads, [extra])
+
+
+@pytest.mark.parametrize("threads", SIZES)
+@pytest.mark.parametrize("rows", [1, 5, 700, 1500])
+def test_groups(rows: int, threads: int) -> None:
+    random = np.random.default_rng(rows)
+    weights = random.standard_normal((3, 7, 5)).astype(np.float32)
+    data = random.standard_normal((rows, 21)).astype(np.float32)
+    right = np.concatenate([data[:, 7 * g : 7 * g + 7] @ weights[g] for g in range(3)], axis=1)
+    check(lambda crew: convolution.Grouped(rows, weights, NONE, crew), data, right, threads, [])
+
+
+@pytest.mark.parametrize("threads", SIZES)
+def test_chains_merge_products_and_sums(threads: int) -> None:
+    random = np.random.default_rng(5)
+    vectors = random.standard_normal((5, 40)).astype(np.float32)
+    types = ["Add", "Multiply", "Add", "Multiply", "Subtract"]
+    stages = [Stage(operation(type), vector) for type, vector in zip(types, vectors, strict=True)]
+    made = coded(stages, 40)
+    assert made is not None
+    assert len(made.codes) == 3
+    data = random.standard_normal((900, 40)).astype(np.float32)
+    right = data.copy()
+    plain = by_rows(stages, 40)
+    assert plain is not None
+    plain(right, 0, [])
+    check(lambda crew: convolution.Chain(900, 40, made, crew), data, right, threads, [])
+
+
+@pytest.mark.parametrize("threads", SIZES)
+@pytest.mark.parametrize("dtype", [np.int8, np.float32, np.float64])
+def test_concat(dtype: type[np.generic], threads: int) -> None:
+    random = np.random.default_rng(1)
+    parts = [random.integers(0, 99, (3000, width)).astype(dtype) for width in (1, 0, 5, 16)]
+    output = np.empty((3000, 22), dtype)
+    crew = Crew(threads)
+    crew.begin()
+    assert Concat(3000, [part[0].nbytes for part in parts], crew)([*parts, output])
+    crew.end()
+    np.testing.assert_array_equal(output, np.concatenate(parts, axis=1))
+
+
+def test_functions_of_python_and_their_errors() -> None:
+    done: list[int] = []
+    crew = Crew(3)
+    crew.begin()
+    crew.run(done.append, 2)
+    assert sorted(done) == [0, 1]
+
+    def fail(part: int) -> None:
+        done.append(1 // (1 - part) * 0 + 9)
+
+    with pytest.raises(ZeroDivisionError):
+        crew.run(fail, 3)
+    done = [one for one in done if one != 9]
+    crew.run(done.append, 3)
+    crew.end()
+    assert sorted(done) == [0, 0, 1, 1, 2]
+
+
+def test_crews_are_independent_and_share_no_workers() -> None:
+    weights = np.ones((8, 8), np.float32)
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        data, output = np.full((600, 8), number, np.float32), np.empty((600, 8), np.float32)
+        for _ in range(50):
+            crew = Crew(2)
+            crew.begin()
+            convolution.Product(600, weights, NONE, crew)(data, output, [])
+            crew.end()
+            if not (output == 8 * number).all():
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

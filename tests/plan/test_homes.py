@@ -1,0 +1,66 @@
+"""Values that are written where a Concat would copy them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openvino as ov
+import pytest
+from openvino import opset13 as ops
+
+from ir_plugin import Core
+
+RNG = np.random.default_rng(3)
+
+
+def sources(shape: list[int]) -> tuple[Any, list[Any]]:
+    x = ops.parameter(shape, np.float32, name="x")
+    return x, [ops.exp(x), ops.tanh(x), ops.sigmoid(x)]
+
+
+def nested(shape: list[int], axis: int) -> ov.Model:
+    """A Concat in a Concat; what is joined is read again behind both, one value twice."""
+    x, (a, b, c) = sources(shape)
+    inner = ops.concat([a, b], axis)
+    outer = ops.concat([inner, c, x, ops.negative(a)], axis)
+    again = ops.multiply(ops.add(a, c), b)
+    return ov.Model([ops.result(ops.multiply(outer, outer)), ops.result(ops.concat([again, a, a], axis))], [x])
+
+
+def changed_in_place(shape: list[int], axis: int) -> ov.Model:
+    """What is joined could also be changed in place by what reads it."""
+    x, (a, b, _) = sources(shape)
+    joined = ops.concat([a, b], axis)
+    root = ops.sqrt(a)
+    return ov.Model([ops.result(ops.tanh(joined)), ops.result(ops.add(root, b))], [x])
+
+
+def shared(shape: list[int], axis: int) -> ov.Model:
+    """Two Concats of the same values, the output of one of which is a result."""
+    x, (a, b, c) = sources(shape)
+    one, two = ops.concat([a, b], axis), ops.concat([b, c, a], axis)
+    return ov.Model([ops.result(one), ops.result(ops.abs(two)), ops.result(ops.add(c, c))], [x])
+
+
+@pytest.mark.parametrize("build", [nested, changed_in_place, shared])
+@pytest.mark.parametrize(("shape", "axis"), [([3, 4, 6], 0), ([1, 4, 6], 1), ([1, 1, 700], -1), ([2, 3, 5], 1)])
+@pytest.mark.parametrize("provider", ["auto", "numpy"])
+def test_concats(build: Any, shape: list[int], axis: int, provider: str, tmp_path: Path) -> None:
+    ov.serialize(build(shape, axis), tmp_path / "m.xml")
+    x = RNG.standard_normal(shape).astype(np.float32)
+    plain = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": False})([x])
+    planned = Core().compile_model(tmp_path / "m.xml", config={"PROVIDER": provider})
+    for _ in range(2):
+        for index, found in enumerate(planned([x]).to_tuple()):
+            np.testing.assert_allclose(found, plain[index], rtol=1e-5, atol=1e-6)
+
+
+def test_inputs_have_their_home_in_the_outermost_output(tmp_path: Path) -> None:
+    ov.serialize(nested([1, 4, 6], 1), tmp_path / "m.xml")
+    compiled = Core().compile_model(tmp_path / "m.xml")
+    plan = compiled.engine.plan(compiled.model, [port.tensor for port in compiled.model.inputs])
+    placed = {step.node.outputs[0].shape: step.call.placed for step in plan.steps if step.call.type == "Concat"}
+    assert placed[(1, 8, 6)] == {0, 1}
+    assert placed[(1, 20, 6)] == {0, 1, 3}
