@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -19,44 +20,68 @@ SMALL_WORK = 200_000
 
 
 class _Worker(threading.Thread):
-    """A thread that runs what it is given until the process ends."""
+    """A thread that does parts of the work that it is given until the process ends."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True, name="ir_plugin worker")
-        self.tasks: SimpleQueue[tuple[Callable[[int], None], int, _Done]] = SimpleQueue()
+        self.tasks: SimpleQueue[_Work] = SimpleQueue()
         self.start()
 
     def run(self) -> None:
-        """Run tasks for ever."""
+        """Work for ever."""
         import numpy as np
 
         with np.errstate(all="ignore"):
             while True:
-                function, part, done = self.tasks.get()
-                done.finish(function, part)
+                self.tasks.get().help()
 
 
-class _Done:
-    """The end of the parts that other threads do, and the first error there."""
+class _Work:
+    """The parts of one run that nobody has taken yet, and the end of those that workers took."""
 
-    def __init__(self, parts: int) -> None:
-        self._left = threading.Semaphore(0)
-        self._parts = parts
+    def __init__(self, function: Callable[[int], None], parts: int) -> None:
+        self._function = function
+        self._left = deque(range(1, parts))
+        self._done = threading.Semaphore(0)
+        self._taken = parts - 1
         self._error: BaseException | None = None
 
-    def finish(self, function: Callable[[int], None], part: int) -> None:
+    def help(self) -> None:
+        """Do a part in a worker, if one is left."""
         try:
-            function(part)
+            part = self._left.popleft()
+        except IndexError:
+            return
+        try:
+            self._function(part)
         except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
             self._error = error
         finally:
-            self._left.release()
+            self._done.release()
 
-    def wait(self) -> None:
-        for _ in range(self._parts):
-            self._left.acquire()
+    def lead(self) -> None:
+        """Do the first part and those that no worker has taken by then, and wait for the others."""
+        try:
+            self._function(0)
+            for part in self._rest():
+                self._function(part)
+        finally:
+            for _ in self._rest():
+                continue
+            for _ in range(self._taken):
+                self._done.acquire()
         if self._error is not None:
             raise self._error
+
+    def _rest(self) -> Iterator[int]:
+        """Take the parts that no worker has taken."""
+        while True:
+            try:
+                part = self._left.pop()
+            except IndexError:
+                return
+            self._taken -= 1
+            yield part
 
 
 class Team:
@@ -84,13 +109,10 @@ class Team:
                 self._workers = []
             while len(self._workers) < parts - 1:
                 self._workers.append(_Worker())
-            done = _Done(parts - 1)
-            for part in range(1, parts):
-                self._workers[part - 1].tasks.put((function, part, done))
-            try:
-                function(0)
-            finally:
-                done.wait()
+            work = _Work(function, parts)
+            for worker in self._workers[: parts - 1]:
+                worker.tasks.put(work)
+            work.lead()
         finally:
             self._busy.release()
 

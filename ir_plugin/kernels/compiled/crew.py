@@ -18,13 +18,13 @@ import numpy as np
 from numba import types
 
 from ir_plugin.kernels.compiled.jit import compiled
-from ir_plugin.kernels.compiled.native import call, load, store
+from ir_plugin.kernels.compiled.native import call, claim, load, store
 from ir_plugin.kernels.team import Team
 from ir_plugin.tensors import Array
 
 _CELL = 128
-"""Bytes of a worker's cell: ticket, job, arguments, rest; on a line of their own the last ticket that is done."""
-_JOB, _ARGUMENTS, _REST, _DONE = 8, 16, 24, 64
+"""Bytes of a worker's cell: ticket, job, arguments, rest; on a line of their own the last tickets taken and done."""
+_JOB, _ARGUMENTS, _REST, _TAKEN, _DONE = 8, 16, 24, 64, 72
 
 _LOOKS = 2_000_000
 """How often a worker looks for a job before it sleeps: a few milliseconds."""
@@ -54,12 +54,13 @@ def _serve(cell: int, part: int, last: int) -> int:
             if looks > _PATIENCE and looks % 1000 == 0:
                 _yield()
             continue
-        job = load(cell + _JOB)
-        if job == _IN_PYTHON:
-            return -int(ticket)
-        call(job, load(cell + _ARGUMENTS), part)
-        store(cell + _DONE, ticket)
         last, looks = ticket, 0
+        if claim(cell + _TAKEN, ticket - 1, ticket):
+            job = load(cell + _JOB)
+            if job == _IN_PYTHON:
+                return -int(ticket)
+            call(job, load(cell + _ARGUMENTS), part)
+            store(cell + _DONE, ticket)
     return last
 
 
@@ -84,14 +85,25 @@ def _await(cells: int, workers: int, ticket: int) -> None:
 
 @compiled("void(i8, i8, i8, i8, i8)")
 def _lead(cells: int, workers: int, job: int, arguments: int, ticket: int) -> None:
-    """Do the first part of a job, and wait for the others."""
+    """Do the first part of a job and those that no worker has taken by then, and wait for the others."""
     call(job, arguments, 0)
+    for worker in range(workers):
+        cell = cells + worker * _CELL
+        if claim(cell + _TAKEN, ticket - 1, ticket):
+            call(job, arguments, worker + 1)
+            store(cell + _DONE, ticket)
     _await(cells, workers, ticket)
 
 
 @compiled("void(i8, i8)")
 def _note(address: int, number: int) -> None:
     store(address, number)
+
+
+@compiled("b1(i8, i8)")
+def _take(cell: int, ticket: int) -> bool:
+    taken: bool = claim(cell + _TAKEN, ticket - 1, ticket)
+    return taken
 
 
 @compiled("i8(i8)")
@@ -168,14 +180,25 @@ class _Gang:
         self._send(_IN_PYTHON, 0)
         try:
             function(0)
+            for member in self._members:
+                if _take(member.cell, self._ticket):
+                    self.do(member.number)
+                    _note(member.cell + _DONE, self._ticket)
         finally:
-            _await(self.cells, self.size - 1, self._ticket)
-            self._function = None
+            self._settle()
         if self._error is not None:
             raise self._error
 
+    def _settle(self) -> None:
+        """Wait for the workers that have taken a part; parts that none has are not done any more."""
+        for member in self._members:
+            if _take(member.cell, self._ticket):
+                _note(member.cell + _DONE, self._ticket)
+        _await(self.cells, self.size - 1, self._ticket)
+        self._function = None
+
     def do(self, part: int) -> None:
-        """Do a part of a job in Python, in a worker."""
+        """Do a part of a job in Python; what it raises is raised when all are done."""
         try:
             if self._function is not None and part < self._parts:
                 self._function(part)

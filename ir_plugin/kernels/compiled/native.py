@@ -59,6 +59,18 @@ def store(_typing: Any, address: Any, number: Any) -> Any:
 
 
 @_compiled_in
+def claim(_typing: Any, address: Any, before: Any, after: Any) -> Any:
+    """Put `after` where `before` is, and return whether it was there: of several threads only one finds it."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        place = builder.inttoptr(arguments[0], _I64.as_pointer())
+        found = builder.cmpxchg(place, arguments[1], arguments[2], "acq_rel", "acquire")
+        return builder.extract_value(found, 1)
+
+    return types.boolean(types.int64, types.int64, types.int64), generate
+
+
+@_compiled_in
 def call(_typing: Any, function: Any, arguments: Any, part: Any) -> Any:
     """Call the job at an address with the address of its arguments and the number of the part."""
 
