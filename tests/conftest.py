@@ -11,9 +11,3 @@ settings.register_profile(
     "fuzz", deadline=None, suppress_health_check=list(HealthCheck), max_examples=10_000, print_blob=True
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
-
-WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
-if WORKER and hasattr(os, "sched_setaffinity"):
-    # Before NumPy and OpenVINO count processors: workers that each use all of them hold each other up.
-    PROCESSORS = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {PROCESSORS[int(WORKER.removeprefix("gw")) % len(PROCESSORS)]})
