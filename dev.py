@@ -51,6 +51,11 @@ def test() -> None:
     run(python, "-m", "pytest", "-q", "-n", "2", *sys.argv[2:])
 
 
+def compiled() -> None:
+    """Test the plans and the models again with the kernels that numba compiles."""
+    run(environment(".venv-numba", "[test,numba]"), "-m", "pytest", "-q", "-n", "2", "tests/plan", "tests/models")
+
+
 def fuzz() -> None:
     """Feed 10,000 mutated IRs to every public entry, and hold random valid ones against OpenVINO."""
     python = environment(".venv-test", "[test,dev]")
@@ -63,7 +68,7 @@ def docs() -> None:
     run(environment(".venv-docs", "[docs]"), "-m", "mkdocs", "build", "--strict", *sys.argv[2:])
 
 
-COMMANDS = {"demo": demo, "test": test, "fuzz": fuzz, "docs": docs}
+COMMANDS = {"demo": demo, "test": test, "compiled": compiled, "fuzz": fuzz, "docs": docs}
 
 
 def main() -> int:
