@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, ClassVar
 
 SMALL_WORK = 200_000
 """Multiplications below which a kernel is not worth waking a thread for, which takes some 20 µs."""
@@ -86,6 +86,9 @@ class _Work:
 
 class Team:
     """A number of threads; `run` gives each one part of the work. One run at a time uses the workers."""
+
+    is_crew: ClassVar[bool] = False
+    """Whether it also does compiled jobs, as `kernels.compiled.crew.Crew`."""
 
     def __init__(self, size: int) -> None:
         self.size = max(size, 1)

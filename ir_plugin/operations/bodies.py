@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,7 +17,7 @@ Executions: TypeAlias = "Generator[tuple[Model, list[Array]], list[Array], tuple
 """Yields a body with values for its parameters, is sent the values of its results, and returns the layer's outputs."""
 
 
-class BodyOperation(Operation):
+class BodyOperation(Operation, ABC):
     """An operation that executes bodies.
 
     `executions` asks for one execution of a body after the other, so that who drives it may stop between two layers of
@@ -27,9 +28,9 @@ class BodyOperation(Operation):
     wants_context = True
     wants_inference = True
 
+    @abstractmethod
     def executions(self, inputs: Sequence[Array | None], context: Context) -> Executions:
         """Ask for executions of bodies, and return the outputs."""
-        raise NotImplementedError
 
     def execute(self, inputs: Sequence[Array | None], context: Context) -> tuple[Array, ...]:
         """Return the outputs, with bodies executed by the context."""

@@ -9,8 +9,6 @@ from functools import cached_property
 from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import EvaluationError
 from ir_plugin.model import Model, Node
-from ir_plugin.operations.base import Operation
-from ir_plugin.operations.registry import Registry
 from ir_plugin.plan.arena import Life, allocate, form, place, share, strides_of
 from ir_plugin.plan.attend import name_attention
 from ir_plugin.plan.fold import fold, load_constants, replace_known
@@ -34,7 +32,7 @@ PASSES: dict[str, Callable[[Program], None]] = {
     "fold": fold,
     "identities": remove_identities,
     "pads": merge_pads,
-    "batch_norm": lambda program: batch_norm_as_scale(program, _class("Multiply"), _class("Add")),
+    "batch_norm": batch_norm_as_scale,
     "scales": merge_scales,
     "activations": name_activations,
     "normalization": name_normalization,
@@ -45,13 +43,6 @@ PASSES: dict[str, Callable[[Program], None]] = {
     "unread": remove_unread,
 }
 """Passes over a program, in their order, by the names that the configuration key DISABLED_PASSES takes."""
-
-
-def _class(type: str) -> type[Operation]:
-    definition = Registry().resolve(type, "opset1")
-    if definition is None:
-        raise KeyError(type)
-    return definition.cls
 
 
 @dataclass

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.operations.base import Operation
+from ir_plugin.plan.matching import constant_of, operation_of, replace
 from ir_plugin.plan.program import Call, Program, Value
 from ir_plugin.tensors import Array
 
 _WEIGHTED = {"Convolution": 0, "GroupConvolution": 0}
 
 
-def batch_norm_as_scale(program: Program, multiply: type[Operation], add: type[Operation]) -> None:
+def batch_norm_as_scale(program: Program) -> None:
     """Write BatchNormInference with constant statistics as a product and a sum."""
     for call in list(program.calls):
         if call.type != "BatchNormInference":
@@ -23,33 +23,26 @@ def batch_norm_as_scale(program: Program, multiply: type[Operation], add: type[O
             continue
         gamma, beta, mean, variance = (array.astype(np.float64) for array in arrays if array is not None)
         scale = gamma / np.sqrt(variance + call.operation.__dict__["epsilon"])
-        _replace_by_pair(program, call, data, scale, beta - mean * scale, (multiply, add))
+        _replace_by_pair(program, call, data, scale, beta - mean * scale)
 
 
 def _constant(value: Value | None) -> Array | None:
     return None if value is None else value.constant
 
 
-def _replace_by_pair(
-    program: Program, call: Call, data: Value, scale: Array, offset: Array, classes: tuple[type[Operation], ...]
-) -> None:
+def _replace_by_pair(program: Program, call: Call, data: Value, scale: Array, offset: Array) -> None:
     output = call.outputs[0]
     middle = Value(output.element_type, output.shape)
     shape = (-1, *(1,) * (len(data.shape or ()) - 2))
-    calls = []
-    for source, array, target, cls in ((data, scale, middle, classes[0]), (middle, offset, output, classes[1])):
-        constant = Value(output.element_type, None, array.astype(output.dtype).reshape(shape))
-        constant.shape = constant.constant.shape if constant.constant is not None else None
-        operation = cls(auto_broadcast="numpy")
-        operation.input_types = (output.element_type, output.element_type)
-        operation.output_types = (output.element_type,)
-        calls.append(Call(operation, [source, constant], [target], list(call.nodes)))
-    position = program.calls.index(call)
-    program.remove([call])
-    for made in calls:
-        program.add(made)
-        program.calls.pop()
-    program.calls[position:position] = calls
+    factors, addends = (
+        constant_of(output.element_type, array.astype(output.dtype).reshape(shape)) for array in (scale, offset)
+    )
+    product, total = (operation_of(type, auto_broadcast="numpy") for type in ("Multiply", "Add"))
+    calls = [
+        Call(product, [data, factors], [middle], list(call.nodes)),
+        Call(total, [middle, addends], [output], list(call.nodes)),
+    ]
+    replace(program, [call], call, calls)
 
 
 def merge_scales(program: Program) -> None:

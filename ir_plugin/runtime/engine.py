@@ -6,12 +6,11 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from ir_plugin.diagnostics import Finding
-from ir_plugin.errors import Error, EvaluationError, LimitError, ShapeError, UnsupportedError, ValidationError
+from ir_plugin.errors import EvaluationError, ShapeError, UnsupportedError
 from ir_plugin.kernels.team import available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import compute
@@ -19,6 +18,7 @@ from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMI
 from ir_plugin.plan.plan import Plan, Step, make_plan, require_memory
 from ir_plugin.plan.prepare.prepared import Declined, Options
 from ir_plugin.runtime.bound import Act, Bound, Slots, State
+from ir_plugin.runtime.faults import CancelledError, raise_located, unfit
 from ir_plugin.tensors import Array, ElementType, Tensor
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
 
@@ -27,10 +27,6 @@ MAX_PLANS = 16
 
 Observer: TypeAlias = Callable[[Node, Sequence[Array | None], Sequence[Array], float], None]
 """Told of every layer with its inputs, its outputs and the seconds it took."""
-
-
-class CancelledError(Error):
-    """The inference was ended by `cancel`."""
 
 
 class Engine:
@@ -64,7 +60,7 @@ class Engine:
         try:
             made = make_plan(model, parameters, self.memory_limit, self.optimize, self.disabled, self.options)
         except ShapeError as fault:
-            raise self._located(model, parameters, fault) from None
+            raise unfit(model, parameters, fault) from None
         with self._lock:
             self._plans[key] = made
             while len(self._plans) > MAX_PLANS:
@@ -75,16 +71,6 @@ class Engine:
         """Raise where the mapped weights file was cut short: reading behind its end would be a signal."""
         if self.model.weights is not None:
             self.model.weights.require_whole()
-
-    def _located(self, model: Model, parameters: Mapping[Node, Tensor], fault: ShapeError) -> Error:
-        """Return the error that names the layer which does not fit these parameters."""
-        found: list[tuple[Node, ShapeError]] = []
-        Inference(lambda node, reason: found.append((node, reason))).run(model, parameters)
-        node, reason = found[0] if found else (None, fault)
-        if node is None:
-            return ValidationError(str(fault))
-        finding = Finding.of("IR301", reason.message, span=node.span(), layer=node.ref(reason.part), help=reason.help)
-        return ValidationError(f"layer {node.ref(reason.part)}: {reason.message}", [finding])
 
     def new_state(self) -> State:
         """Return the state of a new request."""
@@ -111,7 +97,8 @@ class Engine:
         """Return the plan for these values, with the memory that the request has for it."""
 
         def plan() -> Plan:
-            return self.plan(model, [_known(node, array) for node, array in zip(model.parameters, inputs, strict=True)])
+            pairs = zip(model.parameters, inputs, strict=True)
+            return self.plan(model, [known_tensor(node, array) for node, array in pairs])
 
         return state.bound((id(model), *[(array.shape, array.dtype) for array in inputs]), plan)
 
@@ -132,7 +119,7 @@ class Engine:
             except Declined:
                 self._evaluate(step, slots, context, observer)
             except COMPUTATION_ERRORS as fault:
-                _raise_located(step.node, fault)
+                raise_located(step.node, fault)
             for slot in step.released:
                 slots[slot] = None
         return bound.results(slots, inputs)
@@ -143,7 +130,7 @@ class Engine:
         try:
             outputs = self._step(step, arrays, context, observer)
         except COMPUTATION_ERRORS as fault:
-            _raise_located(step.node, fault)
+            raise_located(step.node, fault)
         for slot, array in zip(step.outputs, outputs, strict=True):
             target = slots[slot]
             if target is None:
@@ -155,7 +142,7 @@ class Engine:
         self, step: Step, arrays: Sequence[Array | None], context: Context, observer: Observer | None
     ) -> Sequence[Array]:
         if step.call.is_dynamic:
-            self._check_values(step, arrays)
+            self.check_values(step, arrays)
         start = time.perf_counter()
         outputs = compute(step.call.operation, arrays, context)
         seconds = time.perf_counter() - start
@@ -164,7 +151,7 @@ class Engine:
             observer(step.node, arrays, outputs, seconds)
         return outputs
 
-    def _check_values(self, step: Step, arrays: Sequence[Array | None]) -> None:
+    def check_values(self, step: Step, arrays: Sequence[Array | None]) -> None:
         """Infer a layer from the values it is about to get: what does not fit is found before it is computed."""
         types = step.call.operation.input_types
         tensors = [None if array is None else Tensor.of(array, type) for array, type in zip(arrays, types, strict=True)]
@@ -190,24 +177,6 @@ def _observe(step: Step, act: Act, slots: Slots, observer: Observer) -> None:
     observer(step.node, inputs, outputs, seconds)
 
 
-def _raise_located(node: Node, fault: BaseException) -> NoReturn:
-    """Raise what a layer failed with as one of our errors that names it, unless it is one already."""
-    if isinstance(fault, CancelledError) or (isinstance(fault, Error) and fault.findings):
-        raise fault
-    raise located(node, str(fault) or type(fault).__name__, code_of(fault)) from fault
-
-
-def code_of(fault: BaseException) -> str:
-    """Return the code of a layer's fault: that it is beyond a limit, or that it cannot be computed."""
-    return "IR702" if isinstance(fault, LimitError) else "IR701"
-
-
-def located(node: Node, message: str, code: str = "IR701") -> EvaluationError:
-    """Return the error for a layer that cannot be computed."""
-    finding = Finding.of(code, message, span=node.span(), layer=node.ref())
-    return EvaluationError(f"layer {node.ref()}: {message}", [finding])
-
-
 def _require_outputs(step: Step, outputs: Sequence[Array]) -> None:
     """Raise unless an extension gave as many outputs as its layer has, of the shapes that it inferred."""
     if len(outputs) != len(step.outputs):
@@ -219,7 +188,8 @@ def _require_outputs(step: Step, outputs: Sequence[Array]) -> None:
             )
 
 
-def _known(node: Node, array: Array) -> Tensor:
+def known_tensor(node: Node, array: Array) -> Tensor:
+    """Return what is known of a parameter that gets an array."""
     declared: ElementType = node.outputs[0].element_type
     return Tensor(declared if declared.is_static else ElementType.from_dtype(array.dtype), array.shape)
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from ir_plugin.diagnostics import Finding
-from ir_plugin.errors import Error, EvaluationError, InputError, ShapeError, ValidationError
+from ir_plugin.errors import InputError, ShapeError
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.base import Operation, as_inferred, compute
 from ir_plugin.operations.bodies import BodyOperation
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
-from ir_plugin.runtime.engine import code_of, located
-from ir_plugin.tensors import Array, ElementType, Tensor
-from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
+from ir_plugin.runtime.engine import known_tensor
+from ir_plugin.runtime.faults import locating, unfit
+from ir_plugin.tensors import Array
+from ir_plugin.validation.inference import Inference
 
 Returned = TypeVar("Returned")
 
@@ -142,7 +141,7 @@ class Interpreter:
         if isinstance(operation, BodyOperation):
             return (yield from self._bodies(node, operation, inputs, context, frames))
         start = time.perf_counter()
-        with _locating(node):
+        with locating(node):
             outputs = compute(operation, inputs, self._with_bodies(node, context, frames))
         return outputs, time.perf_counter() - start
 
@@ -159,7 +158,7 @@ class Interpreter:
         while True:
             start = time.perf_counter()
             try:
-                with _locating(node), np.errstate(all="ignore"):
+                with locating(node), np.errstate(all="ignore"):
                     body, values = next(asked) if results is None else asked.send(results)
             except StopIteration as end:
                 return as_inferred(operation, end.value), seconds + time.perf_counter() - start
@@ -178,19 +177,6 @@ class Interpreter:
             return finish(self.layers(body, inputs, context, (*frames, Frame(node.name, next(iterations)))))
 
         return replace(context, run=run)
-
-
-@contextmanager
-def _locating(node: Node) -> Iterator[None]:
-    """Raise what a layer cannot compute as an error that names it."""
-    try:
-        yield
-    except EvaluationError as fault:
-        raise fault if fault.findings else located(node, str(fault), code_of(fault)) from None
-    except COMPUTATION_ERRORS as fault:
-        if isinstance(fault, Error) and fault.findings:
-            raise
-        raise located(node, str(fault) or type(fault).__name__) from fault
 
 
 def _timed(layers: Layers, frames: tuple[Frame, ...]) -> Generator[LayerRun, None, tuple[list[Array], float]]:
@@ -226,23 +212,6 @@ def finish(runs: Generator[LayerRun, None, Returned]) -> Returned:
     except StopIteration as end:
         returned: Returned = end.value
         return returned
-
-
-def unfit(model: Model, parameters: Mapping[Node, Tensor], fault: ShapeError) -> Error:
-    """Return the error that names the layer which does not fit these parameters."""
-    found: list[tuple[Node, ShapeError]] = []
-    Inference(lambda node, reason: found.append((node, reason))).run(model, parameters)
-    if not found:
-        return ValidationError(str(fault))
-    node, reason = found[0]
-    finding = Finding.of("IR301", reason.message, span=node.span(), layer=node.ref(reason.part), help=reason.help)
-    return ValidationError(f"layer {node.ref(reason.part)}: {reason.message}", [finding])
-
-
-def known_tensor(node: Node, array: Array) -> Tensor:
-    """Return what is known of a parameter that gets an array."""
-    declared: ElementType = node.outputs[0].element_type
-    return Tensor(declared if declared.is_static else ElementType.from_dtype(array.dtype), array.shape)
 
 
 def _require_like(node: Node, before: Sequence[Array], after: list[Array]) -> None:

@@ -10,13 +10,14 @@ import numpy as np
 
 from ir_plugin.model import Model
 from ir_plugin.operations.context import Context
-from ir_plugin.plan.plan import Step, require_memory
+from ir_plugin.plan.plan import Step
 from ir_plugin.plan.prepare.prepared import Declined
 from ir_plugin.runtime.bound import Act, Bound, Slots
-from ir_plugin.runtime.engine import Engine, located
-from ir_plugin.runtime.interpreter import Computed, Frame, Interpreter, LayerRun, Layers, Listener, known_tensor
-from ir_plugin.tensors import Array, Tensor
-from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
+from ir_plugin.runtime.engine import Engine, known_tensor
+from ir_plugin.runtime.faults import raise_located
+from ir_plugin.runtime.interpreter import Computed, Frame, Interpreter, LayerRun, Layers, Listener
+from ir_plugin.tensors import Array
+from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 _UNREAD = np.empty(0)
 """Stands for an output that a prepared kernel does not write, as nothing reads it."""
@@ -66,17 +67,10 @@ class Planned(Interpreter):
             except Declined:
                 pass
             except COMPUTATION_ERRORS as fault:
-                raise located(step.node, str(fault) or type(fault).__name__) from fault
+                raise_located(step.node, fault)
         if step.call.is_dynamic:
-            self._check(step, inputs)
+            self._engine.check_values(step, inputs)
         return (yield from self.computed(step.node, step.call.operation, inputs, context, frames))
-
-    def _check(self, step: Step, inputs: Sequence[Array | None]) -> None:
-        """Infer a layer from its values, so that what does not fit is found before it is computed."""
-        types = step.call.operation.input_types
-        known = [None if array is None else Tensor.of(array, type) for array, type in zip(inputs, types, strict=True)]
-        for tensor in Inference().infer(step.node, known):
-            require_memory(step.node, tensor, self._engine.memory_limit)
 
 
 def _shown(

@@ -11,7 +11,7 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numba
 import numpy as np
@@ -223,6 +223,8 @@ _FREE: dict[int, list[_Gang]] = {}
 
 class Crew(Team):
     """A team of which the workers wait without sleeping between `begin` and `end`."""
+
+    is_crew: ClassVar[bool] = True
 
     def __init__(self, size: int) -> None:
         super().__init__(size)

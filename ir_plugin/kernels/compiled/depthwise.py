@@ -14,6 +14,7 @@ from ir_plugin.kernels.compiled.functions import limited
 from ir_plugin.kernels.compiled.jit import compiled, given, job
 from ir_plugin.kernels.compiled.native import carray, pointer
 from ir_plugin.kernels.compiled.products import bound
+from ir_plugin.kernels.compiled.task import Task
 from ir_plugin.kernels.convolution import Geometry
 from ir_plugin.tensors import Array
 
@@ -113,17 +114,16 @@ class Depthwise:
     def __init__(self, geometry: Geometry, fixed: Sequence[Array], crew: Crew) -> None:
         weights, bias, steps, limits = self._fixed = [np.ascontiguousarray(array) for array in fixed]
         work = geometry.data[0] * geometry.output[0] * geometry.output[1] * weights.size
-        self._crew, self._parts = crew, crew.size if work >= SMALL_WORK else 1
-        self._numbers = np.array([
+        self._parts = crew.size if work >= SMALL_WORK else 1
+        numbers = np.array([
             0, address_of(weights), address_of(bias), 0, address_of(steps), address_of(limits), *geometry.data,
             *geometry.kernel, *geometry.output, self._parts,
         ], np.int64)  # fmt: skip
-        self._address = address_of(self._numbers)
+        self._task = Task(crew, numbers, places=(_DATA, _OUTPUT))
 
     def __call__(self, data: Array, output: Array) -> None:
-        """Compute the output [N, H, W, C] from data [N, H, W, C], both in C order."""
-        self._numbers[_DATA], self._numbers[_OUTPUT] = address_of(data), address_of(output)
-        self._crew.call(_lines.address, self._address, self._parts)
+        """Compute the output [N, H, W, C], which lies in C order, from data [N, H, W, C]."""
+        self._task.run([_lines.address], self._parts, data, output, ())
 
 
 SMALL_WORK = 30_000

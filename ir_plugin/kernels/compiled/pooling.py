@@ -13,7 +13,7 @@ from ir_plugin.kernels.compiled.crew import Crew, address_of
 from ir_plugin.kernels.compiled.jit import compiled, given, job
 from ir_plugin.kernels.compiled.native import carray, copy, pointer
 from ir_plugin.kernels.compiled.products import bound
-from ir_plugin.kernels.compiled.task import in_order
+from ir_plugin.kernels.compiled.task import Task
 from ir_plugin.tensors import Array
 
 SMALL_ELEMENTS = 2**13
@@ -100,15 +100,13 @@ class Pool:
         given = np.ones(()) if factors is None else factors.reshape(shape if factors.ndim else ())
         self._factors = np.array(np.broadcast_to(given, shape), np.float32, order="C")
         work = samples * made_lines * made_pixels * tall * wide * channels
-        self._crew, self._parts = crew, crew.size if work >= SMALL_ELEMENTS else 1
-        self._numbers = np.array([
+        self._parts = crew.size if work >= SMALL_ELEMENTS else 1
+        numbers = np.array([
             0, 0, address_of(self._factors), factors is not None, self._parts, samples, height, breadth, channels,
             tall, step_y, far_y, top, made_lines, wide, step_x, far_x, left, made_pixels,
         ], np.int64)  # fmt: skip
-        self._address = address_of(self._numbers)
+        self._task = Task(crew, numbers, places=(_DATA, _OUTPUT))
 
     def __call__(self, data: Array, output: Array) -> None:
         """Fill the output [N, H, W, C], which lies in C order, from the data [N, H, W, C]."""
-        plain = in_order(data)
-        self._numbers[_DATA], self._numbers[_OUTPUT] = address_of(plain), address_of(output)
-        self._crew.call(_lines.address, self._address, self._parts)
+        self._task.run([_lines.address], self._parts, data, output, ())

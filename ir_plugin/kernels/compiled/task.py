@@ -18,8 +18,15 @@ class Task:
     Data and operands that do not lie in C order are copied in every run; the addresses of others are looked up once.
     """
 
-    def __init__(self, crew: Crew, numbers: Array, position: int | None = None) -> None:
-        self._crew, self._numbers, self._position = crew, numbers, position
+    def __init__(
+        self,
+        crew: Crew,
+        numbers: Array,
+        position: int | None = None,
+        places: tuple[int, int] = (job.DATA, job.OUTPUT),
+    ) -> None:
+        """`places` are those of the addresses among the numbers; an operand's, if there is one, is OPERAND."""
+        self._crew, self._numbers, self._position, self._places = crew, numbers, position, places
         self._address = address_of(numbers)
         self._last: tuple[Array | None, Array | None] = (None, None)
 
@@ -36,9 +43,9 @@ class Task:
         """Note the addresses of arrays; return copies that have to live as long as the jobs."""
         given = [data] if self._position is None else [data, operands[self._position]]
         plain = [in_order(array) for array in given]
-        numbers = self._numbers
-        numbers[job.DATA], numbers[job.OUTPUT] = address_of(plain[0]), address_of(output)
-        numbers[job.OPERAND] = address_of(plain[1]) if len(plain) > 1 else 0
+        self._numbers[list(self._places)] = address_of(plain[0]), address_of(output)
+        if len(plain) > 1:
+            self._numbers[job.OPERAND] = address_of(plain[1])
         same = all(one is other for one, other in zip(given, plain, strict=True))
         self._last = (data, output) if same else (None, None)
         return plain

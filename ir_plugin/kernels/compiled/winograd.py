@@ -100,7 +100,8 @@ def _backward(a: Array, first: int, last: int, origin: int, count: int, made: in
 @compiled("i8(i8[::1])")
 def _rows(a: Array) -> int:
     """Return the rows of tiles of all samples."""
-    return a[_TILE_ROWS] * (a[products.ROWS] // (a[products.LINES] * a[products.PIXELS]))  # type: ignore[no-any-return]
+    found: int = a[_TILE_ROWS] * (a[products.ROWS] // (a[products.LINES] * a[products.PIXELS]))
+    return found
 
 
 @job

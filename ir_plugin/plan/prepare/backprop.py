@@ -11,7 +11,8 @@ from ir_plugin.kernels import backprop as forms
 from ir_plugin.kernels.team import SMALL_WORK, Team
 from ir_plugin.kernels.team import split as shares
 from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, split_post
+from ir_plugin.plan.prepare.convolution import on_channels_last, pair
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, split_post
 from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
@@ -32,10 +33,10 @@ def prepare_backprop(call: Call, options: Options) -> Prepared | None:
 
     def make(team: Team) -> Execute:
         if kernels is not None:
-            return _execute(_compiled(kernels, spread, weights[:, 0, 0], split, team), split)
+            return on_channels_last(_compiled(kernels, spread, weights[:, 0, 0], split, team), split)
         if alone:
-            return _execute(forms.depthwise(spread, weights[:, 0, 0], split.rows, team), split)
-        return _execute(forms.by_phases(spread, weights, split.rows, team), split)
+            return on_channels_last(forms.depthwise(spread, weights[:, 0, 0], split.rows, team), split)
+        return on_channels_last(forms.by_phases(spread, weights, split.rows, team), split)
 
     form = "depthwise, numba" if kernels is not None else "depthwise" if alone else "phases"
     return Prepared([data, *split.row_values, *split.late_values], make, channels_last=True, form=form)
@@ -83,30 +84,9 @@ def spread_of(call: Call) -> tuple[forms.Spread, Array] | None:
         return None
     wanted = None if len(call.inputs) < 3 or call.inputs[2] is None else output.shape[2:]
     windows, begin, lengths = operation.placed(data.shape[2:], weights.shape[3:], wanted)
-
-    def pair(values: Sequence[int], default: int) -> tuple[int, int]:
-        return (values[0], values[1]) if len(values) == 2 else (default, values[0])
-
     height, width = pair(data.shape[2:], 1)
     spread = forms.Spread(
         (data.shape[0], height, width, data.shape[1]), pair(weights.shape[3:], 1), pair(windows.strides, 1),
         pair(windows.dilations, 1), pair(begin, 0), pair(lengths, 1), len(weights), output.shape[1],
     )  # fmt: skip
     return spread, weights if len(data.shape) == 4 else weights[..., None, :]
-
-
-def _execute(run: forms.Run, split: Split) -> Execute:
-    """Return what calls a form on memory with channels last, and applies the stages that need the whole output."""
-    count = len(split.row_values)
-
-    def rows(array: Array) -> Array:
-        return np.moveaxis(array, 1, -1).reshape(-1, array.shape[1])
-
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        data, output = (np.moveaxis(array, 1, -1) for array in (inputs[0], outputs[0]))
-        if data.ndim == 3:
-            data, output = data[:, None], output[:, None]
-        run(data, output, [rows(array) for array in inputs[1 : 1 + count]])
-        apply_late(split.late, outputs[0], inputs[1 + count :])
-
-    return execute

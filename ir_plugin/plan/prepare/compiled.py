@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from math import prod
 from types import ModuleType
 
@@ -12,22 +11,12 @@ import numpy as np
 from ir_plugin.kernels.convolution import Geometry, Run
 from ir_plugin.kernels.post import Rows
 from ir_plugin.kernels.team import SMALL_WORK, Team, split
-from ir_plugin.plan.prepare.convolution import geometry_of
-from ir_plugin.plan.prepare.crewed import crewed_chain, has_crew, is_crew
-from ir_plugin.plan.prepare.elementwise import as_rows
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, kept, runs_along, split_post
+from ir_plugin.plan.prepare.convolution import geometry_of, on_channels_last
+from ir_plugin.plan.prepare.crewed import crewed_chain, has_crew
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, runs_along, split_post
+from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call, Post
 from ir_plugin.tensors import Array
-
-
-@cache
-def depthwise_kernel() -> ModuleType | None:
-    """Return the compiled kernel, or None where it cannot be compiled."""
-    try:
-        from ir_plugin.kernels.compiled import depthwise
-    except (ImportError, OSError, RuntimeError):
-        return None
-    return depthwise
 
 
 def prepare_depthwise(call: Call, options: Options) -> Prepared | None:
@@ -39,7 +28,7 @@ def prepare_depthwise(call: Call, options: Options) -> Prepared | None:
     if data.element_type.name != "f32" or len(data.shape) not in (3, 4) or 0 in output.shape:
         return None
     weights = filters.constant[..., None, :] if len(data.shape) == 3 else filters.constant
-    kernel = depthwise_kernel() if weights.shape[1] == weights.shape[2] == 1 else None
+    kernel = compiled_kernels("depthwise", options) if weights.shape[1] == weights.shape[2] == 1 else None
     if kernel is None:
         return None
     geometry = geometry_of(call, data.shape, weights, output.shape)
@@ -54,31 +43,13 @@ def prepare_depthwise(call: Call, options: Options) -> Prepared | None:
 
     def make(team: Team) -> Execute:
         run = _by_crew(kernel, geometry, fixed, stages, team) or _by_team(kernel, geometry, fixed, stages.rows, team)
-        return _depthwise(run, geometry, stages)
+        return on_channels_last(run, stages)
 
     return Prepared(values, make, channels_last=True, form="depthwise, numba", crewed=has_crew())
 
 
-def _depthwise(run: Run, geometry: Geometry, stages: Split) -> Execute:
-    stored, made = geometry.data, (geometry.data[0], *geometry.output, geometry.channels)
-    count = len(stages.row_values)
-
-    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
-        source = np.require(np.moveaxis(inputs[0], 1, -1), requirements=["C", "A"]).reshape(stored)
-        target = np.moveaxis(outputs[0], 1, -1).reshape(made)
-        return source, target, [as_rows(array, True) for array in inputs[1 : 1 + count]]
-
-    find = kept(views)
-
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        run(*find(inputs, outputs))
-        apply_late(stages.late, outputs[0], inputs[1 + count :])
-
-    return execute
-
-
 def _by_crew(kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], stages: Split, team: Team) -> Run | None:
-    if not is_crew(team):
+    if not team.is_crew:
         return None
     lines = kernel.Depthwise(geometry, fixed, team)
     rows, width = geometry.data[0] * geometry.output[0] * geometry.output[1], geometry.channels
@@ -100,7 +71,9 @@ def _by_team(kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], row
     work = prod(made) * prod(geometry.kernel)
     parts = split(made[1], team.size if work >= SMALL_WORK else 1)
 
-    def run(source: Array, target: Array, operands: Sequence[Array]) -> None:
+    def run(data: Array, target: Array, operands: Sequence[Array]) -> None:
+        source = np.require(data, requirements=["C", "A"])
+
         def part(number: int) -> None:
             start, end = parts[number]
             for sample in range(made[0]):

@@ -30,8 +30,7 @@ def prepare_convolution(call: Call, options: Options) -> Prepared | None:
         return None
     if data.element_type.name not in ("f32", "f64") or len(data.shape) not in (3, 4) or 0 in output.shape:
         return None
-    flat = len(data.shape) == 3
-    weights = filters.constant[..., None, :] if flat else filters.constant
+    weights = filters.constant[..., None, :] if len(data.shape) == 3 else filters.constant
     geometry = geometry_of(call, data.shape, weights, output.shape)
     if _is_mostly_pads(geometry, output.shape):
         return None
@@ -41,7 +40,7 @@ def prepare_convolution(call: Call, options: Options) -> Prepared | None:
 
     def make(team: Team) -> Execute:
         run = form(geometry, _shaped(name, weights), split.rows, team) if maker is None else maker(team)
-        return _execute(run, split, output.shape or (), flat)
+        return on_channels_last(run, split)
 
     values = [data, *split.row_values, *split.late_values]
     return Prepared(values, make, channels_last=True, form=name, crewed=maker is not None)
@@ -67,15 +66,16 @@ def geometry_of(call: Call, data: tuple[int, ...], weights: Array, output: tuple
     )
     kernel = weights.shape[-2:] if len(data) == 4 else weights.shape[-1:]
     begin, end = windows.pads(data[2:], kernel)
-
-    def pair(values: Sequence[int], default: int) -> tuple[int, int]:
-        return (values[0], values[1]) if len(values) == 2 else (default, values[0])
-
     height, width = pair(data[2:], 1)
     return forms.Geometry(
         (data[0], height, width, data[1]), pair(kernel, 1), pair(windows.strides, 1), pair(windows.dilations, 1),
         pair(begin, 0), pair(end, 0), pair(output[2:], 1), weights.shape[0] if weights.ndim == 5 else 1, output[1],
     )  # fmt: skip
+
+
+def pair(values: Sequence[int], default: int) -> tuple[int, int]:
+    """Return what is said of two axes; of one axis alone it is that of the second."""
+    return (values[0], values[1]) if len(values) == 2 else (default, values[0])
 
 
 def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple[str, forms.Form]:
@@ -127,15 +127,16 @@ def _shaped(name: str, weights: Array) -> Array:
     return plain[:, :, 0, 0] if name == "pointwise" else plain
 
 
-def _execute(run: forms.Run, split: Split, shape: tuple[int, ...], flat: bool) -> Execute:
-    count, channels = len(split.row_values), shape[1]
+def on_channels_last(run: forms.Run, split: Split) -> Execute:
+    """Return what calls a form on memory with channels last, and applies the stages that need the whole output."""
+    count = len(split.row_values)
 
     def rows(array: Array) -> Array:
-        return np.moveaxis(array, 1, -1).reshape(-1, channels)
+        return np.moveaxis(array, 1, -1).reshape(-1, array.shape[1])
 
     def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
         data, output = (np.moveaxis(array, 1, -1) for array in (inputs[0], outputs[0]))
-        if flat:
+        if data.ndim == 3:
             data, output = data[:, None], output[:, None]
         return data, output, [rows(array) for array in inputs[1 : 1 + count]]
 

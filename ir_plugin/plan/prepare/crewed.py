@@ -1,11 +1,11 @@
-"""Which convolutions the compiled jobs of a crew do, where numba is installed."""
+"""What the compiled jobs of a crew do, where numba is installed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
 from types import ModuleType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from ir_plugin.kernels.convolution import Geometry, Run
 from ir_plugin.kernels.pooling import Pooling
@@ -13,46 +13,29 @@ from ir_plugin.kernels.post import Stage
 from ir_plugin.kernels.rows import RowKernel
 from ir_plugin.kernels.team import Team
 from ir_plugin.plan.prepare.prepared import Options, Split
+from ir_plugin.plan.prepare.provider import compiled_module
 from ir_plugin.tensors import Array
 
 Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
 """Fills the last array from the others, or returns that it cannot."""
 
 
-class _Compiled(NamedTuple):
-    """The modules of crews, of stages and of the jobs."""
-
-    crew: ModuleType
-    epilogue: ModuleType
-    concat: ModuleType
-    convolution: ModuleType
-    pooling: ModuleType
-    winograd: ModuleType
-
-
-@cache
-def _compiled() -> _Compiled | None:
-    """Return the compiled modules, or None where they cannot be compiled or NumPy's BLAS cannot be found."""
-    try:
-        from ir_plugin.kernels.compiled import concat, convolution, crew, epilogue, pooling, winograd
-        from ir_plugin.kernels.compiled.native import blas
-
-        blas()
-    except (ImportError, OSError, RuntimeError):
-        return None
-    return _Compiled(crew, epilogue, concat, convolution, pooling, winograd)
-
-
 @cache
 def has_crew() -> bool:
-    """Return whether crews can be compiled here."""
-    return _compiled() is not None
+    """Return whether crews can be compiled here, and NumPy's BLAS be found."""
+    native = compiled_module("native")
+    if native is None or compiled_module("crew") is None:
+        return False
+    try:
+        return bool(native.blas())
+    except ImportError:
+        return False
 
 
 def crew_of(threads: int) -> Team | None:
     """Return a crew of so many threads, or None where none can be compiled."""
-    modules = _compiled()
-    return None if modules is None else modules.crew.Crew(threads)
+    module = compiled_module("crew") if has_crew() else None
+    return None if module is None else module.Crew(threads)
 
 
 def crewed(
@@ -63,24 +46,25 @@ def crewed(
     In two threads it takes .5 to .9 of the time of NumPy's forms, and less for small convolutions, where waking a
     thread takes as long as the work.
     """
-    plain = weights[0] if weights.ndim == 5 else weights
     known = name in ("pointwise", "unfolded", "grouped pointwise") or name.startswith("winograd")
-    modules = _compiled() if options.uses_numba and known and weights.dtype == "float32" else None
-    if modules is None:
-        return None
-    coded = modules.epilogue.coded(split.stages, geometry.channels)
+    usable = known and weights.dtype == "float32" and options.uses_numba and has_crew()
+    epilogue = compiled_module("epilogue") if usable else None
+    coded = None if epilogue is None else epilogue.coded(split.stages, geometry.channels)
     if coded is None:
         return None
     if name == "grouped pointwise":
-        return f"{name}, numba", lambda team: modules.convolution.grouped_pointwise(geometry, weights, coded, team)
+        return _form("convolution", name, lambda one, team: one.grouped_pointwise(geometry, weights, coded, team))
+    plain = weights[0] if weights.ndim == 5 else weights
     size = _winograd_size(geometry, options.winograd)
     if size:
-        return (
-            f"winograd {size}, numba",
-            lambda team: modules.winograd.winograd(geometry, plain, coded, team, size),
-        )
-    name = "pointwise" if name == "pointwise" else "unfolded"
-    return f"{name}, numba", lambda team: modules.convolution.convolution(geometry, plain, coded, team)
+        return _form("winograd", f"winograd {size}", lambda one, team: one.winograd(geometry, plain, coded, team, size))
+    direct = "pointwise" if name == "pointwise" else "unfolded"
+    return _form("convolution", direct, lambda one, team: one.convolution(geometry, plain, coded, team))
+
+
+def _form(kernels: str, name: str, make: Callable[[ModuleType, Team], Run]) -> tuple[str, Callable[[Team], Run]] | None:
+    module = compiled_module(kernels)
+    return None if module is None else (f"{name}, numba", lambda team: make(module, team))
 
 
 def _winograd_size(geometry: Geometry, largest: int) -> int:
@@ -120,23 +104,22 @@ Measured (and expected) ms of F(2, 3), F(4, 3) and the direct form: 512 channels
 
 def crewed_concat(rows: int, widths: Sequence[int], team: Team) -> Copies | None:
     """Return the copies of rows beside each other, or None where the team is no crew."""
-    modules = _compiled() if is_crew(team) else None
-    return None if modules is None else modules.concat.Concat(rows, widths, team)
+    module = _for_crew("concat", team)
+    return None if module is None else module.Concat(rows, widths, team)
 
 
 def crewed_pool(sizes: Sequence[Any], team: Team) -> Pooling | None:
     """Return the pooling of these sizes, those of `kernels.compiled.pooling`, or None where the team is no crew."""
-    modules = _compiled() if is_crew(team) else None
-    return None if modules is None else modules.pooling.Pool(*sizes, team)
+    module = _for_crew("pooling", team)
+    return None if module is None else module.Pool(*sizes, team)
 
 
 def crewed_chain(rows: int, width: int, stages: Sequence[Stage], team: Team) -> RowKernel | None:
     """Return stages on rows, or None where the team is no crew or does not know them all."""
-    modules = _compiled() if is_crew(team) else None
-    coded = None if modules is None else modules.epilogue.coded(stages, width)
-    return None if modules is None or coded is None else modules.convolution.Chain(rows, width, coded, team)
+    epilogue, module = _for_crew("epilogue", team), _for_crew("convolution", team)
+    coded = None if epilogue is None else epilogue.coded(stages, width)
+    return None if module is None or coded is None else module.Chain(rows, width, coded, team)
 
 
-def is_crew(team: Team) -> bool:
-    """Return whether a team does compiled jobs."""
-    return type(team) is not Team
+def _for_crew(name: str, team: Team) -> ModuleType | None:
+    return compiled_module(name) if team.is_crew else None

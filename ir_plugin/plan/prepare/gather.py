@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from math import prod
-from types import ModuleType
 from typing import TypeAlias
 
 from ir_plugin.kernels import gather as kernels
 from ir_plugin.kernels.gather import Taking
 from ir_plugin.kernels.team import Team
 from ir_plugin.plan.prepare.prepared import Declined, Execute, Options, Prepared
+from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call, Value
 from ir_plugin.tensors import Array
 
@@ -22,16 +21,6 @@ MANY_ELEMENTS = 2**12
 """Elements from which on a kernel is compiled: below, the calls around it take the time."""
 
 Maker: TypeAlias = "Callable[[Team], Taking]"
-
-
-@cache
-def compiled_kernels() -> ModuleType | None:
-    """Return the compiled kernels, or None where they cannot be compiled."""
-    try:
-        from ir_plugin.kernels.compiled import gather
-    except (ImportError, OSError, RuntimeError):
-        return None
-    return gather
 
 
 def prepare_gather(call: Call, options: Options) -> Prepared | None:
@@ -51,7 +40,7 @@ def prepare_gather(call: Call, options: Options) -> Prepared | None:
     if found is None:
         return None
     arguments, behind = found
-    maker = _compiled(call, arguments) if options.uses_numba and behind == 1 else None
+    maker = _compiled(call, arguments, options) if behind == 1 else None
 
     def make(team: Team) -> Execute:
         kernel = maker(team) if maker is not None else _FORMS[call.type](*arguments, team)
@@ -90,13 +79,13 @@ _FORMS: dict[str, Callable[..., Taking]] = {
 }
 
 
-def _compiled(call: Call, arguments: tuple[object, ...]) -> Maker | None:
+def _compiled(call: Call, arguments: tuple[object, ...], options: Options) -> Maker | None:
     """Return what makes the compiled form, or None where there is none or NumPy's is as good."""
     data, indices = call.inputs[0], call.inputs[1]
     many = prod(call.outputs[0].shape or ()) >= MANY_ELEMENTS
     if data is None or indices is None or indices.dtype.str not in ("<i4", "<i8") or not many:
         return None
-    module = compiled_kernels()
+    module = compiled_kernels("gather", options)
     if module is None:
         return None
     try:

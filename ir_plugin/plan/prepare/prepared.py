@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from ir_plugin.kernels.elementwise import binary, unary
 from ir_plugin.kernels.post import Rows, Stage, by_rows
 from ir_plugin.kernels.team import Team
+from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call, Post, Value
 from ir_plugin.tensors import Array
 
@@ -66,7 +67,6 @@ class Prepared:
     """How many of the call's outputs it fills, the first ones; nothing may read the others."""
 
 
-RowsMaker: TypeAlias = "Callable[[Sequence[Stage], int], Rows | None]"
 Preparer: TypeAlias = "Callable[[Call, Options], Prepared | None]"
 
 
@@ -88,20 +88,11 @@ def numba_installed() -> bool:
     return find_spec("numba") is not None
 
 
-@cache
-def _compiled_rows() -> RowsMaker | None:
-    """Return what makes compiled stages, or None where it cannot be compiled here."""
-    try:
-        from ir_plugin.kernels.compiled.epilogue import compiled_rows
-    except (ImportError, OSError, RuntimeError):
-        return None
-    return compiled_rows
-
-
 def rows_of(stages: Sequence[Stage], width: int, options: Options) -> Rows | None:
     """Return the function that applies stages to rows, by the provider that the options say."""
-    compiled = _compiled_rows() if stages and options.uses_numba else None
-    return (compiled or by_rows)(stages, width)
+    module = compiled_kernels("epilogue", options) if stages else None
+    made: Rows | None = (by_rows if module is None else module.compiled_rows)(stages, width)
+    return made
 
 
 def split_post(post: Sequence[Post], shape: tuple[int, ...], channel_axis: int, options: Options) -> Split:

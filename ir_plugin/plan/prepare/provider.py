@@ -5,17 +5,20 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from ir_plugin.plan.prepare.prepared import Options
+if TYPE_CHECKING:
+    from ir_plugin.plan.prepare.prepared import Options
 
 
 def compiled_kernels(name: str, options: Options) -> ModuleType | None:
     """Return the module `name` of compiled kernels, or None where NumPy's are asked for or it cannot be compiled."""
-    return _module(name) if options.uses_numba else None
+    return compiled_module(name) if options.uses_numba else None
 
 
 @cache
-def _module(name: str) -> ModuleType | None:
+def compiled_module(name: str) -> ModuleType | None:
+    """Return the module `name` of compiled kernels, or None where it cannot be compiled."""
     try:
         return import_module(f"ir_plugin.kernels.compiled.{name}")
     except (ImportError, OSError, RuntimeError):

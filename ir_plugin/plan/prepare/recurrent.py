@@ -11,6 +11,7 @@ from ir_plugin.kernels.recurrent import Activation, Network
 from ir_plugin.kernels.team import Team
 from ir_plugin.operations.sequence.recurrent import GRU, LSTM, RNN, Recurrent, Series
 from ir_plugin.plan.prepare.prepared import Declined, Execute, Options, Prepared
+from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call, Value
 from ir_plugin.tensors import Array
 
@@ -46,13 +47,8 @@ def _makers(options: Options) -> kernels.MakeSteps:
     50 steps of an LSTM of 256 in one thread, milliseconds compiled and by NumPy: 1 row 1.5 and 2.3, 8 rows 8 and 13;
     from 32 rows on both take the same: the product of BLAS is faster then, the gates of NumPy are slower.
     """
-    if not options.uses_numba:
-        return kernels.numpy_steps
-    try:
-        from ir_plugin.kernels.compiled.recurrent import compiled_steps
-    except (ImportError, OSError, RuntimeError):
-        return kernels.numpy_steps
-    return compiled_steps
+    module = compiled_kernels("recurrent", options)
+    return kernels.numpy_steps if module is None else module.compiled_steps
 
 
 def network_of(operation: Recurrent, values: Sequence[Value]) -> Network | None:

@@ -6,35 +6,19 @@ What an index out of range means is left to the plain evaluation.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from math import prod
-from types import ModuleType
 from typing import TypeAlias
 
 from ir_plugin.kernels import scatter as kernels
 from ir_plugin.kernels.scatter import Writing
 from ir_plugin.kernels.team import Team
+from ir_plugin.plan.prepare.gather import FEW_ELEMENTS, MANY_ELEMENTS
 from ir_plugin.plan.prepare.prepared import Declined, Execute, Options, Prepared
+from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call, Value
 from ir_plugin.tensors import Array
 
-FEW_ELEMENTS = 64
-"""Elements below which the plain evaluation is as fast."""
-
-MANY_ELEMENTS = 2**12
-"""Updates from which on a kernel is compiled: below, the calls around it take the time."""
-
 Maker: TypeAlias = "Callable[[Team], Writing]"
-
-
-@cache
-def compiled_kernels() -> ModuleType | None:
-    """Return the compiled kernels, or None where they cannot be compiled."""
-    try:
-        from ir_plugin.kernels.compiled import scatter
-    except (ImportError, OSError, RuntimeError):
-        return None
-    return scatter
 
 
 def prepare_scatter(call: Call, options: Options) -> Prepared | None:
@@ -76,7 +60,7 @@ def _elements(call: Call, values: list[Value], options: Options) -> tuple[Maker,
     if axis is None or data[:axis] != indices[:axis] or data[axis + 1 :] != indices[axis + 1 :]:
         return None
     wrap = getattr(call.operation, "lowest", 0) < 0
-    maker = _compiled(call, values, (data, indices, axis, wrap)) if options.uses_numba else None
+    maker = _compiled(call, values, (data, indices, axis, wrap), options)
     if maker is not None:
         return maker, "flat, numba"
     if getattr(call.operation, "reduction", "none") != "none":
@@ -84,7 +68,7 @@ def _elements(call: Call, values: list[Value], options: Options) -> tuple[Maker,
     return lambda team: kernels.scatter_elements(data, indices, axis, wrap, team), "flat"
 
 
-def _compiled(call: Call, values: list[Value], arguments: tuple[object, ...]) -> Maker | None:
+def _compiled(call: Call, values: list[Value], arguments: tuple[object, ...], options: Options) -> Maker | None:
     """Return what makes the compiled form of ScatterElementsUpdate, or None where there is none or it does not pay."""
     reduction = getattr(call.operation, "reduction", "none")
     index, element = values[1].dtype.str, values[0].dtype.str[1:]
@@ -94,7 +78,7 @@ def _compiled(call: Call, values: list[Value], arguments: tuple[object, ...]) ->
         element = f"u{values[0].dtype.itemsize}"
     elif element not in ("f4", "f8", "i4", "i8") or not getattr(call.operation, "use_init_val", True):
         return None
-    module = compiled_kernels()
+    module = compiled_kernels("scatter", options)
     if module is None:
         return None
     code = module.CODES.get(reduction)

@@ -1,0 +1,46 @@
+"""What goes wrong in a run, as errors that name the layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import NoReturn
+
+from ir_plugin.diagnostics import Finding
+from ir_plugin.errors import Error, EvaluationError, LimitError, ShapeError, ValidationError
+from ir_plugin.model import Model, Node
+from ir_plugin.tensors import Tensor
+from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
+
+
+class CancelledError(Error):
+    """The inference was ended by `cancel`."""
+
+
+@contextmanager
+def locating(node: Node) -> Iterator[None]:
+    """Raise what a layer cannot compute as an error that names it."""
+    try:
+        yield
+    except COMPUTATION_ERRORS as fault:
+        raise_located(node, fault)
+
+
+def raise_located(node: Node, fault: BaseException) -> NoReturn:
+    """Raise what a layer failed with as one of our errors that names it, unless it is one already."""
+    if isinstance(fault, CancelledError) or (isinstance(fault, Error) and fault.findings):
+        raise fault
+    message, code = str(fault) or type(fault).__name__, "IR702" if isinstance(fault, LimitError) else "IR701"
+    finding = Finding.of(code, message, span=node.span(), layer=node.ref())
+    raise EvaluationError(f"layer {node.ref()}: {message}", [finding]) from fault
+
+
+def unfit(model: Model, parameters: Mapping[Node, Tensor], fault: ShapeError) -> Error:
+    """Return the error that names the layer which does not fit these parameters."""
+    found: list[tuple[Node, ShapeError]] = []
+    Inference(lambda node, reason: found.append((node, reason))).run(model, parameters)
+    if not found:
+        return ValidationError(str(fault))
+    node, reason = found[0]
+    finding = Finding.of("IR301", reason.message, span=node.span(), layer=node.ref(reason.part), help=reason.help)
+    return ValidationError(f"layer {node.ref(reason.part)}: {reason.message}", [finding])
