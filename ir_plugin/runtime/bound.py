@@ -162,7 +162,7 @@ class State:
         """Return the threads that run a plan's kernels, and how many BLAS has in each.
 
         A crew where the plan wants one. Convolutions in NumPy are left to one thread, and their products to BLAS with
-        its own, which wait awake: DenseNet-121 took 96 ms so, and 125 with kernels that share their rows.
+        its own, which wait awake: threads that share their rows in Python hold each other up.
         """
         if plan.is_crewed and self._crew is None:
             self._crew = crew_of(self._threads)

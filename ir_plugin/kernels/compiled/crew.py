@@ -1,8 +1,8 @@
-"""Threads that wait for work without the interpreter's lock, so that a job reaches them in under a microsecond.
+"""Threads that wait for work without the interpreter's lock, and do jobs that are compiled from end to end.
 
-Waking a sleeping thread takes some 25 to 130 µs, and threads that run Python hold each other up at the interpreter's
-lock: Winograd's form of 64 channels of 56x56 took 3.9 ms in one thread and 4.7 in two. A crew's workers look at a
-flag in compiled code while an inference runs, and do jobs that are compiled from end to end.
+Work in Python takes some 40 to 65 µs to reach a sleeping thread, and threads that run Python hold each other up at the
+interpreter's lock: Winograd's form of 64 channels of 56x56 took 3.8 ms in one thread and 5.1 in two, by a crew 2.3 and
+1.3 (`python -m benchmarks.provider`). A crew's workers look at a flag in compiled code while an inference runs.
 """
 
 from __future__ import annotations

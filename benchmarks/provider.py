@@ -1,0 +1,118 @@
+"""Measure what compiled kernels cost and bring: `python -m benchmarks.provider`.
+
+Prints the seconds that each module of them takes to be compiled (in a process with a cache of its own), how long a job
+takes to reach a worker, and Winograd's F(4, 3) of 64 channels of 56x56 by NumPy and by a crew, in one and two threads.
+Medians, in this process alone.
+"""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+
+import numpy as np
+
+from ir_plugin.kernels import compiled
+from ir_plugin.kernels.convolution import Geometry, Run
+from ir_plugin.kernels.team import BLAS, Team
+from ir_plugin.kernels.winograd import winograd
+from ir_plugin.tensors import Array
+
+_TIMED = """
+import importlib, sys, time
+for name in sys.argv[1:]:
+    start = time.perf_counter()
+    importlib.import_module("ir_plugin.kernels.compiled." + name)
+    print(f"| {name} | {time.perf_counter() - start:.1f} |")
+"""
+
+
+def micro(run: Callable[[], object], runs: int, pause: float = 0) -> float:
+    """Return the median microseconds of some runs, with a pause before each."""
+    times = []
+    for _ in range(runs):
+        time.sleep(pause)
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times) * 1e6
+
+
+def compiling() -> None:
+    """Print how long each module takes; what another one has compiled before is not compiled again."""
+    names = sorted(module.name for module in pkgutil.iter_modules(compiled.__path__))
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", _TIMED, *names], check=True, capture_output=True, text=True,
+            env={**os.environ, "NUMBA_CACHE_DIR": folder},
+        )  # fmt: skip
+        print("| module | s |", "|---|---|", done.stdout.strip(), sep="\n")
+        print(f"| all | {time.perf_counter() - start:.0f} |\n")
+
+
+def waking() -> None:
+    """Print how long work that does nothing takes two threads."""
+    from ir_plugin.kernels.compiled.crew import Crew, address_of
+    from ir_plugin.kernels.compiled.products import NUMBERS, PARTS, finish_rows
+
+    team, crew, numbers = Team(2), Crew(2), np.zeros(NUMBERS, np.int64)
+    numbers[PARTS] = 2
+    address = address_of(numbers)
+    print("| work that does nothing, in two threads | µs |", "|---|---|", sep="\n")
+    print(f"| Python, the worker asleep since 1 ms | {micro(lambda: team.run(_nothing, 2), 300, 1e-3):.1f} |")
+    print(f"| Python, one run after the other | {micro(lambda: team.run(_nothing, 2), 3000):.1f} |")
+    crew.begin()
+    job = micro(lambda: crew.call(finish_rows.address, address, 2), 3000)
+    crew.end()
+    print(f"| a compiled job of a crew | {job:.1f} |\n")
+
+
+def _nothing(_part: int) -> None:
+    """Do nothing."""
+
+
+def convolutions() -> None:
+    """Print one convolution by NumPy and by a crew."""
+    from ir_plugin.kernels.compiled.crew import Crew
+    from ir_plugin.kernels.compiled.epilogue import Coded
+    from ir_plugin.kernels.compiled.winograd import winograd as by_crew
+
+    sizes = Geometry((1, 56, 56, 64), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1), (56, 56), 1, 64)
+    random = np.random.default_rng(3)
+    weights = random.standard_normal((64, 64, 3, 3)).astype(np.float32)
+    data, output = random.standard_normal(sizes.data).astype(np.float32), np.empty(sizes.data, np.float32)
+    print("| F(4, 3), 64 channels of 56x56 | 1 thread, ms | 2 threads, ms |", "|---|---|---|", sep="\n")
+    stages = Coded(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
+    by_name: dict[str, Callable[[int], tuple[Team, Run]]] = {
+        "NumPy": lambda threads: (team := Team(threads), winograd(sizes, weights, None, team, 4)),
+        "crew": lambda threads: (crew := Crew(threads), by_crew(sizes, weights, stages, crew, 4)),
+    }
+    for name, make in by_name.items():
+        cells = [f"{_alone(*make(threads), data, output):.2f}" for threads in (1, 2)]
+        print(f"| {name} | {' | '.join(cells)} |")
+
+
+def _alone(team: Team, run: Run, data: Array, output: Array) -> float:
+    """Return the milliseconds of a convolution while the team's workers are awake."""
+    team.begin()
+    try:
+        with BLAS.held(1):
+            return micro(lambda: run(data, output, []), 40) / 1e3
+    finally:
+        team.end()
+
+
+if __name__ == "__main__":
+    if find_spec("numba") is None:
+        sys.exit("numba is not installed, and these are its kernels")
+    compiling()
+    waking()
+    convolutions()
