@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
@@ -47,20 +46,46 @@ class Definition:
 @cache
 def built_in() -> dict[tuple[str, str], Definition]:
     """Return the built-in definitions, by look-up key and version."""
-    found: dict[tuple[str, str], Definition] = {}
-    for family in pkgutil.iter_modules(package.__path__):
-        if family.ispkg:
-            for cls in _classes(f"{package.__name__}.{family.name}"):
-                found[opsets.key(cls.type), cls.version] = Definition(cls.type, cls.version, cls)
-    return found
+    return {found: made for path in _modules() for found, made in _definitions(path).items()}
 
 
-def _classes(family: str) -> Iterator[OperationClass]:
-    for info in pkgutil.iter_modules(importlib.import_module(family).__path__):
-        name = f"{family}.{info.name}"
-        for value in vars(importlib.import_module(name)).values():
-            if isinstance(value, type) and issubclass(value, Operation) and value.version and value.__module__ == name:
-                yield value
+def _built_in_of(key: str, version: str) -> Definition | None:
+    """Return one built-in definition; only the module named after the type is loaded, or those named after none."""
+    for path in _places(key):
+        found = _definitions(path).get((key, version))
+        if found is not None:
+            return found
+    return None
+
+
+@cache
+def _places(key: str) -> list[str]:
+    """Return the modules that may hold a type, the one named after it first."""
+    types = {row.type.lower() for row in opsets.rows()}
+    squashed = {path: path.rpartition(".")[2].replace("_", "") for path in _modules()}
+    return [path for path, name in squashed.items() if name == key] + [
+        path for path, name in squashed.items() if name not in types
+    ]
+
+
+@cache
+def _modules() -> tuple[str, ...]:
+    families = (info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg)
+    return tuple(
+        f"{package.__name__}.{family}.{info.name}"
+        for family in families
+        for info in pkgutil.iter_modules([f"{root}/{family}" for root in package.__path__])
+    )
+
+
+@cache
+def _definitions(path: str) -> dict[tuple[str, str], Definition]:
+    """Return the operations that one module defines."""
+    return {
+        (opsets.key(value.type), value.version): Definition(value.type, value.version, value)
+        for value in vars(importlib.import_module(path)).values()
+        if isinstance(value, type) and issubclass(value, Operation) and value.version and value.__module__ == path
+    }
 
 
 class Registry:
@@ -91,7 +116,7 @@ class Registry:
         if row is None:
             return found
         key = opsets.key(row.type), f"opset{row.introduced}"
-        return self._extensions.get(key) or built_in().get(key)
+        return self._extensions.get(key) or _built_in_of(*key)
 
     def all(self) -> list[Definition]:
         """Return every definition, by type and version."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 from lxml import etree
 
@@ -46,10 +46,10 @@ class Editor:
         found = tag.attributes.get(name)
         if found is not None:
             quote = self._places.data[found.end : found.end + 1].decode()
-            self._replace(found, escape(value, {quote: "&quot;" if quote == '"' else "&apos;"}))
+            self._replace(found, escape(value, quote=False).replace(quote, "&quot;" if quote == '"' else "&apos;"))
             return
         end = tag.name_end or tag.whole.begin + len(str(element.tag).encode()) + 1
-        shown = escape(value, {'"': "&quot;"})
+        shown = escape(value, quote=False).replace('"', "&quot;")
         self._replace(Range(end, end), f' {name}="{shown}"')
 
     def rename_attribute(self, element: etree._Element, old: str, new: str) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from html import escape
 from typing import Any, Literal, get_args, get_origin
-from xml.sax.saxutils import quoteattr
 
 from ir_plugin.errors import Error
 from ir_plugin.operations.base import Operation
@@ -63,10 +63,10 @@ def _fields(cls: OperationClass) -> dict[str, Any]:
 
 def _attribute(cls: OperationClass, name: str, annotation: Any) -> str:
     default = getattr(cls, name, None)
-    use = ' use="required"' if default is None else f" default={quoteattr(_text(default))}"
+    use = ' use="required"' if default is None else f' default="{escape(_text(default))}"'
     words = get_args(annotation) if get_origin(annotation) is Literal else ()
     if words and all(isinstance(word, str) for word in words):
-        lines = "".join(f"<xs:enumeration value={quoteattr(word)}/>" for word in words)
+        lines = "".join(f'<xs:enumeration value="{escape(word)}"/>' for word in words)
         kind = f'<xs:simpleType><xs:restriction base="xs:token">{lines}</xs:restriction></xs:simpleType>'
         return f'\n            <xs:attribute name="{name}"{use}>{kind}</xs:attribute>'
     if annotation not in _TYPES:
