@@ -86,11 +86,28 @@ class Iteration(BodyOperation):
     def _output(self, entry: SubGraphOutput, results: list[Tensor], first: list[Tensor], trips: Trips) -> Tensor:
         result = results[entry.result]
         if entry.axis is not None:
-            return result.with_shape(slices.joined_shape(result.shape, entry, trips.number))
+            return result.with_shape(slices.joined_shape(self.part(result.shape, entry), entry, trips.number))
         target = dict(self.subgraph.back_edges).get(entry.result)
         if target is None or trips.is_certain:
             return result.with_shape(result.shape)
         return result.with_shape(first[target].shape if trips.number == 0 else result.shape.union(first[target].shape))
+
+    def part(self, shape: PartialShape, entry: SubGraphOutput) -> PartialShape:
+        """Return the shape of what one iteration adds to a joined output, given that of the body's result."""
+        del entry
+        return shape
+
+    def require_parts(self, entry: SubGraphOutput, arrays: list[Array], inputs: Sequence[Array | None]) -> None:
+        """Raise where a part is not as long as it was taken to be when shapes were inferred."""
+        known = self._known(inputs)
+        inferred = None if known is None else known[entry.result].shape
+        if inferred is None or self.part(inferred, entry) == inferred:
+            return
+        for lengths in {array.shape for array in arrays}:
+            if not self.part(inferred, entry).compatible(lengths):
+                name = self.subgraph.body.results[entry.result].name
+                shown = f'the result "{name}" of the body has the shape {PartialShape(lengths)}'
+                raise EvaluationError(f"{shown}; the port map says part_size {entry.part_size}")
 
     def slice_counts(self, inputs: Sequence[Tensor | None]) -> list[int]:
         """Return how many slices each sliced input has, where it is known."""
@@ -109,11 +126,15 @@ class Iteration(BodyOperation):
             known.clear()
         known[tuple(None if tensor is None else tensor.shape for tensor in inputs)] = results
 
-    def empty(self, entry: SubGraphOutput, inputs: Sequence[Array | None]) -> Array:
-        """Return a joined output without any iteration; dimensions that are not known are 0."""
+    def _known(self, inputs: Sequence[Array | None]) -> list[Tensor] | None:
+        """Return what was inferred of the results for these inputs, or for those seen last."""
         known: dict[tuple[PartialShape | None, ...], list[Tensor]] = self.__dict__.get("_results", {})
         key = tuple(None if array is None else PartialShape(array.shape) for array in inputs)
-        results = known.get(key) or next(reversed(list(known.values())), None)
+        return known.get(key) or next(reversed(list(known.values())), None)
+
+    def empty(self, entry: SubGraphOutput, inputs: Sequence[Array | None]) -> Array:
+        """Return a joined output without any iteration; dimensions that are not known are 0."""
+        results = self._known(inputs)
         if results is None or results[entry.result].shape.ndim is None:
             raise EvaluationError("there is no iteration, and without one the rank of an output is not known")
         result = results[entry.result]
@@ -202,6 +223,7 @@ class _Run:
         """Return an output of the layer."""
         if entry.axis is not None:
             arrays = self.collected[entry.result]
+            self.operation.require_parts(entry, arrays, self.inputs)
             return slices.joined(arrays, entry) if arrays else self.operation.empty(entry, self.inputs)
         if self.results:
             return self.results[entry.result]

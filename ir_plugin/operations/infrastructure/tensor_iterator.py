@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.model import SubGraphOutput
 from ir_plugin.operations.bodies import Executions
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
 from ir_plugin.operations.infrastructure.iteration import Iteration, Trips
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.operations.shapes import normalize_axis
+from ir_plugin.tensors import Array, PartialShape, Tensor
 
 
 class TensorIterator(Iteration, version=1):
@@ -28,6 +30,14 @@ class TensorIterator(Iteration, version=1):
             return Trips(count, bool(count))
 
         return self.infer_outputs(inputs, inference.infer_body, trips)
+
+    def part(self, shape: PartialShape, entry: SubGraphOutput) -> PartialShape:
+        """Return the shape of what one iteration adds: `part_size` long where the body does not say."""
+        if shape.ndim is None:
+            return shape
+        axis = normalize_axis("axis", entry.axis or 0, shape.ndim)
+        is_open = shape[axis].is_dynamic and shape[axis].contains(entry.part_size)
+        return shape.replace(axis, entry.part_size) if is_open else shape
 
     def _is_sliced(self) -> bool:
         return any(entry.axis is not None for entry in self.subgraph.inputs)

@@ -106,6 +106,25 @@ def test_different_numbers_of_slices_are_refused(tmp_path: Path) -> None:
     assert "different numbers of slices: 3, 4" in message
 
 
+def places_of_what_is_not_zero(data: Array) -> Built:
+    """Build a body of which the result has as many rows as its slice has numbers other than 0."""
+    graph = Graph()
+    source = graph.parameter(data)
+    inner = op.parameter([data.shape[0], 1], np.float32)
+    found = op.result(op.transpose(op.non_zero(inner, "i64"), op.constant(np.array([1, 0]))))
+    node = op.tensor_iterator()
+    node.set_body(ov.Model([found], [inner]))
+    node.set_sliced_input(inner, source.output(0), 0, 1, 1, -1, 1)
+    return graph.model(node.get_concatenated_slices(found.output(0), 0, 1, 1, -1, 0))
+
+
+def test_a_part_of_unknown_length_is_as_long_as_the_port_map_says(tmp_path: Path) -> None:
+    check(places_of_what_is_not_zero(np.eye(3, 5, dtype=np.float32)[:, :3]), tmp_path)
+    for optimize in (True, False):
+        said = failure(places_of_what_is_not_zero(np.ones((3, 5), np.float32)), tmp_path, OPTIMIZE=optimize)
+        assert "has the shape [3,2]; the port map says part_size 1" in said
+
+
 def test_an_lstm_in_a_body(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     graph = Graph()
