@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from lxml import etree
 
+from ir_plugin.diagnostics import Finding
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node, SubGraph, SubGraphInput, SubGraphOutput
+from ir_plugin.reader.document import written
 from ir_plugin.reader.port_maps import check_port_map
-from ir_plugin.reader.reading import ElementOrigin, Reading
+from ir_plugin.reader.reading import Damage, ElementOrigin, Reading
+from ir_plugin.reader.texts import report_texts
 from ir_plugin.reader.unknown import report_unknown
 from ir_plugin.schema.values import shown
 
@@ -38,7 +41,8 @@ def read_bodies(reading: Reading, node: Node, layer: etree._Element, read_graph:
             inside = reading.inside(node.name)
             before = reading.error_count
             body = read_graph(inside, element, node.name)
-            sound = reading.error_count == before
+            report_texts(inside, element)
+            sound = reading.error_count == before or _are_of_ports(reading.findings.errors[before:], inside.damage)
             reader = _SubGraphReader(reading, node, layer, body, sound)
             subgraph = node.operation.subgraphs[name] = reader.read(layer.find(map_name))
             subgraph.is_sound = sound and not reader.has_faults
@@ -46,6 +50,15 @@ def read_bodies(reading: Reading, node: Node, layer: etree._Element, read_graph:
                 check_port_map(reading, node, layer, name, subgraph)
         elif name in wanted and not reading.strict:
             reading.report("IR210", f"the layer has no <{name}>", layer, layer=node.ref())
+
+
+def _are_of_ports(errors: Sequence[Finding], damage: Damage) -> bool:
+    """Return whether nothing is wrong with a body but what its ports declare, which port maps do not need."""
+    parts = [found.layer.part if found.layer is not None else "" for found in errors]
+    is_whole = not damage.is_any and not damage.ports
+    return is_whole and all(
+        found.code in ("IR105", "IR111") and " port " in part for found, part in zip(errors, parts, strict=True)
+    )
 
 
 class _SubGraphReader:
@@ -75,7 +88,7 @@ class _SubGraphReader:
                 found = self._output(entry)
                 outputs += [] if found is None else [found]
             else:
-                message = f"<{entry.tag!s}> is no part of a port map; OpenVINO ignores it"
+                message = f"<{written(entry)}> is no part of a port map; OpenVINO ignores it"
                 self._fault(entry, "", message, did_you_mean(str(entry.tag), _PURPOSES))
         back_edges = self.layer.find("back_edges")
         edges = [self._back_edge(edge) for edge in (back_edges if back_edges is not None else ())]
@@ -166,7 +179,7 @@ class _SubGraphReader:
 
     def _back_edge(self, edge: etree._Element) -> tuple[int, int] | None:
         if edge.tag != "edge":
-            message = f"<{edge.tag!s}> is no part of <back_edges>; OpenVINO ignores it"
+            message = f"<{written(edge)}> is no part of <back_edges>; OpenVINO ignores it"
             self._fault(edge, "", message, did_you_mean(str(edge.tag), ["edge"]))
             return None
         result = self._inner(edge, "from-layer", self.results, "Result")

@@ -11,6 +11,7 @@ from ir_plugin.errors import Error, PackingError
 from ir_plugin.model import Node
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.reader.reading import Placed, Reading
+from ir_plugin.schema.values import shown
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import packed_size
 
@@ -20,6 +21,8 @@ _NEEDED = ("element_type", "shape", "offset", "size")
 def attach_constant(reading: Reading, node: Node, layer: etree._Element) -> None:
     """Let a constant read its values from the weights, after checking that they are there."""
     const: Const = node.operation
+    if reading.strict and node.type != "Const" and node.type.lower() == "const":
+        _report_spelling(reading, node, layer)
     data = layer.find("data")
     if data is None or any(data.get(name) is None for name in _NEEDED):
         reading.constants.is_complete = False
@@ -38,6 +41,14 @@ def attach_constant(reading: Reading, node: Node, layer: etree._Element) -> None
     else:
         reading.constants.inside.append(placed)
         _attach(reading, node, data, const)
+
+
+def _report_spelling(reading: Reading, node: Node, layer: etree._Element) -> None:
+    """Add a finding for the type in another letter case, in which OpenVINO takes every other type."""
+    reading.report(
+        "IR106", f"the type {shown(node.type)} is written 'Const'", layer, attribute="type", layer=node.ref(),
+        because="OpenVINO knows this type in no other letter case", severity="error",
+    )  # fmt: skip
 
 
 def _is_readable(reading: Reading, node: Node, data: etree._Element, const: Const) -> bool:

@@ -21,6 +21,7 @@ MAX_DEPTH = 256
 
 Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO"
 
+_XML = "http://www.w3.org/XML/1998/namespace"
 _DOCTYPE = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _WHERE = re.compile(r", line \d+, column \d+$")
 _BEFORE_ROOT = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
@@ -66,6 +67,16 @@ def refused(code: str, message: str, file: str, span: Span | None = None, help: 
     return ReadError(f"{place}: {message}" + (f"; {help}" if help else ""), [finding])
 
 
+def written(element: etree._Element, attribute: str = "") -> str:
+    """Return the name of an element, or of one of its attributes, as the file writes it: with its prefix."""
+    name = attribute or str(element.tag)
+    if not name.startswith("{"):
+        return name
+    space, _, local = name[1:].partition("}")
+    prefix = next((prefix for prefix, known in element.nsmap.items() if prefix and known == space), "")
+    return f"{prefix or ('xml' if space == _XML else '')}:{local}".lstrip(":")
+
+
 class Document:
     """A parsed XML file."""
 
@@ -78,6 +89,11 @@ class Document:
     def places(self) -> Places:
         """The places of lines and elements."""
         return Places(self.data, self.file)
+
+    @property
+    def may_have_namespaces(self) -> bool:
+        """Whether the text may declare a namespace; it may in any encoding of two or four bytes a character."""
+        return b"xmlns" in self.data or b"\0" in self.data[:4]
 
     def _parse(self) -> etree._Element:
         if not self.data.strip(b" \t\r\n\0"):
@@ -124,6 +140,11 @@ class Document:
         limit = deep or any(word in said for word in ("XML_PARSE_HUGE", "too long", "Huge input", "amplification"))
         span = Span(self.file, line, column, 1, self.places.line(line))
         return refused("IR004" if limit else "IR002", text, self.file, span)
+
+    def text_span(self, element: etree._Element, behind: bool = False) -> Span:
+        """Return the place of an element's text, or of the text `behind` the element."""
+        self.places.note(self.root)
+        return self.places.tail_span(element) if behind else self.places.span(element, text=True)
 
     def span(self, element: etree._Element, attribute: str = "", text: bool = False, name: bool = False) -> Span:
         """Return the place of an element's tag, of the value or name of one of its attributes, or of its text."""

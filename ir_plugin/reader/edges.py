@@ -6,40 +6,42 @@ from lxml import etree
 
 from ir_plugin.model import Input, Node, Output
 from ir_plugin.model.graph import connect
-from ir_plugin.reader.reading import Reading
+from ir_plugin.reader.exchanged import exchanged_layers
+from ir_plugin.reader.reading import ElementOrigin, Reading
 from ir_plugin.schema.values import shown
 
 _EDGE = ("from-layer", "from-port", "to-layer", "to-port")
+_Ends = tuple[int, int, int, int]
 _FEW = 8
 
 
 def read_edges(reading: Reading, edges: etree._Element, nodes: dict[str, Node]) -> None:
     """Connect the layers of a graph."""
-    reader = _EdgeReader(reading, nodes)
+    reader = _EdgeReader(reading, nodes, edges)
     for edge in edges.iterfind("edge"):
         reader.read(edge)
-    reader.report_absent_layers()
+    reader.report()
 
 
 class _EdgeReader:
-    def __init__(self, reading: Reading, nodes: dict[str, Node]) -> None:
+    def __init__(self, reading: Reading, nodes: dict[str, Node], edges: etree._Element) -> None:
         self._reading = reading
+        self._edges = edges
         self._nodes = nodes
         self._absent: dict[int, list[tuple[etree._Element, str]]] = {}
+        self._refused: list[tuple[etree._Element, _Ends]] = []
         self._missing_ports: set[tuple[Node, str, int]] = set()
         self._inputs: dict[Node, dict[int, Input]] = {}
         self._outputs: dict[Node, dict[int, Output]] = {}
 
     def read(self, edge: etree._Element) -> None:
-        """Connect two layers, or report why the edge cannot."""
+        """Connect two layers, or remember that the edge cannot."""
         numbers = self._numbers(edge)
         if numbers is None:
             return
-        source, target = self._nodes.get(str(numbers[0])), self._nodes.get(str(numbers[2]))
-        output = None if source is None else self._output(source, numbers[1])
-        input = None if target is None else self._input(target, numbers[3])
+        _, _, output, input = self._ends(numbers)
         if output is None or input is None:
-            self._refuse(edge, numbers, source, target, output, input)
+            self._refused.append((edge, numbers))
         elif input.source is not None:
             message = f'input port {input.port_id} of "{input.node.name}" is already fed by "{_name(input)}"'
             where = input.node.ref(f"input port {input.port_id}")
@@ -48,7 +50,53 @@ class _EdgeReader:
         else:
             connect(output, input)
 
-    def report_absent_layers(self) -> None:
+    def _ends(self, numbers: _Ends) -> tuple[Node | None, Node | None, Output | None, Input | None]:
+        """Return the layers and ports that an edge names, None for what is not there."""
+        source, target = self._nodes.get(str(numbers[0])), self._nodes.get(str(numbers[2]))
+        output = None if source is None else self._output(source, numbers[1])
+        return source, target, output, None if target is None else self._input(target, numbers[3])
+
+    def report(self) -> None:
+        """Report why edges could not connect: two layers whose ids are exchanged are one fault."""
+        if self._refused and self._reading.strict:
+            self._exchange()
+        for edge, numbers in self._refused:
+            source, target, output, input = self._ends(numbers)
+            if output is None or input is None:
+                self._refuse(edge, numbers, source, target, output, input)
+        self._report_absent_layers()
+
+    def _exchange(self) -> None:
+        """Report two layers with the ids of each other, if any, and connect them as if each had its own."""
+        every = [numbers for edge in self._edges.iterfind("edge") if (numbers := self._parse(edge)) is not None]
+        pair = exchanged_layers(self._nodes, every, [numbers for _, numbers in self._refused])
+        if pair is None:
+            return
+        one, other = pair
+        message = f'edges name ports that "{one.name}" and "{other.name}" do not have, unless their ids are exchanged'
+        help = f'write id="{other.id}" here, and id="{one.id}" in line {other.span().line}'
+        at = one.origin.element if isinstance(one.origin, ElementOrigin) else self._edges
+        self._reading.report("IR205", message, at, attribute="id", layer=one.ref(), help=help)
+        one.id, other.id = other.id, one.id
+        self._nodes |= {one.id: one, other.id: other}
+        self._reconnect(one, other, every)
+
+    def _reconnect(self, one: Node, other: Node, edges: list[_Ends]) -> None:
+        for node in (one, other):
+            for port in node.inputs:
+                if port.source is not None:
+                    port.source.readers.remove(port)
+                    port.source = None
+            for made in node.outputs:
+                for reader in made.readers:
+                    reader.source = None
+                made.readers.clear()
+        for numbers in edges:
+            _, _, output, input = self._ends(numbers)
+            if output is not None and input is not None and input.source is None:
+                connect(output, input)
+
+    def _report_absent_layers(self) -> None:
         """Report each layer that edges name and that is not there, unless it is one whose id was found to be wrong."""
         if len(self._absent) <= self._reading.damage.lost_layers:
             return
@@ -58,18 +106,25 @@ class _EdgeReader:
             message = f"{attribute} {number} is the id of no layer"
             self._reading.report("IR204", message, edge, attribute=attribute, because=because)
 
-    def _numbers(self, edge: etree._Element) -> tuple[int, int, int, int] | None:
-        numbers = []
-        for name in _EDGE:
+    @staticmethod
+    def _parse(edge: etree._Element) -> _Ends | None:
+        texts = [str(edge.get(name, "")) for name in _EDGE]
+        if not all(text.isascii() and text.isdigit() and len(text) < 20 for text in texts):
+            return None
+        return int(texts[0]), int(texts[1]), int(texts[2]), int(texts[3])
+
+    def _numbers(self, edge: etree._Element) -> _Ends | None:
+        """Return the four numbers of an edge, or report the first that is none."""
+        numbers = self._parse(edge)
+        for name in _EDGE if numbers is None else ():
             text = str(edge.get(name, ""))
             if not (text.isascii() and text.isdigit() and len(text) < 20):
                 message = f"the edge's {name} {shown(text)} is no number" if text else f"the edge has no {name}"
                 target = str(edge.get("to-layer", ""))
                 self._reading.damage.strays.append(self._nodes.get(target))
                 self._reading.report("IR213", message, edge, attribute=name)
-                return None
-            numbers.append(int(text))
-        return numbers[0], numbers[1], numbers[2], numbers[3]
+                break
+        return numbers
 
     def _input(self, node: Node, id: int) -> Input | None:
         ports = node.inputs
@@ -92,7 +147,7 @@ class _EdgeReader:
     def _refuse(
         self,
         edge: etree._Element,
-        numbers: tuple[int, int, int, int],
+        numbers: _Ends,
         source: Node | None,
         target: Node | None,
         output: Output | None,
@@ -115,7 +170,7 @@ class _EdgeReader:
         else:
             self._reading.damage.strays.append(target)
 
-    def _is_reversed(self, numbers: tuple[int, int, int, int], source: Node, target: Node) -> bool:
+    def _is_reversed(self, numbers: _Ends, source: Node, target: Node) -> bool:
         """Return whether an edge of which neither end is there would connect two ports the other way round."""
         ends = self._output(source, numbers[1]), self._input(target, numbers[3])
         turned = self._output(target, numbers[3]), self._input(source, numbers[1])

@@ -8,11 +8,13 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.reader.bodies import has_bodies, read_bodies
 from ir_plugin.reader.constants import attach_constant
+from ir_plugin.reader.document import written
 from ir_plugin.reader.edges import read_edges
 from ir_plugin.reader.layers import read_layer, split_names
 from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.rt_info import read_layer_info
 from ir_plugin.reader.structure import report_structure
+from ir_plugin.reader.texts import report_texts
 
 MAX_BODIES = 8
 """The deepest nesting of bodies that is read."""
@@ -29,6 +31,7 @@ def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:
     elif edges is not None:
         reading.damage.lost_layers += _report_strangers(reading, edges, "edge", nodes)
         read_edges(reading, edges, nodes)
+        report_texts(reading, edges)
     elif any(node.inputs for node in elements):
         reading.damage.has_no_edges = True
         _report_absent(reading, element, "edges")
@@ -60,6 +63,7 @@ def _read_layers(reading: Reading, element: etree._Element) -> dict[Node, etree.
         nodes[node.id] = node
         elements[node] = layer
     lost += _report_strangers(reading, layers, "layer", nodes)
+    report_texts(reading, layers)
     if lost:
         reading.damage.lost_layers += lost
         reading.constants.is_complete = False
@@ -95,7 +99,7 @@ def _report_strangers(reading: Reading, element: etree._Element, name: str, node
         lost += is_layer
         if is_edge:
             reading.damage.strays.append(nodes.get(str(child.get("to-layer"))))
-        message = f"<{child.tag!s}> is no part of <{element.tag!s}>; OpenVINO ignores it"
+        message = f"<{written(child)}> is no part of <{element.tag!s}>; OpenVINO ignores it"
         help = did_you_mean(str(child.tag), [name])
         if child.tag in ("layer", "edge"):
             help = f"move it into <{child.tag!s}s>"

@@ -11,10 +11,11 @@ from ir_plugin.model import Declared, Input, Node, Output
 from ir_plugin.operations.registry import Definition
 from ir_plugin.reader.reading import ElementOrigin, Reading
 from ir_plugin.reader.refusals import explain, explain_value, has_wrong_ports
-from ir_plugin.schema import Interface, ValueTextError
-from ir_plugin.schema.values import MAX_RANK, shown
+from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
+from ir_plugin.schema.values import MAX_RANK, WORD_TYPES, shown
 from ir_plugin.tensors import ElementType, PartialShape
 
+_OF_PORT = frozenset(["id", "names"])
 _MANDATORY = ("id", "name", "type", "version")
 MAX_LENGTH = 2**63 - 1
 """The greatest length of a dimension that a file may declare."""
@@ -94,6 +95,8 @@ def _read_attributes(
             continue
         try:
             values[spec.python_name] = spec.parse(text)
+            if text[-1:].isspace() or text[:1].isspace():
+                _report_blanks(reading, element, spec, text)
         except ValueTextError as fault:
             if reading.strict and not refused:
                 explain_value(reading, element, _data(element), spec, text)
@@ -103,6 +106,16 @@ def _read_attributes(
                 if not reading.strict:
                     message = f'attribute "{name}": {fault}'
                     reading.report("IR102", message, _data(element), attribute=name, layer=reading.ref(element))
+
+
+def _report_blanks(reading: Reading, element: etree._Element, spec: AttributeSpec, text: str) -> None:
+    """Add a finding for blanks that a schema passes over and that OpenVINO does not."""
+    is_place = element.get("type") == "Const" and spec.type == "unsigned" and text != text.rstrip()
+    if reading.strict and (spec.type in WORD_TYPES or is_place):
+        message = f'attribute "{spec.name}": {shown(text)} has blanks around it, which OpenVINO refuses'
+        where = reading.ref(element, f'attribute "{spec.name}"')
+        help = f'write {spec.name}="{text.strip()}"'
+        reading.report("IR102", message, _data(element), attribute=spec.name, layer=where, help=help)
 
 
 def _data(element: etree._Element) -> etree._Element:
@@ -121,6 +134,8 @@ def _read_ports(reading: Reading, element: etree._Element, node: Node) -> None:
                 continue
             seen.add(id)
             declared = _declared(reading, element, port, direction, id)
+            if direction == "output" and port.get("precision") is None and _OF_PORT.issuperset(port.attrib):
+                reading.silent.append((port, reading.ref(element, f"output port {id}")))
             if direction == "input":
                 node.inputs.append(Input(node, len(node.inputs), id, declared))
             else:

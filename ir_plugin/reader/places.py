@@ -139,6 +139,21 @@ class Places:
         begin = tag.whole.end + len(inner) - len(inner.lstrip())
         return Range(begin, begin + len(inner.strip())) if inner.strip() else None
 
+    def tail(self, element: etree._Element) -> Range | None:
+        """Return the range of the text behind an element, without the blanks around it; None where there is none."""
+        last, open_tags = element, 1
+        while len(last):
+            last, open_tags = last[-1], open_tags + 1
+        tag = self.tag(last)
+        if tag is None:
+            return None
+        at = tag.whole.end
+        for _ in range(open_tags - (self.data[at - 2 : at] == b"/>")):
+            at = self.data.find(b">", self.data.find(b"</", at)) + 1
+        inner = self.data[at : self.data.find(b"<", at)]
+        begin = at + len(inner) - len(inner.lstrip())
+        return Range(begin, begin + len(inner.strip())) if inner.strip() else None
+
     def span(self, element: etree._Element, attribute: str = "", text: bool = False, name: bool = False) -> Span:
         """Return the place of an element's tag, of the value or name of one of its attributes, or of its text."""
         tag = self.tag(element)
@@ -148,9 +163,17 @@ class Places:
         attributes = tag.names if name else tag.attributes
         found = self.text(element) if text else attributes.get(attribute)
         if found is not None:
-            shown = self.data[found.begin : found.end].partition(b"\n")[0]
-            return self.at(found.begin, len(shown.decode("utf-8", "replace")))
+            return self._of_range(found)
         return self.at(tag.whole.begin, len(str(element.tag).rpartition("}")[2]) + 1)
+
+    def tail_span(self, element: etree._Element) -> Span:
+        """Return the place of the text behind an element, or else of its tag."""
+        found = self.tail(element)
+        return self.span(element) if found is None else self._of_range(found)
+
+    def _of_range(self, found: Range) -> Span:
+        shown = self.data[found.begin : found.end].partition(b"\n")[0]
+        return self.at(found.begin, len(shown.decode("utf-8", "replace")))
 
 
 def _read_tag(data: bytes, start: int) -> Tag:

@@ -10,10 +10,11 @@ from ir_plugin.errors import ReadError
 from ir_plugin.model import Model
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader.coverage import report_weights
-from ir_plugin.reader.document import Document, Source, read_bytes, refused
+from ir_plugin.reader.document import Document, Source, read_bytes, refused, written
 from ir_plugin.reader.graph import read_graph
 from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.rt_info import read_model_info
+from ir_plugin.reader.texts import report_texts
 from ir_plugin.reader.weights import WeightsSource, open_weights
 from ir_plugin.schema import Catalogue
 from ir_plugin.schema.values import shown
@@ -38,13 +39,15 @@ def read_ir(
     """
     data, file = read_bytes(source)
     document = Document(data, file)
-    _without_namespaces(document.root)
+    _without_default_namespaces(document)
     version = _version(document)
     reading = Reading(document, open_weights(weights, file), registry, catalogue, findings, strict)
     if strict:
         _report_strangers(reading, document.root)
     model = read_graph(reading, document.root, str(document.root.get("name", "")))
     report_weights(reading)
+    if strict:
+        _report_silent(reading)
     model.version = version
     model.weights = reading.weights
     model.rt_info = read_model_info(document.root)
@@ -54,29 +57,44 @@ def read_ir(
 
 
 def _report_strangers(reading: Reading, root: etree._Element) -> None:
+    report_texts(reading, root)
     for child in root:
         if child.tag not in _PARTS:
-            near = did_you_mean(str(child.tag), _PARTS)
+            name = written(child)
+            near = did_you_mean(name, _PARTS)
             if near and root.find("layers") is not None and root.find("edges") is not None:
                 near = ""
-            message = f"<{child.tag!s}> is no part of <net>; OpenVINO ignores it"
+            message = f"<{name}> is no part of <net>; OpenVINO ignores it"
             reading.report("IR107", message, child, help=near)
 
 
-def _without_namespaces(root: etree._Element) -> None:
-    if not str(root.tag).startswith("{"):
+def _report_silent(reading: Reading) -> None:
+    """Add one finding for all output ports that do not say their precision."""
+    for port, layer in reading.silent[:1]:
+        others = len(reading.silent) - 1
+        because = f"{others} more output port{'' if others == 1 else 's'} likewise" if others else ""
+        message = "the output port has no precision; OpenVINO refuses the file"
+        help = 'write precision="…"; `ir-plugin check --fix` writes what is inferred'
+        reading.report("IR103", message, port, layer=layer, because=because, help=help, severity="warning")
+
+
+def _without_default_namespaces(document: Document) -> None:
+    """Take namespaces that have no prefix from the elements: OpenVINO sees names as they are written."""
+    if not document.may_have_namespaces:
         return
-    for element in root.iter():
-        element.tag = str(element.tag).rpartition("}")[2]
-    etree.cleanup_namespaces(root)
+    for element in document.root.iter():
+        if element.prefix is None and str(element.tag).startswith("{"):
+            element.tag = str(element.tag).rpartition("}")[2]
+    etree.cleanup_namespaces(document.root)
 
 
 def _version(document: Document) -> int:
     root, file = document.root, document.file
     if root.tag != "net":
         span = document.span(root)
-        help = did_you_mean(str(root.tag), ["net"])
-        raise refused("IR005", f"the root element is <{root.tag!s}>; that of an OpenVINO IR is <net>", file, span, help)
+        name = written(root)
+        help = "write <net> without a prefix" if name.endswith(":net") else did_you_mean(name, ["net"])
+        raise refused("IR005", f"the root element is <{name}>; that of an OpenVINO IR is <net>", file, span, help)
     digits = str(root.get("version", "")).strip()
     if digits in map(str, VERSIONS):
         return int(digits)

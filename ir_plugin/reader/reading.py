@@ -64,12 +64,16 @@ class Damage:
     """Inputs of which the edge was found to be wrong."""
     nameless: set[Node] = field(default_factory=set)
     """Layers without type or version."""
+    mistyped: int = 0
+    """Layers that fit another type than their own."""
     has_no_edges: bool = False
 
     @property
     def is_any(self) -> bool:
         """Whether layers or edges are missing that the file was meant to have."""
-        return bool(self.lost_layers or self.strays or self.spoiled or self.nameless or self.has_no_edges)
+        return bool(
+            self.lost_layers or self.strays or self.spoiled or self.nameless or self.mistyped or self.has_no_edges
+        )
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,10 @@ class Reading:
     damage: Damage = field(default_factory=Damage)
     declared: dict[tuple[object, ...], Declared] = field(default_factory=dict)
     """What ports declare, by their texts."""
+    silent: list[tuple[etree._Element, LayerRef]] = field(default_factory=list)
+    """Output ports without a precision, and their layers."""
+    fitting: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
+    """Types that layers would fit, by the numbers of their ports and their attributes."""
     refused: set[Node] = field(default_factory=set)
     """Layers that their schema refuses with an error."""
 

@@ -7,10 +7,15 @@ from collections.abc import Sequence
 
 from lxml import etree
 
+from ir_plugin.diagnostics import Severity
 from ir_plugin.diagnostics.suggest import close_matches, did_you_mean
 from ir_plugin.operations.opsets import opset_number
+from ir_plugin.reader.document import written
+from ir_plugin.reader.mistyped import report_mistyped
 from ir_plugin.reader.reading import Reading
+from ir_plugin.reader.texts import report_texts_of_layer
 from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
+from ir_plugin.schema.values import NUMBER_TYPES, PLUS, WORD_TYPES, shown
 
 _ATTRIBUTE = re.compile(r"Element '([^']*)', attribute '([^']*)':")
 _OF_LAYER = ("id", "name", "type", "version")
@@ -21,6 +26,8 @@ _ELEMENT = re.compile(r"Element '([^']*)'")
 
 def explain(reading: Reading, layer: etree._Element, interface: Interface, log: list[etree._LogEntry]) -> None:
     """Add a finding for each thing that the schema of a layer refuses."""
+    if report_mistyped(reading, layer, interface):
+        return
     before = len(reading.findings)
     data = layer.find("data")
     if data is not None:
@@ -37,25 +44,32 @@ def explain(reading: Reading, layer: etree._Element, interface: Interface, log: 
             message = f"a second <{child.tag!s}>; OpenVINO reads the first only"
             reading.report("IR107", message, child, layer=reading.ref(layer), help="keep one of them")
         elif child.tag not in interface.children and child.tag not in ("input", "output"):
-            message = f"<{child.tag!s}> is no part of a layer of this type; OpenVINO ignores it"
+            message = f"<{written(child)}> is no part of a layer of this type; OpenVINO ignores it"
             missing = [name for name in interface.children if layer.find(name) is None]
+            near = close_matches(str(child.tag), missing, 1)
+            needed = any(spec.required for spec in interface.attributes.values())
+            is_data = near == ["data"] and not needed and any(name in interface.attributes for name in child.attrib)
             reading.report(
-                "IR107", message, child, layer=reading.ref(layer), help=did_you_mean(str(child.tag), missing)
-            )
+                "IR107", message, child, layer=reading.ref(layer), help=f'did you mean "{near[0]}"?' if near else "",
+                severity="error" if is_data else None,
+            )  # fmt: skip
         seen.add(str(child.tag))
     for direction in ("input", "output"):
         _explain_ports(reading, layer, interface, direction)
     _explain_layer(reading, layer, log)
     _explain_strangers(reading, layer)
+    report_texts_of_layer(reading, layer, reading.ref(layer))
     if len(reading.findings) == before and not any(_is_said_elsewhere(entry) for entry in log):
         _explain_as_said(reading, layer, log[0].message)
 
 
 def _is_said_elsewhere(entry: etree._LogEntry) -> bool:
     """Return whether a message is about what is checked where layers and ports are read."""
+    if "Character content" in entry.message:
+        return True
     found = _ELEMENT.search(entry.message)
     missing = found is not None and found[1] == "layer" and "is required but missing" in entry.message
-    return missing or (found is not None and found[1] in ("port", "dim") and "Character content" not in entry.message)
+    return missing or (found is not None and found[1] in ("port", "dim"))
 
 
 def _explain_as_said(reading: Reading, layer: etree._Element, said: str) -> None:
@@ -99,15 +113,21 @@ def _wrong_count(layer: etree._Element, interface: Interface, direction: str) ->
 def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element, interface: Interface) -> None:
     known = interface.attributes
     missing = [spec.name for spec in known.values() if data.get(spec.name) is None]
-    strange = [name for name in map(str, data.attrib) if name not in known]
-    near = {name: close_matches(name, missing, 1) for name in strange}
+    texts = {written(data, str(name)): str(text) for name, text in data.attrib.items()}
+    strange = [name for name in texts if name not in known]
+    near = {name: close_matches(name.rpartition(":")[2], missing, 1) for name in strange}
+    near |= {name: [name.rpartition(":")[2]] for name in strange if name.rpartition(":")[2] in missing}
+    near |= _in_place_of(known, [name for name in strange if not near[name]], texts)
     meant = {names[0] for names in near.values() if names}
     alone = [name for name in strange if not near[name]]
     for name in strange:
         if near[name] or name == alone[0]:
-            help = did_you_mean(name, missing) or _where_known(reading, layer, alone) or _listed(interface)
+            help = f'did you mean "{near[name][0]}"?' if near[name] else _where_known(reading, layer, alone)
             message = f"the operation has no {_listing([name] if near[name] else alone)}"
-            reading.report("IR101", message, data, attribute=name, name=True, layer=reading.ref(layer), help=help)
+            where = reading.ref(layer)
+            reading.report(
+                "IR101", message, data, attribute=name, name=True, layer=where, help=help or _listed(interface)
+            )
     for spec in known.values():
         text = data.get(spec.name)
         if text is not None:
@@ -116,6 +136,20 @@ def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element,
             message = f'the attribute "{spec.name}" is missing; OpenVINO silently takes {_shown(spec.absent)}'
             help = f'write {spec.name}="…" ({spec.type})'
             reading.report("IR103", message, data, layer=reading.ref(layer), help=help)
+
+
+def _in_place_of(
+    known: dict[str, AttributeSpec], strange: Sequence[str], texts: dict[str, str]
+) -> dict[str, list[str]]:
+    """Return the one unknown attribute with the one required attribute that is missing, if it has a value of that."""
+    missing = [spec for spec in known.values() if spec.required and spec.name not in texts]
+    if len(strange) != 1 or len(missing) != 1:
+        return {}
+    try:
+        missing[0].parse(texts[strange[0]])
+    except ValueTextError:
+        return {}
+    return {strange[0]: [missing[0].name]}
 
 
 def _listing(names: Sequence[str]) -> str:
@@ -153,16 +187,22 @@ def explain_value(
     try:
         spec.parse(text)
     except ValueTextError as fault:
-        code = "IR105" if spec.type in ("enumeration", "element_type", "index_type") else "IR102"
+        code = "IR105" if spec.type in WORD_TYPES else "IR102"
         help = did_you_mean(text, spec.words) if spec.words else ""
         because = ""
-        if spec.type in ("int", "unsigned", "ints", "shape", "float", "floats", "boolean"):
+        if spec.type in (*NUMBER_TYPES, "boolean"):
             code, because = _misread(spec, text, code)
         message = f'attribute "{spec.name}": {fault}'
         reading.report(code, message, data, attribute=spec.name, layer=where, because=because, help=help)
         return
-    if spec.type in ("enumeration", "element_type", "index_type") and text not in spec.words:
-        message = f'attribute "{spec.name}": {text!r} is usually written {text.strip().lower()!r}'
+    if spec.type in WORD_TYPES and text == text.strip() and text not in spec.words:
+        is_const = spec.type == "element_type" and layer.get("type") == "Const"
+        because = "OpenVINO refuses it in a Const" if is_const else ""
+        message = f'attribute "{spec.name}": {text!r} is usually written {text.lower()!r}'
+        severity: Severity | None = "error" if is_const else None
+        reading.report("IR106", message, data, attribute=spec.name, layer=where, because=because, severity=severity)
+    elif spec.type in NUMBER_TYPES and PLUS.search(text):
+        message = f'attribute "{spec.name}": {shown(text)} is usually written without the plus sign'
         reading.report("IR106", message, data, attribute=spec.name, layer=where)
 
 
@@ -219,6 +259,6 @@ def _explain_strangers(reading: Reading, layer: etree._Element) -> None:
     for parent, known in groups:
         for child in parent:
             if child.tag not in known:
-                message = f"<{child.tag!s}> is no part of <{parent.tag!s}>; OpenVINO ignores it"
+                message = f"<{written(child)}> is no part of <{parent.tag!s}>; OpenVINO ignores it"
                 help = did_you_mean(str(child.tag), known)
                 reading.report("IR107", message, child, layer=reading.ref(layer), help=help)

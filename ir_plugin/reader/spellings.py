@@ -12,11 +12,11 @@ from ir_plugin.operations.registry import Registry
 from ir_plugin.reader.document import Document
 from ir_plugin.reader.edits import Editor
 from ir_plugin.schema import AttributeSpec, Catalogue, ValueTextError
+from ir_plugin.schema.values import NUMBER_TYPES, PLUS, WORD_TYPES
 from ir_plugin.tensors import ElementType
 
 _NEAR = 0.8
 _AHEAD = 0.08
-_WORDS = ("enumeration", "element_type", "index_type")
 
 
 def mend_spellings(document: Document, registry: Registry, catalogue: Catalogue) -> bytes:
@@ -25,6 +25,8 @@ def mend_spellings(document: Document, registry: Registry, catalogue: Catalogue)
     for layer in document.root.iter("layer"):
         definition = registry.resolve(str(layer.get("type", "")), str(layer.get("version", "")))
         data = layer.find("data")
+        if str(layer.get("type", "")).lower() == "const" and layer.get("type") != "Const":
+            editor.set_attribute(layer, "type", "Const")
         if definition is not None and data is not None:
             _mend_data(editor, data, catalogue.interface(definition).attributes)
         for port in layer.iterfind("*/port"):
@@ -61,7 +63,9 @@ def _mend_data(editor: Editor, data: etree._Element, known: dict[str, AttributeS
 
 
 def _mend_word(editor: Editor, data: etree._Element, spec: AttributeSpec, value: str) -> None:
-    if spec.type not in _WORDS or value in spec.words or len(value) > 64:
+    if spec.type in NUMBER_TYPES and PLUS.search(value) and _fits(spec, value):
+        editor.set_attribute(data, spec.name, PLUS.sub(r"\1", value))
+    if spec.type not in WORD_TYPES or value in spec.words or len(value) > 64:
         return
     meant = value.strip().lower() if _fits(spec, value) else the_one_meant(value, spec.words)
     found = ElementType.from_precision(value)

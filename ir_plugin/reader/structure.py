@@ -149,6 +149,7 @@ def _report_double_names(reading: Reading, elements: dict[Node, etree._Element])
 
 def _report_no_result(reading: Reading, element: etree._Element) -> None:
     layers = element.find("layers")
-    if layers is None or reading.damage.lost_layers or None in reading.damage.strays:
+    damage = reading.damage
+    if layers is None or damage.lost_layers or damage.mistyped or None in damage.strays:
         return
     reading.report("IR211", "the model has no Result layer", layers, help="add a Result for every output")

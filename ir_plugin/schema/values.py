@@ -10,13 +10,18 @@ from typing import Any
 from ir_plugin.errors import Error, InputError
 from ir_plugin.tensors import ElementType, PartialShape
 
-_INT = re.compile(r"-?[0-9]{1,20}")
-_FLOAT = re.compile(r"-?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
-_INT_PREFIX = re.compile(r"\s*-?[0-9]{1,20}")
+_INT = re.compile(r"[-+]?[0-9]{1,20}")
+_FLOAT = re.compile(r"[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
+_INT_PREFIX = re.compile(r"\s*[-+]?[0-9]{1,20}")
 _FLOAT_PREFIX = re.compile(r"\s*" + _FLOAT.pattern, re.IGNORECASE)
 _TRUE, _FALSE = frozenset(["true", "True", "TRUE", "1"]), frozenset(["false", "False", "FALSE", "0"])
 _LIMITS = {"int": (-(2**63), 2**63 - 1), "unsigned": (0, 2**64 - 1)}
 _SHOWN = 60
+NUMBER_TYPES = ("int", "unsigned", "ints", "shape", "float", "floats")
+PLUS = re.compile(r"((?:^|,)\s*)\+")
+"""A plus sign before a number, which OpenVINO passes over."""
+WORD_TYPES = ("enumeration", "element_type", "index_type")
+"""Types of attributes that are one of several words."""
 MAX_RANK = 64
 """The most dimensions that a tensor may have, which is NumPy's limit."""
 
@@ -34,7 +39,7 @@ def _integer(text: str, kind: str = "int") -> int:
     if not _INT.fullmatch(word):
         raise ValueTextError(f"{shown(text)} is no whole number")
     low, high = _LIMITS[kind]
-    if not low <= int(word) <= high:
+    if not low <= int(word) <= high or (low == 0 and word.startswith("-")):
         raise ValueTextError(f"{shown(text)} is outside [{low}, {high}]")
     return int(word)
 
@@ -69,13 +74,16 @@ def _require_rank(text: str) -> None:
         raise ValueTextError(f"a shape of {rank} dimensions; a tensor has at most {MAX_RANK}")
 
 
+def _length(text: str) -> int:
+    value = _integer(text)
+    if value < 0 or text.strip().startswith("-"):
+        raise ValueTextError(f"{shown(text.strip())} is no length")
+    return value
+
+
 def _lengths(text: str) -> tuple[int, ...]:
     _require_rank(text)
-    found = tuple(_integer(item) for item in _items(text))
-    for length in found:
-        if length < 0:
-            raise ValueTextError(f"{length} is no length")
-    return found
+    return tuple(_length(item) for item in _items(text))
 
 
 def _partial_shape(text: str) -> PartialShape:
@@ -139,7 +147,7 @@ def parse_loosely(type: str, text: str, words: Sequence[str] = ()) -> Any:
         if type == "float":
             return _by_prefix(_FLOAT_PREFIX, text, _number)
         if type in ("ints", "shape"):
-            parse = _integer if type == "ints" else _unsigned
+            parse = _integer if type == "ints" else _length
             return tuple(_by_prefix(_INT_PREFIX, item, parse) for item in _items(text.rstrip(", ")))
         if type == "floats":
             return tuple(_by_prefix(_FLOAT_PREFIX, item, _number) for item in _items(text.rstrip(", ")))

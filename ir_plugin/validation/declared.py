@@ -10,7 +10,10 @@ from ir_plugin.errors import Error
 from ir_plugin.model import Declared, Input, Model, Node, Output
 from ir_plugin.model.node import UNKNOWN
 from ir_plugin.tensors import PartialShape, Tensor
+from ir_plugin.validation.exchanged import exchanged_layers
 from ir_plugin.validation.inference import Inference
+
+_MOST_EXCHANGED = 64
 
 
 class DeclaredChecker:
@@ -32,12 +35,18 @@ class DeclaredChecker:
 
     def check(self, model: Model) -> None:
         """Add a finding for every port that contradicts what is inferred, bodies included."""
-        for node in model.ordered():
-            self._check_inputs(node)
+        order = model.ordered()
+        wrong = {port: code for node in order for port in node.inputs if (code := self._fault_of_input(port))}
+        if (pair := exchanged_layers(list(wrong))) is not None:
+            self._report_exchanged(next(iter(wrong)), pair)
+            wrong = {}
+        exchanged = self._exchanged(list(wrong), order)
+        for node in order:
+            self._check_inputs(node, wrong, exchanged)
             outputs = [port for port in node.outputs if port.port_id >= 0 and node not in self._reported]
-            wrong = [port for port in outputs if self._differs(port.declared, self._tensor(port))]
-            if not self._check_bodies(node) and wrong and not self._follows(node):
-                self._report_outputs(node, wrong)
+            other = [port for port in outputs if self._differs(port.declared, self._tensor(port))]
+            if not self._check_bodies(node) and other and not self._follows(node):
+                self._report_outputs(node, other)
 
     def _check_bodies(self, node: Node) -> bool:
         """Check the bodies of a layer, and return whether there was anything: its outputs then follow from that."""
@@ -62,7 +71,7 @@ class DeclaredChecker:
 
     def _check_parameter(self, node: Node) -> None:
         """Compare what a Parameter of a body says of itself with what its layer gives it."""
-        given, operation = self._tensor(node.outputs[0]), node.operation
+        given, operation = self._inference.given.get(node) or self._tensor(node.outputs[0]), node.operation
         self._reported.discard(node)
         if operation is None or self._is_known(node):
             return
@@ -107,19 +116,44 @@ class DeclaredChecker:
     def _has_other_shape(declared: Declared, tensor: Tensor) -> bool:
         return declared.shape is not None and not declared.shape.compatible(tensor.shape)
 
-    def _check_inputs(self, node: Node) -> None:
+    def _check_inputs(self, node: Node, wrong: dict[Input, str], exchanged: dict[Input, Input]) -> None:
         """Add a finding for every input that contradicts its producer; one for two that were exchanged."""
-        wrong = {port: code for port in node.inputs if (code := self._fault_of_input(port))}
-        exchanged: set[Input] = set()
-        for port, code in wrong.items():
-            if port in exchanged:
+        for port in node.inputs if wrong else ():
+            other = exchanged.get(port)
+            if port not in wrong or (other is not None and (other not in exchanged or other not in wrong)):
                 continue
-            other = next((other for other in wrong if other is not port and self._are_exchanged(port, other)), None)
             help = ""
             if other is not None:
-                exchanged.add(other)
+                del exchanged[port]
                 help = f"the edges to the input ports {port.port_id} and {other.port_id} are probably exchanged"
-            self._report(code, node, port, self._source(port), help=help)
+                if other.node is not node:
+                    where = f'input port {other.port_id} of "{other.node.name}" in line {other.node.span().line}'
+                    help = f"the edges to this port and to {where} are probably exchanged"
+            self._report(wrong[port], node, port, self._source(port), help=help)
+
+    def _report_exchanged(self, port: Input, pair: tuple[Node, Node]) -> None:
+        """Add the finding for two layers that have the ids of each other, at the first input that shows it."""
+        names = " and ".join(f'"{node.name}" (id {node.id}, line {node.span().line})' for node in pair)
+        help = f"the ids of {names} are probably exchanged"
+        self._report(self._fault_of_input(port), port.node, port, self._source(port), help=help)
+
+    def _exchanged(self, wrong: Sequence[Input], order: Sequence[Node]) -> dict[Input, Input]:
+        """Return inputs that want what the other one gets, each with the other; far too many have another cause.
+
+        An input that declares no dimensions, of a layer that is known not to fit its inputs, may be the other one.
+        """
+        found: dict[Input, Input] = {}
+        if not 0 < len(wrong) <= _MOST_EXCHANGED:
+            return found
+        known = [port for node in order if self._is_known(node) for port in node.inputs]
+        others = [port for port in known[:_MOST_EXCHANGED] if port.source is not None and port.declared.shape is None]
+        for index, port in enumerate(wrong):
+            near = sorted(wrong[index + 1 :], key=lambda other: other.node is not port.node)
+            near += [other for other in others if self._source(port).shape.ndim == 0]
+            other = next((other for other in near if other not in found and self._are_exchanged(port, other)), None)
+            if other is not None and port not in found:
+                found |= {port: other, other: port}
+        return found
 
     def _source(self, port: Input) -> Tensor:
         return UNKNOWN if port.source is None else self._tensor(port.source)
@@ -134,12 +168,7 @@ class DeclaredChecker:
         source = port.source
         if source is None or port.node in self._distrusted or source.node in self._distrusted:
             return ""
-        tensor, shape, type = self._tensor(source), port.declared.shape, port.declared.element_type
-        said = source.declared.shape
-        if shape is not None and not shape.compatible(tensor.shape) and (said is None or not shape.compatible(said)):
-            return "IR304"
-        other_type = type is not None and type.merge(tensor.element_type) is None
-        return "IR305" if other_type and type is not source.declared.element_type else ""
+        return contradiction(port, source, self._tensor(source))
 
     def _report(
         self, code: str, node: Node, port: Input | Output, tensor: Tensor, also: Sequence[Output] = (), help: str = ""
@@ -200,12 +229,32 @@ def _span(node: Node, find: Callable[..., Span]) -> Span:
     return find(node.origin) if node.origin is not None else Span()
 
 
+def contradiction(port: Input, source: Output, tensor: Tensor) -> str:
+    """Return the code of what an input contradicts that its producer does not say likewise; nothing where none."""
+    shape, type, said = port.declared.shape, port.declared.element_type, source.declared.shape
+    if shape is not None and not shape.compatible(tensor.shape) and (said is None or not shape.compatible(said)):
+        return "IR304"
+    other_type = type is not None and type.merge(tensor.element_type) is None
+    return "IR305" if other_type and type is not source.declared.element_type else ""
+
+
 def infer_as_declared(inference: Inference, node: Node) -> Sequence[Tensor] | None:
-    """Return what a layer infers from its inputs as they are declared; None where that is as they are, or fails."""
+    """Return what a layer infers from its inputs as they are declared; None where that is as they are, or fails.
+
+    Where one input contradicts its producer, edges may be exchanged: of the others only what is declared counts then.
+    """
     if node.operation is None:
         return None
     inferred = inference.inputs_of(node)
     declared = [_as_declared(port, tensor) for port, tensor in zip(node.inputs, inferred, strict=True)]
+    pairs = list(zip(node.inputs, inferred, strict=True))
+    if any(tensor and port.source and contradiction(port, port.source, tensor) for port, tensor in pairs):
+        declared = [
+            Tensor(port.declared.element_type or UNKNOWN.element_type, None)
+            if mine is tensor and tensor is not None and port.declared.shape is None
+            else mine
+            for mine, (port, tensor) in zip(declared, pairs, strict=True)
+        ]
     if all(mine is other for mine, other in zip(declared, inferred, strict=True)):
         return None
     try:

@@ -42,9 +42,11 @@ class Inference:
         self.tensors: dict[Output, Tensor] = {}
         self._on_fault = on_fault
         self._on_miscount = on_miscount
-        self._distrusted = distrusted
+        self.distrusted = distrusted
         self._body_layers = 0
         self._variables: dict[str, Tensor] = {}
+        self.given: dict[Node, Tensor] = {}
+        """What bodies are given for Parameters that say something else of themselves."""
 
     def run(self, model: Model, parameters: Mapping[Node, Tensor] | None = None) -> dict[Output, Tensor]:
         """Infer every node that contributes to a result, and return the tensor of every output."""
@@ -63,15 +65,19 @@ class Inference:
 
     def _visit(self, node: Node) -> None:
         inputs = self.inputs_of(node)
+        for tensor in inputs:
+            if tensor is not None:
+                tensor.missed = False
         outputs = self._outputs_of(node, inputs) if node.operation is not None else []
         if outputs and len(outputs) != len(node.outputs) and self._on_miscount is not None:
             self._on_miscount(node, len(outputs))
-        if node in self._distrusted or (self._on_miscount is not None and len(outputs) < len(node.outputs)):
+        if node in self.distrusted or (self._on_miscount is not None and len(outputs) < len(node.outputs)):
             outputs = []
         for index, port in enumerate(node.outputs):
             self.tensors[port] = outputs[index] if index < len(outputs) else declared_tensor(port)
             self.tensors[port].resolve_with(partial(self._resolve, node, index))
-        _note_types(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
+        if outputs or node.operation is None or not node.operation.output_types:
+            _note_types(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
 
     def _outputs_of(self, node: Node, inputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
         """Return what is inferred, and nothing where the layer does not fit its inputs."""
@@ -104,14 +110,28 @@ class Inference:
         if self._body_layers > MAX_BODY_LAYERS:
             raise ShapeError("", f"its bodies hold so much that more than {MAX_BODY_LAYERS} layers would be inferred")
         tensors = dict(zip(body.parameters, parameters, strict=True))
-        if node in self._distrusted:
+        if node in self.distrusted:
             tensors = {found: declared_tensor(found.outputs[0]) for found in body.parameters}
+        elif self._on_fault is not None:
+            tensors = {parameter: self._agreed(parameter, tensor) for parameter, tensor in tensors.items()}
         self.run(body, tensors)
         found = []
         for result in body.results:
             source = result.inputs[0].source if result.inputs else None
             found.append(UNKNOWN if source is None else self.tensors.get(source, UNKNOWN))
         return found
+
+    def _agreed(self, parameter: Node, tensor: Tensor) -> Tensor:
+        """Return what a body goes on with where a Parameter is given something else than it says of itself.
+
+        That is what its port declares: which of the two is wrong is not known.
+        """
+        self.given.pop(parameter, None)
+        own = parameter.operation
+        if own is None or (own.shape.compatible(tensor.shape) and own.element_type.merge(tensor.element_type)):
+            return tensor
+        self.given[parameter] = tensor
+        return declared_tensor(parameter.outputs[0])
 
     def _resolve(self, node: Node, index: int) -> Bounds | None:
         """Compute the bounds of a node's outputs, and of all that they need, without recursion; return those of one."""
@@ -156,7 +176,7 @@ class _Values:
 
     def _may_compute(self, node: Node) -> bool:
         operation: Operation | None = node.operation
-        if operation is None or operation.stateful or operation.subgraphs:
+        if operation is None or operation.stateful or operation.subgraphs or node in self._inference.distrusted:
             return False
         sizes = (self._inference.tensors.get(port, UNKNOWN).shape.size for port in node.outputs)
         return all(size.is_static and size.upper <= MAX_ELEMENTS for size in sizes)
@@ -184,6 +204,8 @@ def _note_types(node: Node, inputs: Sequence[Tensor | None], outputs: Sequence[T
     if node.operation is not None:
         node.operation.input_types = tuple(None if tensor is None else tensor.element_type for tensor in inputs)
         node.operation.output_types = tuple(tensor.element_type for tensor in outputs)
+        missed = any(tensor is not None and tensor.missed for tensor in inputs)
+        node.operation.missed_values = missed and not node.operation.subgraphs
 
 
 def declared_tensor(port: Output) -> Tensor:

@@ -112,8 +112,9 @@ PORTS = [
     Variant("an output too few of a Split", (
         within("split", 'num_splits="2"', 'num_splits="4"'), every("<dim>6</dim>", "<dim>6</dim>"),
         every("<dim>2</dim>", "<dim>2</dim>")), "IR301", "split: <data", "gather"),
-    Variant("precision missing", (within("relu", ' precision="FP32" names', " names"),)),
-    Variant("no precision anywhere", (every(' precision="FP32"', ""),)),
+    Variant("precision missing", (within("relu", ' precision="FP32" names', " names"),), "IR103", 'relu: names="y"'),
+    Variant("no precision anywhere", (every(' precision="FP32"', ""),), "IR103", "x: <port"),
+    Variant("no precision of an input", (within("relu", '<port id="0" precision="FP32"', '<port id="0"'),)),
     Variant("an unknown precision", (within("relu", "FP32", "FP99"),), "IR105", "relu: <port"),
     Variant("a precision in small letters", (within("relu", "FP32", "fp32"),), "IR105", "relu: <port"),
     Variant("an element type as precision", (within("relu", "FP32", "f32"),)),

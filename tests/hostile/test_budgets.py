@@ -85,6 +85,14 @@ WORK: dict[str, tuple[str, int, list[In], dict[str, object], int]] = {
     "overlaps of MatrixNms": ("MatrixNms", 8, [param(np.ones((1, 4000, 4), np.float32)),
                                                param(np.ones((1, 2, 4000), np.float32))], {}, 3),
     "places of Unique": ("Unique", 10, [param(np.ones(1 << 19, np.uint8))], {}, 4),
+    "a transposed convolution of which little is kept": (
+        "ConvolutionBackpropData", 1, [IMAGE, const(np.ones((1, 1, 2, 2), np.float32)), const([3, 3])],
+        {"strides": [1 << 27, 2], "dilations": [1, 1], "pads_begin": [0, 0], "pads_end": [0, 0]}, 1,
+    ),
+    "samples of a box": (
+        "ROIAlign", 9, [IMAGE, param(np.ones((1, 4), np.float32)), const([0])],
+        {"pooled_h": 2, "pooled_w": 2, "sampling_ratio": 1 << 30, "spatial_scale": 1.0, "mode": "avg"}, 1,
+    ),
 }  # fmt: skip
 
 

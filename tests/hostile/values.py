@@ -27,7 +27,7 @@ ATTRIBUTES = [
     _conv("a trailing comma", 'strides="1, 1"', 'strides="1, 1,"', "IR109"),
     _conv("two commas", 'strides="1, 1"', 'strides="1,,1"', "IR102"),
     _conv("brackets", 'strides="1, 1"', 'strides="[1, 1]"', "IR102"),
-    _conv("a plus sign", 'strides="1, 1"', 'strides="+1, 1"', "IR102"),
+    _conv("a plus sign", 'strides="1, 1"', 'strides="+1, 1"', "IR106"),
     _conv("a number beyond 64 bits", 'strides="1, 1"', 'strides="99999999999999999999, 1"', "IR102"),
     _conv("an empty list", 'strides="1, 1"', 'strides=""'),
     _conv("one stride for two axes", 'strides="1, 1"', 'strides="1"', "IR301"),

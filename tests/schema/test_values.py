@@ -50,7 +50,7 @@ def test_what_openvino_takes_for_something_else(type: str, text: str, loosely: A
 @pytest.mark.parametrize(
     ("type", "text"),
     [
-        ("int", "+1"), ("int", ""), ("int", "a"), ("int", str(2**63)), ("int", "٣"), ("unsigned", "-1"),
+        ("int", "++1"), ("int", ""), ("int", "a"), ("int", str(2**63)), ("int", "٣"), ("unsigned", "-1"),
         ("float", ""), ("float", "FLT_MAX"), ("float", "1e400"), ("ints", "[1,1]"), ("ints", "1,,1"), ("ints", "a, b"),
         ("shape", "-4, 3"), ("shape", "?"), ("partial_shape", "{1,3}"), ("partial_shape", "dynamic"),
         ("partial_shape", "1,"), ("element_type", "FP32"), ("element_type", ""), ("element_type", "float"),

@@ -30,6 +30,7 @@ UNFIXED = {
 }  # fmt: skip
 UNCERTAIN = {"edges: an edge from another layer", "constants: another shape of the same size"}
 UNCERTAIN |= {"constants: another type of the same size", "constants: a type of half the size"}
+UNCERTAIN |= {name for name in VARIANTS if name.startswith("exchanged: ")}
 UNCERTAIN |= {"constants: no shape where the port has one", "edges: the edges to two inputs exchanged"}
 
 

@@ -1,0 +1,108 @@
+"""Layers that fit another type than the one they name, in their ports and in their attributes."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from ir_plugin.reader.document import written
+from ir_plugin.reader.reading import Reading
+from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
+
+_MOST = 64
+_SHOWN = 3
+
+
+def report_mistyped(reading: Reading, layer: etree._Element, interface: Interface) -> bool:
+    """Add one finding for a layer whose ports and attributes are those of another type, and return whether it is one.
+
+    Such a layer contradicts its own type in more than one way, of which none is worth a finding of its own.
+    """
+    against = _contradictions(layer, interface)
+    if len(against) < 2:
+        return False
+    fitting = _types_that_fit(reading, layer)
+    if not fitting:
+        return False
+    names = ", ".join(fitting[:_SHOWN]) + (f" and {len(fitting) - _SHOWN} more" if len(fitting) > _SHOWN else "")
+    message = f"the layer is no {layer.get('type')}: {against[0]}"
+    help = f"correct the type; {names} would fit"
+    reading.report(
+        "IR108", message, layer, attribute="type", layer=reading.ref(layer), because="; ".join(against[1:]), help=help
+    )
+    reading.constants.is_complete = False
+    reading.damage.mistyped += 1
+    return True
+
+
+def _contradictions(layer: etree._Element, interface: Interface) -> list[str]:
+    found = []
+    for direction, limits in (("input", interface.inputs), ("output", interface.outputs)):
+        count = len(layer.findall(f"{direction}/port"))
+        if not _is_within(count, limits):
+            least, most = limits
+            wanted = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
+            found.append(f"it has {count} {direction} port{'' if count == 1 else 's'}, the operation has {wanted}")
+    names = _attributes(layer)
+    strange = [name for name in names if name not in interface.attributes]
+    if strange and len(strange) == len(names):
+        found.append(f"the operation has no attribute {', '.join(strange[:_MOST])}")
+    others = [f"<{child}>" for child in sorted(_children(layer)) if child not in interface.children]
+    if others:
+        found.append(f"the operation has no {', '.join(others[:_MOST])}")
+    missing = [spec.name for spec in interface.attributes.values() if spec.required and spec.name not in names]
+    if missing:
+        found.append(f"the operation needs {', '.join(missing)}")
+    values = [
+        name for name, text in names.items() if name not in strange and not _parses(interface.attributes[name], text)
+    ]
+    if values:
+        found.append(f"its {', '.join(values)} cannot be read")
+    return found
+
+
+def _is_within(count: int, limits: tuple[int, int | None]) -> bool:
+    return limits[0] <= count and (limits[1] is None or count <= limits[1])
+
+
+def _children(layer: etree._Element) -> set[str]:
+    return {written(child) for child in layer} - {"data", "input", "output", "rt_info"}
+
+
+def _attributes(layer: etree._Element) -> dict[str, str]:
+    data = layer.find("data")
+    return {} if data is None else {written(data, str(name)): str(text) for name, text in data.attrib.items()}
+
+
+def _types_that_fit(reading: Reading, layer: etree._Element) -> list[str]:
+    """Return the types of the layer's opset of which the ports and attributes are these."""
+    counts = len(layer.findall("input/port")), len(layer.findall("output/port"))
+    attributes, version = _attributes(layer), str(layer.get("version", ""))
+    children = _children(layer)
+    key = (counts, tuple(attributes), tuple(sorted(children)), version)
+    if key not in reading.fitting:
+        reading.fitting[key] = [] if len(reading.fitting) >= _MOST else [
+            type for type in reading.registry.types()
+            if (definition := reading.registry.resolve(type, version)) is not None
+            and _fits(reading.catalogue.interface(definition), counts, attributes, children)
+        ]  # fmt: skip
+    return [type for type in reading.fitting[key] if type != layer.get("type")]
+
+
+def _fits(interface: Interface, counts: tuple[int, int], attributes: dict[str, str], children: set[str]) -> bool:
+    return (
+        _is_within(counts[0], interface.inputs)
+        and _is_within(counts[1], interface.outputs)
+        and children <= set(interface.children)
+        and all(name in children | {"data", "input", "output"} for name in interface.required_children)
+        and all(not spec.required or spec.name in attributes for spec in interface.attributes.values())
+        and all(name in interface.attributes and _parses(interface.attributes[name], text)
+                for name, text in attributes.items())
+    )  # fmt: skip
+
+
+def _parses(spec: AttributeSpec, text: str) -> bool:
+    try:
+        spec.parse(text)
+    except ValueTextError:
+        return False
+    return True

@@ -1,0 +1,41 @@
+"""Texts between elements, which mean nothing in an IR: what was left of an edit, or a tag that lost its brackets."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from ir_plugin.diagnostics import Finding, LayerRef
+from ir_plugin.reader.document import written
+from ir_plugin.reader.reading import Reading
+from ir_plugin.schema.values import shown
+
+_PARTS = frozenset([
+    "data", "input", "output", "port", "port_map", "then_port_map", "else_port_map", "back_edges", "edge",
+])  # fmt: skip
+
+
+def report_texts(reading: Reading, parent: etree._Element, layer: LayerRef | None = None) -> None:
+    """Add a finding for each text that stands directly between the children of an element."""
+    if not reading.strict:
+        return
+    if parent.text is not None and parent.text.strip():
+        _report(reading, parent, parent, layer)
+    for child in parent:
+        if child.tail is not None and child.tail.strip():
+            _report(reading, parent, child, layer)
+
+
+def report_texts_of_layer(reading: Reading, element: etree._Element, layer: LayerRef) -> None:
+    """Add a finding for each text between the parts of a layer, but not in its bodies."""
+    waiting = [element]
+    while waiting:
+        part = waiting.pop()
+        report_texts(reading, part, layer)
+        waiting += [child for child in reversed(part) if child.tag in _PARTS]
+
+
+def _report(reading: Reading, parent: etree._Element, before: etree._Element, layer: LayerRef | None) -> None:
+    text = before.text if before is parent else before.tail
+    span = reading.document.text_span(before, behind=before is not parent)
+    message = f"the text {shown(str(text).strip())} is no part of <{written(parent)}>; OpenVINO ignores it"
+    reading.findings.add(Finding.of("IR107", message, span=span, layer=layer, help="remove it"))
