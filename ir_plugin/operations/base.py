@@ -65,6 +65,8 @@ class Operation:
     """Element types of the inputs, set by inference."""
     output_types: tuple[ElementType, ...]
     """Element types of the outputs, set by inference."""
+    missed_values: bool
+    """Whether `infer` asked for values that are not known before the run, set by inference; never with bodies."""
 
     def __init_subclass__(cls, version: int | str | None = None, type: str | None = None, **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -78,6 +80,7 @@ class Operation:
         self.subgraphs = {}
         self.input_types = ()
         self.output_types = ()
+        self.missed_values = False
         self.__dict__.update(attributes)
 
     @property

@@ -12,6 +12,12 @@ from ir_plugin.tensors import Array
 _BLOCK = 128
 """How many boxes are held against all boxes kept so far at a time."""
 
+_MANY_PAIRS = 2**20
+"""Pairs of boxes from which on boxes that lie apart are looked for."""
+
+_FEW_BOXES = 2 * _BLOCK
+"""The fewest boxes that are put into a set of their own."""
+
 
 def descending(scores: Array, usable: Array | None = None) -> Array:
     """Return the places of the scores (of those that are usable) from the highest on, of equal ones the first first."""
@@ -52,6 +58,12 @@ def suppress(
     The boxes come from the best to the worst. An `eta` below 1 lowers a threshold above 0.5 with each box that is
     kept; `pairs` computes intersection over union of all boxes with all others, if that of corners is not meant.
     """
+    most = len(boxes) if limit is None else min(limit, len(boxes))
+    if pairs is None and eta >= 1 and threshold >= 0 and len(boxes) * most > _MANY_PAIRS:
+        sets = apart(boxes, margin)
+        if len(sets) > 1:
+            chosen = [one[suppress(boxes[one], threshold, most, margin)] for one in sets]
+            return np.sort(np.concatenate(chosen))[:most]
     shares = partial(every_overlap, margin=margin) if pairs is None else pairs
     kept = np.zeros(0, np.int64)
     limits = np.zeros(0)
@@ -73,6 +85,24 @@ def suppress(
     return kept
 
 
+def apart(boxes: Array, margin: float = 0) -> list[Array]:
+    """Return the places of boxes in sets, each in order, so that no box overlaps one of another set.
+
+    The sets lie beside each other along x, as do the classes of detectors that move the boxes of each by a distance of
+    its own. A set has at least `_FEW_BOXES`.
+    """
+    order = np.argsort(boxes[:, 0], kind="stable")
+    reach = np.maximum.accumulate(boxes[order, 2])
+    gaps = np.flatnonzero(boxes[order[1:], 0] >= reach[:-1] + margin) + 1
+    ends = [0]
+    while True:
+        following = gaps[np.searchsorted(gaps, ends[-1] + _FEW_BOXES) :]
+        if not following.size:
+            break
+        ends.append(int(following[0]))
+    return [np.sort(part) for part in np.split(order, ends[1:])]
+
+
 def suppress_classes(boxes: Array, scores: Array, threshold: float, limit: int, least: float) -> list[Array]:
     """Return for each row of `scores` the places of the boxes that `suppress` keeps of those of a score above `least`.
 
@@ -81,7 +111,7 @@ def suppress_classes(boxes: Array, scores: Array, threshold: float, limit: int, 
     usable = scores > least
     orders = [descending(mine, allowed) for mine, allowed in zip(scores, usable, strict=True)]
     pool = np.flatnonzero(usable.any(axis=0))
-    if len(pool) ** 2 > sum(min(len(order), limit) ** 2 for order in orders):
+    if len(orders) == 1 or len(pool) ** 2 > sum(min(len(order), limit) ** 2 for order in orders):
         return [order[suppress(boxes[order], threshold, limit)] for order in orders]
     common = boxes[pool]
     bits = [

@@ -30,6 +30,8 @@ class Context:
     """The state at the start of this inference, by variable id."""
     assigned: dict[str, Array] = field(default_factory=dict)
     """The state that this inference leaves."""
+    memory: dict[str, Array] = field(default_factory=dict)
+    """Arrays of the request, longer than the variables that begin them, by variable id."""
     config: Mapping[str, Any] = field(default_factory=dict)
     """The configuration of the compiled model."""
     memory_limit: int = DEFAULT_MEMORY_LIMIT

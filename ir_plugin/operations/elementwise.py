@@ -56,7 +56,10 @@ def _nothing(*_: Array) -> None:
 
 
 class Binary(Operation):
-    """A function of two elements; shapes are broadcast as `auto_broadcast` says, types are equal."""
+    """A function of two elements; shapes are broadcast as `auto_broadcast` says, types are equal.
+
+    With pdpd, an axis that is not written is -1, as the page on broadcasting says; OpenVINO then takes 0.
+    """
 
     kinds: ClassVar[Sequence[str]] = ("number",)
     """Element types of the inputs, as `checks.is_kind` names them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ir_plugin.operations.boxes import descending, overlaps, suppress, suppress_classes
+from ir_plugin.operations.boxes import apart, descending, every_overlap, overlaps, suppress, suppress_classes
 from ir_plugin.tensors import Array
 
 
@@ -47,3 +47,23 @@ def test_classes_are_chosen_apart(boxes: int, classes: int, least: float) -> Non
         for mine, places in zip(scores, found, strict=True):
             order = descending(mine, mine > least)
             assert places.tolist() == order[one_by_one(corners[order], 0.4, limit)].tolist()
+
+
+@pytest.mark.parametrize("margin", [0, 1])
+@pytest.mark.parametrize("limit", [700, 1500, None])
+def test_boxes_in_sets_that_lie_apart(limit: int | None, margin: int) -> None:
+    boxes = random_boxes(1500, 90)
+    boxes[:, ::2] += np.random.default_rng(2).integers(0, 5, (1500, 1)) * 131
+    boxes[5], boxes[6, 2], boxes[7, 2:] = np.nan, -np.inf, np.inf
+    with np.errstate(invalid="ignore"):
+        found = suppress(boxes, 0.1, limit, margin)
+        assert found.tolist() == one_by_one(boxes, 0.1, limit or 1500, margin)
+
+
+def test_sets_lie_apart() -> None:
+    boxes = random_boxes(1500, 90)
+    boxes[:, ::2] += np.random.default_rng(2).integers(0, 5, (1500, 1)) * 131
+    sets = apart(boxes, 1)
+    assert len(sets) == 5
+    assert sorted(place for one in sets for place in one.tolist()) == list(range(1500))
+    assert not any(every_overlap(boxes[one], boxes[sets[0]], 1).any() for one in sets[1:])

@@ -113,7 +113,7 @@ def test_inference_and_evaluation_agree(name: str) -> None:
         _compare({"planned": first}, [second], sample, "a plan changes the result")
     strided = run_ours(ir, sample, strided=True)
     for first, second in zip(plain, strided.values(), strict=True):
-        np.testing.assert_array_equal(first, second, "noncontiguous inputs change the result")
+        _compare({"strided": first}, [second], sample, "noncontiguous inputs change the result")
 
 
 def run_ours(ir: BuiltIR, sample: Sample, strided: bool = False, optimize: bool = True) -> dict[Any, Array]:

@@ -23,6 +23,8 @@ class NonZero(Operation, version=3):
     def infer(self, data: Tensor) -> Tensor:
         """Return at most one column for each element."""
         require_type("data", data, "number", "boolean")
+        if data.value is not None:
+            return Tensor(self.output_type, [max(data.value.ndim, 1), int(np.count_nonzero(data.value))])
         if not data.shape.ndim:
             return Tensor(self.output_type, [-1, -1])
         count = Dimension(0, Dimension(data.shape.size).max_length)

@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 
+from ir_plugin.operations.memory import require
 from ir_plugin.operations.windows import positions, strided
 from ir_plugin.tensors import Array
 
@@ -58,6 +59,7 @@ def transposed(
         max((count - 1) * stride + (size - 1) * dilation + 1, length, 0)
         for count, size, stride, dilation, length in zip(inputs, kernel, strides, dilations, lengths, strict=True)
     ]
+    require("the whole result", [data.shape[0], groups * per_group, *whole], data.itemsize)
     result: Array = np.zeros((data.shape[0], groups, per_group, *whole), data.dtype)
     if data.size and filters.size:
         weights = filters.reshape(groups, channels, per_group, -1)

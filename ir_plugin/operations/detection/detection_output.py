@@ -68,7 +68,7 @@ class DetectionOutput(Operation, version=8):
         priors = self._priors(box_logits.shape, proposals.shape)
         classes = self._classes(class_preds.shape, priors)
         self._check(given, priors, classes)
-        batch = next((tensor.shape[0] for tensor in (box_logits, class_preds) if tensor.shape.dims), Dimension())
+        batch = box_logits.shape[0].merge(class_preds.shape[0]) or Dimension()
         shape = PartialShape([1, 1, self._rows(batch, classes, priors), 7])
         return Tensor(merge_types(*given.values()), shape)
 

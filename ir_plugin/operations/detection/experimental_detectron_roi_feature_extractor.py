@@ -18,7 +18,7 @@ class ExperimentalDetectronROIFeatureExtractor(Operation, version=6):
 
     The level of a box is floor(2 + log2(sqrt(width · height) / 224)), cut to the levels there are, which are feature
     maps [1, C, H, W] of 1/`pyramid_scales` of the image. A box becomes [C, output_size, output_size], as by ROIAlign
-    (mean; boxes at least 1 pixel wide, or for `aligned` shifted by half a pixel). A box without area has zeros, as
+    (mean; boxes at least 1 pixel wide, for `aligned` shifted by half a pixel). A box without area has zeros, as
     OpenVINO gives; the second output is not reordered.
     """
 
@@ -62,8 +62,6 @@ class ExperimentalDetectronROIFeatureExtractor(Operation, version=6):
             level = min(max(level, 0), len(pyramid) - 1)
             scale = 1 / self.pyramid_scales[level]
             corner = boxes[roi, [1, 0]] * scale - (0.5 if self.aligned else 0)
-            extent = sizes[roi, ::-1] * scale
-            if not self.aligned:
-                extent = np.maximum(extent, 1)
+            extent = np.maximum(sizes[roi, ::-1] * scale, 1)
             result[roi] = regions.align(pyramid[level][0], corner, extent, size, self.sampling_ratio, largest=False)
         return result, rois

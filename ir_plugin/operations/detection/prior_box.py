@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 from typing import TypeAlias
 
@@ -50,7 +51,17 @@ class PriorBox(Operation, version=8):
             raise ShapeError(
                 "density", f"density has {len(self.density)} values, fixed_size has {len(self.fixed_size)}"
             )
-        return priors.infer(output_size, image_size, self.variance, len(self._cell(1)[0]))
+        if not all(1 <= density < 2**31 for density in self.density):
+            raise ShapeError(
+                "density", f"density is {list(self.density)}; every value must be at least 1 and below 2^31"
+            )
+        return priors.infer(output_size, image_size, self.variance, self._count())
+
+    def _count(self) -> int:
+        """Return the number of boxes of one cell."""
+        if not self.fixed_size:
+            return len(self._cell(1)[0])
+        return sum(int(density) ** 2 for density in self.density) * len(self._fixed_ratios())
 
     def evaluate(self, output_size: Array, image_size: Array) -> Array:
         """Return corners and variances."""
@@ -94,6 +105,9 @@ class PriorBox(Operation, version=8):
                     found.append(candidate)
         return found
 
+    def _fixed_ratios(self) -> Sequence[float]:
+        return self.fixed_ratio or [1.0, *self._ratios()]
+
     def _fixed(self) -> tuple[Pairs, Pairs]:
         """Return sizes and shifts of density² boxes for each size and ratio."""
         sizes: Pairs = []
@@ -102,7 +116,7 @@ class PriorBox(Operation, version=8):
             count = int(density)
             apart = int(size / count)
             places = [-size / 2 + apart / 2 + apart * place for place in range(count)]
-            for ratio in self.fixed_ratio or [1.0, *self._ratios()]:
+            for ratio in self._fixed_ratios():
                 sizes += [(size * sqrt(ratio), size / sqrt(ratio))] * count**2
                 shifts += [(x, y) for y in places for x in places]
         return sizes, shifts

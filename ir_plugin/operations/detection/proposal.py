@@ -112,25 +112,27 @@ class Proposal(Operation, version=4):
 
     def _moved(self, anchors: Array, deltas: Array, image: Array) -> Array:
         """Return the boxes that the anchors become."""
-        height, width = image[:2]
+        first, second = self._sides(image)
         if self.framework == "tensorflow":
-            anchors = proposals.cut(anchors, width, height)
+            anchors = proposals.cut(anchors, first, second)
         scales = [self.box_coordinate_scale] * 2 + [self.box_size_scale] * 2
         found = proposals.moved(anchors, deltas / np.array(scales), self._margin, np.inf)
         found[:, 2:] += self._margin
         if self.clip_before_nms:
-            found = proposals.cut(found, width - self._margin, height - self._margin)
+            found = proposals.cut(found, first - self._margin, second - self._margin)
         return found
 
     def _finished(self, boxes: Array, image: Array) -> Array:
-        height, width = image[:2]
+        sides = self._sides(image)
         if self.clip_after_nms:
-            boxes = proposals.cut(boxes, width, height)
-        if not self.normalize:
-            return boxes
-        sizes = [height, width] * 2 if self.framework == "tensorflow" else [width, height] * 2
-        result: Array = boxes / np.array(sizes)
+            boxes = proposals.cut(boxes, *sides)
+        result: Array = boxes / np.array(sides * 2) if self.normalize else boxes
         return result
+
+    def _sides(self, image: Array) -> tuple[float, float]:
+        """Return how far the image reaches along the first and the second coordinate of a corner."""
+        height, width = image[:2]
+        return (height, width) if self.framework == "tensorflow" else (width, height)
 
 
 class Proposal1(Proposal, version=1):

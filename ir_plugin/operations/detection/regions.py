@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.memory import require
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 
@@ -142,6 +143,7 @@ def align(features: Array, corner: Array, sizes: Array, pooled: tuple[int, int],
     counts: list[int] = []
     for axis in (0, 1):
         count = ratio or max(int(np.ceil(sizes[axis] / pooled[axis])), 0)
+        require("the weights of a box's samples", [pooled[axis] * count, features.shape[1 + axis]], 8)
         places = (np.arange(pooled[axis] * count) + 0.5) / max(count, 1)
         points = corner[axis] + places * (sizes[axis] / pooled[axis])
         matrices.append(weights(points, features.shape[1 + axis]))

@@ -10,6 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import regions
+from ir_plugin.operations.memory import require
 from ir_plugin.tensors import Array, Tensor
 
 
@@ -46,9 +47,11 @@ class ROIAlignRotated(Operation, version=15):
     def _pool(self, features: Array, roi: list[float], result: Array) -> None:
         center_x, center_y, width, height = (length * self.spatial_scale for length in roi[:4])
         angle = -roi[4] if self.clockwise_mode else roi[4]
-        down, across = self._places(height, self.pooled_h), self._places(width, self.pooled_w)
-        if down.size == 0 or across.size == 0:
+        counts = [self._count(height, self.pooled_h), self._count(width, self.pooled_w)]
+        if 0 in counts:
             return
+        require("a box's samples", [self.pooled_h * counts[0], self.pooled_w * counts[1], len(features)], 8)
+        down, across = self._places(height, self.pooled_h), self._places(width, self.pooled_w)
         y, x = down[:, None, :, None], across[:, None, :]
         sine, cosine = np.sin(angle), np.cos(angle)
         rows, columns = np.broadcast_arrays(
@@ -58,8 +61,12 @@ class ROIAlignRotated(Operation, version=15):
         samples = regions.bilinear(features.transpose(1, 2, 0), (), rows, columns) * inside[..., None]
         result[...] = samples.mean(axis=(2, 3)).transpose(2, 0, 1)
 
+    def _count(self, length: float, bins: int) -> int:
+        """Return the number of samples of a bin along one side."""
+        return self.sampling_ratio or max(int(np.ceil(length / bins)), 0)
+
     def _places(self, length: float, bins: int) -> Array:
         """Return the places (bins, samples) along one side, from the center."""
-        count = self.sampling_ratio or max(int(np.ceil(length / bins)), 0)
+        count = self._count(length, bins)
         steps = np.arange(bins)[:, None] + (np.arange(count) + 0.5) / max(count, 1)
         return steps * length / bins - length / 2

@@ -36,11 +36,11 @@ class Range(Operation, version=4):
         kind = self.output_types[0] if self.output_types else self.output_type
         first, end, distance = (_number(array, kind) for array in (start, stop, step))
         count = _count(first, end, distance)
-        if isinstance(first, int) and isinstance(distance, int):
+        if isinstance(first, int) and isinstance(distance, int) and kind.is_integral_number:
             steps = np.arange(count, dtype=np.uint64) * np.uint64(distance % 2**64)
             numbers: Array = steps + np.uint64(first % 2**64)
             return numbers.astype(kind.dtype)
-        return np.arange(count, dtype=np.float64) * distance + first
+        return np.arange(count, dtype=np.float64) * float(distance) + float(first)
 
 
 class Range1(Range, version=1):

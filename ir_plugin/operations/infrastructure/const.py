@@ -22,10 +22,15 @@ class Const(Operation, version=1):
     load: Callable[[], Array] | None = None
     _array: Array | None = None
 
+    @property
+    def has_values(self) -> bool:
+        """Whether there are weights that hold the values."""
+        return self.load is not None or self._array is not None
+
     def infer(self) -> Tensor:
         """Return the declared type and shape; the values are read when asked for."""
         tensor = Tensor(self.element_type, self.shape)
-        if self.load is not None or self._array is not None:
+        if self.has_values:
             tensor.resolve_with(self._bounds)
         return tensor
 

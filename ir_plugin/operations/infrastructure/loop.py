@@ -77,7 +77,7 @@ class Loop(Iteration, version=5):
             return None
         operation = source.node.operation
         if isinstance(operation, Const):
-            return operation.evaluate()
+            return operation.evaluate() if operation.has_values else None
         if not isinstance(operation, Parameter):
             return None
         position = body.parameters.index(source.node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ class Einsum(Operation, version=7):
     """The sum of products of elements that `equation` describes, as `ij,jk->ik` does for matrices.
 
     Each input has a subscript of one label (letter) a dimension; an ellipsis stands for the rest, which is broadcast.
-    Dimensions of one label must be equal (OpenVINO broadcasts a 1); twice in a subscript, it selects a diagonal.
+    Dimensions of one label are broadcast to one another; twice in a subscript, where they must be equal, it selects a
+    diagonal.
     Labels that the output lacks are summed over. Without `->` the output has an ellipsis, if any input has one, and
     then, sorted, the labels that occur just once.
     """
@@ -41,16 +43,22 @@ class Einsum(Operation, version=7):
             found = self._read(number, labels, tensor.shape, sizes)
             if ELLIPSIS in labels:
                 covered = broadcast(covered, found, ("the inputs before", f"input {number}"))
+        if covered.ndim and ELLIPSIS not in equation.output:
+            raise ShapeError(
+                "equation",
+                f"an ellipsis of {self.equation!r} covers {covered.ndim} dimensions, the output subscript has none",
+                "write ... into the output subscript",
+            )
         shape = PartialShape()
         for label in equation.output:
             shape = shape + (covered if label == ELLIPSIS else [sizes[label]])
         return Tensor(merged, shape)
 
     def _read(self, number: int, labels: Labels, shape: PartialShape, sizes: dict[str, Dimension]) -> PartialShape:
-        """Merge the dimensions of one input into `sizes`; return those that its ellipsis covers."""
+        """Broadcast the dimensions of one input and `sizes`; return those that its ellipsis covers."""
         if shape.dims is None:
             for label in labels:
-                sizes.setdefault(label, Dimension())
+                sizes[label] = sizes.get(label, Dimension(1)).broadcast(Dimension()) or Dimension()
             return PartialShape(None)
         start, stop = _covered(labels, len(shape))
         if stop < start or (ELLIPSIS not in labels and len(labels) != len(shape)):
@@ -59,27 +67,29 @@ class Einsum(Operation, version=7):
                 f"input {number} has the shape {shape} of rank {len(shape)}, its subscript is {''.join(labels)!r}",
             )
         dims = [*shape[:start], *shape[stop:]]
+        own: dict[str, Dimension] = {}
         for label, dim in zip((label for label in labels if label != ELLIPSIS), dims, strict=True):
-            merged = sizes.get(label, Dimension()).merge(dim)
-            if merged is None:
-                raise ShapeError(
-                    f"input {number}",
-                    f"label {label!r} stands for {dim} in input {number} {shape} and for {sizes[label]} before",
-                )
-            sizes[label] = merged
+            _enter(own, label, own.get(label, Dimension()).merge(dim), dim, f"input {number}", shape)
+        for label, dim in own.items():
+            _enter(sizes, label, sizes.get(label, Dimension(1)).broadcast(dim), dim, f"input {number}", shape)
         return shape[start:stop]
 
     def evaluate(self, *inputs: Array) -> Array:
         """Return the sums of products."""
         equation = parsed(self.equation)
         spans = [_covered(labels, array.ndim) for labels, array in zip(equation.inputs, inputs, strict=True)]
-        lengths = np.broadcast_shapes(*(array.shape[slice(*span)] for span, array in zip(spans, inputs, strict=True)))
+        covered = np.broadcast_shapes(*(array.shape[slice(*span)] for span, array in zip(spans, inputs, strict=True)))
         letters = sorted({label for labels in equation.inputs for label in labels if label != ELLIPSIS})
         codes = {label: [code] for code, label in enumerate(letters)}
-        codes[ELLIPSIS] = list(range(len(letters), len(letters) + len(lengths)))
+        codes[ELLIPSIS] = list(range(len(letters), len(letters) + len(covered)))
+        pairs = list(zip(equation.inputs, spans, strict=True))
+        found = [_codes(labels, span, codes, len(covered)) for labels, span in pairs]
+        wide: set[int] = set()
+        for axes, array in zip(found, inputs, strict=True):
+            wide |= {code for code, length in zip(axes, array.shape, strict=True) if length != 1}
         operands: list[Any] = []
-        for labels, array, span in zip(equation.inputs, inputs, spans, strict=True):
-            operands += _operand(array, labels, span, codes, lengths)
+        for axes, array in zip(found, inputs, strict=True):
+            operands += _operand(array, axes, wide)
         output = [code for label in equation.output for code in codes[label]]
         return np.asarray(np.einsum(*operands, output, optimize=len(inputs) > 1))
 
@@ -92,16 +102,23 @@ def _covered(labels: Labels, rank: int) -> tuple[int, int]:
     return start, rank - (len(labels) - 1 - start)
 
 
-def _operand(
-    array: Array, labels: Labels, span: tuple[int, int], codes: dict[str, list[int]], lengths: tuple[int, ...]
-) -> list[Any]:
-    """Return an input with the codes of its dimensions, without those of length 1 that are broadcast."""
+def _enter(
+    sizes: dict[str, Dimension], label: str, merged: Dimension | None, dim: Dimension, part: str, shape: PartialShape
+) -> None:
+    if merged is None:
+        raise ShapeError(part, f"label {label!r} stands for {dim} in {part} {shape} and for {sizes[label]} before")
+    sizes[label] = merged
+
+
+def _codes(labels: Labels, span: tuple[int, int], codes: dict[str, list[int]], covered: int) -> list[int]:
+    """Return the code of each dimension of an input."""
     start, stop = span
-    skipped = len(lengths) - (stop - start)
-    covered = codes[ELLIPSIS][skipped:]
     found = [codes[label][0] for label in labels[:start]]
-    found += covered + [codes[label][0] for label in labels[start + 1 :]]
-    pairs = zip(covered, array.shape[start:stop], lengths[skipped:], strict=True)
-    stretched = {code for code, length, wanted in pairs if length != wanted}
-    index = tuple(0 if code in stretched else slice(None) for code in found)
-    return [np.asarray(array[index], order="C"), [code for code in found if code not in stretched]]
+    return found + codes[ELLIPSIS][covered - (stop - start) :] + [codes[label][0] for label in labels[start + 1 :]]
+
+
+def _operand(array: Array, axes: Sequence[int], wide: set[int]) -> list[Any]:
+    """Return an input with the codes of its dimensions, without those of length 1 that are broadcast."""
+    kept = [length != 1 or code not in wide for code, length in zip(axes, array.shape, strict=True)]
+    index = tuple(slice(None) if keep else 0 for keep in kept)
+    return [np.asarray(array[index], order="C"), [code for code, keep in zip(axes, kept, strict=True) if keep]]

@@ -52,10 +52,4 @@ def _checked(output: Labels, inputs: Sequence[Labels], text: str) -> Labels:
             raise ShapeError("equation", f"the output's label {label!r} is in no input subscript of {text!r}")
         if count > 1:
             raise ShapeError("equation", f"the label {label!r} is twice in the output subscript of {text!r}")
-    if ELLIPSIS in known and ELLIPSIS not in output:
-        raise ShapeError(
-            "equation",
-            f"an input subscript of {text!r} has an ellipsis, the output subscript has none",
-            "write ... into the output subscript",
-        )
     return output

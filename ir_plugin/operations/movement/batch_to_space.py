@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.division import divided
-from ir_plugin.operations.movement.slicing import check_indices
+from ir_plugin.operations.movement.slicing import check_indices, intervals_of
 from ir_plugin.operations.shapes import values_of
 from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 
@@ -27,17 +27,13 @@ class BatchToSpace(Operation, version=2):
         """Return the type of `data` and the shape with larger space."""
         inputs = {"block_shape": block_shape, "crops_begin": crops_begin, "crops_end": crops_end}
         blocks, begins, ends = block_values(data.shape, inputs)
-        if data.shape.dims is None or blocks is None:
-            return data.with_shape(PartialShape.dynamic(data.shape.ndim))
-        batch = divided(data.shape[0], prod(blocks))
-        if batch is None:
-            raise ShapeError(
-                "block_shape",
-                f"block_shape {list(blocks)} does not divide the batch {data.shape[0]} of data {data.shape}",
-            )
-        dims = [dim * block for dim, block in zip(data.shape, blocks, strict=True)]
+        if data.shape.dims is None:
+            return data.with_shape(None)
+        batch = _batch(data.shape, blocks)
         if begins is None or ends is None:
-            return data.with_shape([batch, *(Dimension() for _ in dims[1:])])
+            return data.with_shape([batch, *(Dimension() for _ in data.shape[1:])])
+        known = [Dimension.between(max(low, 1), high) for low, high in intervals_of(block_shape, len(data.shape))]
+        dims = [dim * block for dim, block in zip(data.shape, known, strict=True)]
         for axis, dim in enumerate(dims):
             if begins[axis] + ends[axis] > dim.upper:
                 raise ShapeError(
@@ -62,6 +58,15 @@ class BatchToSpace(Operation, version=2):
 
 
 Values = tuple[int, ...] | None
+
+
+def _batch(shape: PartialShape, blocks: Values) -> Dimension:
+    batch = Dimension() if blocks is None else divided(shape[0], prod(blocks))
+    if batch is None:
+        raise ShapeError(
+            "block_shape", f"block_shape {list(blocks or ())} does not divide the batch {shape[0]} of data {shape}"
+        )
+    return batch
 
 
 def block_values(shape: PartialShape, inputs: dict[str, Tensor]) -> list[Values]:

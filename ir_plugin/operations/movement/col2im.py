@@ -13,6 +13,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.movement.division import divided
+from ir_plugin.operations.movement.targets import dimensions_of
 from ir_plugin.operations.shapes import require_rank, values_of
 from ir_plugin.operations.windows import checked_list
 from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
@@ -48,7 +49,7 @@ class Col2Im(Operation, version=15):
         channels = self._channels(data.shape, kernel)
         if output is not None and kernel is not None:
             self._check_blocks(data.shape, output, kernel)
-        image = [Dimension(), Dimension()] if output is None else [Dimension(length) for length in output]
+        image = dimensions_of(output_size) or (Dimension(), Dimension())
         return data.with_shape([*data.shape[:-2], channels, *image])
 
     def _lists(self) -> tuple[tuple[int, ...], ...]:

@@ -37,12 +37,13 @@ class Gather(Operation, version=8):
             return data.with_shape(None)
         if data.shape.ndim == 0:
             raise ShapeError("data", "data is a scalar; it must have at least one dimension to gather from")
+        common = self._common(data.shape[:batch], indices.shape[:batch])
         if position is None:
-            return data.with_shape(PartialShape.dynamic(data.shape.ndim + indices.shape.ndim - 1 - batch))
+            rest = data.shape.ndim + indices.shape.ndim - 1 - 2 * batch
+            return data.with_shape(common + PartialShape.dynamic(max(rest, 0)))
         position = normalize_axis("axis", position, data.shape.ndim)
         if batch > position:
             raise ShapeError("batch_dims", f"batch_dims {self.batch_dims} is beyond axis {position}")
-        common = self._common(data.shape[:batch], indices.shape[:batch])
         shape = common + data.shape[batch:position] + indices.shape[batch:] + data.shape[position + 1 :]
         return data.with_shape(shape)
 

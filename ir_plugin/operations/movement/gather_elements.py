@@ -28,7 +28,7 @@ class GatherElements(Operation, version=6):
 
     def infer(self, data: Tensor, indices: Tensor) -> Tensor:
         """Return the type of `data` and the shape of `indices`."""
-        require_type("indices", indices, "integer")
+        require_type("indices", indices, "i32", "i64")
         for part, tensor in (("data", data), ("indices", indices)):
             if tensor.shape.ndim == 0:
                 raise ShapeError(part, f"{part} is a scalar; it must have at least one dimension")

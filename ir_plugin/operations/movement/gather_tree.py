@@ -19,8 +19,6 @@ class GatherTree(Operation, version=1):
     Specification: movement/GatherTree-1.
     """
 
-    widen = False
-
     def infer(self, step_ids: Tensor, parent_idx: Tensor, max_seq_len: Tensor, end_token: Tensor) -> Tensor:
         """Return the type and shape of the ids."""
         require_type("step_ids", step_ids, "number")

@@ -25,9 +25,9 @@ class Roll(Operation, version=7):
         for part, tensor in (("shift", shift), ("axes", axes)):
             require_type(part, tensor, "integer")
             require_rank(part, tensor.shape, 0, 1)
-        if shift.shape.ndim == 1 and not shift.shape.size.compatible(axes.shape.size):
+        if shift.shape.ndim == 1 and not shift.shape.compatible(axes.shape):
             raise ShapeError(
-                "shift", f"shift holds {shift.shape.size} values, axes {axes.shape.size}; give a scalar or as many"
+                "shift", f"shift has the shape {shift.shape}, axes {axes.shape}; give a scalar or one shift an axis"
             )
         found = values_of(axes)
         if found is not None and data.shape.ndim is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.movement.slicing import slice_shape
+from ir_plugin.operations.movement.slicing import require_steps, slice_shape
+from ir_plugin.operations.shapes import normalize_axes
 from ir_plugin.tensors import Array, Tensor
 
 
@@ -32,9 +33,11 @@ class Slice(Operation, version=8):
 
 
 def slices(rank: int, start: Array, stop: Array, step: Array, axes: Array | None) -> tuple[slice, ...]:
-    """Return Python's slices of each axis."""
+    """Return Python's slices of each axis; raises `ShapeError` where steps or axes do not fit."""
     found = [slice(None)] * rank
-    places = range(start.size) if axes is None else axes.tolist()
-    for axis, *ends in zip(places, start.tolist(), stop.tolist(), step.tolist(), strict=True):
+    places = range(start.size) if axes is None else normalize_axes("axes", axes.tolist(), rank)
+    steps = step.tolist()
+    require_steps("step", steps)
+    for axis, *ends in zip(places, start.tolist(), stop.tolist(), steps, strict=True):
         found[axis] = slice(*ends)
     return tuple(found)

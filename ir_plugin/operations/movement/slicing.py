@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -92,9 +93,13 @@ def check_indices(**tensors: Tensor | None) -> int | None:
 
 
 def check_steps(part: str, step: Tensor | None) -> None:
+    """Raise where a step is known to be 0."""
+    require_steps(part, () if step is None else values_of(step) or ())
+
+
+def require_steps(part: str, steps: Sequence[int]) -> None:
     """Raise where a step is 0."""
-    steps = None if step is None else values_of(step)
-    if steps is not None and 0 in steps:
+    if 0 in steps:
         raise ShapeError(part, f"{part}[{steps.index(0)}] is 0; a slice cannot stand still")
 
 

@@ -1,4 +1,4 @@
-"""Shapes that inputs hold as values: what Broadcast and Tile share."""
+"""Shapes that inputs hold as values: what Broadcast, Tile and Col2Im share."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ir_plugin.errors import ShapeError
@@ -32,10 +34,7 @@ class Transpose(Operation, version=1):
             raise ShapeError(
                 "input_order", f"input_order holds {len(order)} values; arg {shape} has the rank {len(shape)}"
             )
-        if order and sorted(order) != list(range(len(order))):
-            raise ShapeError(
-                "input_order", f"input_order {list(order)} is no order of the dimensions 0 to {len(order) - 1}"
-            )
+        _check_order(order)
         if shape.dims is None:
             return arg.with_shape(PartialShape.dynamic(rank))
         return arg.with_shape([shape[axis] for axis in order] if order else list(shape)[::-1])
@@ -48,4 +47,13 @@ class Transpose(Operation, version=1):
 
     def evaluate(self, arg: Array, input_order: Array) -> Array:
         """Return a view of `arg`."""
-        return np.transpose(arg, input_order.tolist() or None)
+        order = input_order.tolist()
+        _check_order(order)
+        return np.transpose(arg, order or None)
+
+
+def _check_order(order: Sequence[int]) -> None:
+    if order and sorted(order) != list(range(len(order))):
+        raise ShapeError(
+            "input_order", f"input_order {list(order)} is no order of the dimensions 0 to {len(order) - 1}"
+        )

@@ -33,13 +33,15 @@ class GroupNormalization(Operation, version=12):
         if data.shape.ndim is not None and data.shape.ndim < 2:
             raise ShapeError("data", f"data has the shape {data.shape}; it needs a batch and a channel dimension")
         channels = data.shape[1]
+        self._check_groups(channels)
         for part, tensor in (("scale", scale), ("bias", bias)):
             require_rank(part, tensor.shape, 1)
-            if tensor.shape[0].merge(channels) is None:
+            agreed = tensor.shape[0].merge(channels)
+            if agreed is None:
                 raise ShapeError(
-                    part, f"{part} has {tensor.shape[0]} values; data {data.shape} has {channels} channels"
+                    part, f"{part} has {tensor.shape[0]} values; the inputs before have {channels} channels"
                 )
-        self._check_groups(channels)
+            channels = agreed
         return Tensor(merged, data.shape)
 
     def _check_groups(self, channels: Dimension) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Sequence
+
+import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import require_type
@@ -29,14 +30,15 @@ def adapted(data: Tensor, output_shape: Tensor) -> PartialShape:
     return data.shape[:2] + wanted_lengths("output_shape", output_shape, axes)
 
 
-def regions(lengths: Sequence[int], outputs: Sequence[int]) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """Yield every output position with the slices it covers: `floor(i * n / m)` to `ceil((i + 1) * n / m)`."""
-    axes = [
-        [slice(i * length // count, -(-(i + 1) * length // count)) for i in range(count)]
-        for length, count in zip(lengths, outputs, strict=True)
-    ]
-    for position in product(*(range(count) for count in outputs)):
-        yield position, tuple(slices[i] for slices, i in zip(axes, position, strict=True))
+def region_bounds(length: int, count: int) -> tuple[Array, Array]:
+    """Return where each region along an axis begins and ends: `floor(i * n / m)` and `ceil((i + 1) * n / m)`."""
+    numbers = np.arange(count, dtype=np.int64)
+    return numbers * length // max(count, 1), -(-(numbers + 1) * length // max(count, 1))
+
+
+def shrinking_first(lengths: Sequence[int], outputs: Sequence[int]) -> list[int]:
+    """Return the spatial axes in the order in which the least is made on the way."""
+    return sorted(range(len(outputs)), key=lambda axis: outputs[axis] / max(lengths[axis], 1))
 
 
 def wanted(output_shape: Array) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.pooling.adaptive import adapted, wanted
+from ir_plugin.operations.pooling.adaptive import adapted, region_bounds, shrinking_first, wanted
 from ir_plugin.tensors import Array, Tensor
 
 
@@ -20,13 +20,15 @@ class AdaptiveAvgPool(Operation, version=8):
         return data.with_shape(adapted(data, output_shape))
 
     def evaluate(self, data: Array, output_shape: Array) -> Array:
-        """Return the means, by differences of running sums in f64."""
+        """Return the means, in f64, one axis after the other."""
         result = data.astype(np.float64)
-        for axis, count in enumerate(wanted(output_shape), 2):
-            length = data.shape[axis]
-            start = np.arange(count) * length // max(count, 1)
-            end = -(-(np.arange(count) + 1) * length // max(count, 1))
-            moved = np.moveaxis(result, axis, 0)
-            parts = [moved[first:last].mean(0) for first, last in zip(start, end, strict=True)]
-            result = np.stack(parts, axis) if parts else np.zeros((*result.shape[:axis], 0, *result.shape[axis + 1 :]))
+        outputs = wanted(output_shape)
+        for axis in shrinking_first(data.shape[2:], outputs):
+            count = outputs[axis]
+            starts, ends = region_bounds(data.shape[2 + axis], count)
+            rows = np.moveaxis(result, 2 + axis, -1)
+            rows = np.concatenate([rows, np.zeros((*rows.shape[:-1], 1))], -1)
+            places = np.stack([starts, ends], -1).reshape(-1)
+            sums = np.add.reduceat(rows, places, -1)[..., ::2] if count else rows[..., :0]
+            result = np.moveaxis(sums / (ends - starts), -1, 2 + axis)
         return result.astype(data.dtype)

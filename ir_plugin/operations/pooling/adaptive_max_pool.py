@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from math import prod
+
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.pooling.adaptive import adapted, regions, wanted
+from ir_plugin.operations.pooling.adaptive import adapted, region_bounds, shrinking_first, wanted
+from ir_plugin.operations.pooling.pools import Arrays
 from ir_plugin.tensors import Array, ElementType, Tensor
 
 
@@ -24,15 +28,23 @@ class AdaptiveMaxPool(Operation, version=8):
         return data.with_shape(shape), Tensor(self.index_element_type, shape)
 
     def evaluate(self, data: Array, output_shape: Array) -> tuple[Array, ...]:
-        """Return the largest elements and their places."""
+        """Return the largest elements and their places, one axis after the other."""
+        numbers = np.arange(prod(data.shape[2:]), dtype=np.int64).reshape(data.shape[2:])
+        arrays: Arrays = data, numbers[None, None]
         outputs = wanted(output_shape)
-        largest = np.zeros(data.shape[:2] + outputs, data.dtype)
-        places = np.zeros(largest.shape, self.index_element_type.dtype)
-        numbers = np.arange(int(np.prod(data.shape[2:]))).reshape(data.shape[2:])
-        whole = (slice(None), slice(None))
-        for position, slices in regions(data.shape[2:], outputs):
-            region = data[whole + slices].reshape(*data.shape[:2], -1)
-            first = region.argmax(-1)
-            largest[whole + position] = np.take_along_axis(region, first[..., None], -1)[..., 0]
-            places[whole + position] = numbers[slices].reshape(-1)[first]
-        return largest, places
+        for axis in shrinking_first(data.shape[2:], outputs):
+            starts, ends = region_bounds(data.shape[2 + axis], outputs[axis])
+            steps = range(int(max(ends - starts, default=1)))
+            parts = (
+                tuple(array.take(np.minimum(starts + step, ends - 1), 2 + axis) for array in arrays) for step in steps
+            )
+            arrays = reduce(_first_largest, parts)
+        return arrays[0], np.broadcast_to(arrays[1], arrays[0].shape).astype(self.index_element_type.dtype)
+
+
+def _first_largest(one: Arrays, other: Arrays) -> Arrays:
+    """Return the larger values with their places; of equal ones that of the smaller place. NaN is the largest."""
+    (best, places), (found, numbers) = one, other
+    nan, none = np.isnan(found), np.isnan(best)
+    better = (found > best) | (nan & ~none) | (((found == best) | (nan & none)) & (numbers < places))
+    return np.where(better, found, best), np.where(better, numbers, places)

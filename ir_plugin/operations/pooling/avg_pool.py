@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.pooling.means import divided
-from ir_plugin.operations.pooling.pools import Layout, Pool
+from ir_plugin.operations.pooling.pools import Arrays, Layout, Pool
 from ir_plugin.operations.windows import padded
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 
 
 class AvgPool(Pool, version=16):
@@ -28,24 +29,42 @@ class AvgPool(Pool, version=16):
     def infer(self, data: Tensor) -> Tensor:
         """Return the type of `data` with the shape of the windows."""
         require_type("data", data, "number")
-        return data.with_shape(self.pooled(data.shape))
+        pooled = self.pooled(data.shape)
+        if self.exclude_pad and self.auto_pad == "explicit" and data.shape.dims is not None:
+            self._require_data(data.shape)
+        return data.with_shape(pooled)
+
+    def _require_data(self, shape: PartialShape) -> None:
+        """Raise where whole windows may lie in the pads of an axis of known length, as OpenVINO does."""
+        windows = self.windows(len(shape) - 2)
+        for axis, (length, kernel) in enumerate(zip(shape[2:], self.kernel, strict=True)):
+            extent = windows.extent(axis, Dimension(kernel)).lower
+            for part, pads in (("pads_begin", windows.pads_begin), ("pads_end", windows.pads_end)):
+                if length.is_static and extent <= pads[axis]:
+                    raise ShapeError(
+                        part,
+                        f"the {pads[axis]} pads of spatial axis {axis} hold a whole window of {extent} elements",
+                        "with exclude-pad such a window has no mean: use fewer pads",
+                    )
 
     def evaluate(self, data: Array) -> Array:
         """Return the means."""
         layout = self.layout(data.shape)
         kind = data.dtype if data.dtype.kind == "f" else np.dtype(np.int64)
         wide = padded(data, layout.begin, layout.end)
-        total = np.zeros(data.shape[:2] + layout.outputs, kind)
-        for slices in self.slices(layout):
-            total += wide[slices]
-        return divided(total, self._counts(data.shape[2:], layout), data.dtype)
+        (total,) = self.reduced(_sum, (wide.astype(kind, copy=False),), layout)
+        return divided(total, self.counts(data.shape[2:], layout), data.dtype)
 
-    def _counts(self, lengths: Sequence[int], layout: Layout) -> Array:
+    def counts(self, lengths: Sequence[int], layout: Layout) -> Array:
         """Return how many elements count in each window."""
         if not self.exclude_pad and (any(layout.begin) or any(layout.windows.pads_end) or layout.windows.is_same):
             return np.full((1,) * len(lengths), int(np.prod(self.kernel)))
-        ones = padded(np.ones(tuple(lengths), np.int64), layout.begin, layout.end)
-        return np.asarray(sum(ones[slices[2:]] for slices in self.slices(layout)))
+        (counts,) = self.reduced(_sum, (padded(np.ones(tuple(lengths), np.int64), layout.begin, layout.end),), layout)
+        return counts
+
+
+def _sum(one: Arrays, other: Arrays) -> Arrays:
+    return (one[0] + other[0],)
 
 
 class AvgPool14(AvgPool, version=14):

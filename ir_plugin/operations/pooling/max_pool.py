@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.pooling.pools import Pool
+from ir_plugin.operations.pooling.pools import Arrays, Pool
 from ir_plugin.operations.shapes import normalize_axis
 from ir_plugin.operations.windows import padded
 from ir_plugin.tensors import Array, ElementType, Tensor
@@ -36,30 +36,21 @@ class MaxPool(Pool, version=14):
         """Return the largest elements and their places."""
         layout = self.layout(data.shape)
         wide = padded(data, layout.begin, layout.end, lowest(data.dtype))
-        axes = data.ndim - 2
         numbers = np.arange(prod(data.shape[2:]), dtype=np.int64).reshape(data.shape[2:])
         numbers = padded(numbers, layout.begin, layout.end, -1)
-        best = np.full(data.shape[:2] + layout.outputs, lowest(data.dtype), data.dtype)
-        places = np.full(best.shape, -1, np.int64)
-        for slices in self.slices(layout):
-            found, number = wide[slices], numbers[slices[2:]]
-            better = (found > best) | ((places < 0) & (number >= 0))
-            if data.dtype.kind not in "iu":
-                better |= np.isnan(found) & ~np.isnan(best)
-            np.copyto(best, found, where=better)
-            np.copyto(places, number, where=better)
-        places = np.maximum(places, 0) + self._starts(data.shape, axes)
+        best, places = self.reduced(_first_largest, (wide, numbers), layout)
+        places = self._counted(np.maximum(places, 0), data.shape)
         return best, places.astype(self.index_element_type.dtype)
 
-    def _starts(self, shape: tuple[int, ...], axes: int) -> Array:
-        """Return what comes before the spatial axes of each sample and channel; their slice may begin at `axis`."""
+    def _counted(self, places: Array, shape: tuple[int, ...]) -> Array:
+        """Return places on the spatial axes of each sample and channel as places in the slices from `axis` on."""
         axis = self.axis + (len(shape) if self.axis < 0 else 0)
         if axis > 2:
-            return np.zeros((1,) * len(shape), np.int64)
-        size = prod(shape[2:])
+            return places % max(prod(shape[axis:]), 1)
+        size, axes = prod(shape[2:]), len(shape) - 2
         channels = np.arange(shape[1], dtype=np.int64) * (size if axis <= 1 else 0)
         samples = np.arange(shape[0], dtype=np.int64) * (size * shape[1] if axis == 0 else 0)
-        return (samples[:, None] + channels).reshape(shape[:2] + (1,) * axes)
+        return np.asarray(places + (samples[:, None] + channels).reshape(shape[:2] + (1,) * axes))
 
 
 class MaxPool8(MaxPool, version=8):
@@ -77,11 +68,20 @@ class MaxPool1(Pool, version=1):
     def evaluate(self, data: Array) -> Array:
         """Return the largest elements."""
         layout = self.layout(data.shape)
-        wide = padded(data, layout.begin, layout.end, lowest(data.dtype))
-        best = np.full(data.shape[:2] + layout.outputs, lowest(data.dtype), data.dtype)
-        for slices in self.slices(layout):
-            np.maximum(best, wide[slices], out=best)
-        return best
+        return self.reduced(_largest, (padded(data, layout.begin, layout.end, lowest(data.dtype)),), layout)[0]
+
+
+def _largest(one: Arrays, other: Arrays) -> Arrays:
+    return (np.maximum(one[0], other[0]),)
+
+
+def _first_largest(one: Arrays, other: Arrays) -> Arrays:
+    """Return the larger values with their places, -1 for those of pads; the first ones where they are equal."""
+    (best, places), (found, numbers) = one, other
+    better = (found > best) | ((places < 0) & (numbers >= 0))
+    if best.dtype.kind not in "iu":
+        better |= np.isnan(found) & ~np.isnan(best)
+    return np.where(better, found, best), np.where(better, numbers, places)
 
 
 def lowest(dtype: np.dtype[Any]) -> float:

@@ -1,15 +1,19 @@
-"""What poolings with a fixed kernel share: shapes, pads and the slices of their windows."""
+"""What poolings with a fixed kernel share: shapes, pads, and what windows are reduced to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import NamedTuple, TypeAlias
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.operations.windows import Windows, checked_list, positions, strided
-from ir_plugin.tensors import Dimension, PartialShape
+from ir_plugin.operations.windows import Windows, checked_list
+from ir_plugin.tensors import Array, Dimension, PartialShape
+
+Arrays: TypeAlias = tuple[Array, ...]
+Combine: TypeAlias = Callable[[Arrays, Arrays], Arrays]
 
 
 class Layout(NamedTuple):
@@ -94,8 +98,54 @@ class Pool(Operation):
         ]
         return Layout(outputs, begin, tuple(map(max, end, reached)), windows)
 
-    def slices(self, layout: Layout) -> Iterator[tuple[slice, ...]]:
-        """Yield, for each place in the kernel, the slices of padded data [N, C, …] that it meets."""
-        for position in positions(self.kernel):
-            spatial = strided(position, layout.outputs, layout.windows.strides, layout.windows.dilations)
-            yield (slice(None), slice(None), *spatial)
+    def reduced(self, combine: Combine, arrays: Arrays, layout: Layout) -> Arrays:
+        """Return what `combine` makes of the elements of each window of padded arrays, the last axis first.
+
+        Of two arguments the first is of elements that stand before those of the second.
+        """
+        axes = len(self.kernel)
+        for axis in reversed(range(axes)):
+            stride, dilation = layout.windows.strides[axis], layout.windows.dilations[axis]
+            moves = Moves(axis - axes, self.kernel[axis], stride, dilation, layout.outputs[axis])
+            arrays = _along(combine, arrays, moves)
+        return arrays
+
+
+class Moves(NamedTuple):
+    """How windows of `size` elements move along one axis."""
+
+    axis: int
+    size: int
+    stride: int
+    dilation: int
+    outputs: int
+
+    def met(self, place: int) -> slice:
+        """Return the elements that the windows have at one place."""
+        begin = place * self.dilation
+        return slice(begin, begin + (self.outputs - 1) * self.stride + 1 if self.outputs else begin, self.stride)
+
+
+def _along(combine: Combine, arrays: Arrays, moves: Moves) -> Arrays:
+    """Reduce windows along one axis. Two windows make one twice as long: where windows overlap, fewer steps do."""
+    found: Arrays = ()
+    width, place = 1, 0
+    if moves.size * moves.outputs <= 2 * moves.size.bit_length() * arrays[0].shape[moves.axis]:
+        parts = (_cut(arrays, moves.axis, moves.met(place)) for place in range(moves.size))
+        return reduce(combine, parts)
+    while moves.size >= width:
+        if moves.size & width:
+            part = _cut(arrays, moves.axis, moves.met(place))
+            found = combine(found, part) if found else part
+            place += width
+        shift = width * moves.dilation
+        width *= 2
+        if moves.size >= width:
+            length = arrays[0].shape[moves.axis]
+            left, right = slice(0, max(length - shift, 0)), slice(shift, None)
+            arrays = combine(_cut(arrays, moves.axis, left), _cut(arrays, moves.axis, right))
+    return found
+
+
+def _cut(arrays: Arrays, axis: int, part: slice) -> Arrays:
+    return tuple(array[(Ellipsis, part) + (slice(None),) * (-1 - axis)] for array in arrays)

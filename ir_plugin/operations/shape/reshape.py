@@ -48,7 +48,7 @@ class Reshape(Operation, version=1):
         inside, outside = _rest(shape, copied), PartialShape(known).size
         if unknown:
             wanted[unknown[0]] = _remaining(shape, inside, outside, bool(copied))
-        elif shape.dims is not None and inside.merge(outside) is None:
+        elif shape.dims is not None and inside.merge(outside) is None and not any(shape[i].contains(0) for i in copied):
             result = PartialShape([dim for dim in wanted if dim is not None])
             raise ShapeError(
                 "pattern", f"data {shape} has {shape.size} elements, the pattern {result} wants {result.size}"

@@ -50,7 +50,7 @@ class Squeeze(Operation, version=15):
         """Return the squeezed data."""
         if axes is None or axes.size == 0:
             return data.reshape([length for length in data.shape if length != 1])
-        named = {int(axis) % data.ndim for axis in axes.reshape(-1)}
+        named = {normalize_axis("axes", axis, data.ndim) for axis in axes.reshape(-1).tolist()}
         return data.reshape([length for i, length in enumerate(data.shape) if length != 1 or i not in named])
 
 

@@ -37,4 +37,5 @@ class Unsqueeze(Operation, version=1):
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the enlarged data."""
-        return np.expand_dims(data, tuple(int(axis) for axis in axes.reshape(-1)))
+        values = axes.reshape(-1).tolist()
+        return np.expand_dims(data, normalize_axes("axes", values, data.ndim + len(values)))

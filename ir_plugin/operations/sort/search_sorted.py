@@ -44,9 +44,7 @@ class SearchSorted(Operation, version=15):
         side: Literal["left", "right"] = "right" if self.right_mode else "left"
         if sorted_sequence.ndim == 1:
             return np.asarray(np.searchsorted(sorted_sequence, values, side))
-        rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
-        wanted = values.reshape(len(rows), values.shape[-1])
-        result = np.empty(wanted.shape, np.int64)
-        for number, row in enumerate(rows):
-            result[number] = np.searchsorted(row, wanted[number], side)
-        return result.reshape(values.shape)
+        result = np.empty(values.shape, np.int64)
+        for place in np.ndindex(values.shape[:-1]):
+            result[place] = np.searchsorted(sorted_sequence[place], values[place], side)
+        return result

@@ -19,7 +19,8 @@ class EmbeddingBagPacked(Operation, version=15):
         """Return the shape of the table with as many rows as there are bags."""
         bags.check_reduction(self.reduction, per_sample_weights)
         bags.check(emb_table, indices, 2, per_sample_weights)
-        return bags.result(emb_table, indices.shape[0])
+        merged = None if per_sample_weights is None else indices.shape.merge(per_sample_weights.shape)
+        return bags.result(emb_table, (indices.shape if merged is None else merged)[0])
 
     def evaluate(self, emb_table: Array, indices: Array, per_sample_weights: Array | None = None) -> Array:
         """Return the sums or means."""

@@ -7,9 +7,9 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.indices import require_inside
-from ir_plugin.operations.shapes import scalar_of
 from ir_plugin.operations.sparse import bags
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.operations.windows import wanted_lengths
+from ir_plugin.tensors import Array, Tensor
 
 
 class EmbeddingSegmentsSum(Operation, version=3):
@@ -34,10 +34,7 @@ class EmbeddingSegmentsSum(Operation, version=3):
         bags.check_like_indices(indices, 0, num_segments=num_segments, default_index=default_index)
         if not indices.shape.compatible(segment_ids.shape):
             raise ShapeError("segment_ids", f"segment_ids {segment_ids.shape} and indices {indices.shape} differ")
-        count = scalar_of("num_segments", num_segments)
-        if count is not None and count < 0:
-            raise ShapeError("num_segments", f"num_segments is {count}; it must not be negative")
-        return bags.result(emb_table, Dimension() if count is None else Dimension(count))
+        return bags.result(emb_table, wanted_lengths("num_segments", num_segments, 1)[0])
 
     def evaluate(
         self,

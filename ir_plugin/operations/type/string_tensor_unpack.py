@@ -20,7 +20,9 @@ class StringTensorUnpack(Operation, version=15):
     def infer(self, data: Tensor) -> tuple[Tensor, ...]:
         """Return two tensors of the shape of `data`, and one whose length only the strings determine."""
         require_type("data", data, "string")
-        length = -1 if data.value is None else sum(map(len, _encoded(data.value)))
+        length = 0 if data.shape.size == 0 else -1
+        if data.value is not None:
+            length = sum(map(len, _encoded(data.value)))
         positions = Tensor(ElementType.i32, data.shape)
         return positions, Tensor(ElementType.i32, data.shape), Tensor(ElementType.u8, [length])
 

@@ -59,6 +59,12 @@ SAMPLES = [
     Sample(
         "GroupConvolutionBackpropData",
         1,
+        [param(floats(1, 4, 3, 1)), const(floats(2, 2, 3, 1, 7))],
+        attributes(2, strides=[2, 4], pads_begin=[3, 0], pads_end=[1, 2], output_padding=[0, 2]),
+    ),
+    Sample(
+        "GroupConvolutionBackpropData",
+        1,
         [param(floats(1, 4, 5), "f16"), const(floats(2, 2, 1, 3), "f16")],
         attributes(1, 2),
         atol=1e-2,

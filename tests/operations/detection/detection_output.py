@@ -112,7 +112,14 @@ SAMPLES = [
         expected=[[[[0, 1, 0.9, 0.1, 0.2, 0.3, 0.4], END, [0] * 7, [0] * 7]]],
         openvino="the rows after the end are not determined",
     ),
-    Sample(DO, 8, SINGLE, {**PLAIN, "top_k": 1}, expected=[[[[0, 1, 0.9, 0.1, 0.2, 0.3, 0.4], END]]]),
+    Sample(
+        DO,
+        8,
+        SINGLE,
+        {**PLAIN, "top_k": 1},
+        expected=[[[[0, 1, 0.9, 0.1, 0.2, 0.3, 0.4], END]]],
+        shapes=[["..5,8", "2,4", "1,1,8"], ["2..5,8", "?,4", "1,1,8"]],
+    ),
     Sample(
         DO,
         1,

@@ -34,10 +34,12 @@ def attributes(**more: object) -> dict[str, object]:
 
 
 FOUR = [ROIS, *pyramid(64, 32, 16, 8)]
+NARROW = [param([[2.3, 22.4, 5.1, 39.4], [32.4, 21.3, 47.8, 23.7]]), *pyramid(16, 8)]
 PARTIAL = [["?,4", *["1,2,?,?"] * 4], ["2..4,4", "1,?,?,?", "1,1..3,?,?", "1,2,?,?", "1,2,?,?"]]
 SAMPLES = [
     Sample(TYPE, 6, FOUR, attributes(), outputs=2, shapes=PARTIAL, atol=1e-5),
     Sample(TYPE, 6, FOUR, attributes(aligned=True), outputs=2, atol=1e-5),
+    Sample(TYPE, 6, NARROW, attributes(aligned=True, pyramid_scales=[4, 8]), outputs=2, atol=1e-5),
     Sample(TYPE, 6, FOUR, attributes(sampling_ratio=0, output_size=5), outputs=2, atol=1e-5),
     Sample(TYPE, 6, [ROIS, *pyramid(30)], attributes(pyramid_scales=[16]), outputs=2, atol=1e-5),
 ]

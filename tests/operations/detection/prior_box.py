@@ -92,4 +92,5 @@ ERRORS = [
         part="density",
         says="fixed_size",
     ),
+    ErrorSample("PriorBox", 8, ["i64[2]", "i64[2]"], {**ONE, "density": [0.0], "fixed_size": [1.0]}, part="density"),
 ]

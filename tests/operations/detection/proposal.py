@@ -54,6 +54,7 @@ def all_of(version: int) -> list[Sample]:
         ),
         sample(version, inputs(), box_size_scale=5.0, box_coordinate_scale=10.0),
         sample(version, inputs(2), framework="tensorflow"),
+        sample(version, inputs(1, 30, 44, 1), framework="tensorflow", clip_after_nms=True, min_size=1),
         sample(
             version,
             inputs(1, 60, 70, 1),

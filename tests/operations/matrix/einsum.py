@@ -94,10 +94,21 @@ SAMPLES = [
     Sample(
         "Einsum", 7, [param(floats(2, 3), "f64"), param(floats(3, 2), "f64")], eq("ij,jk"), oracle=lambda a, b: a @ b
     ),
+    Sample(
+        "Einsum",
+        7,
+        [param(floats(2, 1)), param(floats(3, 4))],
+        eq("ij,jk->ikj"),
+        oracle=lambda a, b: a[:, None] * b.T,
+        shapes=[["?,?", "?,4"], ["2,1..3", "..3,4"], ["...", "3,4"]],
+    ),
+    Sample("Einsum", 7, [param([[1.0, 2], [3, 4]]), param([[2.0]]), param([[3.0], [5]])], eq("ab,ba,ba->a")),
+    Sample("Einsum", 7, [param(floats(2, 3)), param(floats(3))], eq("i...j,j...->i"), shapes=[["?,3", "?"]]),
 ]
 
 ERRORS = [
     ErrorSample("Einsum", 7, ["f32[2,4]", "f32[3,4]"], eq("ij,jk->ik"), part="input 1", says="'j' stands for 3"),
+    ErrorSample("Einsum", 7, ["f32[2,1,4]", "f32[4]"], eq("kii,i->k"), part="input 0", says="'i'"),
     ErrorSample("Einsum", 7, ["f32[2,3,4]"], eq("kii->k"), part="input 0", says="'i'"),
     ErrorSample("Einsum", 7, ["f32[2,3,4]"], eq("ij->i"), part="input 0", says="rank 3"),
     ErrorSample("Einsum", 7, ["f32[3]"], eq("i...jk->i..."), part="input 0", says="rank 1"),

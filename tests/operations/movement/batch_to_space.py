@@ -40,6 +40,7 @@ SAMPLES = [
         oracle=spread,
         shapes=[["?,2,3"], ["8,2..,2..4"]],
     ),
+    Sample("BatchToSpace", 2, [param(FOUR), param([1, 2, 2]), NONE, NONE], oracle=spread, shapes=[["8,?,1..4", "3"]]),
     Sample(
         "BatchToSpace", 2, [param(LARGE), const([1, 2, 1, 3]), const([0, 0, 1, 0]), const([0, 1, 0, 2])], oracle=spread
     ),

@@ -74,6 +74,15 @@ def pages(version: int) -> list[Sample]:
             expected=firsts,
             shapes=[["?,5", "2,3"], ["2,5", "2,?"]],
         ),
+        Sample(
+            "Gather",
+            version,
+            [TEN, param(first), param(1)],
+            batched(1),
+            expected=firsts,
+            shapes=[["?,5", "2,?", ""]],
+            openvino="OpenVINO's own rewriting throws where axis is a parameter",
+        ),
         # the shapes of the pages' layers, with fewer elements
         Sample(
             "Gather",

@@ -66,8 +66,10 @@ SAMPLES = [
 ]
 
 ERRORS = [
+    ErrorSample("Roll", 7, [param([1.0]), param(1), param([0, 3])], code="IR701", says="axes 3"),
     ErrorSample("Roll", 7, ["f32[2,3]", const(1), const(2)], part="axes", says="axes 2"),
-    ErrorSample("Roll", 7, ["f32[2,3]", const([1, 2]), const([0])], part="shift", says="2 values"),
+    ErrorSample("Roll", 7, ["f32[2,3]", const([1, 2]), const([0])], part="shift", says="[2], axes [1]"),
+    ErrorSample("Roll", 7, ["f32[2,3]", const([1]), const(0)], part="shift", says="[1], axes []"),
     ErrorSample("Roll", 7, ["f32[2,3]", const([[1]]), const([0])], part="shift", says="rank"),
     ErrorSample("Roll", 7, ["f32[2,3]", const(1.0), const(0)], part="shift", says="f32"),
     ErrorSample("Roll", 7, ["f32[2,3]", const(1), const(0.0)], part="axes", says="f32"),

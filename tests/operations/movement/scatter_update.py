@@ -92,6 +92,13 @@ SAMPLES = [
 ]
 
 ERRORS = [
+    ErrorSample(
+        "ScatterUpdate",
+        3,
+        [param([[1.0, 2]]), param([0]), param([[3.0]]), param(0)],
+        code="IR701",
+        says="updates has the shape [1,1]",
+    ),
     ErrorSample("ScatterUpdate", 3, ["f32[2,3]", "i64[2]", "f32[3,3]", const(0)], part="updates", says="[2,3]"),
     ErrorSample("ScatterUpdate", 3, ["f32[2,3]", "i64[2]", "f32[2]", const(0)], part="updates", says="[2]"),
     ErrorSample("ScatterUpdate", 3, ["f32[2,3]", "i64[2]", "f32[2,3]", const(2)], part="axis", says="[-2, 1]"),

@@ -122,6 +122,10 @@ SAMPLES = [
 ]
 
 ERRORS = [
+    ErrorSample("Slice", 8, [param([1.0]), param([0]), param([1]), param([0])], code="IR701", says="step[0] is 0"),
+    ErrorSample(
+        "Slice", 8, [param([1.0]), param([0]), param([1]), param([1]), param([3])], code="IR701", says="axes 3"
+    ),
     ErrorSample("Slice", 8, ["f32[4]", const([0]), const([1]), const([0])], part="step", says="step[0] is 0"),
     ErrorSample("Slice", 8, ["f32[4]", const([0]), const([1]), const([1]), const([1])], part="axes", says="axes 1"),
     ErrorSample(

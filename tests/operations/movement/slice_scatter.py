@@ -88,6 +88,9 @@ SAMPLES = [
 
 ERRORS = [
     ErrorSample(
+        "SliceScatter", 15, [param([1.0, 2]), param([3.0]), *[param([0])] * 2, param([1])], code="IR701", says="[0]"
+    ),
+    ErrorSample(
         "SliceScatter", 15, ["f32[4]", "f32[2]", const([0]), const([1]), const([1])], part="updates", says="[1]"
     ),
     ErrorSample(

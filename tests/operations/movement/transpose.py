@@ -56,6 +56,7 @@ SAMPLES = [
 ]
 
 ERRORS = [
+    ErrorSample("Transpose", 1, [param([[1.0, 2]]), param([-1, 0])], code="IR701", says="[-1, 0]"),
     ErrorSample("Transpose", 1, ["f32[2,3]", const([0, 1, 2])], part="input_order", says="3 values"),
     ErrorSample("Transpose", 1, ["f32[2,3]", const([1, 1])], part="input_order", says="[1, 1]"),
     ErrorSample("Transpose", 1, ["f32[2,3]", const([0, -1])], part="input_order", says="[0, -1]"),

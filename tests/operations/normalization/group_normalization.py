@@ -75,6 +75,7 @@ SAMPLES = [
 
 ERRORS = [
     ErrorSample("GroupNormalization", 12, ["f32[2,6,4]", "f32[5]", "f32[6]"], groups(3), part="scale", says="5 values"),
+    ErrorSample("GroupNormalization", 12, ["f32[2,?,4]", "f32[6]", "f32[9]"], groups(3), part="bias", says="9 values"),
     ErrorSample("GroupNormalization", 12, ["f32[2,6,4]", "f32[6]", "f32[6]"], groups(4), part="num_groups", says="4"),
     ErrorSample("GroupNormalization", 12, ["f32[2,6,4]", "f32[6]", "f32[6]"], groups(12), part="num_groups"),
     ErrorSample("GroupNormalization", 12, ["f32[2,6,4]", "f32[6]", "f32[6]"], groups(0), part="num_groups", says="0"),

@@ -82,6 +82,7 @@ SAMPLES = [
         {"index_element_type": "i32"},
         outputs=2,
     ),
+    Sample("AdaptiveMaxPool", 8, [param(floats(0, 2, 5, 6)), const([2, 3])], {"index_element_type": "i32"}, outputs=2),
 ]
 
 ERRORS = [

@@ -101,9 +101,15 @@ SAMPLES = [
     ),
     Sample("AvgPool", 1, [param(floats(1, 2, 6, 7))], pool([3, 2], [2, 3], auto_pad="same_lower"), shapes=SHAPES[1:]),
     Sample("AvgPool", 14, [param(floats(1, 2, 9))], pool([3], [2], 1, "ceil_torch", True)),
+    Sample("AvgPool", 14, [param(floats(1, 2, 9))], pool([3], [2], 3, auto_pad="same_upper", exclude=True)),
+    Sample(
+        "AvgPool", 16, [param(floats(1, 2, 9))], dilated([2], [2], 2, exclude=True, dilations=[2]), shapes=[["?,?,?"]]
+    ),
 ]
 
 ERRORS = [
+    ErrorSample("AvgPool", 16, ["f32[1,3,5,5]"], dilated([2, 2], pads=2, exclude=True), part="pads_begin", says="of 2"),
+    ErrorSample("AvgPool", 1, ["f32[1,3,5]"], pool([1], exclude=True, pads_end=[1]), part="pads_end", says="of 1"),
     ErrorSample("AvgPool", 16, ["f32[1,3,3,3]"], dilated([4, 4]), says="does not fit"),
     ErrorSample("AvgPool", 16, ["f32[3,3]"], dilated([2, 2]), part="data", says="rank 2"),
     ErrorSample("AvgPool", 14, ["f32[1,3,3]"], pool([2, 2]), part="kernel", says="2 values"),

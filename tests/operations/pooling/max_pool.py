@@ -230,6 +230,8 @@ SAMPLES = [
         outputs=2,
         oracle=naive([3, 3], 2, 1, 3),
     ),
+    Sample("MaxPool", 8, [param(floats(2, 2, 4, 5))], dilated([3, 2], [1, 2], 1, axis=3), outputs=2),
+    Sample("MaxPool", 14, [param(floats(1, 2, 3, 4, 5))], dilated([2, 2, 2], axis=-2), outputs=2),
     Sample(
         "MaxPool",
         8,

@@ -66,6 +66,7 @@ SAMPLES = [
         openvino_shapes="OpenVINO refuses -1 beside 0 unless a dimension of the data is known to be 0",
     ),
     Sample("Reshape", 1, [param(floats(2, 0, 3)), const([-1, 0])], ZERO, shapes=[["?,0,3"], ["0,?,3"]]),
+    Sample("Reshape", 1, [param(floats(0, 3, 2)), const([0])], ZERO, shapes=[["?,3,2"], ["0..,1..,2"]]),
     Sample("Reshape", 1, [param(np.float32(3)), const([1, -1])], PLAIN),
     Sample("Reshape", 1, [param(floats(1)), const(np.zeros(0, np.int64))], PLAIN, shapes=[["?"], ["..."]]),
     Sample("Reshape", 1, [param(np.array([[True, False]])), const([-1])], PLAIN),

@@ -34,6 +34,7 @@ SAMPLES = [
 ]
 
 ERRORS = [
+    ErrorSample("Unsqueeze", 1, [param([1.0]), param([0, 4])], code="IR701", says="axes 4"),
     ErrorSample("Unsqueeze", 1, ["f32[2,3]", const([5])], part="axes", says="[-3, 2]"),
     ErrorSample("Unsqueeze", 1, ["f32[2,3]", const([0, 0])], part="axes", says="twice"),
     ErrorSample("Unsqueeze", 1, ["f32[2,3]", const([0, -4])], part="axes", says="twice"),

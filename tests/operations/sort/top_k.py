@@ -120,6 +120,7 @@ SAMPLES = [
 ]
 
 ERRORS = [
+    ErrorSample("TopK", 11, [param(np.zeros((0, 2))), param(1)], attributes(0), code="IR701", says="k is 1", outputs=2),
     ErrorSample("TopK", 11, ["f32[2,3]", const(2)], attributes(2), part="axis", says="[-2, 1]", outputs=2),
     ErrorSample("TopK", 11, ["f32[2,3]", const(4)], attributes(1), part="k", says="k is 4", outputs=2),
     ErrorSample("TopK", 3, ["f32[2,3]", const(-1)], attributes(1), part="k", says="-1", outputs=2),

@@ -11,7 +11,14 @@ PARTIAL = [["?,?", "?,?"], ["?,2..3", "1..4,?"]]
 
 SAMPLES = [
     Sample(BAG, 15, [TABLE, INDICES], {"reduction": "sum"}, [[-2.1, -2.4], [-2, -2.2], [-0.2, 0.8]], shapes=PARTIAL),
-    Sample(BAG, 15, [TABLE, INDICES, param([[0.5, 0.5]] * 3)], {}, [[-1.05, -1.2], [-1, -1.1], [-0.1, 0.4]]),
+    Sample(
+        BAG,
+        15,
+        [TABLE, INDICES, param([[0.5, 0.5]] * 3)],
+        {},
+        [[-1.05, -1.2], [-1, -1.1], [-0.1, 0.4]],
+        shapes=[["5,2", "?,2", "2..3,?"]],
+    ),
     Sample(BAG, 15, [TABLE, INDICES], {"reduction": "mean"}, [[-1.05, -1.2], [-1, -1.1], [-0.1, 0.4]]),
     Sample(BAG, 15, [param(CUBE, "i32"), param([[0, 1, 3]], "i32")], {}),
     Sample(BAG, 15, [param(CUBE, "f16"), param([[0, 1, 3]])], {"reduction": "mean"}),

@@ -22,6 +22,8 @@ SAMPLES = [
         expected=[[0, 6], [6, 7], text("aé€b")]),
     Sample("StringTensorUnpack", 15, [param("é", "string")], outputs=3, expected=[0, 2, text("é")]),
     Sample("StringTensorUnpack", 15, [param(["", ""], "string")], outputs=3, expected=[[0, 0], [0, 0], np.zeros(0)]),
+    Sample("StringTensorUnpack", 15, [param(np.zeros((0, 2), object), "string")], outputs=3,
+           expected=[np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0)]),
 ]  # fmt: skip
 
 ERRORS = [
