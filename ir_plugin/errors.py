@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator import index
+from typing import TYPE_CHECKING, SupportsIndex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,9 +57,27 @@ class InputError(Error):
     """Inputs or arguments of a call that do not fit the model."""
 
 
+class CallbackError(Error):
+    """A callback of an infer request that raised; what it raised is the `__cause__`."""
+
+
 class UnsupportedError(Error):
     """A layer, type or feature that this library does not know."""
 
 
 class AbsentError(UnsupportedError, AttributeError):
     """A name that OpenVINO has and this library does not; the message says what to use instead."""
+
+
+def require(value: object, kinds: type | tuple[type, ...], wanted: str) -> None:
+    """Raise unless an argument is of one of these types; `wanted` is what the call needs, such as `a name`."""
+    if not isinstance(value, kinds):
+        raise InputError(f"{wanted} is needed, not {type(value).__name__}")
+
+
+def is_index(value: object, count: int) -> bool:
+    """Return whether an argument is a whole number from 0 to below `count`."""
+    try:
+        return isinstance(value, SupportsIndex) and 0 <= index(value) < count
+    except TypeError:
+        return False

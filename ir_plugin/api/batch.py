@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin.api.model import Model
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, require
 from ir_plugin.model import Node
 from ir_plugin.tensors import Dimension, PartialShape
 
@@ -30,6 +30,7 @@ def set_batch(model: Model, batch_size: Dimension | int) -> None:
 
 
 def _batched(model: Model) -> list[tuple[Node, int]]:
+    require(model, Model, "a model that was read")
     found = [
         (node, node.layout.get_index_by_name("N"))
         for node in model.parameters

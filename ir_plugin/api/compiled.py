@@ -20,7 +20,7 @@ from ir_plugin.api.model import Model
 from ir_plugin.api.request import InferRequest
 from ir_plugin.api.results import Results, shown
 from ir_plugin.api.states import VariableState
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, require
 from ir_plugin.model import ConstOutput, Output
 from ir_plugin.runtime import Engine, Interpreter, Observer, State
 from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
@@ -33,6 +33,7 @@ class CompiledModel:
     """
 
     def __init__(self, model: Model, config: Mapping[str, Any]) -> None:
+        require(model, Model, "a model that was read")
         self._model = model.clone()
         self._config = properties.checked(config)
         self._engine = Engine(self._model, self._config)
@@ -180,6 +181,8 @@ class CompiledModel:
         data = to_bytes(self._model, self._config)
         if model_stream is None:
             return BytesIO(data)
+        if not callable(getattr(model_stream, "write", None)):
+            raise InputError(f"a stream of bytes is needed, not {type(model_stream).__name__}")
         model_stream.write(data)
         model_stream.flush()
         model_stream.seek(0)
@@ -249,7 +252,7 @@ class CompiledModel:
 
 
 def _cast(array: Array, type: ElementType) -> Array:
-    if type.is_dynamic or array.dtype == type.dtype:
+    if array.dtype is type.dtype or type.is_dynamic or array.dtype == type.dtype:
         return array
     with np.errstate(all="ignore"):
         return array.astype(type.dtype)

@@ -14,7 +14,7 @@ from ir_plugin.api.model import Model
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.render import render
-from ir_plugin.errors import InputError, ReadError, ValidationError
+from ir_plugin.errors import InputError, ReadError, ValidationError, require
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.registry import Registry
 from ir_plugin.plugins import load_plugins
@@ -80,6 +80,7 @@ class Core:
             config = device_name
         else:
             _require_device(device_name)
+            require(config, Mapping, "a dictionary of properties")
         self._config |= properties.checked(config)
 
     def add_extension(self, extension: Any) -> None:

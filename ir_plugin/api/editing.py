@@ -8,7 +8,7 @@ from typing import Any
 from ir_plugin.api.lookup import position_of
 from ir_plugin.diagnostics import Findings
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.errors import InputError, ValidationError
+from ir_plugin.errors import InputError, ValidationError, require
 from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import connect
 from ir_plugin.operations.infrastructure.result import Result
@@ -33,9 +33,12 @@ def shapes_by_node(parameters: list[Node], shapes: Any) -> Shapes:
 
 def variable_shapes(model: Model, shapes: Mapping[str, Any] | None) -> Shapes:
     """Return the shapes that are given for variables, by the layers that read them."""
+    if shapes is None:
+        return {}
+    require(shapes, Mapping, "a dictionary of shapes by variable")
     readers = {node.operation.variable_id: node for node in model.nodes if node.get_type_name() == "ReadValue"}
     found: Shapes = {}
-    for name, shape in (shapes or {}).items():
+    for name, shape in shapes.items():
         if name not in readers:
             raise InputError(f"the model has no variable {name!r}; it has {', '.join(readers) or 'none'}")
         found[readers[name]] = PartialShape(shape)
@@ -128,6 +131,7 @@ def add_result(model: Model, port: Output) -> Node:
 
 def remove_node(model: Model, node: Node, type: str) -> None:
     """Remove a Result, Assign or Parameter from a model."""
+    require(node, Node, f"a {type}")
     if node not in model.nodes or node.get_type_name() != type:
         raise InputError(f"{node!r} is no {type} of the model")
     for port in node.inputs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,7 +12,7 @@ from ir_plugin.api.results import Results
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
-from ir_plugin.tensors import Array, ElementType, as_held
+from ir_plugin.tensors import Array, ElementType, PartialShape, as_held
 
 _SIMPLE = (str, bytes, int, float, np.number)
 
@@ -35,8 +35,10 @@ def given_by_position(ports: Sequence[Output], inputs: Any, known: Sequence[Exac
     `inputs` is an array for the only input, a sequence in the order of the inputs, or a mapping by index, name or port;
     `known` says what is `exact` for each port.
     """
-    if known and inputs.__class__ is np.ndarray and (inputs.shape, inputs.dtype) == known[0]:
-        return {0: inputs}
+    if known:
+        listed = (inputs,) if inputs.__class__ is np.ndarray else inputs
+        if listed.__class__ in (list, tuple) and _are_exact(listed, known):
+            return dict(enumerate(listed))
     return {
         position: value
         if known and value.__class__ is np.ndarray and (value.shape, value.dtype) == known[position]
@@ -45,7 +47,15 @@ def given_by_position(ports: Sequence[Output], inputs: Any, known: Sequence[Exac
     }
 
 
-def require_all(ports: Sequence[Output], given: Mapping[int, Any]) -> None:
+def _are_exact(values: Sequence[Any], known: Sequence[Exact]) -> bool:
+    """Return whether each of as many values as there are ports is an array that its port takes as it is."""
+    if len(values) != len(known):
+        return False
+    pairs = zip(values, known, strict=True)
+    return all(value.__class__ is np.ndarray and (value.shape, value.dtype) == one for value, one in pairs)
+
+
+def require_all(ports: Sequence[Output], given: Collection[int]) -> None:
     """Raise, naming what is missing, unless every input is given."""
     missing = [position for position in range(len(ports)) if position not in given]
     if missing:
@@ -69,6 +79,7 @@ def _by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Any]:
         return dict(enumerate(inputs))
     if not ports:
         raise InputError("one input is given; the model has none")
+    require_all(ports, [0])
     return {0: inputs}
 
 
@@ -93,6 +104,8 @@ def fitting(port: Output, value: Any, position: int, kind: str = "input") -> Arr
     """Return a value as an array of the port's type, or raise, saying what would fit."""
     type, where = port.element_type, f"{kind} {position} ({' or '.join(names_of(port))})"
     array = _array(value, where, f"{type}{port.partial_shape}")
+    if array.ndim == 0 and not isinstance(value, Tensor):
+        array = _single(array, port.partial_shape)
     if isinstance(value, Tensor) and type.is_static and value.element_type is not type:
         raise InputError(f"{where} is a tensor of type {value.element_type}; the model wants {type}")
     if not port.partial_shape.contains(array.shape):
@@ -109,6 +122,13 @@ def _array(value: Any, where: str, wanted: str) -> Array:
         return as_held(np.asarray(value))
     except (ValueError, TypeError, RuntimeError) as fault:
         raise InputError(f"{where} is no array ({fault}); the model wants {wanted}") from None
+
+
+def _single(array: Array, shape: PartialShape) -> Array:
+    """Return a number in the shape of an input that takes one element: `[1]`, `[1,1]`, or `[?]`."""
+    lengths = shape.dims or ()
+    takes_one = all(dim.contains(1) for dim in lengths) and (shape.is_static or len(lengths) == 1)
+    return array.reshape([1] * len(lengths)) if takes_one else array
 
 
 def _known(array: Array, where: str) -> Array:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from operator import index
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -32,10 +33,11 @@ def position_of(ports: Sequence[Output], key: Any, kind: str) -> int:
         key = key.outputs[0] if key.outputs else key
     if isinstance(key, Output):
         return _by_port(ports, key, kind)
-    if hasattr(key, "__index__") and not isinstance(key, (bool, np.ndarray)):
-        if not -len(ports) <= key < len(ports):
-            raise InputError(f"the model has no {kind} {int(key)}; it has {_listed(ports)}")
-        return int(key) % len(ports)
+    if isinstance(key, SupportsIndex) and not isinstance(key, np.ndarray):
+        position = index(key)
+        if not -len(ports) <= position < len(ports):
+            raise InputError(f"the model has no {kind} {position}; it has {_listed(ports)}")
+        return position % len(ports)
     raise InputError(f"an {kind} is named by an index, a name or a port, not by {type(key).__name__}")
 
 

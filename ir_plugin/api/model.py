@@ -10,11 +10,11 @@ from ir_plugin.api import editing
 from ir_plugin.api.feeding import fitting
 from ir_plugin.api.html import model_table
 from ir_plugin.api.lookup import find_port
-from ir_plugin.api.rt_info import OVAny, Path, find, put
+from ir_plugin.api.rt_info import OVAny, Path, find, has, put
 from ir_plugin.api.states import Variable, variables_of
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, require
 from ir_plugin.model import Node, Output
 from ir_plugin.model.clone import clone
 from ir_plugin.runtime import Interpreter
@@ -91,10 +91,12 @@ class Model(graph.Model):
 
     def get_parameter_index(self, parameter: Node) -> int:
         """Return the position of a Parameter among the inputs, or -1."""
+        require(parameter, Node, "a Parameter")
         return self.parameters.index(parameter) if parameter in self.parameters else -1
 
     def get_result_index(self, result: Node | Output) -> int:
         """Return the position of a Result, or of what it reads, among the outputs, or -1."""
+        require(result, (Node, Output), "a Result, or an output,")
         for position, node in enumerate(self.results):
             if result in (node, node.outputs[0], node.inputs[0].source):
                 return position
@@ -102,6 +104,7 @@ class Model(graph.Model):
 
     def get_sink_index(self, sink: Node) -> int:
         """Return the position of an Assign among the sinks, or -1."""
+        require(sink, Node, "an Assign")
         return self.sinks.index(sink) if sink in self.sinks else -1
 
     @property
@@ -115,6 +118,7 @@ class Model(graph.Model):
 
     def get_variable_by_id(self, variable_id: str) -> Variable | None:
         """Return the variable of this id, or None."""
+        require(variable_id, str, "the id of a variable")
         return next((known for known in self.variables if known.info.variable_id == variable_id), None)
 
     def get_name(self) -> str:
@@ -127,6 +131,7 @@ class Model(graph.Model):
 
     def set_friendly_name(self, name: str) -> None:
         """Change the model's name."""
+        require(name, str, "a name")
         self.name = name
 
     @property
@@ -136,7 +141,7 @@ class Model(graph.Model):
 
     @friendly_name.setter
     def friendly_name(self, name: str) -> None:
-        self.name = name
+        self.set_friendly_name(name)
 
     def is_dynamic(self) -> bool:
         """Return whether a node has an output of which the shape is not known in full."""
@@ -173,11 +178,7 @@ class Model(graph.Model):
 
     def has_rt_info(self, path: Path) -> bool:
         """Return whether there is runtime information under a path of names."""
-        try:
-            find(self.rt_info, path)
-        except InputError:
-            return False
-        return True
+        return has(self.rt_info, path)
 
     def set_rt_info(self, value: Any, path: Path) -> None:
         """Write runtime information under a path of names."""
@@ -218,6 +219,7 @@ class Model(graph.Model):
 
     def remove_parameter(self, parameter: Node) -> None:
         """Remove an input that nothing reads."""
+        require(parameter, Node, "a Parameter")
         readers = [reader.node.name for port in parameter.outputs for reader in port.readers]
         if readers:
             raise InputError(f'the input "{parameter.name}" is read by {", ".join(map(repr, readers))}')
@@ -225,6 +227,8 @@ class Model(graph.Model):
 
     def evaluate(self, output_tensors: Sequence[Tensor], input_tensors: Sequence[Tensor]) -> bool:
         """Run layer by layer on tensors for all inputs, and write the outputs into tensors; returns True."""
+        for tensors in (output_tensors, input_tensors):
+            require(tensors, (list, tuple), "a list of tensors")
         if len(input_tensors) != len(self.inputs):
             raise InputError(f"{len(input_tensors)} tensors are given for inputs; the model has {len(self.inputs)}")
         ports = enumerate(zip(self.inputs, input_tensors, strict=True))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, require
 from ir_plugin.tensors import ElementType
 
 OWN: dict[str, Any] = {
@@ -104,6 +104,7 @@ def _unknown(name: str, known: list[str]) -> InputError:
 
 def find(name: str, config: Mapping[str, Any], facts: Mapping[str, Any], mode: str = "RW") -> Any:
     """Return a property: one that is a fact, one that is configured, or what it is where nothing is said."""
+    require(name, str, "the name of a property")
     if name == "SUPPORTED_PROPERTIES":
         return dict.fromkeys(OWN | OPENVINO, mode) | dict.fromkeys(["SUPPORTED_PROPERTIES", *facts], "RO")
     known = OWN | OPENVINO | dict(config) | dict(facts)

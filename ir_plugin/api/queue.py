@@ -26,8 +26,8 @@ class _Job(InferRequest):
         super()._work()
         self._queue.give_back(self._index, self._fault)
 
-    def _call_back(self, callback: Callable[..., Any]) -> None:
-        callback(self, self._userdata)
+    def _told(self) -> tuple[Any, ...]:
+        return self, self._userdata
 
     def _set_userdata(self, userdata: Any) -> None:
         self._userdata = userdata
@@ -105,9 +105,10 @@ class AsyncInferQueue:
         return len(self._requests)
 
     def __getitem__(self, index: int) -> InferRequest:
-        if not -len(self) <= index < len(self):
-            raise InputError(f"the queue has no request {index}; it has {len(self)}")
-        return self._requests[index]
+        try:
+            return self._requests[index]
+        except (IndexError, TypeError):
+            raise InputError(f"the queue has no request {index!r}; it has {len(self)}") from None
 
     def __iter__(self) -> Iterator[InferRequest]:
         return iter(self._requests)

@@ -6,6 +6,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +17,9 @@ from ir_plugin.api.profiling import ProfilingInfo, profile
 from ir_plugin.api.results import Results, shown
 from ir_plugin.api.states import VariableState, variables_of
 from ir_plugin.api.tensor import Tensor
-from ir_plugin.errors import Error, InputError
+from ir_plugin.errors import CallbackError, Error, InputError, require
 from ir_plugin.model import ConstOutput, Node, Output
-from ir_plugin.runtime import Interpreter, LayerRun, State, outermost
+from ir_plugin.runtime import Engine, Interpreter, LayerRun, State, outermost
 from ir_plugin.tensors import Array, ElementType
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class InferRequest:
     """One inference at a time, with the inputs, outputs and variables it keeps from one to the next."""
 
     def __init__(self, compiled: CompiledModel) -> None:
+        require(getattr(compiled, "engine", None), Engine, "a compiled model")
         self._compiled = compiled
         self._state = compiled.engine.new_state()
         self._ports, self._result_ports = compiled.inputs, compiled.outputs
@@ -43,7 +45,7 @@ class InferRequest:
         self._latency = 0.0
         self._seconds: dict[Node, float] = {}
         self._lock = threading.Lock()
-        self._busy = False
+        self._busy = self._was_started = False
         self._done = threading.Event()
         self._done.set()
         self._fault: BaseException | None = None
@@ -91,9 +93,8 @@ class InferRequest:
 
     def _start(self) -> None:
         with self._lock:
-            if self._busy:
-                raise RequestBusyError("the infer request is running; call wait() before it is used again")
-            self._busy = True
+            self._require_idle()
+            self._busy = self._was_started = True
             self._state.cancelled = False
             self._fault = None
 
@@ -104,15 +105,15 @@ class InferRequest:
             finally:
                 self._busy = False
             if self._callback is not None:
-                self._call_back(self._callback)
+                _call(self._callback, self._told())
         except BaseException as fault:  # noqa: BLE001 (raised again by wait, in the thread that waits)
             self._fault = fault
         finally:
             if not self._busy:
                 self._done.set()
 
-    def _call_back(self, callback: Callable[..., Any]) -> None:
-        callback(self._userdata)
+    def _told(self) -> tuple[Any, ...]:
+        return (self._userdata,)
 
     def _feed(self, inputs: Any, share: bool) -> None:
         for position, array in given_by_position(self._ports, inputs, self._exact).items():
@@ -159,21 +160,23 @@ class InferRequest:
         return Results(self._result_ports, arrays)
 
     def wait(self) -> None:
-        """Wait for the end of `start_async`, and raise what went wrong in it."""
+        """Wait for the end of `start_async`, and raise what went wrong in it or in its callback."""
         self._done.wait()
         self._raise()
 
     def wait_for(self, timeout: float) -> bool:
-        """Wait for at most `timeout` milliseconds; return whether the inference has ended."""
-        ended = self._done.wait(timeout / 1000)
+        """Wait for at most `timeout` milliseconds; return whether an inference has ended, and raise as `wait` does."""
+        require(timeout, Real, "a number of milliseconds")
+        if timeout < 0:
+            raise InputError(f"nobody can wait for {timeout} milliseconds")
+        ended = self._done.wait(float(timeout) / 1000)
         if ended:
             self._raise()
-        return ended
+        return ended and self._was_started
 
     def _raise(self) -> None:
-        fault, self._fault = self._fault, None
-        if fault is not None:
-            raise fault
+        if self._fault is not None:
+            raise self._fault
 
     def cancel(self) -> None:
         """End a running inference before its next layer; `wait` then raises."""
@@ -245,6 +248,7 @@ class InferRequest:
 
     def set_input_tensors(self, tensors: Mapping[int, Tensor]) -> None:
         """Let several inputs be these tensors, by index."""
+        require(tensors, Mapping, "a dictionary of tensors")
         for index, tensor in tensors.items():
             self.set_input_tensor(index, tensor)
 
@@ -266,6 +270,7 @@ class InferRequest:
 
     def set_output_tensors(self, tensors: Mapping[int, Tensor]) -> None:
         """Let several outputs be written into these tensors, by index."""
+        require(tensors, Mapping, "a dictionary of tensors")
         for index, tensor in tensors.items():
             self.set_output_tensor(index, tensor)
 
@@ -290,6 +295,7 @@ class InferRequest:
 
     def set_tensors(self, tensors: Mapping[str | Output, Tensor]) -> None:
         """Let several inputs and outputs be these tensors, by name or port."""
+        require(tensors, Mapping, "a dictionary of tensors")
         for name_or_port, tensor in tensors.items():
             self.set_tensor(name_or_port, tensor)
 
@@ -376,9 +382,16 @@ def _as_tensor(port: Output, given: Tensor | Array) -> Tensor:
 
 
 def _empty(port: Output) -> Tensor:
-    """Return a tensor of zeros; a dimension that is not known has its smallest length."""
+    """Return zeros; a dimension that is not known has the length 0."""
     type = port.element_type if port.element_type.is_static else ElementType.f32
-    return Tensor(type, port.partial_shape.get_min_shape())
+    return Tensor(type, [dim.lower if dim.is_static else 0 for dim in port.partial_shape.dims or ()])
+
+
+def _call(callback: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    try:
+        callback(*arguments)
+    except BaseException as fault:
+        raise CallbackError(f"the callback raised {type(fault).__name__}: {fault}") from fault
 
 
 def _require_tensor(tensor: Any) -> None:

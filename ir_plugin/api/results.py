@@ -64,7 +64,7 @@ class Results(Mapping[Any, Array]):
 
 def shown(array: Array, decode_strings: bool, share: bool) -> Array:
     """Return an output as a caller gets it: strings as NumPy's text or bytes, anything else as a copy unless shared."""
-    if array.dtype == np.object_:
+    if array.dtype.hasobject:
         text = array.astype(np.str_)
         return text if decode_strings else np.char.encode(text, "utf-8")
     return array if share else array.copy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any, overload
@@ -9,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from ir_plugin.errors import InputError, PackingError
+from ir_plugin.errors import InputError, PackingError, require
 from ir_plugin.model import Output
 from ir_plugin.tensors import Array, ElementType, PartialShape, Shape, Strides, as_held
 from ir_plugin.tensors.packing import pack, packed_size, unpack
@@ -265,8 +266,9 @@ class Tensor:
         return f"<Tensor: shape{self._shape} type: {self._type}>"
 
 
-def tensor_from_file(path: str) -> Tensor:
+def tensor_from_file(path: str | os.PathLike[str]) -> Tensor:
     """Return the bytes of a file as a tensor of u8."""
+    require(path, (str, os.PathLike), "a path")
     try:
         return Tensor(np.fromfile(path, np.uint8))
     except OSError as fault:

@@ -49,8 +49,8 @@ def benchmark(
 
     del quiet
     compiled = compiled_model(model, _config(hint.lower(), threads))
-    arrays = dict(enumerate(complete(compiled, arrays_of(input), seed)))
     with working("measuring", iterations) as advance:
+        arrays = dict(enumerate(complete(compiled, arrays_of(input), seed)))
         found = measured(compiled, arrays, seconds, iterations, requests or 1, seed, advance)
     if json_:
         typer.echo(json.dumps(found.to_dict()))

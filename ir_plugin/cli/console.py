@@ -12,16 +12,24 @@ from ir_plugin.diagnostics.escape import escaped, safe
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ir_plugin.model import Output
+    from ir_plugin.tensors import Array
+
 T = TypeVar("T")
 
 _LEAST_NAME = 20
 
-_state = {"quiet": False}
+_state = {"quiet": False, "notes": True}
 
 
 def set_quiet(quiet: bool) -> None:
     """Print no text and no progress from now on, or do."""
     _state["quiet"] = quiet
+
+
+def set_notes(wanted: bool) -> None:
+    """Print notes beside the output from now on, or do not."""
+    _state["notes"] = wanted
 
 
 def say(text: str = "", *, error: bool = False) -> None:
@@ -36,8 +44,29 @@ def say(text: str = "", *, error: bool = False) -> None:
 def working(what: str, total: int | None = None) -> Iterator[Callable[..., None]]:
     """Show that something is being done, where a terminal reads; yields what is to be called after each part.
 
-    A model that is compiled meanwhile has a bar of its own.
+    A model that is compiled meanwhile has a bar of its own. Shapes that are chosen for random inputs are told at the
+    end.
     """
+    from ir_plugin.report.inputs import guessing
+
+    hints: list[str] = []
+    try:
+        with guessing(lambda port, array: hints.append(_hint(port, array))), _bar(what, total) as advance:
+            yield advance
+    finally:
+        for hint in dict.fromkeys(hints if _state["notes"] else []):
+            say(hint, error=True)
+
+
+def _hint(port: Output, array: Array) -> str:
+    from ir_plugin.api.lookup import names_of
+
+    name, used = names_of(port)[0], "x".join(map(str, array.shape))
+    return f"note: {name} {port.partial_shape} gets random {used}; -i {name}=… gives another"
+
+
+@contextmanager
+def _bar(what: str, total: int | None) -> Iterator[Callable[..., None]]:
     if _state["quiet"] or not sys.stderr.isatty():
         yield lambda *_: None
         return
@@ -70,11 +99,11 @@ def progress(items: Sequence[T], what: str) -> Iterable[T]:
     return track(items, what, console=console(error=True), transient=True)
 
 
-def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], named: int = 0) -> None:
     """Print a table, unless it is to be quiet.
 
-    Columns whose name begins with `>` are set right. Those with `~` before that are left out of a narrow terminal, the
-    last ones first.
+    Columns whose name begins with `>` are set right. Those with `~` before that are left out where they are empty, and
+    in a narrow terminal, the last ones first. The texts of the column `named` are folded where there is no room.
     """
     if _state["quiet"]:
         return
@@ -83,25 +112,29 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
 
     screen = console()
     texts = [[safe(str(cell)) for cell in row] for row in rows]
-    kept = _fitting(columns, texts, screen.width)
+    kept = _fitting(columns, texts, screen.width, named)
     table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for index in kept:
         name = columns[index].removeprefix("~")
         justify: Literal["left", "right"] = "right" if name.startswith(">") else "left"
-        table.add_column(name.removeprefix(">"), justify=justify, overflow="fold", no_wrap=index > 0)
+        table.add_column(name.removeprefix(">"), justify=justify, overflow="fold", no_wrap=index != named)
     for row in texts:
         table.add_row(*(escape(row[index]) for index in kept))
     screen.print(table)
 
 
-def _fitting(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[int]:
-    """Return the columns that have room beside a first one of at least some letters."""
+def _fitting(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int, named: int) -> list[int]:
+    """Return the columns that have room beside the one at `named`, which has at least some letters.
+
+    Those that may be left out are, where they are empty.
+    """
     from rich.cells import cell_len
 
     widths = [max(map(cell_len, [name.lstrip("~>"), *(row[at] for row in rows)])) for at, name in enumerate(columns)]
-    widths[0] = min(widths[0], _LEAST_NAME)
-    kept = list(range(len(columns)))
-    for index in reversed(range(len(columns))):
+    widths[named] = min(widths[named], _LEAST_NAME)
+    needed = [not name.startswith("~") or any(row[at] for row in rows) for at, name in enumerate(columns)]
+    kept = [index for index in range(len(columns)) if needed[index]]
+    for index in reversed(kept.copy()):
         if sum(widths[at] + 2 for at in kept) - 2 > width and columns[index].startswith("~"):
             kept.remove(index)
     return kept

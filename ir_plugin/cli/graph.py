@@ -48,9 +48,10 @@ def graph(
 ) -> None:
     """Draw a model, as a page to explore it or as text.
 
-    The page needs no network. It shows findings at their layers and bodies as graphs of their own; with --run or
-    --input also the time of every layer, and what its values are like. Models with errors are drawn as far as they can
-    be read.
+    Without --out the drawing is printed, with --quiet, too. The page needs no network. It shows findings at their
+    layers and bodies as graphs of their own; with --run or --input also the time of every layer, and what its values
+    are like.
+    Models with errors are drawn as far as they can be read.
     """
     del quiet
     kind = _kind_of(format, out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -48,7 +49,11 @@ def info(
         found = facts(read)
     if json_:
         typer.echo(json.dumps(found, indent=2))
-        return
+    else:
+        _print(found, model, layers)
+
+
+def _print(found: dict[str, Any], model: Path, layers: bool) -> None:
     say(f"{found['name'] or model.name}: IR version {found['version']}, {found['layers']} layers")
     for label, text in _head(found):
         say(f"  {label:<11} {text}")

@@ -20,6 +20,11 @@ def _set_quiet(quiet: bool) -> bool:
     return quiet
 
 
+def _set_json(wanted: bool) -> bool:
+    console.set_notes(not wanted)
+    return wanted
+
+
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="The .xml of an IR; its .bin stands beside it.")]
 Inputs = Annotated[
     list[str] | None,
@@ -31,7 +36,7 @@ Inputs = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of random inputs, for those that are not given.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Json = Annotated[bool, typer.Option("--json", callback=_set_json, help="Print one JSON document.")]
 Quiet = Annotated[
     bool,
     typer.Option("--quiet", "-q", callback=_set_quiet, help="Print no text and no progress; errors and --json remain."),

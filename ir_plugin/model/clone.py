@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 from ir_plugin.model.graph import Model, SubGraph, connect
 from ir_plugin.model.node import Node
@@ -17,7 +18,7 @@ def clone(model: Model) -> Model:
             if port.source is not None:
                 connect(made[port.source.node].outputs[port.source.index], other)
     found = Model(model.name, made.values(), model.version)
-    found.rt_info = copy.deepcopy(model.rt_info)
+    found.rt_info = _copied(model.rt_info)
     found.weights = model.weights
     return found
 
@@ -25,14 +26,14 @@ def clone(model: Model) -> Model:
 def _clone_node(node: Node) -> Node:
     twin = Node(node.id, node.name, node.type, node.version, _clone_operation(node))
     twin.attributes = dict(node.attributes)
-    twin.rt_info = copy.deepcopy(node.rt_info)
+    twin.rt_info = _copied(node.rt_info)
     twin.origin, twin.path = node.origin, node.path
     for port in node.inputs:
         twin.inputs.append(Input(twin, port.index, port.port_id, port.declared))
     for output in node.outputs:
         other = Output(twin, output.index, output.port_id, output.declared)
         other.take_names(output)
-        other.rt_info = copy.deepcopy(output.rt_info)
+        other.rt_info = _copied(output.rt_info)
         other.tensor = output.tensor
         twin.outputs.append(other)
     return twin
@@ -48,3 +49,7 @@ def _clone_operation(node: Node) -> object:
         for name, known in operation.subgraphs.items()
     }
     return found
+
+
+def _copied(info: dict[str, Any]) -> dict[str, Any]:
+    return copy.deepcopy(info) if info else {}

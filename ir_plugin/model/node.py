@@ -10,7 +10,7 @@ import numpy as np
 
 from ir_plugin.diagnostics import LayerRef, Span
 from ir_plugin.diagnostics.absent import absent
-from ir_plugin.errors import InputError
+from ir_plugin.errors import AbsentError, InputError, is_index, require
 from ir_plugin.model.ports import (
     NOTHING_DECLARED,
     UNKNOWN,
@@ -94,14 +94,14 @@ class Node:
 
     def input(self, index: int = 0) -> Input:
         """Return one input."""
-        if not 0 <= index < len(self.inputs):
-            raise InputError(f'"{self.name}" has no input {index}; it has {len(self.inputs)}')
+        if not is_index(index, len(self.inputs)):
+            raise InputError(f'"{self.name}" has no input {index!r}; it has {len(self.inputs)}')
         return self.inputs[index]
 
     def output(self, index: int = 0) -> Output:
         """Return one output."""
-        if not 0 <= index < len(self.outputs):
-            raise InputError(f'"{self.name}" has no output {index}; it has {len(self.outputs)}')
+        if not is_index(index, len(self.outputs)):
+            raise InputError(f'"{self.name}" has no output {index!r}; it has {len(self.outputs)}')
         return self.outputs[index]
 
     def input_value(self, index: int) -> Output:
@@ -118,6 +118,7 @@ class Node:
 
     def set_friendly_name(self, name: str) -> None:
         """Change the layer's name."""
+        require(name, str, "a name")
         self.name = name
 
     @property
@@ -127,7 +128,7 @@ class Node:
 
     @friendly_name.setter
     def friendly_name(self, name: str) -> None:
-        self.name = name
+        self.set_friendly_name(name)
 
     def get_name(self) -> str:
         """Return a name that is unique in the model: the type and the id."""
@@ -163,6 +164,7 @@ class Node:
 
     def set_rt_info(self, value: Any, name: str) -> None:
         """Write one entry of the runtime information."""
+        require(name, str, "a name")
         self.rt_info[name] = value
 
     def get_input_size(self) -> int:
@@ -308,8 +310,8 @@ class Node:
             raise self._lacks(name)
         return self.outputs[0]
 
-    def _lacks(self, name: str) -> AttributeError:
-        return AttributeError(f"{self.get_type_name()} has no {name}")
+    def _lacks(self, name: str) -> AbsentError:
+        return AbsentError(f"{self.get_type_name()} has no {name}")
 
     if not TYPE_CHECKING:
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ir_plugin.diagnostics.absent import absent
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, require
 from ir_plugin.tensors import ElementType, PartialShape, Shape, Tensor
 
 if TYPE_CHECKING:
@@ -231,6 +231,7 @@ class Output(Port):
 
     def set_rt_info(self, value: Any, name: str) -> None:
         """Write one entry of the runtime information."""
+        require(name, str, "a name")
         self.rt_info[name] = value
 
     @property
@@ -311,6 +312,7 @@ def _described(port: Output) -> str:
 
 
 def _texts(names: Iterable[str]) -> Iterable[str]:
+    require(names, (str, Set, Sequence), "a set of tensor names")
     found = [names] if isinstance(names, str) else list(names)
     if not all(isinstance(name, str) for name in found):
         raise InputError(f"{names!r} are no tensor names; write a set of texts")

@@ -49,7 +49,7 @@ def compare(
     that are fused the last is compared, and those that were folded are not.
     """
     source: Model | Path = model if isinstance(model, Model) else Path(model)
-    compiled = Core().compile_model(source)
+    compiled = Core().compile_model(source, config={"OPTIMIZE": planned})
     found = reference_of(reference, source, of)
     arrays = complete(compiled, _known_inputs(compiled, found) if inputs is None else inputs, seed)
     run = _Run(compiled.model, found, found.values(compiled.inputs, arrays), Tolerance(rtol, atol), fed)

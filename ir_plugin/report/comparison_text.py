@@ -9,7 +9,7 @@ from ir_plugin.diagnostics.escape import safe
 from ir_plugin.report.comparison import ComparedOutput, Comparison
 from ir_plugin.report.statistics import shown_shape
 
-COLUMNS = ("", "layer", "operation", "type", "shape", ">max abs", ">max rel", ">cosine", "worst", ">here", ">there")
+COLUMNS = ("", "layer", "operation", ">max abs", ">max rel", ">cosine", "shape", "worst", ">here", ">there", "type")
 _MOST_ROWS = 40
 _MOST_CONSTANTS = 4
 
@@ -34,13 +34,14 @@ def _error(output: ComparedOutput) -> float:
 def row(output: ComparedOutput) -> tuple[str, ...]:
     """Return the cells of one entry, as `COLUMNS` names them."""
     name = safe(output.label, 60)
-    head = (mark(output), name, output.type, output.element_type, shown_shape(output.shape))
-    found = output.measures
+    head = (mark(output), name, output.type)
+    shape, type, found = shown_shape(output.shape), output.element_type, output.measures
     if found is None:
-        return *head, "", "", "", "", shown_shape(output.shape), shown_shape(output.reference_shape)
+        return *head, "", "", "", shape, "", shape, shown_shape(output.reference_shape), type
+    errors = (f"{found.max_abs:.3g}", f"{found.max_rel:.3g}", f"{found.cosine:.7f}")
     worst = "[" + ",".join(map(str, found.worst)) + "]" if found.max_abs else ""
     values = (_value(found.mine), _value(found.theirs)) if found.max_abs else ("", "")
-    return *head, f"{found.max_abs:.3g}", f"{found.max_rel:.3g}", f"{found.cosine:.7f}", worst, *values
+    return *head, *errors, shape, worst, *values, type
 
 
 def mark(output: ComparedOutput) -> str:
@@ -64,6 +65,11 @@ def verdict(comparison: Comparison) -> list[str]:
     if comparison.first is not None and more > 0:
         names = ", ".join(f'"{output.label}"' for output in comparison.culprits[1:5])
         lines.append(f"{more} more differ{'s' if more == 1 else ''} though the inputs agree: {names}")
+    silent = [(constant, output) for output in comparison.outputs if output.agrees for constant in output.constants]
+    if silent:
+        shown = [f'"{constant.name}" of "{output.label}" by {constant.max_abs:.3g}' for constant, output in silent]
+        rest = ", …" if len(shown) > _MOST_CONSTANTS else ""
+        lines.append(f"constants that differ behind outputs that agree: {', '.join(shown[:_MOST_CONSTANTS])}{rest}")
     if comparison.unmatched:
         names = ", ".join(f'"{name}"' for name in comparison.unmatched[:_MOST_CONSTANTS])
         rest = ", …" if len(comparison.unmatched) > _MOST_CONSTANTS else ""

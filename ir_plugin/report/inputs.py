@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,6 +25,22 @@ class Random:
     shape: tuple[int, ...]
 
 
+Listener: TypeAlias = Callable[[Output, Array], None]
+"""Told of an input whose shape is not known and that is not given, and of the random values that it gets."""
+
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def guessing(listener: Listener) -> Iterator[None]:
+    """Tell the listener of the shapes that are chosen for random inputs within the `with`."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
 def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list[Array]:
     """Return an array for each input: those that are given, as a call takes them, and random ones for the others.
 
@@ -37,16 +55,21 @@ def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list
         inputs = {key: array for key, array in inputs.items() if key not in chosen}
     given: Mapping[int, Array] = given_by_position(ports, inputs)
     rng = np.random.default_rng(seed)
-    return [
+    arrays = [
         given[index] if index in given else random_array(rng, port.element_type, shapes[port])
         for index, port in enumerate(ports)
     ]
+    listener = _listener.get()
+    for index, port in enumerate(ports):
+        if listener is not None and index not in given and shapes[port].is_dynamic:
+            listener(port, arrays[index])
+    return arrays
 
 
 def random_array(rng: np.random.Generator, element_type: ElementType, shape: PartialShape) -> Array:
     """Return an array for an input of this type and shape; a dimension that is not known is as short as it can be."""
     if shape.dims is None:
-        raise InputError("an input has an unknown rank; give it, or say which shape random values should have")
+        raise InputError("an input has an unknown rank: give it, or a shape for random values, with -i NAME=1x3x8x8")
     lengths = [dim.lower if dim.is_static else min(max(dim.lower, 1), dim.upper, UNBOUNDED) for dim in shape.dims]
     if element_type is ElementType.string:
         return np.full(lengths, "text", object)

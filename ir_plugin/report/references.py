@@ -73,7 +73,7 @@ class OtherModel:
 
     def values(self, ports: Sequence[Output], inputs: Sequence[Array]) -> Named:
         """Run the other model on the same inputs, which it takes by name or else in order."""
-        compiled = Core().compile_model(self.model, config=self.config)
+        compiled = Core().compile_model(self.model, config={"OPTIMIZE": False, **self.config})
         if len(compiled.inputs) != len(inputs):
             raise InputError(f"{self.title} has {len(compiled.inputs)} inputs; the model has {len(inputs)}")
         names = [port.node.name for port in ports]

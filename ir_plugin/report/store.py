@@ -37,7 +37,9 @@ def load(path: Path) -> Array | dict[str, Array]:
     try:
         loaded: Any = np.load(path, allow_pickle=False)
         return {name: loaded[name] for name in loaded.files} if hasattr(loaded, "files") else np.asarray(loaded)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as fault:
+    except OSError as fault:
+        raise InputError(f"{path} cannot be read: {fault.strerror or fault}") from None
+    except (ValueError, EOFError, zipfile.BadZipFile) as fault:
         raise InputError(f"{path} cannot be read as .npy or .npz: {fault}") from None
 
 

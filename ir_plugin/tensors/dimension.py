@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from numbers import Integral
 from operator import index
 
 from ir_plugin.errors import InputError, UnsupportedError
@@ -32,10 +33,12 @@ class Dimension:
         elif isinstance(lower, str):
             self.lower, self.upper = _parse(lower)
         elif upper is None:
-            self.lower, self.upper = (0, UNBOUNDED) if lower == -1 else (_whole(lower),) * 2
+            length = _whole(lower)
+            self.lower, self.upper = (0, UNBOUNDED) if length == -1 else (length, length)
         else:
+            longest = _whole(upper)
             self.lower = max(_whole(lower), 0)
-            self.upper = UNBOUNDED if upper == -1 else min(_whole(upper), UNBOUNDED)
+            self.upper = UNBOUNDED if longest == -1 else min(longest, UNBOUNDED)
         if self.lower > UNBOUNDED:
             raise InputError(f"{self.lower} is beyond the greatest length, {UNBOUNDED}")
         if not 0 <= self.lower <= self.upper <= UNBOUNDED:
@@ -187,8 +190,8 @@ class Dimension:
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Dimension):
             return self.lower == other.lower and self.upper == other.upper
-        if isinstance(other, int):
-            return self.lower == self.upper == other
+        if isinstance(other, Integral):
+            return bool(self.lower == self.upper == other)
         return NotImplemented
 
     def __hash__(self) -> int:

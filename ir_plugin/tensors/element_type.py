@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, require
 
 Array = npt.NDArray[Any]
 
@@ -83,7 +83,7 @@ class ElementType:
             return _BY_NAME[spelling.lower()]
         try:
             return cls.from_dtype(np.dtype(spelling))
-        except TypeError:
+        except (TypeError, ValueError):
             raise InputError(f"{spelling!r} is no element type; known are {', '.join(_BY_NAME)}") from None
 
     def __reduce__(self) -> tuple[type[ElementType], tuple[str]]:
@@ -225,6 +225,7 @@ class ElementType:
 
     def merge(self, other: ElementType) -> ElementType | None:
         """Return the type that both may stand for (dynamic stands for any), or None."""
+        require(other, ElementType, "an element type")
         if self is other or other.is_dynamic:
             return self
         return other if self.is_dynamic else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, require
 
 _SCALAR = "**SCALAR**"
 _WORDS = {"BATCH": "N", "CHANNELS": "C", "CHANNEL": "C", "DEPTH": "D", "HEIGHT": "H", "WIDTH": "W"}
@@ -77,6 +77,7 @@ class Layout:
 
 
 def _canonical(name: str) -> str:
+    require(name, str, "the name of a dimension")
     upper = name.strip().upper()
     return _WORDS.get(upper, upper)
 

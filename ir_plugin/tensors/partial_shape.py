@@ -32,7 +32,7 @@ class PartialShape:
         elif dims is None:
             self.dims = None
         elif isinstance(dims, Iterable):
-            self.dims = tuple(map(_dimension, dims))
+            self.dims = tuple(map(_dimension, _each(dims)))
         else:
             raise InputError(f"{dims!r} is no shape; write a list of dimensions, or text such as '1,?,3..8'")
 
@@ -122,22 +122,24 @@ class PartialShape:
 
     def compatible(self, other: PartialShape | Iterable[DimensionLike]) -> bool:
         """Return whether both may be the same shape."""
-        return self.merge(other) is not None
+        return self.merge(_shape(other)) is not None
 
-    def refines(self, other: PartialShape) -> bool:
+    def refines(self, other: PartialShape | Iterable[DimensionLike]) -> bool:
         """Return whether every shape of this is one of `other`."""
+        other = _shape(other)
         if other.dims is None or self.dims is None:
             return other.dims is None
         return len(self.dims) == len(other.dims) and all(
             mine.refines(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True)
         )
 
-    def relaxes(self, other: PartialShape) -> bool:
+    def relaxes(self, other: PartialShape | Iterable[DimensionLike]) -> bool:
         """Return whether every shape of `other` is one of this."""
-        return other.refines(self)
+        return _shape(other).refines(self)
 
-    def same_scheme(self, other: PartialShape) -> bool:
+    def same_scheme(self, other: PartialShape | Iterable[DimensionLike]) -> bool:
         """Return whether both have the same rank, the same lengths, and are dynamic at the same places."""
+        other = _shape(other)
         if self.dims is None or other.dims is None or len(self.dims) != len(other.dims):
             return self.dims is None and other.dims is None
         return all(mine.same_scheme(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True))
@@ -172,9 +174,10 @@ class PartialShape:
             return PartialShape(None) if isinstance(index, slice) else Dimension()
         if isinstance(index, slice):
             return PartialShape(self.dims[index])
-        if not isinstance(index, SupportsIndex) or not -len(self.dims) <= index < len(self.dims):
-            raise InputError(f"the shape {self} has no dimension {index}")
-        return self.dims[index]
+        try:
+            return self.dims[index]
+        except (IndexError, TypeError):
+            raise InputError(f"the shape {self} has no dimension {index!r}") from None
 
     def __setitem__(self, index: int, dim: DimensionLike) -> None:
         """Change one dimension, as scripts for OpenVINO do; operations use `replace`."""
@@ -210,6 +213,19 @@ class PartialShape:
 
     def __repr__(self) -> str:
         return f"<PartialShape: {self}>"
+
+
+def _shape(value: PartialShape | Iterable[DimensionLike]) -> PartialShape:
+    if value is None:
+        raise InputError("a shape is needed, not None")
+    return value if isinstance(value, PartialShape) else PartialShape(value)
+
+
+def _each(dims: Iterable[DimensionLike]) -> Iterable[DimensionLike]:
+    try:
+        return iter(dims)
+    except TypeError:
+        raise InputError(f"{dims!r} is no shape; write a list of dimensions") from None
 
 
 def _dimension(value: DimensionLike) -> Dimension:

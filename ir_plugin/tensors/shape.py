@@ -100,5 +100,12 @@ class AxisVector(Shape):
 class AxisSet(frozenset[int]):
     """A set of axes, as `openvino.AxisSet`."""
 
+    def __new__(cls, axes: Iterable[int] = ()) -> AxisSet:
+        """Return the set of these axes."""
+        try:
+            return super().__new__(cls, map(index, axes))
+        except TypeError:
+            raise InputError(f"{axes!r} is no set of axes; write a list of whole numbers") from None
+
     def __repr__(self) -> str:
         return f"<AxisSet {{{', '.join(map(str, sorted(self)))}}}>"

@@ -28,10 +28,10 @@ class Tensor:
 
     `value` is the array where all elements are known, `bounds` the intervals where they are known in
     part (the shape of a tensor with a dynamic dimension); either may be None. Both are computed when
-    first asked for.
+    first asked for. `missed` says whether one was asked for and is not known.
     """
 
-    __slots__ = ("_bounds", "_resolver", "element_type", "shape")
+    __slots__ = ("_bounds", "_resolver", "element_type", "missed", "shape")
 
     def __init__(
         self,
@@ -44,6 +44,7 @@ class Tensor:
         self.shape = shape if isinstance(shape, PartialShape) else PartialShape(shape)
         self._bounds = Bounds(value, value) if value is not None else bounds
         self._resolver: Callable[[], Bounds | None] | None = None
+        self.missed = False
 
     @staticmethod
     def of(array: Array, element_type: ElementType | None = None) -> Tensor:
@@ -56,13 +57,16 @@ class Tensor:
         if self._resolver is not None:
             resolver, self._resolver = self._resolver, None
             self._bounds = resolver()
+        self.missed |= self._bounds is None
         return self._bounds
 
     @property
     def value(self) -> Array | None:
         """The array, where every element is known."""
         bounds = self.bounds
-        return bounds.lower if bounds is not None and bounds.is_exact else None
+        known = bounds is not None and bounds.is_exact
+        self.missed |= not known
+        return bounds.lower if bounds is not None and known else None
 
     def resolve_with(self, resolver: Callable[[], Bounds | None]) -> None:
         """Let `resolver` compute the bounds when they are first asked for, unless they are known or another will."""

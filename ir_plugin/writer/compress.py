@@ -12,9 +12,13 @@ from ir_plugin.operations.registry import Registry
 from ir_plugin.tensors import Array, ElementType, Tensor
 
 _KEPT_FROM = 0.75
-"""The share of values outside the range of f16 from which a constant stays as it is."""
+"""The share of values that f16 cannot hold from which a constant stays as it is."""
 _SMALLEST = 2.0**-24
 _LARGEST = 65504.0
+_MOST_OFF = 1.0
+"""A constant stays as it is where a value within the range of f16 would change by more."""
+_MOST_OFF_RELATIVE, _MOST_OFF_ALONE = 1e-3, 1e-4
+"""Values that would change by a larger part count as not held; a constant of one value is often a factor."""
 _EXACT_INPUTS = {
     "BatchToSpace": (1, 2, 3), "Broadcast": (1, 2), "Interpolate": (1, 2, 3), "NonMaxSuppression": (4,), "OneHot": (1,),
     "Pad": (1, 2), "PriorBox": (0, 1), "PriorBoxClustered": (0, 1), "Proposal": (2,), "RandomUniform": (0,),
@@ -70,12 +74,20 @@ def _halved(node: Node) -> Array | None:
     if operation is None or operation.type != "Const" or operation.element_type.name not in ("f32", "f64"):
         return None
     array: Array = operation.evaluate()
-    size = np.abs(array)
-    lost = np.count_nonzero((size > _LARGEST) | ((size < _SMALLEST) & (size != 0)))
-    if array.size == 0 or lost / array.size >= _KEPT_FROM:
-        return None
     with np.errstate(all="ignore"):
-        return np.clip(array, -_LARGEST, _LARGEST).astype(np.float16)
+        halved = np.clip(array, -_LARGEST, _LARGEST).astype(np.float16)
+    return None if array.size == 0 or _loses(array, halved) else halved
+
+
+def _loses(array: Array, halved: Array) -> bool:
+    """Return whether OpenVINO would not store an array in half precision."""
+    size = np.abs(array)
+    outside = (size > _LARGEST) | ((size < _SMALLEST) & (size != 0))
+    with np.errstate(all="ignore"):
+        off = np.abs(array - halved.astype(array.dtype))
+        relative = off / size
+    lost = outside | (relative > (_MOST_OFF_ALONE if array.size == 1 else _MOST_OFF_RELATIVE))
+    return bool((off[~outside] > _MOST_OFF).any() or np.count_nonzero(lost) / array.size >= _KEPT_FROM)
 
 
 def _insert(model: Model, node: Node, array: Array, id: str) -> None:

@@ -64,6 +64,21 @@ def test_compare_of_a_plan_and_of_bodies(looping: Path, tmp_path: Path) -> None:
     assert "agree with" in run("compare", looping, "--with", tmp_path / "run.npz", "--planned", "--fed")
 
 
+def test_a_shape_that_was_chosen_is_noted() -> None:
+    note = "note: images [?,1,8,8] gets random 1x1x8x8; -i images=… gives another"
+    for arguments, noted in (
+        (["dump", "-l", "conv1"], 1),
+        (["run", "-i", "images=2x1x8x8"], 0),
+        (["run", "--json"], 0),
+    ):
+        result = CliRunner().invoke(commands(), [arguments[0], str(DIGITS), *arguments[1:]])
+        assert result.output.count(note) == noted
+
+
+def test_a_file_that_is_not_there_is_said_plainly() -> None:
+    assert "missing.npz cannot be read: No such file" in run("run", DIGITS, "-i", "missing.npz", status=1)
+
+
 def test_dump_of_some_layers() -> None:
     found = json.loads(run("dump", DIGITS, "--layers", "conv2*", "--json"))
     assert [layer["layer"] for layer in found["layers"]] == ["conv2", "conv2/add", "conv2/relu"]

@@ -61,7 +61,9 @@ def test_tables_fit_a_narrow_terminal(verb: list[object]) -> None:
 
 
 def test_what_is_no_terminal_gets_no_progress(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    result = CliRunner().invoke(commands(), ["graph", str(DIGITS), "--run", "--out", str(tmp_path / "x.html")])
+    result = CliRunner().invoke(
+        commands(), ["graph", str(DIGITS), "--run", "-i", "images=1x1x8x8", "--out", str(tmp_path / "x.html")]
+    )
     assert result.exit_code == 0
     assert result.stderr == ""
     assert "━" not in "".join(capfd.readouterr())

@@ -167,3 +167,11 @@ def test_any_text_may_name_an_array(tmp_path: Path) -> None:
     }
     save(tmp_path / "a.npz", arrays)
     assert set(load_all(tmp_path / "a.npz")) == set(arrays)
+
+
+def test_a_constant_that_differs_behind_what_agrees_is_named(tmp_path: Path) -> None:
+    changed = change_weight(DIGITS, "conv2/weight", 77, 1e-7, tmp_path / "changed.xml")
+    found = ir_plugin.compare(changed, DIGITS)
+    assert found.agrees
+    assert '"conv2/weight" of "conv2" by ' in str(found)
+    assert "constants that differ" not in str(ir_plugin.compare(DIGITS, DIGITS))

@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 from ir_plugin.cli.app import commands
 from tests.hostile.bases import choice, conv, loop
 from tests.hostile.table import VARIANTS
-from tests.report.test_graph import CLICK, draw, residual, written
+from tests.report.test_graph import CLICK, draw, written
 from tests.support.browser import DARK, SIZE, in_browser, needs_browser, picture
 from tests.support.changed import DIGITS
+from tests.support.residual import residual
 
 pytestmark = needs_browser
 

@@ -168,6 +168,11 @@ CONSTANTS = {
     "integers": np.array([1, 2]),
     "f16": np.array([1], np.float16),
     "scalar": np.array(3, F32),
+    "a factor": np.array(0.2, F32),
+    "some factors": np.array([0.2, 0.3], F32),
+    "f64 factor": np.array([1 / 3], np.float64),
+    "subnormal": np.array([4.1e-7, 2.5e-14, 2.4e-6, 1.2e-7], F32),
+    "far off": np.array([1, 2, 3, 40001], F32),
 }
 
 

@@ -66,7 +66,8 @@
     $("status").textContent = `${node.type} ${node.name}`;
     const spot = state.layout.place.get(index);
     const x = spot.x * state.scale + state.x, y = spot.y * state.scale + state.y;
-    const out = x < 80 || y < 30 || x > canvas.clientWidth - 80 || y > canvas.clientHeight - 30;
+    const [wide, high] = [80, 24].map((room) => room * Math.min(state.scale, 1));
+    const out = x < wide || y < high || x > canvas.clientWidth - wide || y > canvas.clientHeight - high;
     if (move && (out || state.scale < 0.4)) center(index); else redraw();
   }
 

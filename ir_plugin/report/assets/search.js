@@ -9,10 +9,13 @@ const makeSearch = (field, list, doc, current, take, leave) => {
     hits = [];
     const order = words.length ? [current(), ...doc.graphs.keys()].filter((value, at, every) => every.indexOf(value) === at) : [];
     for (const number of order) {
-      doc.graphs[number].nodes.forEach((node, index) => {
+      const nodes = doc.graphs[number].nodes, found = [];
+      nodes.forEach((node, index) => {
         const text = `${node.name} ${node.type} ${node.id} ${node.out.map((port) => port[0]).join(" ")}`.toLowerCase();
-        if (hits.length < MOST && words.every((word) => text.includes(word))) hits.push([number, index]);
+        if (words.every((word) => text.includes(word))) found.push([number, index]);
       });
+      const late = ([, index]) => Number(nodes[index].role !== "op");
+      hits.push(...found.sort((one, other) => late(one) - late(other)).slice(0, MOST - hits.length));
     }
     hit = 0; show();
   }

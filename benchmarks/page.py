@@ -1,0 +1,70 @@
+"""Measure the page of a graph: `python -m benchmarks.page [MODEL.xml …]`.
+
+Makes the page of a residual model of 1,500 layers and of each model that is named (BERT, where `benchmarks.run` has
+made it, if none is), opens each in headless Chromium several times, and prints medians: from the start of loading until
+the graph is drawn, for one frame while moving, and for one frame that shows the whole graph.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+from ir_plugin.api import Core
+from ir_plugin.report.graph_data import views
+from ir_plugin.report.graph_html import page_of
+from tests.support.browser import in_browser
+from tests.support.residual import residual
+
+FOLDER = Path(__file__).parents[1] / ".benchmarks"
+RUNS = 7
+SCRIPT = """
+const ready = performance.now();
+const draws = [];
+for (let frame = 0; frame < 30; frame++) {
+  irGraph.state.y -= 100;
+  const start = performance.now(); irGraph.draw(); draws.push(performance.now() - start);
+}
+irGraph.state.scale = 0.02;
+const start = performance.now(); irGraph.draw(); const whole = performance.now() - start;
+return [irGraph.state.layout.count, ready, draws.sort((a, b) => a - b)[15], whole];
+"""
+
+
+def written(path: Path, folder: Path) -> Path:
+    """Write the page of a model, and return its path."""
+    report = Core().validate(path)
+    if report.model is None:
+        raise SystemExit(f"{path} cannot be read")
+    page = folder / f"{path.stem}.html"
+    page.write_text(page_of(path.stem, views(report.model, report.findings), list(report.findings)), "utf-8")
+    return page
+
+
+def measured(page: Path, folder: Path) -> str:
+    """Return a row of the table: the medians of opening a page several times."""
+    seen = [in_browser(page, SCRIPT, folder) for _ in range(RUNS)]
+    count, ready, frame, whole = (statistics.median(values) for values in zip(*seen, strict=True))
+    size = page.stat().st_size / 1e6
+    return f"| {page.stem} | {count:,.0f} | {size:.1f} | {ready / 1e3:.2f} | {frame:.1f} | {whole:.1f} |"
+
+
+def main() -> None:
+    """Measure every page, and print a table."""
+    known = FOLDER / "bert.xml"
+    models = [Path(text) for text in sys.argv[1:]] or ([known] if known.exists() else [])
+    print("| page | layers shown | MB | ready s | frame ms | whole graph ms |")
+    print("|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        large = folder / "residual.xml"
+        large.write_text(residual(500))
+        large.with_suffix(".bin").write_bytes(b"")
+        for model in [large, *models]:
+            print(measured(written(model, folder), folder), flush=True)
+
+
+if __name__ == "__main__":
+    main()
