@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ir_plugin.kernels.products import batched
 from ir_plugin.kernels.team import SMALL_WORK, Team, split
 from ir_plugin.tensors import Array
 
@@ -59,6 +60,29 @@ def attention(sizes: Sizes, scale: float, dtype: np.dtype[np.generic], team: Tea
         team.run(part, len(parts))
 
     return run
+
+
+def few_queries(
+    query: Array, key: Array, value: Array, mask: Array | None, scale: float, output: Array, team: Team
+) -> None:
+    """Fill [N, K, G, L, Ev] from query [N, K, G, L, E], key [N, K, 1, S, E], value [N, K, 1, S, Ev] and an addend.
+
+    A key is read once for all of its G · L queries.
+    """
+    samples, shared, count, rows, width = query.shape
+    scaled = (query * query.dtype.type(scale)).reshape(samples, shared, count * rows, width)
+    scores = np.empty((samples, shared, count * rows, key.shape[3]), query.dtype)
+    batched(scaled, key[:, :, 0].swapaxes(-1, -2), scores, team)
+    if mask is not None:
+        parts = scores.reshape(*query.shape[:4], -1)
+        np.add(parts, mask, out=parts)
+    np.subtract(scores, scores.max(axis=-1, keepdims=True), out=scores)
+    np.exp(scores, out=scores)
+    sums = scores.sum(axis=-1, keepdims=True)
+    mixed = np.empty((*scores.shape[:-1], value.shape[-1]), query.dtype)
+    batched(scores, value[:, :, 0], mixed, team)
+    np.divide(mixed, sums, out=mixed)
+    np.copyto(output, mixed.reshape(output.shape))
 
 
 def _weighted(scores: Array, value: Array, output: Array) -> None:

@@ -170,7 +170,7 @@ class _ByPhases:
 
     def _product(self, part: _Part, columns: Array, weights: Array, phase: int, target: Array) -> None:
         """Compute the lines of one phase."""
-        if not len(weights):
+        if not len(weights) or not len(target):
             target[...] = 0
             return
         begin = self.y.span(phase)[0] * self.x.reach * self.inner

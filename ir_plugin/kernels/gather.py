@@ -10,20 +10,24 @@ GatherElements of 50000x64 by 200000x64: 148 ms by take_along_axis, 43.5 so, Ope
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from math import prod
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.team import Team, split
+from ir_plugin.kernels.team import Team, shares
 from ir_plugin.tensors import Array
 
 BLOCK_ELEMENTS = 2**17
 """Positions that are made at once: 1 MB."""
 
+BLOCK_INDICES = 2**15
+"""Indices of rows that are checked and used at once: 256 KB."""
+
 SMALL_ELEMENTS = 2**14
-"""Elements below which one thread does the work."""
+"""Elements that a thread does at least, of those that share the work."""
 
 Taking: TypeAlias = "Callable[[Array, Array, Array], bool]"
 """Fills the output from data and indices; False where an index is out of range."""
@@ -62,8 +66,8 @@ def around(shape: Shape, axis: int) -> tuple[int, int, int]:
     return prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
 
 
-def blocks(shape: tuple[int, int, int], parts: int) -> list[list[Block]]:
-    """Return the blocks of [before, axis, behind] that each of the threads does."""
+def blocks(shape: tuple[int, int, int], team: Team) -> list[list[Block]]:
+    """Return the blocks of [before, axis, behind] that are done one after the other, in parts for a team."""
     before, length, behind = shape
     if before > 1:
         step, rows = max(BLOCK_ELEMENTS // (length * behind), 1), max(BLOCK_ELEMENTS // behind, 1)
@@ -73,12 +77,12 @@ def blocks(shape: tuple[int, int, int], parts: int) -> list[list[Block]]:
                 for first in range(start, end, step)
                 for row in range(0, length, rows)
             ]
-            for start, end in split(before, parts)
+            for start, end in shares(before, team, prod(shape), SMALL_ELEMENTS)
         ]
     rows = max(BLOCK_ELEMENTS // behind, 1)
     return [
         [Block(0, 1, row, min(row + rows, end)) for row in range(start, end, rows)]
-        for start, end in split(length, parts)
+        for start, end in shares(length, team, prod(shape), SMALL_ELEMENTS)
     ]
 
 
@@ -89,15 +93,25 @@ class Positions:
         self.length, self.behind, self.wrap = length, behind, wrap
         starts = np.arange(before, dtype=np.intp) * (length * behind)
         self.base = starts[:, None, None] + np.arange(behind, dtype=np.intp)
-        largest = max((b.last - b.first) * (b.end - b.start) for blocks in work for b in blocks)
-        self.buffers = [np.empty(largest * behind, np.intp) for _ in work]
+        self._largest = max((b.last - b.first) * (b.end - b.start) for blocks in work for b in blocks) * behind
+        self._free: list[Array] = []
 
-    def of(self, indices: Array, block: Block, part: int) -> Array | None:
+    @contextmanager
+    def buffer(self) -> Iterator[Array]:
+        """Give a thread room for the positions of a block."""
+        try:
+            room = self._free.pop()
+        except IndexError:
+            room = np.empty(self._largest, np.intp)
+        yield room
+        self._free.append(room)
+
+    def of(self, indices: Array, block: Block, room: Array) -> Array | None:
         """Return the positions, or None where an index is out of range."""
         places = usable(indices, self.length, self.wrap)
         if places is None:
             return None
-        found = self.buffers[part][: indices.size].reshape(indices.shape)
+        found = room[: indices.size].reshape(indices.shape)
         base = self.base[block.first : block.last]
         if self.behind == 1:
             np.add(places, base, out=found, dtype=np.intp, casting="unsafe")
@@ -111,7 +125,7 @@ def gather_elements(data: Shape, indices: Shape, axis: int, wrap: bool, team: Te
     """Return the kernel for data and indices that agree in all but the axis."""
     before, length, behind = around(data, axis)
     shape = (before, indices[axis], behind)
-    work = blocks(shape, team.size if prod(indices) >= SMALL_ELEMENTS else 1)
+    work = blocks(shape, team)
     positions = Positions(before, length, behind, wrap, work)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
@@ -119,13 +133,14 @@ def gather_elements(data: Shape, indices: Shape, axis: int, wrap: bool, team: Te
         failed: list[int] = []
 
         def part(number: int) -> None:
-            for block in work[number]:
-                place = np.s_[block.first : block.last, block.start : block.end]
-                found = positions.of(given[place], block, number)
-                if found is None:
-                    failed.append(number)
-                    return
-                np.take(flat, found, mode="clip", out=target[place])
+            with positions.buffer() as room:
+                for block in work[number]:
+                    place = np.s_[block.first : block.last, block.start : block.end]
+                    found = positions.of(given[place], block, room)
+                    if found is None:
+                        failed.append(number)
+                        return
+                    np.take(flat, found, mode="clip", out=target[place])
 
         team.run(part, len(work))
         return not failed
@@ -138,9 +153,10 @@ def gather(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, team:
     if batch:
         return _gather_in_batches(data, indices, axis, batch, wrap, team)
     before, length, behind = around(data, axis)
+    if before == 1:
+        return _gather_rows(length, prod(indices), behind, wrap, team)
     count = prod(indices)
-    wide = before * count * behind >= SMALL_ELEMENTS
-    parts = split(before if before > 1 else count, team.size if wide else 1)
+    parts = shares(before, team, before * count * behind, SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         places = usable(indices.reshape(-1), length, wrap)
@@ -150,13 +166,34 @@ def gather(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, team:
 
         def part(number: int) -> None:
             start, end = parts[number]
-            if before > 1:
-                np.take(rows[start:end], places, axis=1, mode="clip", out=target[start:end])
-            else:
-                np.take(rows[0], places[start:end], axis=0, mode="clip", out=target[0, start:end])
+            np.take(rows[start:end], places, axis=1, mode="clip", out=target[start:end])
 
         team.run(part, len(parts))
         return True
+
+    return run
+
+
+def _gather_rows(length: int, count: int, behind: int, wrap: bool, team: Team) -> Taking:
+    """Return the kernel for so many rows, in blocks of which the indices stay in the cache from check to use."""
+    parts = shares(count, team, count * behind, SMALL_ELEMENTS)
+
+    def run(data: Array, indices: Array, output: Array) -> bool:
+        rows, given, target = data.reshape(length, behind), indices.reshape(-1), output.reshape(count, behind)
+        failed: list[int] = []
+
+        def part(number: int) -> None:
+            start, end = parts[number]
+            for first in range(start, end, BLOCK_INDICES):
+                mine = slice(first, min(first + BLOCK_INDICES, end))
+                places = usable(given[mine], length, wrap)
+                if places is None:
+                    failed.append(number)
+                    return
+                np.take(rows, places, axis=0, mode="clip", out=target[mine])
+
+        team.run(part, len(parts))
+        return not failed
 
     return run
 
@@ -165,7 +202,7 @@ def _gather_in_batches(data: Shape, indices: Shape, axis: int, batch: int, wrap:
     batches, count = prod(data[:batch]), prod(indices[batch:])
     before, length, behind = around(data[batch:], axis - batch)
     starts = (np.arange(batches * before) * length).reshape(batches, before, 1)
-    parts = split(batches, team.size if batches * before * count * behind >= SMALL_ELEMENTS else 1)
+    parts = shares(batches, team, batches * before * count * behind, SMALL_ELEMENTS)
     step = max(BLOCK_ELEMENTS // (before * count), 1)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
@@ -192,7 +229,7 @@ def gather_tuples(data: Shape, indices: Shape, batch: int, wrap: bool, team: Tea
     behind = prod(data[batch + width :])
     positions = np.empty(count, np.intp)
     slabs = np.repeat(np.arange(prod(data[:batch])), prod(indices[batch:-1])) if batch else None
-    parts = split(count, team.size if count * behind >= SMALL_ELEMENTS else 1)
+    parts = shares(count, team, count * behind, SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         lengths = data.shape[batch : batch + width]

@@ -48,6 +48,12 @@ FEW = 16
 SHORT = 4
 """Elements side by side on both sides that are no inner loop either."""
 
+PART = 2**12
+"""The fewest elements that are worth a copy of their own, which NumPy takes some 5 µs to begin.
+
+64 channels in windows of 7x7 at 56x56 from channels last: 22 ms where 112 elements are, .6 with these.
+"""
+
 
 def move(source: Array, target: Array) -> None:
     """Copy an array to memory in another order, with a long axis as the inner loop.
@@ -60,7 +66,7 @@ def move(source: Array, target: Array) -> None:
         np.copyto(target, source)
         return
     for axis in (fast, other):
-        if target.shape[axis] <= FEW and target.size // target.shape[axis] > FEW:
+        if target.shape[axis] <= FEW and target.size // target.shape[axis] >= PART:
             whole = (slice(None),) * axis
             for position in range(target.shape[axis]):
                 place: tuple[slice | int, ...] = (*whole, position)

@@ -21,13 +21,12 @@ Product: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
 """Computes rows [M, N] from rows [M, K], given the operands of fused stages as rows."""
 
 
-def packed(weights: Array, rows: int, threads: int) -> list[Array]:
-    """Return weights [K, N] as the threads read them for so many rows: whole, or the columns of each."""
-    parts = _columns(weights.shape, rows, threads)
-    return [np.ascontiguousarray(weights[:, start:end]) for start, end in parts or [(0, weights.shape[1])]]
+def packed(weights: Array, columns: Sequence[tuple[int, int]]) -> list[Array]:
+    """Return weights [K, N] as the threads read them: whole, or the columns of each."""
+    return [np.ascontiguousarray(weights[:, start:end]) for start, end in columns or [(0, weights.shape[1])]]
 
 
-def _columns(shape: tuple[int, ...], rows: int, threads: int) -> list[tuple[int, int]]:
+def columns_of(shape: tuple[int, ...], rows: int, threads: int) -> list[tuple[int, int]]:
     """Return which columns each thread computes; none where they share the rows, or one does all."""
     small = rows * shape[0] * shape[1] < SMALL_WORK
     return [] if small or threads == 1 or rows >= MANY_ROWS else split(shape[1], threads)
@@ -49,8 +48,8 @@ def with_weights(
     of 128 x 3072 took 3.0 ms in one thread and 3.9 in two.
     """
     depth, width = weights.shape
-    columns = _columns(weights.shape, rows, team.size)
-    factors = packed(weights, rows, team.size) if kept is None else kept
+    columns = columns_of(weights.shape, rows, team.size)
+    factors = packed(weights, columns) if kept is None else kept
     if columns:
         offset = np.zeros(width, weights.dtype) if bias is None else bias
         return _by_columns(factors, columns, offset, rows, post, team)

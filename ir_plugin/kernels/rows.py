@@ -61,6 +61,18 @@ def softmax(team: Team) -> RowKernel:
     return in_blocks(kernel, team, MANY_EXPONENTIALS)
 
 
+def root_mean(width: int, eps: float, post: Rows | None, team: Team) -> RowKernel:
+    """Return rows over the roots of their mean squares."""
+
+    def kernel(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
+        squares = np.vecdot(data, data) / data.dtype.type(width)
+        np.multiply(data, (1 / np.sqrt(squares + data.dtype.type(eps)))[:, None], out=output)
+        if post is not None:
+            post(output, first, operands)
+
+    return in_blocks(kernel, team, MANY_ELEMENTS)
+
+
 def normalized(width: int, eps: float, inside: bool, variance: bool, post: Rows | None, team: Team) -> RowKernel:
     """Return rows less their means, over the roots of their variances.
 

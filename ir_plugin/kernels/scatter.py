@@ -14,11 +14,15 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.kernels.gather import BLOCK_ELEMENTS, SMALL_ELEMENTS, Shape, around, point, usable
-from ir_plugin.kernels.team import Team, split
+from ir_plugin.kernels.team import Team, shares
 from ir_plugin.tensors import Array
 
 Writing: TypeAlias = "Callable[[Array, Array, Array, Array], bool]"
 """Fills the output from data, indices and updates; False where an index is out of range."""
+
+
+FEW_COLUMNS = 16
+"""Columns that a part of the work has at least: those beside each other in one line of the cache."""
 
 
 def items(array: Array, count: int) -> Array:
@@ -41,9 +45,7 @@ def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, team: T
     """
     before, length, behind = around(data, axis)
     count = indices[axis]
-    threads = team.size if prod(indices) >= SMALL_ELEMENTS else 1
-    slabs, columns = split(before, threads if before > 1 else 1), split(behind, threads if before == 1 else 1)
-    parts = [(slab, column) for slab in slabs for column in columns]
+    parts = regions(before, behind, prod(indices), team)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         given = usable(indices.reshape(before, count, behind), length, wrap)
@@ -68,6 +70,15 @@ def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, team: T
     return run
 
 
+def regions(before: int, behind: int, work: int, team: Team) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return for each part of the work the ranges of what is before an axis and of what is behind it."""
+    if before > 1:
+        return [(slabs, (0, behind)) for slabs in shares(before, team, work, SMALL_ELEMENTS)]
+    return [
+        ((0, 1), columns) for columns in shares(behind, team, min(work // SMALL_ELEMENTS, behind // FEW_COLUMNS), 1)
+    ]
+
+
 def _blocks(start: int, end: int, count: int, width: int) -> list[tuple[int, int, int, int]]:
     """Return ranges of slabs and of rows in them that are done at once, those of a slab in their order."""
     slabs, rows = max(BLOCK_ELEMENTS // (count * width), 1), max(BLOCK_ELEMENTS // width, 1)
@@ -82,7 +93,7 @@ def scatter_slices(data: Shape, indices: Shape, axis: int, wrap: bool, team: Tea
     """Return the kernel for slices of data along an axis (ScatterUpdate); threads share what is before it."""
     before, length, behind = around(data, axis)
     count = prod(indices)
-    parts = split(before, team.size if before * count * behind >= SMALL_ELEMENTS else 1)
+    parts = shares(before, team, before * count * behind, SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         places = usable(indices.reshape(-1), length, wrap)
@@ -108,7 +119,7 @@ def scatter_tuples(data: Shape, indices: Shape, wrap: bool, team: Team) -> Writi
     count, width = prod(indices[:-1]), indices[-1]
     behind = prod(data[width:])
     positions = np.empty(count, np.intp)
-    parts = split(prod(data), team.size if prod(data) >= SMALL_ELEMENTS else 1)
+    parts = shares(prod(data), team, prod(data), SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         if not point(indices.reshape(count, width), data.shape[:width], wrap, positions):

@@ -37,39 +37,39 @@ class _Worker(threading.Thread):
 
 
 class _Work:
-    """The parts of one run that nobody has taken yet, and the end of those that workers took."""
+    """The parts of one run that nobody has begun, and the ends of those that workers began."""
 
     def __init__(self, function: Callable[[int], None], parts: int) -> None:
         self._function = function
-        self._left = deque(range(1, parts))
-        self._done = threading.Semaphore(0)
-        self._taken = parts - 1
+        self._left = deque(range(parts))
+        self._done: SimpleQueue[None] = SimpleQueue()
+        self._taken = parts
         self._error: BaseException | None = None
 
     def help(self) -> None:
-        """Do a part in a worker, if one is left."""
-        try:
-            part = self._left.popleft()
-        except IndexError:
-            return
-        try:
-            self._function(part)
-        except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
-            self._error = error
-        finally:
-            self._done.release()
+        """Do parts in a worker, from the last one on, as long as any are left."""
+        while True:
+            try:
+                part = self._left.pop()
+            except IndexError:
+                return
+            try:
+                self._function(part)
+            except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
+                self._error = error
+            finally:
+                self._done.put(None)
 
     def lead(self) -> None:
-        """Do the first part and those that no worker has taken by then, and wait for the others."""
+        """Do parts from the first one on, as long as any are left, and wait for those that workers do."""
         try:
-            self._function(0)
             for part in self._rest():
                 self._function(part)
         finally:
             for _ in self._rest():
                 continue
             for _ in range(self._taken):
-                self._done.acquire()
+                self._done.get()
         if self._error is not None:
             raise self._error
 
@@ -77,7 +77,7 @@ class _Work:
         """Take the parts that no worker has taken."""
         while True:
             try:
-                part = self._left.pop()
+                part = self._left.popleft()
             except IndexError:
                 return
             self._taken -= 1
@@ -102,18 +102,19 @@ class Team:
         """Let the workers sleep between runs."""
 
     def run(self, function: Callable[[int], None], parts: int) -> None:
-        """Call `function` for every part below `parts` (at most `size`), the first one in this thread."""
-        if parts <= 1 or not self._busy.acquire(blocking=False):
+        """Call `function` for every part below `parts`, in this thread and the workers, whoever is free next."""
+        if parts <= 1 or self.size == 1 or not self._busy.acquire(blocking=False):
             for part in range(parts):
                 function(part)
             return
         try:
             if not all(worker.is_alive() for worker in self._workers):
                 self._workers = []
-            while len(self._workers) < parts - 1:
+            helpers = min(parts, self.size) - 1
+            while len(self._workers) < helpers:
                 self._workers.append(_Worker())
             work = _Work(function, parts)
-            for worker in self._workers[: parts - 1]:
+            for worker in self._workers[:helpers]:
                 worker.tasks.put(work)
             work.lead()
         finally:
@@ -127,11 +128,32 @@ def split(count: int, parts: int) -> list[tuple[int, int]]:
     return list(pairwise(ends))
 
 
+PARTS_A_THREAD = 4
+"""Parts that each thread of a team would have, if all began at once: one that wakes late does fewer."""
+
+
+def shares(count: int, team: Team, work: int, least: int) -> list[tuple[int, int]]:
+    """Return ranges of rows for a team: several a thread, of which each is at least so much of the work."""
+    return split(count, min(PARTS_A_THREAD * team.size, work // least) if team.size > 1 else 1)
+
+
 def available_threads() -> int:
     """Return the processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+CROWDED = 2
+"""Threads that want to run, for each processor, from which on those of BLAS would wait for each other's turns.
+
+With 16 a processor SqueezeNet took ten seconds by BLAS's threads, and .4 by one.
+"""
+
+
+def is_crowded() -> bool:
+    """Return whether many more threads want to run than there are processors."""
+    return hasattr(os, "getloadavg") and os.getloadavg()[0] > CROWDED * (os.cpu_count() or 1)
 
 
 class _Blas:
@@ -140,21 +162,22 @@ class _Blas:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._holders = 0
-        self._before: list[tuple[Any, int]] = []
+        self._before: list[tuple[Callable[[int], object], int]] = []
         self._libraries: list[Any] | None = None
 
     @contextmanager
     def held(self, threads: int) -> Iterator[None]:
-        """Hold BLAS to so many threads; of inferences that overlap the first one decides."""
+        """Hold BLAS to so many threads, to one where the machine is crowded; the first of several at once decides."""
+        threads = 1 if threads > 1 and is_crowded() else threads
         with self._lock:
             if self._libraries is None:
                 from threadpoolctl import ThreadpoolController
 
                 self._libraries = list(ThreadpoolController().select(user_api="blas").lib_controllers)
             if self._holders == 0:
-                self._before = [(library, library.get_num_threads()) for library in self._libraries]
-                for library, _ in self._before:
-                    library.set_num_threads(threads)
+                self._before = [(_setter(library), library.get_num_threads()) for library in self._libraries]
+                for set_threads, _ in self._before:
+                    set_threads(threads)
             self._holders += 1
         try:
             yield
@@ -162,8 +185,17 @@ class _Blas:
             with self._lock:
                 self._holders -= 1
                 if self._holders == 0:
-                    for library, before in self._before:
-                        library.set_num_threads(before)
+                    for set_threads, before in self._before:
+                        set_threads(before)
+
+
+def _setter(library: Any) -> Callable[[int], object]:
+    """Return what sets the number of a library's threads from any thread.
+
+    `set_num_threads` of threadpoolctl 3.8 does nothing in other threads than the first that has called it.
+    """
+    found: Callable[[int], object] = getattr(library, "_real_set_num_threads", library.set_num_threads)
+    return found
 
 
 BLAS = _Blas()

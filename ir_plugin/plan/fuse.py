@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ir_plugin.kernels.elementwise import can_follow
 from ir_plugin.plan.program import Call, Post, Program, Value
+from ir_plugin.plan.root_mean import RootMeanSquare
 
 HOSTS = frozenset(
     [
@@ -62,7 +63,7 @@ def _host(call: Call) -> tuple[Call, int] | None:
         host = value.producer
         if value is not host.outputs[0] or not _same_form(value, output):
             continue
-        if host.type in HOSTS:
+        if host.type in HOSTS or isinstance(host.operation, RootMeanSquare):
             return host, position
         if found is None and _is_elementwise(host):
             found = host, position

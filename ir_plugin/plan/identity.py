@@ -31,5 +31,9 @@ _MAY_BE_IDENTITIES = frozenset(
 def remove_unread(program: Program) -> None:
     """Remove calls of which no output is read, unless they change a variable."""
     for call in reversed(program.calls):
-        if call.type != "Assign" and not any(value.users or value.is_result for value in call.outputs):
+        if not _changes_variable(call) and not any(value.users or value.is_result for value in call.outputs):
             program.remove([call])
+
+
+def _changes_variable(call: Call) -> bool:
+    return "variable_id" in call.operation.__dict__ and call.type != "ReadValue"

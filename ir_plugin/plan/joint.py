@@ -77,7 +77,9 @@ def _join(program: Program, parts: list[_Linear]) -> None:
     nodes = [node for call in gone for node in call.nodes]
     lengths = [part.weights.shape[1] for part in parts]
     shape = (*(data.shape or ())[:-1], sum(lengths))
-    weights = constant_of(element_type, np.concatenate([part.weights for part in parts], axis=1))
+    arrays = [part.weights for part in parts]
+    (joined,) = program.kept.derived("joined", arrays, lambda: [np.concatenate(arrays, axis=1)])
+    weights = constant_of(element_type, joined)
     bias = constant_of(element_type, np.concatenate([part.bias for part in parts]))
     product, total = Value(element_type, shape), Value(element_type, shape)
     cut = [index_constant([len(shape) - 1]), index_constant(lengths)]

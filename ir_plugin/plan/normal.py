@@ -24,18 +24,18 @@ def name_normalization(program: Program) -> None:
 
 def _parts(call: Call) -> tuple[Value, Value, float] | None:
     """Return the data, the axes and eps of a normalization that a call ends."""
-    for centred, root in _quotients(call):
+    for centred, root in quotients(call):
         centre, variance = _difference(centred), with_number(maker_of(root), "Add")
         if centre is None or variance is None or centre[0].element_type.name not in ("f32", "f64"):
             continue
         x, axes = centre
-        mean = _mean(variance[0])
+        mean = mean_of(variance[0])
         if mean is not None and _same_axes(mean[1], axes) and _is_square_of(mean[0], x, axes) and x.shape is not None:
             return x, axes, variance[1]
     return None
 
 
-def _quotients(call: Call) -> list[tuple[Value, Value]]:
+def quotients(call: Call) -> list[tuple[Value, Value]]:
     """Return numerator and square of the denominator for a call that divides by a root or multiplies by its inverse."""
     one, other = [*call.inputs, None, None][:2]
     if one is None or other is None or call.post or call.type not in ("Divide", "Multiply"):
@@ -68,11 +68,11 @@ def _difference(value: Value | None) -> tuple[Value, Value] | None:
     """Return x and the axes of x - mean(x)."""
     call = maker_of(value, "Subtract")
     x, other = (None, None) if call is None else call.inputs[:2]
-    mean = _mean(other)
+    mean = mean_of(other)
     return (x, mean[1]) if x is not None and mean is not None and mean[0] is x else None
 
 
-def _mean(value: Value | None) -> tuple[Value, Value] | None:
+def mean_of(value: Value | None) -> tuple[Value, Value] | None:
     """Return the data and the constant axes of a mean that keeps its dimensions."""
     call = maker_of(value, "ReduceMean")
     if call is None or not call.operation.__dict__["keep_dims"]:
@@ -94,7 +94,7 @@ def _is_square_of(value: Value, x: Value, axes: Value) -> bool:
         return False
     one, other = made.inputs
     if made.type == "SquaredDifference":
-        mean = _mean(other)
+        mean = mean_of(other)
         return one is x and mean is not None and mean[0] is x and _same_axes(mean[1], axes)
     is_square: bool = one is other if made.type == "Multiply" else made.type == "Power" and is_near(number_of(other), 2)
     centre = _difference(one)

@@ -11,8 +11,11 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.model import Model, Node
 from ir_plugin.plan.arena import Life, allocate, form, place, share, strides_of
 from ir_plugin.plan.attend import name_attention
+from ir_plugin.plan.einsum import name_products
 from ir_plugin.plan.fold import fold, load_constants, replace_known
 from ir_plugin.plan.fuse import fuse_elementwise, unfused
+from ir_plugin.plan.growing import grow_variables
+from ir_plugin.plan.heads import share_heads
 from ir_plugin.plan.homes import find_homes, merge
 from ir_plugin.plan.identity import remove_identities, remove_unread
 from ir_plugin.plan.joint import join_projections
@@ -22,13 +25,16 @@ from ir_plugin.plan.patterns import name_activations
 from ir_plugin.plan.prepare import Options, Prepared, prepare
 from ir_plugin.plan.program import Call, Program, Value
 from ir_plugin.plan.progress import told
+from ir_plugin.plan.root_mean import name_root_mean
 from ir_plugin.plan.scale import batch_norm_as_scale, merge_scales
 from ir_plugin.plan.squares import square_powers
+from ir_plugin.plan.trusted import is_trusted
 from ir_plugin.tensors import UNBOUNDED, Array, Tensor
 from ir_plugin.validation.inference import Inference
 
 PASSES: dict[str, Callable[[Program], None]] = {
     "values": replace_known,
+    "einsum": name_products,
     "fold": fold,
     "identities": remove_identities,
     "pads": merge_pads,
@@ -36,9 +42,12 @@ PASSES: dict[str, Callable[[Program], None]] = {
     "scales": merge_scales,
     "activations": name_activations,
     "normalization": name_normalization,
+    "root_mean": name_root_mean,
     "squares": square_powers,
     "attention": name_attention,
     "projections": join_projections,
+    "heads": share_heads,
+    "variables": grow_variables,
     "fuse": fuse_elementwise,
     "unread": remove_unread,
 }
@@ -65,6 +74,12 @@ class Step:
     def view(self) -> Callable[[Array], tuple[Array, ...]] | None:
         """The function that returns the outputs as views of the only input, where nothing is to be computed."""
         return None if self.prepared is None else self.prepared.view
+
+    @cached_property
+    def needs_inference(self) -> bool:
+        """Whether what an evaluation would do has to be inferred from the values before."""
+        misses = self.call.operation.missed_values or self.call.is_dynamic
+        return misses and not is_trusted(self.call)
 
     @property
     def writes(self) -> bool:
@@ -95,7 +110,7 @@ class Plan:
     def is_heavy(self) -> bool:
         """Whether BLAS may wake threads of its own, so that it has to be held to one for the team's sake."""
         calls = [step.call for step in self.steps]
-        if any(call.is_dynamic or call.operation.subgraphs for call in calls):
+        if any(call.is_dynamic for call in calls):
             return True
         values = [value for call in calls for value in (*call.inputs, *call.outputs) if value is not None]
         return sum(0 if value.shape is None else value.nbytes for value in values) > HEAVY_BYTES
@@ -117,16 +132,13 @@ class Plan:
         return {self.slot_of[value]: array for value, array in arrays.items()}
 
 
-STANDARD_OPTIONS = Options()
-
-
 def make_plan(
     model: Model,
     parameters: Mapping[Node, Tensor],
     memory_limit: int,
     optimize: bool = True,
     disabled: Sequence[str] = (),
-    options: Options = STANDARD_OPTIONS,
+    options: Options | None = None,
 ) -> Plan:
     """Return the plan of a model; raises what does not fit the parameters, naming the layer.
 
@@ -136,7 +148,8 @@ def make_plan(
     for node in model.ordered():
         for port in node.outputs:
             require_memory(node, tensors[port], memory_limit)
-    program = Program(model, tensors)
+    options = options or Options()
+    program = Program(model, tensors, options.kept)
     load_constants(program)
     if optimize:
         for name, change in PASSES.items():

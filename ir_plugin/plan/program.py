@@ -10,6 +10,7 @@ import numpy as np
 
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.base import Operation
+from ir_plugin.plan.kept import Kept
 from ir_plugin.tensors import Array, ElementType, Tensor
 
 
@@ -32,6 +33,8 @@ class Value:
     """What inference knows of it."""
     port: Output | None = None
     """The output of a layer that it stands for; None for what no layer of the model gives."""
+    is_fixed: bool = False
+    """Whether it is a constant that is the same for all shapes of the parameters."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -83,8 +86,9 @@ class Post:
 class Program:
     """Calls in an order that can be executed."""
 
-    def __init__(self, model: Model, tensors: Mapping[Output, Tensor]) -> None:
+    def __init__(self, model: Model, tensors: Mapping[Output, Tensor], kept: Kept | None = None) -> None:
         self.model = model
+        self.kept = kept or Kept()
         self.calls: list[Call] = []
         self.parameters: list[Value] = []
         self.results: list[Value] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TypeAlias
 
 import numpy as np
@@ -19,6 +19,9 @@ from ir_plugin.tensors import Array
 
 MAX_BOUND = 8
 """Plans that one request keeps memory for."""
+
+MAX_KEYS = 16
+"""Combinations of shapes that are remembered to be served by one plan."""
 
 
 Slots: TypeAlias = "list[Array | None]"
@@ -53,6 +56,7 @@ class Bound:
         self._fixed |= set(buffers) - self._fresh_slots
         self.all_acts = [(step, self._act(step, team)) for step in plan.steps]
         self.acts = [(step, act) for step, act in self.all_acts if act is not _nothing]
+        self.evaluates = any(act is None for _, act in self.acts)
         self._given = {id(array) for array in self._slots if array is not None}
 
     def _act(self, step: Step, team: Team) -> Act | None:
@@ -141,7 +145,11 @@ class State:
         self._threads = threads
         self._team = Team(threads)
         self._crew: Team | None = None
+        self._awake: list[Team] = []
+        self._until_rest = ExitStack()
         self.variables: dict[str, Array] = {}
+        self.memory: dict[str, Array] = {}
+        """Arrays that variables begin, with room behind them."""
         self.cancelled = False
         """Set by another thread to end the inference before its next step."""
         self._bound: OrderedDict[Hashable, Bound] = OrderedDict()
@@ -153,10 +161,32 @@ class State:
             self._bound.move_to_end(key)
             return found
         needed = plan()
-        made = self._bound[key] = Bound(needed, *self._threads_for(needed))
-        while len(self._bound) > MAX_BOUND:
-            self._bound.popitem(last=False)
+        bound = next((one for one in self._bound.values() if one.plan is needed), None)
+        made = self._bound[key] = bound or Bound(needed, *self._threads_for(needed))
+        self._drop_oldest(made)
         return made
+
+    def _drop_oldest(self, made: Bound) -> None:
+        """Forget the plan that was used longest ago where there are too many; one plan may have many keys."""
+        keys = [key for key, bound in self._bound.items() if bound is made]
+        if len(keys) > MAX_KEYS:
+            del self._bound[keys[0]]
+        if len({id(bound) for bound in self._bound.values()}) > MAX_BOUND:
+            oldest = next(iter(self._bound.values()))
+            for key in [key for key, bound in self._bound.items() if bound is oldest]:
+                del self._bound[key]
+
+    def wake(self, bound: Bound) -> None:
+        """Keep the workers of a heavy plan awake until `rest`: those of a body through all its iterations."""
+        if bound.plan.is_heavy and bound.team not in self._awake:
+            self._until_rest.enter_context(bound.at_work())
+            self._awake.append(bound.team)
+
+    def rest(self) -> None:
+        """Let all workers sleep."""
+        if self._awake:
+            self._awake.clear()
+            self._until_rest.close()
 
     def _threads_for(self, plan: Plan) -> tuple[Team, int]:
         """Return the threads that run a plan's kernels, and how many BLAS has in each.

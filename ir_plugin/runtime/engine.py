@@ -15,6 +15,7 @@ from ir_plugin.kernels.team import available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
+from ir_plugin.plan.lengths import Lengths
 from ir_plugin.plan.plan import Plan, Step, make_plan, require_memory
 from ir_plugin.plan.prepare.prepared import Declined, Options
 from ir_plugin.runtime.bound import Act, Bound, Slots, State
@@ -44,11 +45,13 @@ class Engine:
         )
         self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))
         self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
+        self._lengths: dict[int, Lengths] = {}
         self._lock = threading.Lock()
         _require_operations(model)
 
     def plan(self, model: Model, inputs: Sequence[Tensor]) -> Plan:
-        """Return the plan of the model, or of one of its bodies, for parameters of these types and shapes."""
+        """Return a plan of the model, or of one of its bodies, that serves parameters of these types and shapes."""
+        inputs = self._lengths_of(model).opened(inputs)
         key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in inputs))
         with self._lock:
             found = self._plans.get(key)
@@ -67,6 +70,13 @@ class Engine:
                 self._plans.popitem(last=False)
         return made
 
+    def _lengths_of(self, model: Model) -> Lengths:
+        with self._lock:
+            found = self._lengths.get(id(model))
+            if found is None:
+                found = self._lengths[id(model)] = Lengths(model)
+            return found
+
     def _require_weights(self) -> None:
         """Raise where the mapped weights file was cut short: reading behind its end would be a signal."""
         if self.model.weights is not None:
@@ -79,31 +89,47 @@ class Engine:
     def run(self, inputs: Sequence[Array], state: State, observer: Observer | None = None) -> list[Array]:
         """Return the values of the results for values of the parameters, and update the state."""
         self._require_weights()
-        context = Context(
-            run=lambda body, arrays: self._run(self._bound(body, arrays, state), arrays, context, state, observer),
+        bound = self._bound(self.model, inputs, state)
+        context = self._context(state, observer) if bound.evaluates else None
+        state.wake(bound)
+        try:
+            with np.errstate(all="ignore"):
+                results = self._run(bound, inputs, context, state, observer)
+        finally:
+            state.rest()
+        if context is not None and context.assigned:
+            state.variables = state.variables | context.assigned
+        return results
+
+    def _context(self, state: State, observer: Observer | None) -> Context:
+        """Return what evaluations of one run are given."""
+
+        def run(body: Model, arrays: Sequence[Array]) -> list[Array]:
+            bound = self._bound(body, arrays, state)
+            state.wake(bound)
+            return self._run(bound, arrays, made, state, observer)
+
+        made = Context(
+            run=run,
             variables=state.variables,
+            memory=state.memory,
             config=self.config,
             memory_limit=self.memory_limit,
             trip_limit=self.trip_limit,
         )
-        bound = self._bound(self.model, inputs, state)
-        with np.errstate(all="ignore"), bound.at_work():
-            results = self._run(bound, inputs, context, state, observer)
-        if context.assigned:
-            state.variables = state.variables | context.assigned
-        return results
+        return made
 
     def _bound(self, model: Model, inputs: Sequence[Array], state: State) -> Bound:
         """Return the plan for these values, with the memory that the request has for it."""
 
         def plan() -> Plan:
-            pairs = zip(model.parameters, inputs, strict=True)
+            pairs = zip(self._lengths_of(model).parameters, inputs, strict=True)
             return self.plan(model, [known_tensor(node, array) for node, array in pairs])
 
         return state.bound((id(model), *[(array.shape, array.dtype) for array in inputs]), plan)
 
     def _run(
-        self, bound: Bound, inputs: Sequence[Array], context: Context, state: State, observer: Observer | None
+        self, bound: Bound, inputs: Sequence[Array], context: Context | None, state: State, observer: Observer | None
     ) -> list[Array]:
         slots = bound.slots_for(inputs)
         for step, act in bound.acts if observer is None else bound.all_acts:
@@ -111,13 +137,13 @@ class Engine:
                 raise CancelledError("the inference was cancelled")
             try:
                 if act is None:
-                    self._evaluate(step, slots, context, observer)
+                    self._evaluate(step, slots, context or self._context(state, observer), observer)
                 elif observer is None:
                     act(slots)
                 else:
                     _observe(step, act, slots, observer)
             except Declined:
-                self._evaluate(step, slots, context, observer)
+                self._evaluate(step, slots, context or self._context(state, observer), observer)
             except COMPUTATION_ERRORS as fault:
                 raise_located(step.node, fault)
             for slot in step.released:
@@ -141,7 +167,7 @@ class Engine:
     def _step(
         self, step: Step, arrays: Sequence[Array | None], context: Context, observer: Observer | None
     ) -> Sequence[Array]:
-        if step.call.is_dynamic:
+        if step.needs_inference:
             self.check_values(step, arrays)
         start = time.perf_counter()
         outputs = compute(step.call.operation, arrays, context)

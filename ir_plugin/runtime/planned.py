@@ -68,7 +68,7 @@ class Planned(Interpreter):
                 pass
             except COMPUTATION_ERRORS as fault:
                 raise_located(step.node, fault)
-        if step.call.is_dynamic:
+        if step.needs_inference:
             self._engine.check_values(step, inputs)
         return (yield from self.computed(step.node, step.call.operation, inputs, context, frames))
 

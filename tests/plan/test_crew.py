@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,15 +12,21 @@ import pytest
 from ir_plugin.kernels import convolution as forms
 from ir_plugin.kernels.team import BLAS, Team
 from ir_plugin.operations.registry import Registry
+from ir_plugin.plan.prepare import crewed
+from ir_plugin.plan.prepare.prepared import Options, Split
+from ir_plugin.plan.prepare.provider import compiled_module
 from ir_plugin.tensors import Array
 
 pytest.importorskip("numba")
 
-from ir_plugin.kernels.compiled import convolution, winograd
+from ir_plugin.kernels.compiled import convolution, direct, winograd
 from ir_plugin.kernels.compiled.concat import Concat
 from ir_plugin.kernels.compiled.crew import Crew
 from ir_plugin.kernels.compiled.epilogue import Coded, coded
+from ir_plugin.kernels.compiled.moves import Move, can_move
+from ir_plugin.kernels.compiled.response import Response
 from ir_plugin.kernels.post import Stage, by_rows
+from ir_plugin.kernels.rows import response_normalized
 
 SIZES = (1, 2, 3)
 NONE = Coded(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
@@ -78,7 +83,7 @@ def check(run: Callable[[Crew], forms.Run], data: Array, right: Array, threads: 
 
 
 @pytest.mark.parametrize(("kernel", "seed"), [(kernel, seed) for kernel in (1, 2, 3, 5) for seed in range(8)])
-def test_convolutions(kernel: int, seed: int) -> None:
+def test_convolutions(kernel: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng([kernel, seed])
     sizes = geometry(random, kernel)
     data = random.standard_normal(sizes.data).astype(np.float32)
@@ -92,10 +97,98 @@ def test_convolutions(kernel: int, seed: int) -> None:
     forms.unfolded(sizes, weights, by_rows(stages, sizes.channels), Team(1))(data, right, [extra])
     for threads in SIZES:
         check(lambda crew: convolution.convolution(sizes, weights, made, crew), data, right, threads, [extra])
+        check(direct.convolution(sizes, weights, made), data, right, threads, [extra])
         if kernel == 3 and sizes.strides == sizes.dilations == (1, 1):
-            for size in (2, 4):
-                form = partial(winograd.winograd, sizes, weights, made, size=size)
-                check(form, data, right, threads, [extra])
+            for size, tiled in ((2, True), (2, False), (4, True), (4, False)):
+                monkeypatch.setattr(winograd, "PAYS", tiled)
+                check(winograd.winograd(sizes, weights, made, size), data, right, threads, [extra])
+
+
+@pytest.mark.parametrize("threads", SIZES)
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize(
+    ("groups", "channels", "outputs", "kernel", "pads", "step", "far"),
+    [
+        (2, 5, 12, 3, 1, 1, 1),
+        (4, 4, 4, 3, 1, 1, 1),
+        (3, 2, 1, 3, 2, 1, 2),
+        (4, 17, 34, 1, 0, 1, 1),
+        (2, 6, 40, 5, 2, 2, 1),
+    ],
+)
+def test_groups_with_kernels(
+    groups: int, channels: int, outputs: int, kernel: int, pads: int, step: int, far: int, last: bool, threads: int
+) -> None:
+    random = np.random.default_rng(outputs)
+    high, wide = ((length + 2 * pads - (kernel - 1) * far - 1) // step + 1 for length in (19, 22))
+    sizes = forms.Geometry(
+        (2, 19, 22, groups * channels), (kernel, kernel), (step, step), (far, far), (pads, pads), (pads, pads),
+        (high, wide), groups, groups * outputs,
+    )  # fmt: skip
+    data = random.standard_normal(sizes.data).astype(np.float32)
+    weights = random.standard_normal((groups, outputs, channels, kernel, kernel)).astype(np.float32)
+    right = np.empty((2, high, wide, groups * outputs), np.float32)
+    stages = [Stage(operation("ReLU"))]
+    made = coded(stages, groups * outputs)
+    assert made is not None
+    forms.grouped(sizes, weights, by_rows(stages, groups * outputs), Team(1))(data, right, [])
+    given = data if last else np.ascontiguousarray(data.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)
+    check(direct.convolution(sizes, weights, made), given, right, threads, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "groups", "kernel"), [("unfolded", 1, 3), ("winograd 2", 1, 3), ("grouped pointwise", 3, 1)]
+)
+def test_blas_does_what_is_left_to_it(name: str, groups: int, kernel: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it is where BLAS has kernels for AVX-512."""
+    absent = ("direct", "winograd")
+    monkeypatch.setattr(crewed, "compiled_module", lambda one: None if one in absent else compiled_module(one))
+    random = np.random.default_rng(groups)
+    made = 12 - kernel
+    sizes = forms.Geometry((1, 11, 11, 6), (kernel, kernel), (1, 1), (1, 1), (0, 0), (0, 0), (made, made), groups, 9)
+    data = random.standard_normal(sizes.data).astype(np.float32)
+    weights = random.standard_normal((groups, 9 // groups, 6 // groups, kernel, kernel)).astype(np.float32)
+    right = np.empty((1, made, made, 9), np.float32)
+    forms.grouped(sizes, weights, None, Team(1))(data, right, [])
+    found = crewed.crewed(name, sizes, weights, Split(None), Options())
+    assert found is not None
+    check(found[1], data, right, 2, [])
+    assert crewed.crewed("grouped", sizes, weights, Split(None), Options()) is None
+    assert crewed.crewed_product(3, weights[0, :, :, 0, 0], [], Options()) is None
+
+
+@pytest.mark.parametrize("depth", [30, 1000])
+@pytest.mark.parametrize("rows", [1, 7])
+def test_products_of_few_rows(rows: int, depth: int) -> None:
+    random = np.random.default_rng(rows)
+    weights = random.standard_normal((depth, 50)).astype(np.float32)
+    data = random.standard_normal((rows, depth)).astype(np.float32)
+    check(direct.product(rows, weights, NONE), data, data @ weights, 2, [])
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 1, 3), (3, 1, 0, 2), (0, 3, 2, 1), (1, 0, 3, 2)])
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 70, 9, 130), (20, 4, 17, 3), (1, 1, 1, 1)])
+def test_moves(shape: tuple[int, ...], order: tuple[int, ...]) -> None:
+    data = np.arange(np.prod(shape), dtype=np.int32).reshape(shape).transpose(order)
+    for threads in SIZES:
+        output, crew = np.zeros(data.shape, np.int32), Crew(threads)
+        assert can_move(data, output)
+        crew.begin()
+        Move(data, output, crew)()
+        crew.end()
+        np.testing.assert_array_equal(output, data)
+    assert not can_move(data[::-1], output)
+    assert not can_move(data.astype(np.int64), output)
+
+
+@pytest.mark.parametrize("beta", [0.75, 0.5])
+@pytest.mark.parametrize("threads", SIZES)
+def test_responses(threads: int, beta: float) -> None:
+    random = np.random.default_rng(3)
+    data = random.standard_normal((900, 30)).astype(np.float32)
+    right = np.empty_like(data)
+    response_normalized(0.3, beta, 1.5, 2, None, Team(1))(data, right, [])
+    check(lambda crew: Response(900, 30, (0.3, beta, 1.5), 2, NONE, crew), data, right, threads, [])
 
 
 @pytest.mark.parametrize("threads", SIZES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -83,8 +84,8 @@ SCATTERS = [
     Case("version 3", "ScatterElementsUpdate", 3, (90, 60), (80, 60), 90, (80, 60), 0, negative=False),
     Case("slices", "ScatterUpdate", 3, (300, 70), (40, 5), 300, (40, 5, 70), 0, negative=False),
     Case("middle slices", "ScatterUpdate", 3, (300, 30, 7), (25,), 30, (300, 25, 7), 1, negative=False),
-    Case("tuples", "ScatterNDUpdate", 15, (20, 30, 4), (700, 2), (20, 30), (700, 4)),
-    Case("whole tuples", "ScatterNDUpdate", 15, (20, 30, 4), (70, 50, 3), (20, 30, 4), (70, 50)),
+    Case("tuples", "ScatterNDUpdate", 15, (20, 30, 4), (1100, 2), (20, 30), (1100, 4)),
+    Case("whole tuples", "ScatterNDUpdate", 15, (20, 30, 4), (90, 50, 3), (20, 30, 4), (90, 50)),
     Case("version 4", "ScatterNDUpdate", 4, (900, 5), (700, 1), 900, (700, 5), negative=False),
 ]
 
@@ -113,7 +114,9 @@ def test_prepared_gives_the_bytes_of_the_evaluation(case: Case) -> None:
                 assert_same(planned, plain, f"{provider}, {type}, {index_type}")
 
 
-@pytest.mark.parametrize("case", GATHERS, ids=lambda case: f"{case.type}-{case.name}")
+@pytest.mark.parametrize(
+    "case", [case for case in GATHERS if case.type != "GatherElements"], ids=lambda case: f"{case.type}-{case.name}"
+)
 def test_small_index_types_are_not_mistaken(case: Case) -> None:
     inputs = case.inputs("f32", "i64")
     inputs[1] = param(np.clip(inputs[1].value, -100, 100), "i8")
@@ -155,6 +158,30 @@ def test_reductions_of_scattered_elements(reduction: str, type: str) -> None:
             for provider in PROVIDERS:
                 planned = run(case, inputs, {"PROVIDER": provider}, **attributes)
                 np.testing.assert_array_equal(planned, plain, f"{provider}, {case.name}, {use}")
+
+
+@pytest.mark.parametrize("type", REDUCED)
+@pytest.mark.parametrize("reduction", ["sum", "sub", "prod", "min", "max"])
+def test_reductions_of_scattered_slices(reduction: str, type: str) -> None:
+    for case in [case for case in SCATTERS if case.version == 15]:
+        inputs = case.inputs(type, "i32")
+        if type == "f32":
+            inputs[2].value.reshape(-1)[::500] = np.nan
+        plain = run(case, inputs, {"OPTIMIZE": False}, reduction=reduction)
+        for provider in PROVIDERS:
+            planned = run(case, inputs, {"PROVIDER": provider}, reduction=reduction)
+            np.testing.assert_array_equal(planned, plain, f"{provider}, {case.name}")
+
+
+@pytest.mark.parametrize("case", [*GATHERS, *SCATTERS], ids=lambda case: f"{case.type}-{case.name}")
+def test_threads_share_the_work(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    modules = ["gather", "scatter", *(["compiled.gather", "compiled.scatter"] if numba_installed() else [])]
+    for name in modules:
+        monkeypatch.setattr(import_module(f"ir_plugin.kernels.{name}"), "SMALL_ELEMENTS", 64)
+    inputs = case.inputs("f32", "i32")
+    plain = run(case, inputs, {"OPTIMIZE": False})
+    for provider in PROVIDERS:
+        assert_same(run(case, inputs, {"PROVIDER": provider, "INFERENCE_NUM_THREADS": 3}), plain, provider)
 
 
 @pytest.mark.parametrize("case", SCATTERS, ids=lambda case: f"{case.type}-{case.name}")

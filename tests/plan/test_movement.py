@@ -59,6 +59,26 @@ MOVED = {
 }
 
 
+def windows(x: Any, size: int, joined: tuple[int, ...]) -> Any:
+    """Return the image cut in windows of `size` lines and pixels, of which the order of axes is that given."""
+    batch, channels, height, width = x.shape
+    apart = ops.reshape(x, ops.constant([batch, channels, height // size, size, width // size, size]), False)
+    return ops.transpose(apart, ops.constant(list(joined)))
+
+
+@pytest.mark.parametrize(
+    ("cut", "back"), [((0, 2, 4, 3, 5, 1), (0, 5, 1, 3, 2, 4)), ((0, 3, 5, 2, 4, 1), (0, 5, 3, 1, 4, 2))]
+)
+def test_windows_are_cut_and_joined(cut: tuple[int, ...], back: tuple[int, ...], tmp_path: Path) -> None:
+    x = ops.parameter([2, 20, 14, 21], np.float32, name="x")
+    parts = ops.relu(ops.reshape(windows(channels_last(x), 7, cut), ops.constant([0, -1, 49, 20]), True))
+    shape = np.array([2, 20, 2, 7, 3, 7])[list(cut)]
+    turned = ops.transpose(ops.reshape(parts, ops.constant(shape), False), ops.constant(list(back)))
+    joined = ops.reshape(turned, ops.constant([2, 20, 14, 21]), False)
+    hold(channels_last(ops.relu(joined)), [x], tmp_path)
+    hold(ops.reduce_max(joined, ops.constant([1]), False), [x], tmp_path)
+
+
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("name", MOVED)
 def test_channels_that_move(name: str, last: bool, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from openvino import opset8 as ops
 from openvino.opset11 import interpolate as resize
 
 from ir_plugin import Core
+from ir_plugin.kernels.team import BLAS
 from ir_plugin.plan import PASSES
 from ir_plugin.tensors import Array
 
@@ -208,8 +210,9 @@ def test_plan_equals_plain_evaluation_and_openvino(name: str, tmp_path: Path) ->
     judge, x = build(name, tmp_path / "m.xml")
     right = judge([x])[0]
     core = Core()
-    plain = core.compile_model(tmp_path / "m.xml", config={"OPTIMIZE": False})([x])[0]
-    np.testing.assert_allclose(plain, right, rtol=1e-4, atol=1e-5)
+    plain = core.compile_model(tmp_path / "m.xml", config={"OPTIMIZE": False})
+    np.testing.assert_allclose(plain([x])[0], right, rtol=1e-4, atol=1e-5)
+    wanted = [(data, plain([data])[0]) for data in (x, np.flip(x, -1).copy())]
     configs: list[dict[str, Any]] = [
         {},
         {"PROVIDER": "numpy"},
@@ -218,9 +221,9 @@ def test_plan_equals_plain_evaluation_and_openvino(name: str, tmp_path: Path) ->
     ]
     for config in configs:
         compiled = core.compile_model(tmp_path / "m.xml", config=config)
-        for _ in range(2):
-            scale = max(float(np.abs(plain).max()), 1)
-            np.testing.assert_allclose(compiled([x])[0], plain, rtol=2e-5, atol=3e-6 * scale, err_msg=str(config))
+        for data, result in wanted:
+            scale = max(float(np.abs(result).max()), 1)
+            np.testing.assert_allclose(compiled([data])[0], result, rtol=2e-5, atol=3e-6 * scale, err_msg=str(config))
 
 
 @pytest.mark.parametrize("name", [name for name in NETWORKS if name not in FIXED])
@@ -267,6 +270,32 @@ def test_blas_threads_come_back(tmp_path: Path) -> None:
     _, x = build("products", tmp_path / "m.xml")
     Core().compile_model(tmp_path / "m.xml")([x])
     assert [(info["prefix"], info["num_threads"]) for info in threadpool_info()] == before
+
+
+def test_blas_is_held_from_every_thread() -> None:
+    from threadpoolctl import threadpool_info
+
+    found: list[int] = []
+
+    def look() -> None:
+        with BLAS.held(1):
+            found.extend(info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas")
+
+    look()
+    other = threading.Thread(target=look)
+    other.start()
+    other.join()
+    assert set(found) == {1}
+
+
+@pytest.mark.parametrize(("load", "threads"), [(0.5, 2), (40.0, 1)])
+def test_blas_has_one_thread_on_a_crowded_machine(load: float, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from threadpoolctl import threadpool_info
+
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, load, load), raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    with BLAS.held(2):
+        assert {info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas"} == {threads}
 
 
 @pytest.mark.parametrize("optimize", [True, False])

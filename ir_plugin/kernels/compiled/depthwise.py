@@ -34,12 +34,15 @@ def _add_line(
     wide, width = weights.shape[0], line.shape[0]
     for x in range(pixels):
         start = x * step - left
-        if wide == 3 and first <= x < last:
-            a, b, d = start, start + far, start + 2 * far
+        done = 0
+        while done + 3 <= wide and first <= x < last:
+            a, b, d, k = start + done * far, start + (done + 1) * far, start + (done + 2) * far, done
             for c in range(channels):
-                target[x, c] += line[a, c] * weights[0, c] + line[b, c] * weights[1, c] + line[d, c] * weights[2, c]
-            continue
-        for k in range(wide):
+                target[x, c] += (
+                    line[a, c] * weights[k, c] + line[b, c] * weights[k + 1, c] + line[d, c] * weights[k + 2, c]
+                )
+            done += 3
+        for k in range(done, wide):
             a = start + k * far
             if 0 <= a < width:
                 for c in range(channels):

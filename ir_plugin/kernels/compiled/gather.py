@@ -19,7 +19,7 @@ from numba.extending import register_jitable
 
 from ir_plugin.kernels.compiled.jit import compiled, given
 from ir_plugin.kernels.gather import SMALL_ELEMENTS, Shape, Taking, around
-from ir_plugin.kernels.team import Team, split
+from ir_plugin.kernels.team import Team, shares
 from ir_plugin.tensors import Array
 
 RUN = np.uint64(2048)
@@ -81,7 +81,7 @@ def _take_columns(
 
 
 @register_jitable
-def _point(indices: Array, first: int, positions: Array, lead: Array, wrap: bool) -> bool:
+def point(indices: Array, first: int, positions: Array, lead: Array, wrap: bool) -> bool:
     """Turn tuples of indices into positions in C order, which start as those of their batches; False if outside."""
     width = lead.shape[0]
     for place in range(width):
@@ -160,7 +160,7 @@ def _tuples(
         stop = min((slab + np.uint64(1)) * count, start + RUN, last)
         found = positions[: stop - start]
         found[:] = slab
-        if not _point(indices, start, found, lead, wrap):
+        if not point(indices, start, found, lead, wrap):
             return False
         zero = np.uint64(0)
         _take(data, zero, found, zero - start, output, start, stop, zero, False)
@@ -202,7 +202,7 @@ def gather_tuples(kernel: Kernel, data: Shape, indices: Shape, batch: int, wrap:
 def _shared(kernel: Kernel, shape: Shape, rows: int, behind: int, wrap: bool, team: Team) -> Taking:
     """Return the function that shares so many rows among threads."""
     sizes = np.array(shape, np.uint64)
-    parts = split(rows, team.size if rows * behind >= SMALL_ELEMENTS else 1)
+    parts = shares(rows, team, rows * behind, SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         source, target = as_numbers(data), as_numbers(output)

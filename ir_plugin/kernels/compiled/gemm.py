@@ -1,131 +1,33 @@
-# ruff: noqa: ARG001 - numba reads the names and the number of arguments
 """Products of rows with packed weights: tiles of the result stay in registers while the depth goes by.
 
-LLVM keeps the sums of a loop nest in memory, so the innermost part is written in its own instructions; all around it
-is plain Python. BLAS packs both factors in every call, this packs the weights once: [128, 768] x [768, 3072] at 150
-GFLOP/s on two Zen 3 cores, where OpenBLAS takes 120 to 131 and OpenVINO 135.
+BLAS packs both factors in every call, this packs the weights once: [128, 768] x [768, 3072] at 150 GFLOP/s on two
+Zen 3 cores, where OpenBLAS takes 120 to 131 and OpenVINO 135.
 """
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from llvmlite import binding, ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
-from threadpoolctl import threadpool_info
 
 from ir_plugin.kernels.compiled.jit import compiled, given
+from ir_plugin.kernels.compiled.tiles import LANES, PAYS, VECTORS, evenly
 from ir_plugin.kernels.post import Rows
 from ir_plugin.kernels.products import Product, apply_stages
 from ir_plugin.kernels.team import Team, split
 from ir_plugin.tensors import Array
 
+if not PAYS:
+    raise ImportError("products are left to BLAS")
 
-def _lanes() -> int:
-    """Return how many floats a register of this processor holds; raises ImportError where BLAS is left to do the work.
-
-    That is without fused multiply-add, and where BLAS has kernels for wider registers: those were not measured.
-    """
-    wide = ("SkylakeX", "Cooperlake", "SapphireRapids")
-    if any(library.get("architecture") in wide for library in threadpool_info()):
-        raise ImportError("BLAS has kernels for AVX-512")
-    features = binding.get_host_cpu_features()
-    if platform.machine().lower() in ("x86_64", "amd64") and not features.get("fma", False):
-        raise ImportError("the processor has no fused multiply-add")
-    return 16 if features.get("avx512f", False) else 8
-
-
-ROWS, VECTORS, LANES = 4, 3, _lanes()
+ROWS = 4
 """A tile is 4 rows of 3 registers: 12 sums, 3 weights and 1 factor fill the 16 registers of AVX2."""
 WIDTH = VECTORS * LANES
 """Columns of a panel of weights."""
 DEPTH = 768
 """Rows of a panel that are used for all rows of the data at once: 72 KB of the second-level cache."""
-_UNROLLED = 4
 
-_TOOLS: Any = cgutils
-_INT, _FLOAT = ir.IntType(64), ir.FloatType()
-_VECTOR = ir.VectorType(_FLOAT, LANES)
-
-
-def _number(value: int) -> Any:
-    return ir.Constant(_INT, value)
-
-
-class _Tile:
-    """Emits the instructions of one tile: sums, from `start` on, of products of data rows with a panel."""
-
-    def __init__(self, builder: Any, rows: int, arguments: Sequence[Any]) -> None:
-        self.builder = builder
-        self.data, self.data_step, self.panel, self.output, self.output_step, _, self.start, self.start_step = arguments
-        self.rows = rows
-        vector = ir.FunctionType(_VECTOR, [_VECTOR] * 3)
-        self.fma = _TOOLS.get_or_insert_function(builder.module, vector, f"llvm.fma.v{LANES}f32")
-        self.sums = [[_TOOLS.alloca_once(builder, _VECTOR) for _ in range(VECTORS)] for _ in range(rows)]
-
-    def _at(self, base: Any, step: Any, row: int, vector: int, type: Any = _VECTOR) -> Any:
-        offset = self.builder.add(self.builder.mul(step, _number(row)), _number(4 * LANES * vector))
-        return self.builder.inttoptr(self.builder.add(base, offset), type.as_pointer())
-
-    def begin(self) -> None:
-        """Load the sums."""
-        for row, sums in enumerate(self.sums):
-            for vector, total in enumerate(sums):
-                pointer = self._at(self.start, self.start_step, row, vector)
-                self.builder.store(self.builder.load(pointer, align=4), total)
-
-    def add(self, index: Any) -> None:
-        """Add the products of one column of the data with one row of the panel."""
-        builder = self.builder
-        panel = builder.add(self.panel, builder.mul(index, _number(4 * WIDTH)))
-        column = builder.add(self.data, builder.mul(index, _number(4)))
-        weights = [builder.load(self._at(panel, _number(0), 0, vector), align=4) for vector in range(VECTORS)]
-        lanes = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-        for row, sums in enumerate(self.sums):
-            factor = builder.load(self._at(column, self.data_step, row, 0, _FLOAT), align=4)
-            spread = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), factor, ir.Constant(ir.IntType(32), 0))
-            spread = builder.shuffle_vector(spread, ir.Constant(_VECTOR, ir.Undefined), lanes)
-            for total, weight in zip(sums, weights, strict=True):
-                builder.store(builder.call(self.fma, [spread, weight, builder.load(total)]), total)
-
-    def end(self) -> None:
-        """Store the sums."""
-        for row, sums in enumerate(self.sums):
-            for vector, total in enumerate(sums):
-                pointer = self._at(self.output, self.output_step, row, vector)
-                self.builder.store(self.builder.load(total), pointer, align=4)
-
-
-def _tile_of(rows: int) -> Any:
-    """Return the function of addresses and steps in bytes that computes a tile of so many rows."""
-
-    @intrinsic
-    def tile(
-        _context: Any, data: Any, data_step: Any, panel: Any, output: Any, output_step: Any, depth: Any, start: Any,
-        start_step: Any,
-    ) -> Any:  # fmt: skip
-        def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-            made, depth = _Tile(builder, rows, arguments), arguments[5]
-            made.begin()
-            whole = builder.and_(depth, _number(-_UNROLLED))
-            with _TOOLS.for_range_slice(builder, _number(0), whole, _number(_UNROLLED)) as (index, _):
-                for offset in range(_UNROLLED):
-                    made.add(builder.add(index, _number(offset)))
-            with _TOOLS.for_range_slice(builder, whole, depth, _number(1)) as (index, _):
-                made.add(index)
-            made.end()
-            return context.get_dummy_value()
-
-        return types.void(*[types.intp] * 8), generate
-
-    return tile
-
-
-_one, _two, _three, _four = (_tile_of(rows) for rows in range(1, ROWS + 1))
+_one, _two, _three, _four = (evenly(rows, VECTORS) for rows in range(1, ROWS + 1))
 _ADDRESSES = ", ".join(["i8"] * 9)
 
 

@@ -71,6 +71,17 @@ def claim(_typing: Any, address: Any, before: Any, after: Any) -> Any:
 
 
 @_compiled_in
+def fence(_typing: Any) -> Any:
+    """Let what this thread stored before be seen by others before it loads what comes behind."""
+
+    def generate(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@_compiled_in
 def call(_typing: Any, function: Any, arguments: Any, part: Any) -> Any:
     """Call the job at an address with the address of its arguments and the number of the part."""
 
@@ -123,6 +134,23 @@ def sgemm(_typing: Any, blas: Any, m: Any, n: Any, k: Any, a: Any, lda: Any, b: 
         return context.get_dummy_value()
 
     return types.void(*[types.int64] * 10), generate
+
+
+def acquire_lock() -> int:
+    """Return the address of Python's function that waits for a lock; it needs no interpreter."""
+    return ctypes.cast(ctypes.pythonapi.PyThread_acquire_lock, ctypes.c_void_p).value or 0
+
+
+def release_lock() -> int:
+    """Return the address of Python's function that lets go of a lock, in whatever thread."""
+    return ctypes.cast(ctypes.pythonapi.PyThread_release_lock, ctypes.c_void_p).value or 0
+
+
+def held_lock() -> int:
+    """Return the address of a new lock of Python's that is held, and is never given back."""
+    made = int(ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThread_allocate_lock", ctypes.pythonapi))())
+    ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(acquire_lock())(made, 1)
+    return made
 
 
 _NAMES = ("scipy_cblas_sgemm64_", "cblas_sgemm64_")

@@ -11,7 +11,7 @@ import numpy as np
 
 from ir_plugin.kernels.compiled.crew import Crew, address_of
 from ir_plugin.kernels.compiled.jit import compiled, given, job
-from ir_plugin.kernels.compiled.native import carray, copy, pointer
+from ir_plugin.kernels.compiled.native import carray, pointer
 from ir_plugin.kernels.compiled.products import bound
 from ir_plugin.kernels.compiled.task import Task
 from ir_plugin.tensors import Array
@@ -38,48 +38,73 @@ def _to_sum(total: Array, other: Array) -> None:
         total[c] += other[c]
 
 
-@compiled("void(i8[::1], i8, i8, i8, f4[::1])")
-def _window(a: Array, sample: int, line: int, pixel: int, total: Array) -> None:
-    """Reduce the window of a pixel of the output."""
-    size, first = 4 * a[_CHANNELS], True
+@compiled(f"void({given(1)}, f4[::1], i8, i8, i8)")
+def _three(line: Array, target: Array, start: int, step: int, mean: int) -> None:
+    """Reduce three pixels, of which the channels begin at `start` and `step` apart: most windows are so wide."""
+    first, second, third = line[start:], line[start + step :], line[start + 2 * step :]
+    if mean != 0:
+        for c in range(target.shape[0]):
+            target[c] = first[c] + second[c] + third[c]
+    else:
+        for c in range(target.shape[0]):
+            target[c] = np.maximum(np.maximum(first[c], second[c]), third[c])
+
+
+@compiled(f"void(i8[::1], {given(1)}, i8, f4[::1])")
+def _across(a: Array, line: Array, pixel: int, target: Array) -> None:
+    """Reduce the part of a line that is the window of a pixel of the output."""
+    channels, left, far = a[_CHANNELS], pixel * a[_STEP_X] - a[_LEFT], a[_FAR_X]
+    if a[_WIDE] == 3 and left >= 0 and left + 2 * far < a[_BREADTH]:
+        _three(line, target, left * channels, far * channels, a[_MEAN])
+        return
+    target[:] = 0 if a[_MEAN] != 0 else -np.inf
+    for kx in range(a[_WIDE]):
+        x = left + kx * far
+        if 0 <= x < a[_BREADTH]:
+            if a[_MEAN] != 0:
+                _to_sum(target, line[x * channels : (x + 1) * channels])
+            else:
+                _to_maximum(target, line[x * channels : (x + 1) * channels])
+
+
+@compiled("void(i8[::1], i8, i8, f4[::1])")
+def _down(a: Array, sample: int, line: int, total: Array) -> None:
+    """Reduce the lines of data that the windows of a line of the output cover."""
+    size, first = a[_BREADTH] * a[_CHANNELS], True
     for ky in range(a[_TALL]):
         y = line * a[_STEP_Y] + ky * a[_FAR_Y] - a[_TOP]
-        if y < 0 or y >= a[_HEIGHT]:
-            continue
-        for kx in range(a[_WIDE]):
-            x = pixel * a[_STEP_X] + kx * a[_FAR_X] - a[_LEFT]
-            if x < 0 or x >= a[_BREADTH]:
-                continue
-            place = a[_DATA] + ((sample * a[_HEIGHT] + y) * a[_BREADTH] + x) * size
-            other = carray(pointer(place), (a[_CHANNELS],), np.float32)
+        if 0 <= y < a[_HEIGHT]:
+            other = carray(pointer(a[_DATA] + 4 * (sample * a[_HEIGHT] + y) * size), (size,), np.float32)
             if first:
                 total[:] = other
-                first = False
             elif a[_MEAN] != 0:
                 _to_sum(total, other)
             else:
                 _to_maximum(total, other)
+            first = False
     if first:
         total[:] = 0 if a[_MEAN] != 0 else -np.inf
 
 
 @job
 def _lines(address: int, part: int) -> None:
-    """Pool a share of the lines of all samples."""
+    """Pool a share of the lines of all samples, along lines first, where neighbouring pixels are one long loop."""
     a = carray(pointer(address), (_NUMBERS,), np.int64)
     factors = carray(pointer(a[_FACTORS]), (a[_LINES] * a[_PIXELS],), np.float32)
     channels = a[_CHANNELS]
-    total = np.empty(channels, np.float32)
+    total = np.empty(a[_BREADTH] * channels, np.float32)
     count = a[_SAMPLES] * a[_LINES]
     for number in range(bound(count, a[_PARTS], part), bound(count, a[_PARTS], part + 1)):
-        sample, line = number // a[_LINES], number % a[_LINES]
+        line = number % a[_LINES]
+        _down(a, number // a[_LINES], line, total)
         for pixel in range(a[_PIXELS]):
-            _window(a, sample, line, pixel, total)
+            place = a[_OUTPUT] + 4 * (number * a[_PIXELS] + pixel) * channels
+            target = carray(pointer(place), (channels,), np.float32)
+            _across(a, total, pixel, target)
             if a[_MEAN] != 0:
                 factor = factors[line * a[_PIXELS] + pixel]
                 for c in range(channels):
-                    total[c] *= factor
-            copy(a[_OUTPUT] + 4 * (number * a[_PIXELS] + pixel) * channels, total.ctypes.data, 4 * channels)
+                    target[c] *= factor
 
 
 class Pool:

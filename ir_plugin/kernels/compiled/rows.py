@@ -59,11 +59,13 @@ def softmax(data: Array, output: Array) -> None:
             output[row, place] *= factors[0]
 
 
-@compiled(f"void({given(2)}, f4[:,::1], f4, b1, b1, {given(1)}, {given(1)})")
+@compiled(f"void({given(2)}, f4[:,::1], f4, b1, b1, b1, {given(1)}, {given(1)})")
 def normalize(
-    data: Array, output: Array, eps: float, inside: bool, variance: bool, scale: Array, offset: Array
+    data: Array, output: Array, eps: float, inside: bool, variance: bool, centred: bool, scale: Array, offset: Array
 ) -> None:
     """Fill rows with those of the data less their means, by the roots of their variances, scaled and moved.
+
+    Unless `centred` the mean is taken to be 0.
 
     The memory must be other than that of the data: loops over one array under two names get no vector form. 128 x 768
     takes .08 ms in one thread.
@@ -73,9 +75,10 @@ def normalize(
     for number in range(len(data)):
         source, target = data[number], output[number]
         mean, squares, factor = np.float32(0), np.float32(0), np.float32(1)
-        for place in range(width):
-            mean += source[place]
-        mean *= share
+        if centred:
+            for place in range(width):
+                mean += source[place]
+            mean *= share
         if variance:
             for place in range(width):
                 distance = source[place] - mean

@@ -15,15 +15,16 @@ from typing import TypeAlias
 import numpy as np
 from numba.extending import register_jitable
 
-from ir_plugin.kernels.compiled.gather import OUTSIDE, RUN, WITHIN, as_numbers, positive, standing
+from ir_plugin.kernels.compiled.gather import OUTSIDE, RUN, WITHIN, as_numbers, point, positive, standing
 from ir_plugin.kernels.compiled.jit import compiled, given
 from ir_plugin.kernels.gather import SMALL_ELEMENTS, Shape, around, usable
-from ir_plugin.kernels.scatter import Writing, begin
-from ir_plugin.kernels.team import Team, split
+from ir_plugin.kernels.scatter import FEW_COLUMNS, Writing, begin, regions
+from ir_plugin.kernels.team import Team, shares
 from ir_plugin.tensors import Array
 
-SUM, PROD, MIN, MAX = range(4)
+SUM, PROD, MIN, MAX, SUB, NONE = range(6)
 CODES = {"sum": SUM, "prod": PROD, "min": MIN, "max": MAX}
+TUPLE_CODES = {**CODES, "sub": SUB, "none": NONE}
 
 
 @register_jitable
@@ -134,12 +135,7 @@ def scatter_elements(
     Threads share what is before the axis, or else what is behind it, so that no two write to the same place.
     """
     before, length, behind = around(data, axis)
-    threads = team.size if prod(indices) >= SMALL_ELEMENTS else 1
-    parts = [
-        (slab, column)
-        for slab in split(before, threads if before > 1 else 1)
-        for column in split(behind, threads if before == 1 else 1)
-    ]
+    parts = regions(before, behind, prod(indices), team)
     ranges = [np.array([*slab, *column], np.uint64) for slab, column in parts]
     shape = np.array([length, indices[axis], behind, code or 0], np.uint64)
 
@@ -161,5 +157,111 @@ def scatter_elements(
 
         team.run(part, len(parts))
         return all(good)
+
+    return run
+
+
+@register_jitable
+def _merge(target: Array, values: Array, code: int) -> None:
+    """Apply updates to as many elements, one to each."""
+    count = target.shape[0]
+    if code == SUM:
+        for c in range(count):
+            target[c] += values[c]
+    elif code == SUB:
+        for c in range(count):
+            target[c] -= values[c]
+    elif code == PROD:
+        for c in range(count):
+            target[c] *= values[c]
+    elif code == MIN:
+        for c in range(count):
+            target[c] = np.minimum(target[c], values[c])
+    elif code == MAX:
+        for c in range(count):
+            target[c] = np.maximum(target[c], values[c])
+    else:
+        for c in range(count):
+            target[c] = values[c]
+
+
+def _slices(output: Array, positions: Array, updates: Array, behind: int, left: int, right: int, code: int) -> None:
+    """Apply the columns [left, right) of updates [count, behind] to the slices at their positions."""
+    for k in range(positions.shape[0]):
+        base, source = positions[k] * behind, k * behind
+        _merge(output[base + left : base + right], updates[source + left : source + right], code)
+
+
+def _elements(
+    output: Array, positions: Array, updates: Array, _behind: int, _left: int, _right: int, code: int
+) -> None:
+    """Apply updates to the elements at their positions."""
+    count = positions.shape[0]
+    if code == NONE:
+        for k in range(count):
+            output[positions[k]] = updates[k]
+    elif code == SUM:
+        for k in range(count):
+            output[positions[k]] += updates[k]
+    elif code == SUB:
+        for k in range(count):
+            output[positions[k]] -= updates[k]
+    elif code == PROD:
+        for k in range(count):
+            output[positions[k]] *= updates[k]
+    elif code == MIN:
+        for k in range(count):
+            output[positions[k]] = np.minimum(output[positions[k]], updates[k])
+    else:
+        for k in range(count):
+            output[positions[k]] = np.maximum(output[positions[k]], updates[k])
+
+
+def _locate(indices: Array, positions: Array, lead: Array, wrap: bool) -> bool:
+    """Fill in where tuples of indices point to; False where one is outside."""
+    positions[:] = 0
+    for first in range(0, positions.shape[0], RUN):
+        if not point(indices, np.uint64(first), positions[first : first + RUN], lead, wrap):
+            return False
+    return True
+
+
+Apply: TypeAlias = Callable[[Array, Array, Array, int, int, int, int], None]
+Locate: TypeAlias = Callable[[Array, Array, Array, bool], bool]
+
+
+@cache
+def tuple_kernels(single: bool, type: str, index: str) -> tuple[Locate, Apply]:
+    """Return what finds positions by tuples of indices such as "i8", and what applies updates such as "f4" there."""
+    locate: Locate = compiled(f"b1({given(1, index)}, i8[::1], u8[::1], b1)")(_locate)
+    inputs = f"{given(1, 'i8')}, {given(1, type)}"
+    apply: Apply = compiled(f"void({type}[::1], {inputs}, i8, i8, i8, i8)", exact=True)(
+        _elements if single else _slices
+    )
+    return locate, apply
+
+
+def scatter_tuples(
+    kernels: tuple[Locate, Apply], code: int, data: Shape, indices: Shape, wrap: bool, team: Team
+) -> Writing:
+    """Return the function for slices of data at tuples of indices; threads share the columns of slices."""
+    (locate, apply), count, width = kernels, prod(indices[:-1]), indices[-1]
+    behind = prod(data[width:])
+    lead, positions = np.array(data[:width], np.uint64), np.empty(count, np.int64)
+    copies = shares(prod(data), team, prod(data), SMALL_ELEMENTS)
+    columns = shares(behind, team, min(count * behind // SMALL_ELEMENTS, behind // FEW_COLUMNS), 1)
+
+    def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
+        if not locate(np.require(indices, requirements=["C", "A"]).reshape(-1), positions, lead, wrap):
+            return False
+        source, target = data.reshape(-1), output.reshape(-1)
+        values = np.require(updates, requirements=["C", "A"]).reshape(-1)
+        if code == NONE:
+            values, flat = as_numbers(updates), as_numbers(output)
+        else:
+            flat = target
+        team.run(lambda number: begin(source, target, slice(*copies[number])), len(copies))
+        team.run(lambda number: apply(flat, positions, values, behind, *columns[number], code), len(columns))
+        return True
 
     return run

@@ -24,8 +24,13 @@ class Task:
         numbers: Array,
         position: int | None = None,
         places: tuple[int, int] = (job.DATA, job.OUTPUT),
+        steps: int | None = None,
     ) -> None:
-        """`places` are those of the addresses among the numbers; an operand's, if there is one, is OPERAND."""
+        """`places` are those of the addresses among the numbers; an operand's, if there is one, is OPERAND.
+
+        From `steps` on, if it is given, strides of the data are noted: the jobs read them as they lie.
+        """
+        self._steps = steps
         self._crew, self._numbers, self._position, self._places = crew, numbers, position, places
         self._address = address_of(numbers)
         self._last: tuple[Array | None, Array | None] = (None, None)
@@ -42,8 +47,11 @@ class Task:
     def _note(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Array]:
         """Note the addresses of arrays; return copies that have to live as long as the jobs."""
         given = [data] if self._position is None else [data, operands[self._position]]
-        plain = [in_order(array) for array in given]
+        as_it_lies = self._steps is not None and _is_readable(data)
+        plain = [data if as_it_lies else in_order(data), *(in_order(array) for array in given[1:])]
         self._numbers[list(self._places)] = address_of(plain[0]), address_of(output)
+        if self._steps is not None:
+            self._numbers[self._steps : self._steps + data.ndim] = plain[0].strides
         if len(plain) > 1:
             self._numbers[job.OPERAND] = address_of(plain[1])
         same = all(one is other for one, other in zip(given, plain, strict=True))
@@ -58,3 +66,8 @@ def in_order(array: Array) -> Array:
     made: Array = np.empty(array.shape, array.dtype)
     move(array, made)
     return made
+
+
+def _is_readable(array: Array) -> bool:
+    """Return whether every step between elements is a number of whole ones, forwards."""
+    return array.flags.aligned and all(step >= 0 and step % array.itemsize == 0 for step in array.strides)

@@ -1,12 +1,13 @@
 """Winograd's F(m, 3) as jobs of a crew: the arithmetic of `kernels.winograd`, without the interpreter in between.
 
-64 channels of 56x56 take NumPy's form 3.8 ms in one thread and 5.1 in two, which hold each other up; a crew of two
-takes 1.3 (`python -m benchmarks.provider`).
+64 channels of 56x56 take NumPy's form 3.2 ms in one thread and 5.7 in two, which hold each other up; a crew of two
+takes .9 (`python -m benchmarks.provider`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -15,21 +16,28 @@ from ir_plugin.kernels.compiled.crew import Crew, address_of
 from ir_plugin.kernels.compiled.epilogue import Coded
 from ir_plugin.kernels.compiled.jit import compiled, job
 from ir_plugin.kernels.compiled.native import carray, clear, copy, pointer, sgemm
+from ir_plugin.kernels.compiled.panels import Panels, multiply
 from ir_plugin.kernels.compiled.products import bound, finish
 from ir_plugin.kernels.compiled.task import Task
+from ir_plugin.kernels.compiled.tiles import LANES as LANES_A_TILE
+from ir_plugin.kernels.compiled.tiles import PAYS
 from ir_plugin.kernels.compiled.transforms import LANES, SCRATCH, SPAN, back_2, back_4, data_2, data_4
 from ir_plugin.kernels.convolution import Geometry, Run
 from ir_plugin.kernels.winograd import transformed_filters
 from ir_plugin.tensors import Array
 
-BLOCK_TILES = 192
-"""The fewest tiles that are multiplied at once: BLAS packs the filters for every product."""
+BLOCK_TILES = 48 if PAYS else 192
+"""The fewest tiles that go through all steps at once: all filters are read, or packed by BLAS, for each block."""
 
-_TILE_ROWS, _TILE_COLUMNS, _SIZE, _DEPTH, _BLOCK, _GIVEN, _MADE, _SCRATCHES, _NUMBERS = range(
-    products.NUMBERS, products.NUMBERS + 9
-)
-"""Further arguments: rows and columns of tiles of all samples, m, channels of the data, rows of tiles in a block, and
-the addresses of what is multiplied, of the products, and of scratch memory for each part."""
+BLOCK_ROWS = 96
+"""Tiles that meet a panel of filters together."""
+
+(
+    _TILE_ROWS, _TILE_COLUMNS, _SIZE, _DEPTH, _BLOCK, _GIVEN, _MADE, _SCRATCHES, _TABLES, _PLACES, _PANELS, _NUMBERS,
+) = range(products.NUMBERS, products.NUMBERS + 12)  # fmt: skip
+"""Further arguments: rows and columns of tiles of all samples, m, channels of the data, rows of tiles in a block; the
+addresses of what is multiplied, of the products, and of scratch memory for each part; the tables and the number of
+panels of filters, and where rows of the data lie."""
 
 
 @compiled("void(i8[::1], i8, i8, i8, i8, i8, i8)")
@@ -62,12 +70,24 @@ def _forward(a: Array, first: int, last: int, origin: int, count: int, given: in
 
 @compiled("void(i8[::1], i8, i8, i8, i8, i8)")
 def _multiply(a: Array, count: int, given: int, made: int, first: int, last: int) -> None:
-    """Multiply some of the (m + 2)² matrices [count, C] by theirs of the filters [C, O]."""
-    depth, outputs = a[_DEPTH], a[products.WIDTH]
+    """Multiply some of the (m + 2)² matrices [count, C] by theirs of the filters [C, O].
+
+    To the panels all filters are beside each other, so that the columns of one follow those of all before.
+    """
+    depth, outputs, panels = a[_DEPTH], a[products.WIDTH], a[_PANELS] // (a[_SIZE] + 2) ** 2
     for i in range(first, last):
-        filters = a[products.WEIGHTS] + 4 * i * depth * outputs
         source, target = given + 4 * i * count * depth, made + 4 * i * count * outputs
-        sgemm(a[products.BLAS], count, outputs, depth, source, depth, filters, outputs, target, outputs)
+        if panels == 0:
+            filters = a[products.WEIGHTS] + 4 * i * depth * outputs
+            sgemm(a[products.BLAS], count, outputs, depth, source, depth, filters, outputs, target, outputs)
+            continue
+        for begin in range(0, count, BLOCK_ROWS):
+            rows = min(BLOCK_ROWS, count - begin)
+            block, result = source + 4 * begin * depth, target + 4 * (begin - i) * outputs
+            multiply(
+                a[_TABLES], i * panels, (i + 1) * panels, block, a[_PLACES], rows, a[products.WEIGHTS], result,
+                4 * outputs,
+            )  # fmt: skip
 
 
 @compiled("void(i8[::1], i8, i8, i8, i8, i8, i8)")
@@ -149,9 +169,10 @@ def _all_backward(address: int, part: int) -> None:
 class _Winograd:
     """A convolution with all memory that its jobs use."""
 
-    def __init__(self, geometry: Geometry, weights: Array, coded: Coded, crew: Crew, size: int) -> None:
-        self.filters, self.coded, self.parts = transformed_filters(weights, size), coded, crew.size
+    def __init__(self, geometry: Geometry, filters: Panels | Array, coded: Coded, crew: Crew, size: int) -> None:
         (height, width), depth = geometry.output, geometry.data[3]
+        self.filters, self.coded, self.parts = filters, coded, crew.size
+        self.places = np.arange(BLOCK_ROWS) * 4 * depth
         rows, columns = -(-height // size), -(-width // size)
         everything = geometry.data[0] * rows
         whole = everything * columns < 2 * BLOCK_TILES * self.parts
@@ -161,8 +182,12 @@ class _Winograd:
             np.empty(count, np.float32) for count in (tiles * depth, tiles * geometry.channels, self.parts * SCRATCH)
         ]
         self.numbers = np.zeros(_NUMBERS, np.int64)
-        products.note(self.numbers, geometry.data[0] * height * width, self.filters, coded, self.parts, geometry)
-        self.numbers[_TILE_ROWS:] = (rows, columns, size, depth, block, *map(address_of, self.memory))
+        rows_out = geometry.data[0] * height * width
+        weights = filters.weights if isinstance(filters, Panels) else filters
+        products.note(self.numbers, rows_out, weights, coded, self.parts, geometry)
+        self.numbers[_TILE_ROWS:_TABLES] = rows, columns, size, depth, block, *map(address_of, self.memory)
+        if isinstance(filters, Panels):
+            self.numbers[_TABLES:] = filters.address, address_of(self.places), filters.count
         self.numbers[products.WIDTH] = geometry.channels
         together = [_all_forward.address, _all_products.address, _all_backward.address]
         self.jobs = together if whole else [_blocks.address]
@@ -172,6 +197,16 @@ class _Winograd:
         self.task.run(self.jobs, self.parts, data, output, operands)
 
 
-def winograd(geometry: Geometry, weights: Array, coded: Coded, crew: Crew, size: int) -> Run:
-    """Return the convolution in f32 by F(size, 3); `weights` are [O, C, 3, 3], stride and dilation 1."""
-    return _Winograd(geometry, weights, coded, crew, size)
+def winograd(geometry: Geometry, weights: Array, coded: Coded, size: int) -> Callable[[Crew], Run]:
+    """Return what makes the convolution in f32 by F(size, 3) for a crew; all that it makes share the filters.
+
+    `weights` are [O, C, 3, 3], stride and dilation 1.
+    """
+
+    @cache
+    def filters() -> Panels | Array:
+        found = transformed_filters(weights, size)
+        tiled = PAYS and len(weights) >= LANES_A_TILE
+        return Panels(found, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf)) if tiled else found
+
+    return lambda crew: _Winograd(geometry, filters(), coded, crew, size)

@@ -10,6 +10,7 @@ from ir_plugin.plan.prepare.convolution import prepare_convolution
 from ir_plugin.plan.prepare.crewed import crew_of
 from ir_plugin.plan.prepare.elementwise import prepare_elementwise
 from ir_plugin.plan.prepare.gather import prepare_gather
+from ir_plugin.plan.prepare.grouped import prepare_grouped
 from ir_plugin.plan.prepare.matmul import prepare_matmul
 from ir_plugin.plan.prepare.movement import prepare_movement
 from ir_plugin.plan.prepare.normalization import prepare_lrn, prepare_mvn, prepare_softmax
@@ -22,10 +23,12 @@ from ir_plugin.plan.prepare.reduction import prepare_mean
 from ir_plugin.plan.prepare.resize import prepare_interpolate
 from ir_plugin.plan.prepare.scatter import prepare_scatter
 from ir_plugin.plan.prepare.views import prepare_view
+from ir_plugin.plan.prepare.volumes import prepare_volumes
 from ir_plugin.plan.program import Call
 
 PREPARERS: tuple[Preparer, ...] = (
     prepare_convolution,
+    prepare_volumes,
     prepare_backprop,
     prepare_matmul,
     prepare_attention,
@@ -53,6 +56,9 @@ COMPILED: tuple[Preparer, ...] = (compiled.prepare_depthwise,)
 
 def prepare(call: Call, options: Options) -> Prepared | None:
     """Return a prepared form of a call, or None where its plain evaluation is as good as any."""
+    found = prepare_grouped(call, options)
+    if found is not None:
+        return found
     if call.is_dynamic or any(value is not None and value.shape is None for value in call.inputs):
         return None
     first = COMPILED if options.uses_numba else ()

@@ -21,7 +21,7 @@ def prepare_attention(call: Call, options: Options) -> Prepared | None:
     if call.type != "ScaledDotProductAttention" or call.post or _given(call, 5) is not None:
         return None
     query, key, value = call.inputs[:3]
-    output, scale = call.outputs[0], _scale(call)
+    output, scale = call.outputs[0], scale_of(call)
     if query is None or key is None or value is None or scale is None or output.shape is None:
         return None
     if query.element_type.name not in ("f32", "f64") or any(0 in (one.shape or (0,)) for one in (query, key, value)):
@@ -55,7 +55,7 @@ def _execute(run: Attention, sizes: Sizes, lead: tuple[int, ...], mask: Array | 
         query, key, value = (four(array) for array in inputs[:3])
         addend = mask
         if len(inputs) > 3:
-            scores = np.broadcast_to(_addend(inputs[3], query.dtype), (*lead, sizes.queries, sizes.keys))
+            scores = np.broadcast_to(addend_of(inputs[3], query.dtype), (*lead, sizes.queries, sizes.keys))
             addend = scores.reshape(*batch, *scores.shape[-2:])
         elif mask is not None:
             addend = four(np.broadcast_to(mask, (*mask.shape[:-2], sizes.queries, sizes.keys)))
@@ -68,7 +68,7 @@ def _given(call: Call, position: int) -> Value | None:
     return call.inputs[position] if len(call.inputs) > position else None
 
 
-def _scale(call: Call) -> float | None:
+def scale_of(call: Call) -> float | None:
     """Return the factor of the scores, or None where it is not known."""
     given, query = _given(call, 4), call.inputs[0]
     if given is not None:
@@ -80,13 +80,13 @@ def _mask(call: Call, sizes: Sizes) -> Value | Array | None:
     """Return the addend of the scores: an input, a constant, or None."""
     dtype = call.outputs[0].dtype
     if call.operation.__dict__["causal"]:
-        return _addend(np.tri(sizes.queries, sizes.keys, dtype=np.bool_), dtype)
+        return addend_of(np.tri(sizes.queries, sizes.keys, dtype=np.bool_), dtype)
     given = _given(call, 3)
     if given is None or not given.shape:
         return None
-    return given if given.constant is None else _addend(given.constant, dtype)
+    return given if given.constant is None else addend_of(given.constant, dtype)
 
 
-def _addend(mask: Array, dtype: np.dtype[np.generic]) -> Array:
+def addend_of(mask: Array, dtype: np.dtype[np.generic]) -> Array:
     """Return what a mask adds to the scores: negative infinity where a boolean one is false."""
     return np.where(mask, dtype.type(0), dtype.type(-np.inf)) if mask.dtype == np.bool_ else mask

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from types import ModuleType
 
 import numpy as np
@@ -25,7 +26,7 @@ def prepare_backprop(call: Call, options: Options) -> Prepared | None:
         return None
     spread, weights = known
     data, shape = call.inputs[0], call.outputs[0].shape
-    if data is None or shape is None:
+    if data is None or shape is None or _is_mostly_gaps(spread):
         return None
     split = split_post(call.post, shape, 1, options)
     alone = weights.shape[1] == weights.shape[2] == 1 and len(weights) > 1
@@ -40,6 +41,16 @@ def prepare_backprop(call: Call, options: Options) -> Prepared | None:
 
     form = "depthwise, numba" if kernels is not None else "depthwise" if alone else "phases"
     return Prepared([data, *split.row_values, *split.late_values], make, channels_last=True, form=form)
+
+
+def _is_mostly_gaps(spread: forms.Spread) -> bool:
+    """Return whether the whole result would be many times as large as the output; evaluation has a limit for it."""
+    axes = zip(spread.data[1:3], spread.kernel, spread.strides, spread.dilations, strict=True)
+    whole = [length * stride + (size - 1) * dilation for length, size, stride, dilation in axes]
+    return prod(whole) > _GAPS * (prod(spread.output) + prod(spread.data[1:3])) + _SMALL
+
+
+_GAPS, _SMALL = 16, 2**20
 
 
 def _compiled(kernels: ModuleType, spread: forms.Spread, weights: Array, stages: Split, team: Team) -> forms.Run:

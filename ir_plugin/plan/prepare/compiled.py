@@ -11,7 +11,7 @@ import numpy as np
 from ir_plugin.kernels.convolution import Geometry, Run
 from ir_plugin.kernels.post import Rows
 from ir_plugin.kernels.team import SMALL_WORK, Team, split
-from ir_plugin.plan.prepare.convolution import geometry_of, on_channels_last
+from ir_plugin.plan.prepare.convolution import geometry_of, is_mostly_pads, on_channels_last
 from ir_plugin.plan.prepare.crewed import crewed_chain, has_crew
 from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, runs_along, split_post
 from ir_plugin.plan.prepare.provider import compiled_kernels
@@ -32,6 +32,8 @@ def prepare_depthwise(call: Call, options: Options) -> Prepared | None:
     if kernel is None:
         return None
     geometry = geometry_of(call, data.shape, weights, output.shape)
+    if is_mostly_pads(geometry, output.shape):
+        return None
     bias, activation, limits, rest = fused(kernel, call.post, output.shape)
     stages = split_post(rest, output.shape, 1, options)
     numbers = (*geometry.strides, *geometry.dilations, *geometry.begin, activation)

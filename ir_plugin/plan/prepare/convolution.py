@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -32,21 +32,30 @@ def prepare_convolution(call: Call, options: Options) -> Prepared | None:
         return None
     weights = filters.constant[..., None, :] if len(data.shape) == 3 else filters.constant
     geometry = geometry_of(call, data.shape, weights, output.shape)
-    if _is_mostly_pads(geometry, output.shape):
+    if is_mostly_pads(geometry, output.shape):
         return None
     split = split_post(call.post, output.shape, 1, options)
-    name, form = _choose(geometry, weights, options)
-    name, maker = crewed(name, geometry, weights, split, options) or (name, None)
+    name, form, is_crewed = form_of(geometry, weights, split, options)
 
     def make(team: Team) -> Execute:
-        run = form(geometry, _shaped(name, weights), split.rows, team) if maker is None else maker(team)
-        return on_channels_last(run, split)
+        return on_channels_last(form(team), split)
 
     values = [data, *split.row_values, *split.late_values]
-    return Prepared(values, make, channels_last=True, form=name, crewed=maker is not None)
+    return Prepared(values, make, channels_last=True, form=name, crewed=is_crewed)
 
 
-def _is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:
+def form_of(
+    geometry: forms.Geometry, weights: Array, split: Split, options: Options
+) -> tuple[str, Callable[[Team], forms.Run], bool]:
+    """Return the name of the form that is taken, what makes it for a team, and whether that is to be a crew."""
+    name, form = _choose(geometry, weights, options)
+    found = crewed(name, geometry, weights, split, options)
+    if found is not None:
+        return *found, True
+    return name, lambda team: form(geometry, _shaped(name, weights), split.rows, team), False
+
+
+def is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:
     """Return whether the padded data would be many times as large as data and output; evaluation has a limit for it."""
     batch, height, width, channels = geometry.data
     high, wide = (n + b + e for n, b, e in zip((height, width), geometry.begin, geometry.end, strict=True))

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from ir_plugin.kernels.convolution import Geometry, Run
+from ir_plugin.kernels.movement import move
 from ir_plugin.kernels.pooling import Pooling
 from ir_plugin.kernels.post import Stage
 from ir_plugin.kernels.rows import RowKernel
@@ -46,25 +47,32 @@ def crewed(
     In two threads it takes .5 to .9 of the time of NumPy's forms, and less for small convolutions, where waking a
     thread takes as long as the work.
     """
-    known = name in ("pointwise", "unfolded", "grouped pointwise") or name.startswith("winograd")
+    known = name in ("pointwise", "unfolded", "grouped pointwise", "grouped") or name.startswith("winograd")
     usable = known and weights.dtype == "float32" and options.uses_numba and has_crew()
     epilogue = compiled_module("epilogue") if usable else None
     coded = None if epilogue is None else epilogue.coded(split.stages, geometry.channels)
     if coded is None:
         return None
-    if name == "grouped pointwise":
-        return _form("convolution", name, lambda one, team: one.grouped_pointwise(geometry, weights, coded, team))
-    plain = weights[0] if weights.ndim == 5 else weights
-    size = _winograd_size(geometry, options.winograd)
-    if size:
-        return _form("winograd", f"winograd {size}", lambda one, team: one.winograd(geometry, plain, coded, team, size))
-    direct = "pointwise" if name == "pointwise" else "unfolded"
-    return _form("convolution", direct, lambda one, team: one.convolution(geometry, plain, coded, team))
+    plain = weights[0] if weights.ndim == 5 and len(weights) == 1 else weights
+    size = 0 if name.startswith("grouped") else _winograd_size(geometry, options.winograd)
+    module = compiled_module("winograd") if size else None
+    if module is not None:
+        return f"winograd {size}, numba", module.winograd(geometry, plain, coded, size)
+    tiles = compiled_module("direct")
+    if tiles is not None:
+        kind = "direct" if name == "unfolded" or name.startswith("winograd") else name
+        return f"{kind}, numba", tiles.convolution(geometry, plain, coded)
+    return _by_blas(name, geometry, plain, coded)
 
 
-def _form(kernels: str, name: str, make: Callable[[ModuleType, Team], Run]) -> tuple[str, Callable[[Team], Run]] | None:
-    module = compiled_module(kernels)
-    return None if module is None else (f"{name}, numba", lambda team: make(module, team))
+def _by_blas(name: str, geometry: Geometry, weights: Array, coded: Any) -> tuple[str, Callable[[Team], Run]] | None:
+    """Return the form in which BLAS does the products, where the compiled ones are left to it."""
+    module = None if name == "grouped" else compiled_module("convolution")
+    if module is None:
+        return None
+    make = module.grouped_pointwise if name == "grouped pointwise" else module.convolution
+    kind = "unfolded" if name.startswith("winograd") else name
+    return f"{kind}, numba", lambda team: make(geometry, weights, coded, team)
 
 
 def _winograd_size(geometry: Geometry, largest: int) -> int:
@@ -72,6 +80,8 @@ def _winograd_size(geometry: Geometry, largest: int) -> int:
     if geometry.kernel != (3, 3) or geometry.strides != (1, 1) or geometry.dilations != (1, 1):
         return 0
     (height, width), (samples, *_, depth), outputs = geometry.output, geometry.data, geometry.channels
+    if min(depth, outputs) < FEW_CHANNELS:
+        return 0
     times = {0: _time(samples * height * width, 9 * depth, outputs, 1) * WORTH_IT}
     for size in (2, 4):
         if size <= largest:
@@ -84,21 +94,23 @@ def _winograd_size(geometry: Geometry, largest: int) -> int:
 def _time(rows: int, depth: int, width: int, count: int) -> float:
     """Return the nanoseconds that products [rows, depth] by [depth, width] take in two threads.
 
-    BLAS reaches 130 GFLOP/s, less where the depth is small, and packs the weights at .2 ns a number.
+    Tiles reach 160 GFLOP/s, less where the depth is small, and the weights are read at .15 ns a number.
     """
-    efficiency = depth / (depth + 40)
-    return count * (2 * rows * depth * width / (130 * efficiency) + 0.2 * depth * width)
+    efficiency = depth / (depth + 16)
+    return count * (2 * rows * depth * width / (160 * efficiency) + 0.15 * depth * width)
 
 
-TRANSFORM = {2: 3.5, 4: 7.0}
+FEW_CHANNELS = 16
+"""Channels of data or output below which Winograd's form is not asked for: its products would be short."""
+
+TRANSFORM = {2: 6.0, 4: 16.0}
 """Nanoseconds that both of Winograd's transforms take for a tile and a channel, in two threads."""
 
 WORTH_IT = 0.9
 """The part of the direct form's time below which Winograd's is taken; its sums are less exact.
 
-Measured (and expected) ms of F(2, 3), F(4, 3) and the direct form: 512 channels of 7x7 2.0, 2.9, 2.2 (2.0, 2.7, 2.3);
-256 of 14x14 1.2, 1.3, 1.7 (1.2, 1.2, 1.9); 128 of 28x28 1.3, .71, 1.8 (1.2, .8, 1.9); 16 to 32 of 27x27 .15, .12, .08
-(.1, .07, .08).
+Measured ms of F(2, 3), F(4, 3) and the direct form: 512 channels of 7x7 1.5, 1.8, 1.7; 256 of 14x14 1.0, .94, 1.5; 128
+of 28x28 1.0, .79, 1.45; 64 of 56x56 1.3, .83, 1.45; 128 to 32 of 28x28 .45, .38, .39; 32 of 27x27 .19, .14, .11.
 """
 
 
@@ -112,6 +124,34 @@ def crewed_pool(sizes: Sequence[Any], team: Team) -> Pooling | None:
     """Return the pooling of these sizes, those of `kernels.compiled.pooling`, or None where the team is no crew."""
     module = _for_crew("pooling", team)
     return None if module is None else module.Pool(*sizes, team)
+
+
+def crewed_lrn(
+    rows: int, width: int, factors: tuple[float, float, float], reach: int, stages: Sequence[Stage], team: Team
+) -> RowKernel | None:
+    """Return a local response normalization, alpha, beta and bias given, and stages; None as `crewed_chain`."""
+    epilogue, module = _for_crew("epilogue", team), _for_crew("response", team)
+    coded = None if epilogue is None else epilogue.coded(stages, width)
+    return None if module is None or coded is None else module.Response(rows, width, factors, reach, coded, team)
+
+
+def crewed_product(
+    rows: int, weights: Array, stages: Sequence[Stage], options: Options
+) -> Callable[[Team], RowKernel] | None:
+    """Return what makes the product of rows with weights [K, N], and stages, for a crew; None where none can be."""
+    usable = weights.dtype == "float32" and options.uses_numba and has_crew()
+    epilogue, tiles = (compiled_module(name) if usable else None for name in ("epilogue", "direct"))
+    coded = None if epilogue is None else epilogue.coded(stages, weights.shape[1])
+    return None if tiles is None or coded is None else tiles.product(rows, weights, coded)
+
+
+def mover(source: Array, target: Array, team: Team) -> Callable[[], None]:
+    """Return the copy of one array to another in another order, whose places in memory stay the same."""
+    module = _for_crew("moves", team)
+    if module is None or not module.can_move(source, target):
+        return lambda: move(source, target)
+    made: Callable[[], None] = module.Move(source, target, team)
+    return made
 
 
 def crewed_chain(rows: int, width: int, stages: Sequence[Stage], team: Team) -> RowKernel | None:

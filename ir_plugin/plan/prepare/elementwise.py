@@ -21,6 +21,9 @@ from ir_plugin.tensors import Array
 FEW_ELEMENTS = 2**13
 """Elements up to which an operation is applied to all at once."""
 
+TINY_ELEMENTS = 2**10
+"""Elements up to which one operation is done as it is: seeing the arrays as rows takes longer than its loop."""
+
 MANY_ELEMENTS = 2**19
 """Elements from which on two threads share a chain: below, its operations are so short that they wait for each other.
 
@@ -46,6 +49,8 @@ def prepare_elementwise(call: Call, options: Options) -> Prepared | None:
     main = next((position for position in large if inputs[position].constant is None), None)
     if main is None or not output.shape or 0 in output.shape:
         return _whole(call, options, inputs, output.shape, last)
+    if not call.post and prod(output.shape) <= TINY_ELEMENTS:
+        return _whole(call, options, inputs, output.shape, last, main)
     return _chain(call, options, inputs, main, last) or _whole(call, options, inputs, output.shape, last, main)
 
 

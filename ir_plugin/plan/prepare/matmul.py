@@ -10,10 +10,14 @@ import numpy as np
 
 from ir_plugin.kernels import products
 from ir_plugin.kernels.team import Team
+from ir_plugin.plan.prepare.crewed import crewed_product
 from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, runs_along, split_post
 from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call, Post, Value
 from ir_plugin.tensors import Array
+
+FEW_ROWS = 8
+"""Rows below which a product is bound by reading the weights; the workers of a crew read a part each."""
 
 
 def prepare_matmul(call: Call, options: Options) -> Prepared | None:
@@ -60,11 +64,15 @@ def _compiled(call: Call, options: Options, data: Value, weights: Array) -> Prep
     if kernel is None or rows < kernel.FEW_ROWS or width < kernel.WIDTH // 2:
         return None
     bias, post = _bias_first(call.post, shape, weights.dtype)
-    panels = kernel.packed(weights)
-    start = kernel.start_of(bias, panels)
-    split = split_post(post, shape, -1, options)
+    split, whole = split_post(post, shape, -1, options), split_post(call.post, shape, -1, options)
+    for_crew = cache(lambda: crewed_product(rows, weights, whole.stages, options))
 
     def make(team: Team) -> Execute:
+        crewed = for_crew() if team.is_crew else None
+        if crewed is not None:
+            return _of_rows(crewed(team), width, whole)
+        (panels,) = options.kept.derived("panels", [weights], lambda: [kernel.packed(weights)])
+        start = kernel.start_of(bias, panels)
         return _of_rows(kernel.with_weights(panels, start, width, rows, split.rows, team), width, split)
 
     return Prepared([data, *split.row_values, *split.late_values], make, form="packed, numba")
@@ -91,10 +99,18 @@ def _with_weights(call: Call, options: Options, data: Value, weights: Array) -> 
     split, rows = split_post(post, shape, -1, options), prod(shape[:-1])
 
     @cache
-    def packed(threads: int) -> list[Array]:
-        return products.packed(weights, rows, threads)
+    def packed(threads: int) -> Sequence[Array]:
+        columns = products.columns_of(weights.shape, rows, threads)
+        what = ("columns", *columns)
+        return options.kept.derived(what, [weights], lambda: products.packed(weights, columns))
+
+    whole = split_post(call.post, shape, -1, options)
+    for_crew = cache(lambda: crewed_product(rows, weights, whole.stages, options))
 
     def make(team: Team) -> Execute:
+        crewed = for_crew() if team.is_crew and rows < FEW_ROWS else None
+        if crewed is not None:
+            return _of_rows(crewed(team), shape[-1], whole)
         added = bias if len(post) < len(call.post) else None
         run = products.with_weights(weights, rows, split.rows, team, added, packed(team.size))
         return _of_rows(run, shape[-1], split)

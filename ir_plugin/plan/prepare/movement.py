@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ir_plugin.kernels.movement import move
 from ir_plugin.kernels.team import Team
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared
+from ir_plugin.plan.prepare.crewed import mover
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, kept
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
 
@@ -32,11 +32,13 @@ def prepare_movement(call: Call, _options: Options) -> Prepared | None:
         return None
     known = _ORDERS[call.type](call, data.shape)
 
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        move(inputs[0].reshape(known.data).transpose(known.order), outputs[0].reshape(known.output))
+    def make(team: Team) -> Execute:
+        def copy(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None]:
+            source = inputs[0].reshape(known.data).transpose(known.order)
+            return mover(source, outputs[0].reshape(known.output), team)
 
-    def make(_team: Team) -> Execute:
-        return execute
+        find = kept(copy)
+        return lambda inputs, outputs: find(inputs, outputs)()
 
     return Prepared([data], make, channels_last=data.channels_last, form="copy")
 

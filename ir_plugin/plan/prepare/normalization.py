@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from types import ModuleType
 from typing import TypeAlias
 
 import numpy as np
 
 from ir_plugin.kernels import rows
-from ir_plugin.kernels.post import Rows
 from ir_plugin.kernels.team import Team
+from ir_plugin.plan.prepare.crewed import crewed_lrn
 from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, runs_along, split_post
 from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call, Value
+from ir_plugin.plan.root_mean import RootMeanSquare
 from ir_plugin.tensors import Array
 
-RowForm: TypeAlias = "Callable[[Rows | None, Team], rows.RowKernel]"
+RowForm: TypeAlias = "Callable[[Split, Team], rows.RowKernel]"
 """Makes the kernel for fused stages and threads."""
 
 
@@ -28,8 +30,8 @@ def prepare_softmax(call: Call, options: Options) -> Prepared | None:
     axis = call.operation.__dict__["axis"] % len(data.shape or ())
     kernel = _compiled(data, options)
     if kernel is not None:
-        return _by_rows(call, options, data, axis, lambda _post, team: _softmax(kernel, team), "softmax, numba")
-    return _by_rows(call, options, data, axis, lambda _post, team: rows.softmax(team), "softmax")
+        return _by_rows(call, options, data, axis, lambda _split, team: _softmax(kernel, team), "softmax, numba")
+    return _by_rows(call, options, data, axis, lambda _split, team: rows.softmax(team), "softmax")
 
 
 def _compiled(data: Value, options: Options) -> ModuleType | None:
@@ -46,7 +48,8 @@ def _softmax(kernel: ModuleType, team: Team) -> rows.RowKernel:
 def prepare_mvn(call: Call, options: Options) -> Prepared | None:
     """Return a normalization over the last axes, or over the channels of channels-last memory."""
     data = call.inputs[0] if call.inputs else None
-    if call.type != "MVN" or data is None or not _is_real(data):
+    centred = call.type == "MVN"
+    if not (centred or isinstance(call.operation, RootMeanSquare)) or data is None or not _is_real(data):
         return None
     fields, rank = call.operation.__dict__, len(data.shape or ())
     axes = _mvn_axes(call, rank)
@@ -63,16 +66,18 @@ def prepare_mvn(call: Call, options: Options) -> Prepared | None:
 
     kernel = _compiled(data, options)
     if kernel is not None:
-        return _normalized(call, options, kernel, axes[-1], width, (eps, inside, variance))
+        return _normalized(call, options, kernel, axes[-1], width, (eps, inside, variance, centred))
 
-    def form(post: Rows | None, team: Team) -> rows.RowKernel:
-        return rows.normalized(width, eps, inside, variance, post, team)
+    def form(split: Split, team: Team) -> rows.RowKernel:
+        if not centred:
+            return rows.root_mean(width, eps, split.rows, team)
+        return rows.normalized(width, eps, inside, variance, split.rows, team)
 
     return _by_rows(call, options, data, axes[-1], form, "rows", width)
 
 
 def _normalized(
-    call: Call, options: Options, kernel: ModuleType, axis: int, width: int, how: tuple[float, bool, bool]
+    call: Call, options: Options, kernel: ModuleType, axis: int, width: int, how: tuple[float, bool, bool, bool]
 ) -> Prepared | None:
     """Return the compiled normalization, with a product and a sum a column in the same pass."""
     data, post = call.inputs[0], list(call.post)
@@ -86,7 +91,9 @@ def _normalized(
             vector[:] = constant.reshape(-1)
             post.pop(0)
 
-    def form(rest: Rows | None, team: Team) -> rows.RowKernel:
+    def form(split: Split, team: Team) -> rows.RowKernel:
+        rest = split.rows
+
         def block(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
             kernel.normalize(np.require(data, requirements=["C", "A"]), output, *how, *vectors)
             if rest is not None:
@@ -119,8 +126,12 @@ def prepare_lrn(call: Call, options: Options) -> Prepared | None:
     fields = call.operation.__dict__
     alpha, reach = fields["alpha"] / fields["size"], min(fields["size"] // 2, (data.shape or ())[1] - 1)
 
-    def form(post: Rows | None, team: Team) -> rows.RowKernel:
-        return rows.response_normalized(alpha, fields["beta"], fields["bias"], reach, post, team)
+    shape, usual = data.shape or (), data.element_type.name == "f32"
+    factors = (alpha, fields["beta"], fields["bias"])
+
+    def form(split: Split, team: Team) -> rows.RowKernel:
+        crewed = crewed_lrn(prod(shape) // shape[1], shape[1], factors, reach, split.stages, team) if usual else None
+        return crewed or rows.response_normalized(*factors, reach, split.rows, team)
 
     return _by_rows(call, options, data, 1, form, "channels", channels_last=True)
 
@@ -153,7 +164,7 @@ def _by_rows(
     count = len(split.row_values)
 
     def make(team: Team) -> Execute:
-        kernel = form(split.rows, team)
+        kernel = form(split, team)
 
         def as_rows(array: Array) -> Array:
             return (np.moveaxis(array, 1, -1) if last else array).reshape(-1, width)

@@ -11,7 +11,6 @@ from ir_plugin.kernels.pooling import Axis, Pooling, Windows, separable
 from ir_plugin.kernels.team import Team
 from ir_plugin.operations.pooling.avg_pool import AvgPool
 from ir_plugin.operations.pooling.pools import Layout, Pool
-from ir_plugin.operations.windows import padded
 from ir_plugin.plan.prepare.crewed import crewed_pool
 from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, kept
 from ir_plugin.plan.program import Call
@@ -29,6 +28,8 @@ def prepare_pool(call: Call, _options: Options) -> Prepared | None:
     if data.element_type.name not in ("f32", "f64") or 0 in (*shape, *(output.shape or (0,))):
         return None
     layout = operation.layout(shape)
+    if _is_mostly_pads(shape, layout):
+        return None
     mean = isinstance(operation, AvgPool)
     if mean and _is_global(operation, shape, layout):
         return Prepared([data], lambda _team: global_mean(shape, dtype), channels_last=True, form="gemv")
@@ -43,6 +44,15 @@ def prepare_pool(call: Call, _options: Options) -> Prepared | None:
         return _execute(crewed or _pools(axes, shape, last, factors, (ufunc, start, dtype), team), last)
 
     return Prepared([data], make, channels_last=last, form="separable")
+
+
+def _is_mostly_pads(shape: tuple[int, ...], layout: Layout) -> bool:
+    """Return whether the padded data would be many times as large as data and output; evaluation has a limit for it."""
+    wide = prod(map(sum, zip(shape[2:], layout.begin, layout.end, strict=True)))
+    return wide > _PADS * (prod(shape[2:]) + prod(layout.outputs)) + _SMALL
+
+
+_PADS, _SMALL = 16, 2**20
 
 
 def _is_global(operation: Pool, shape: tuple[int, ...], layout: Layout) -> bool:
@@ -109,8 +119,7 @@ def _factors(operation: AvgPool, shape: tuple[int, ...], layout: Layout, dtype: 
     has_pads = any(layout.begin) or any(layout.windows.pads_end) or layout.windows.is_same
     if not operation.exclude_pad and has_pads:
         return np.array(1 / prod(operation.kernel), dtype)
-    ones = padded(np.ones(shape[2:], np.int64), layout.begin, layout.end)
-    counts = np.asarray(sum(ones[slices[2:]] for slices in operation.slices(layout)))
+    counts = operation.counts(shape[2:], layout)
     if counts.min() == counts.max():
         return np.array(1 / max(int(counts.max()), 1), dtype)
     found = np.asarray(1 / np.maximum(counts, 1), dtype)

@@ -8,9 +8,12 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any, TypeAlias, TypeVar, cast
 
+import numpy as np
+
 from ir_plugin.kernels.elementwise import binary, unary
 from ir_plugin.kernels.post import Rows, Stage, by_rows
 from ir_plugin.kernels.team import Team
+from ir_plugin.plan.kept import Kept
 from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call, Post, Value
 from ir_plugin.tensors import Array
@@ -39,6 +42,8 @@ class Options:
     """The largest m of F(m, 3) that a convolution may use: 4, 2, or 0 for none."""
     provider: str = "auto"
     """Whose kernels are used: "numpy", or "auto" for numba's before NumPy's where it is installed."""
+    kept: Kept = field(default_factory=Kept, compare=False)
+    """What the plans of one model share."""
 
     @property
     def uses_numba(self) -> bool:
@@ -116,18 +121,28 @@ def split_post(post: Sequence[Post], shape: tuple[int, ...], channel_axis: int, 
 
 
 def kept(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> Callable[[Any, Any], Views]:
-    """Return the function so that it is called once for inputs and outputs that are the same in every run."""
+    """Return the function so that it is called once for inputs and outputs that are the same in every run.
+
+    What it had to copy, as strides allowed no view, is copied in every run.
+    """
     last: list[Any] = [None, None]
 
     def find(inputs: Sequence[Array], outputs: Sequence[Array]) -> Views:
         if last[0] is inputs:
             return cast("Views", last[1])
         found = views(inputs, outputs)
-        if isinstance(inputs, tuple) and isinstance(outputs, tuple):
+        if isinstance(inputs, tuple) and isinstance(outputs, tuple) and _are_views(found, (*inputs, *outputs)):
             last[:] = inputs, found
         return found
 
     return find
+
+
+def _are_views(found: object, sources: Sequence[Array]) -> bool:
+    """Return whether all arrays in tuples and lists are parts of these."""
+    if isinstance(found, np.ndarray):
+        return any(np.may_share_memory(found, source) for source in sources)
+    return not isinstance(found, (tuple, list)) or all(_are_views(one, sources) for one in found)
 
 
 def runs_along(operand: tuple[int, ...], shape: tuple[int, ...], axis: int) -> bool:

@@ -96,12 +96,36 @@ def _slices(_call: Call, values: list[Value], _options: Options) -> tuple[Maker,
     return lambda team: kernels.scatter_slices(data, indices, axis, False, team), "flat"
 
 
-def _tuples(call: Call, values: list[Value], _options: Options) -> tuple[Maker, str] | None:
+def _tuples(call: Call, values: list[Value], options: Options) -> tuple[Maker, str] | None:
     data, indices = values[0].shape or (), values[1].shape or ()
+    wrap = getattr(call.operation, "wrap", False)
+    maker = _compiled_tuples(call, values, wrap, options)
+    if maker is not None:
+        return maker, "flat, numba"
     if getattr(call.operation, "reduction", "none") != "none":
         return None
-    wrap = getattr(call.operation, "wrap", False)
     return lambda team: kernels.scatter_tuples(data, indices, wrap, team), "flat"
+
+
+def _compiled_tuples(call: Call, values: list[Value], wrap: bool, options: Options) -> Maker | None:
+    """Return what makes the compiled form of ScatterNDUpdate; slices that replace others are put by NumPy as memory."""
+    reduction = getattr(call.operation, "reduction", "none")
+    data, indices = values[0].shape or (), values[1].shape or ()
+    index, element, single = values[1].dtype.str, values[0].dtype.str[1:], prod(data[indices[-1] :]) == 1
+    if index not in ("<i4", "<i8") or prod(values[2].shape or ()) < MANY_ELEMENTS:
+        return None
+    if not single if reduction == "none" else element not in ("f4", "f8", "i4", "i8"):
+        return None
+    if reduction == "none":
+        element = f"u{values[0].dtype.itemsize}"
+    module = compiled_kernels("scatter", options)
+    if module is None:
+        return None
+    try:
+        found = module.tuple_kernels(single, element, index[1:])
+    except ImportError:
+        return None
+    return lambda team: module.scatter_tuples(found, module.TUPLE_CODES[reduction], data, indices, wrap, team)
 
 
 _MAKERS: dict[str, Callable[[Call, list[Value], Options], tuple[Maker, str] | None]] = {

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ir_plugin.kernels.movement import move
 from ir_plugin.kernels.team import Team
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared
+from ir_plugin.plan.prepare.crewed import mover
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, kept
 from ir_plugin.plan.program import Call, Value
 from ir_plugin.tensors import Array
 
@@ -100,27 +101,51 @@ def _reshaped(call: Call, data: Value) -> Prepared | None:
 
 
 def _copied(data: Value, shape: tuple[int, ...]) -> Prepared:
-    """Return the copy. ShuffleNet's Reshapes, which join groups with channels, stay channels last."""
+    """Return the copy, with channels last where the dimensions that become channels are inside the others.
+
+    So stay ShuffleNet's Reshapes, which join groups with channels, and those that join windows of an image.
+    """
     before = data.shape or ()
-    spatial = len(shape) - 2
-    joins = spatial > 0 and len(before) > len(shape) and before[-spatial:] == shape[2:] and before[0] == shape[0]
-    last = joins and _is_inside(data, spatial)
+    groups = _joined(before, shape)
+    last = len(shape) > 2 and groups is not None and _is_inside(data, groups[1])
 
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        move(inputs[0], outputs[0].reshape(before))
+    if groups is None or not last:
+        return Prepared([data], lambda team: _moves(lambda output: output.reshape(before), team), form="copy")
+    stored = [axis for group in (groups[0], *groups[2:], groups[1]) for axis in group]
+    order = np.argsort(stored)
 
-    def execute_last(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        middle = len(before) - len(shape) + 2
-        stored = np.moveaxis(outputs[0], 1, -1)
-        split = stored.reshape(before[0], *shape[2:], *before[1:middle])
-        order = (0, *range(len(shape) - 1, split.ndim), *range(1, len(shape) - 1))
-        move(inputs[0], split.transpose(order))
+    def apart(output: Array) -> Array:
+        turned: Array = np.moveaxis(output, 1, -1).reshape([before[axis] for axis in stored]).transpose(order)
+        return turned
 
-    run = execute_last if last else execute
-    return Prepared([data], lambda _team: run, channels_last=last, form="copy")
+    return Prepared([data], lambda team: _moves(apart, team), channels_last=True, form="copy")
 
 
-def _is_inside(data: Value, spatial: int) -> bool:
-    """Return whether the channels of a value lie inside its spatial axes."""
-    strides = data.strides or ()
-    return max(strides[1:-spatial], default=0) < min(strides[-spatial:], default=0)
+def _moves(apart: Callable[[Array], Array], team: Team) -> Execute:
+    """Return the copy of the input to the memory of the output, of which `apart` shows it as an array of its shape."""
+    find = kept(lambda inputs, outputs: mover(inputs[0], apart(outputs[0]), team))
+    return lambda inputs, outputs: find(inputs, outputs)()
+
+
+def _joined(before: tuple[int, ...], shape: tuple[int, ...]) -> list[list[int]] | None:
+    """Return which dimensions become one, for each of a shape, or None where one does not consist of whole ones."""
+    groups: list[list[int]] = []
+    axis = 0
+    for length in shape:
+        group: list[int] = []
+        while prod(before[one] for one in group) < length and axis < len(before):
+            group.append(axis)
+            axis += 1
+        if prod(before[one] for one in group) != length:
+            return None
+        groups.append(group)
+    groups[-1] += range(axis, len(before))
+    return groups if all(before[one] == 1 for one in range(axis, len(before))) else None
+
+
+def _is_inside(data: Value, axes: Sequence[int]) -> bool:
+    """Return whether some dimensions of a value lie inside all others."""
+    lengths, strides = data.shape or (), data.strides or ()
+    long = [axis for axis, length in enumerate(lengths) if length > 1]
+    inside = [strides[axis] for axis in long if axis in axes]
+    return bool(inside) and max(inside) < min((strides[axis] for axis in long if axis not in axes), default=0)

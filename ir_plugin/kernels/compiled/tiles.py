@@ -1,0 +1,167 @@
+# ruff: noqa: ARG001 - numba reads the names and the number of arguments
+"""Tiles of products: a few rows by a few registers of columns, of which the sums stay in registers.
+
+LLVM keeps the sums of a loop nest in memory, so the innermost part is written in its own instructions; all around it
+is plain Python.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from typing import Any
+
+from llvmlite import binding, ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+from threadpoolctl import threadpool_info
+
+_FEATURES: Any = binding.get_host_cpu_features()
+LANES = 16 if _FEATURES.get("avx512f", False) else 8
+"""Floats in a register of this processor."""
+
+
+def _pays() -> bool:
+    """Return whether tiles are expected to be faster than BLAS.
+
+    Not without fused multiply-add, nor where BLAS has kernels for wider registers: those were not measured.
+    """
+    wide = ("SkylakeX", "Cooperlake", "SapphireRapids")
+    if any(library.get("architecture") in wide for library in threadpool_info()):
+        return False
+    return platform.machine().lower() not in ("x86_64", "amd64") or bool(_FEATURES.get("fma", False))
+
+
+PAYS = _pays()
+VECTORS = 3
+"""The most registers of a tile's row; 12 sums, 3 weights and 1 factor fill the 16 registers of AVX2."""
+_UNROLLED = 4
+
+_TOOLS: Any = cgutils
+_INT, _FLOAT, _SMALL = ir.IntType(64), ir.FloatType(), ir.IntType(32)
+_VECTOR = ir.VectorType(_FLOAT, LANES)
+
+
+def _number(value: int) -> Any:
+    return ir.Constant(_INT, value)
+
+
+class Tile:
+    """Emits the instructions of one tile: sums of products of rows of data, each at an address, with a panel.
+
+    A panel has `vectors` registers of weights for each column of the data.
+    """
+
+    def __init__(self, builder: Any, rows: Sequence[Any], vectors: int) -> None:
+        self.builder, self.rows, self.vectors = builder, rows, vectors
+        vector = ir.FunctionType(_VECTOR, [_VECTOR] * 3)
+        self.fma = _TOOLS.get_or_insert_function(builder.module, vector, f"llvm.fma.v{LANES}f32")
+        self.sums = [[_TOOLS.alloca_once(builder, _VECTOR) for _ in range(vectors)] for _ in rows]
+
+    def _at(self, base: Any, step: Any, row: int, vector: int) -> Any:
+        builder = self.builder
+        offset = builder.add(builder.mul(step, _number(row)), _number(4 * LANES * vector))
+        return builder.inttoptr(builder.add(base, offset), _VECTOR.as_pointer())
+
+    def spread(self, value: Any) -> Any:
+        """Return a register full of one number."""
+        builder, empty = self.builder, ir.Constant(_VECTOR, ir.Undefined)
+        lanes = ir.Constant(ir.VectorType(_SMALL, LANES), [0] * LANES)
+        return builder.shuffle_vector(builder.insert_element(empty, value, ir.Constant(_SMALL, 0)), empty, lanes)
+
+    def begin(self, start: Any, step: Any) -> None:
+        """Load the sums from rows at an address."""
+        for row, sums in enumerate(self.sums):
+            for vector, total in enumerate(sums):
+                self.builder.store(self.builder.load(self._at(start, step, row, vector), align=4), total)
+
+    def add(self, offset: Any, panel: Any) -> None:
+        """Add the products of the column at an offset, in bytes, with the weights at an address."""
+        builder = self.builder
+        weights = [builder.load(self._at(panel, _number(0), 0, vector), align=4) for vector in range(self.vectors)]
+        for row, sums in zip(self.rows, self.sums, strict=True):
+            place = builder.inttoptr(builder.add(row, offset), _FLOAT.as_pointer())
+            factor = self.spread(builder.load(place, align=4))
+            for total, weight in zip(sums, weights, strict=True):
+                builder.store(builder.call(self.fma, [factor, weight, builder.load(total)]), total)
+
+    def add_run(self, first: Any, count: Any, panel: Any) -> None:
+        """Add the products of neighbouring columns from an offset on."""
+        builder, size = self.builder, 4 * LANES * self.vectors
+
+        def one(index: Any) -> None:
+            weights = builder.add(panel, builder.mul(index, _number(size)))
+            self.add(builder.add(first, builder.mul(index, _number(4))), weights)
+
+        whole = builder.and_(count, _number(-_UNROLLED))
+        with _TOOLS.for_range_slice(builder, _number(0), whole, _number(_UNROLLED)) as (index, _):
+            for offset in range(_UNROLLED):
+                one(builder.add(index, _number(offset)))
+        with _TOOLS.for_range_slice(builder, whole, count, _number(1)) as (index, _):
+            one(index)
+
+    def end(self, output: Any, step: Any, low: Any = None, high: Any = None) -> None:
+        """Store the sums, cut to limits where they are given; NaN stays NaN."""
+        builder = self.builder
+        limits = [(">", self.spread(high)), ("<", self.spread(low))] if low is not None else []
+        for row, sums in enumerate(self.sums):
+            for vector, total in enumerate(sums):
+                value = builder.load(total)
+                for sign, limit in limits:
+                    value = builder.select(builder.fcmp_ordered(sign, value, limit), limit, value)
+                builder.store(value, self._at(output, step, row, vector), align=4)
+
+
+def _read(builder: Any, table: Any, index: Any) -> Any:
+    """Return a number of a table."""
+    address = builder.add(table, builder.mul(index, _number(8)))
+    return builder.load(builder.inttoptr(address, _INT.as_pointer()))
+
+
+def scattered(rows: int, vectors: int) -> Any:
+    """Return the function that computes a tile of rows of which each lies in the data at a place of its own.
+
+    A row consists of runs of neighbouring numbers, which begin at the same offsets in each row.
+    """
+
+    @intrinsic
+    def tile(
+        _context: Any, data: Any, places: Any, offsets: Any, runs: Any, length: Any, panel: Any, output: Any,
+        output_step: Any, start: Any, start_step: Any, low: Any, high: Any,
+    ) -> Any:  # fmt: skip
+        def generate(context: Any, builder: Any, _signature: Any, given: Sequence[Any]) -> Any:
+            data, places, offsets, runs, length, panel, output, output_step, start, start_step, low, high = given
+            lines = [builder.add(data, _read(builder, places, _number(row))) for row in range(rows)]
+            made = Tile(builder, lines, vectors)
+            made.begin(start, start_step)
+            size = builder.mul(length, _number(4 * LANES * vectors))
+            with _TOOLS.for_range_slice(builder, _number(0), runs, _number(1)) as (run, _):
+                made.add_run(_read(builder, offsets, run), length, builder.add(panel, builder.mul(run, size)))
+            made.end(output, output_step, low, high)
+            return context.get_dummy_value()
+
+        return types.void(*[types.int64] * 10, types.float32, types.float32), generate
+
+    return tile
+
+
+def evenly(rows: int, vectors: int) -> Any:
+    """Return the function that computes a tile of rows that lie `data_step` bytes apart."""
+
+    @intrinsic
+    def tile(
+        _context: Any, data: Any, data_step: Any, panel: Any, output: Any, output_step: Any, depth: Any, start: Any,
+        start_step: Any,
+    ) -> Any:  # fmt: skip
+        def generate(context: Any, builder: Any, _signature: Any, given: Sequence[Any]) -> Any:
+            data, data_step, panel, output, output_step, depth, start, start_step = given
+            lines = [builder.add(data, builder.mul(data_step, _number(row))) for row in range(rows)]
+            made = Tile(builder, lines, vectors)
+            made.begin(start, start_step)
+            made.add_run(_number(0), depth, panel)
+            made.end(output, output_step)
+            return context.get_dummy_value()
+
+        return types.void(*[types.int64] * 8), generate
+
+    return tile
