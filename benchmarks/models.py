@@ -38,7 +38,7 @@ LIGHT = {
 
 
 def light(folder: Path) -> Iterator[Work]:
-    """Yield onnx's bundled light models, with random weights instead of their constant ones."""
+    """Yield onnx's bundled light models, with random weights instead of their constant ones, and MobileNetV2."""
     import onnx
     import openvino as ov
 
@@ -51,6 +51,45 @@ def light(folder: Path) -> Iterator[Work]:
             onnx.save(randomized(onnx.load(SOURCE / f"light_{name}.onnx")), source)
             ov.save_model(ov.Core().read_model(source), target, compress_to_fp16=False)
         yield Work(name, group, target, [RNG.standard_normal((1, 3, 224, 224)).astype(np.float32)], source)
+    target = folder / "mobilenet_v2.xml"
+    if not target.exists():
+        _mobilenet(target)
+    image = RNG.standard_normal((1, 3, 224, 224)).astype(np.float32)
+    yield Work(target.stem, LIGHT["shufflenet"], target, [image])
+
+
+_BLOCKS = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1))
+"""MobileNetV2: how many times as wide a block is inside, its outputs, the number of blocks, the first one's stride."""
+
+
+def _mobilenet(target: Path) -> None:
+    import openvino as ov
+    from openvino import opset13 as ops
+
+    x = ops.parameter([1, 3, 224, 224], np.float32, name="image")
+    y, channels = _convolved(x, (32, 3, 3, 3), 2), 32
+    for wider, outputs, count, stride in _BLOCKS:
+        for number in range(count):
+            inner, before = channels * wider, y
+            y = y if wider == 1 else _convolved(y, (inner, channels, 1, 1))
+            y = _convolved(y, (inner, 1, 1, 3, 3), 1 if number else stride)
+            y = _convolved(y, (outputs, inner, 1, 1), clipped=False)
+            y, channels = ops.add(before, y) if number else y, outputs
+    means = ops.reduce_mean(_convolved(y, (1280, 320, 1, 1)), ops.constant(np.array([2, 3])), False)
+    scores = ops.add(ops.matmul(means, _const(1280, 1000), False, False), _const(1, 1000))
+    ov.save_model(ov.Model([ops.result(scores)], [x], "mobilenet_v2"), target, compress_to_fp16=False)
+
+
+def _convolved(x: Any, shape: tuple[int, ...], stride: int = 1, clipped: bool = True) -> Any:
+    """Return a convolution with weights of this shape, in groups if it has five lengths, a bias, and perhaps ReLU6."""
+    from openvino import opset13 as ops
+
+    spread = (2 / np.prod(shape[-3:])) ** 0.5
+    weights = ops.constant((RNG.standard_normal(shape) * spread).astype(np.float32))
+    pads, strides = [shape[-1] // 2] * 2, [stride] * 2
+    convolve = ops.group_convolution if len(shape) == 5 else ops.convolution
+    y = ops.add(convolve(x, weights, strides, pads, pads, [1, 1]), _const(1, int(np.prod(shape[:-3])), 1, 1))
+    return ops.clamp(y, 0.0, 6.0) if clipped else y
 
 
 def trained(folder: Path) -> Iterator[Work]:

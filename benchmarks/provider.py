@@ -93,7 +93,7 @@ def convolutions() -> None:
     stages = Coded(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
     by_name: dict[str, Callable[[int], tuple[Team, Run]]] = {
         "NumPy": lambda threads: (team := Team(threads), winograd(sizes, weights, None, team, 4)),
-        "crew": lambda threads: (crew := Crew(threads), by_crew(sizes, weights, stages, crew, 4)),
+        "crew": lambda threads: (crew := Crew(threads), by_crew(sizes, weights, stages, 4)(crew)),
     }
     for name, make in by_name.items():
         cells = [f"{_alone(*make(threads), data, output):.2f}" for threads in (1, 2)]
