@@ -75,13 +75,19 @@ class _Work:
 
     def _rest(self) -> Iterator[int]:
         """Take the parts that no worker has taken."""
-        while True:
-            try:
-                part = self._left.popleft()
-            except IndexError:
-                return
+        for part in taken_from(self._left):
             self._taken -= 1
             yield part
+
+
+def taken_from(left: deque[int]) -> Iterator[int]:
+    """Take parts that nobody has begun, the first one first, as long as any are left."""
+    while True:
+        try:
+            part = left.popleft()
+        except IndexError:
+            return
+        yield part
 
 
 class Team:

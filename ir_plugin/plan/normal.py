@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from ir_plugin.operations.base import Operation
 from ir_plugin.plan.identity import remove_unread
 from ir_plugin.plan.matching import is_near, maker_of, number_of, operation_of, replace, with_number
 from ir_plugin.plan.program import Call, Program, Value
@@ -9,13 +12,20 @@ from ir_plugin.plan.program import Call, Program, Value
 
 def name_normalization(program: Program) -> None:
     """Replace (x - mean(x)) / sqrt(mean((x - mean(x))²) + eps) by MVN; scale and offset behind it are fused later."""
+    replace_quotients(program, _parts, lambda **fields: operation_of("MVN", **fields))
+
+
+def replace_quotients(
+    program: Program, parts_of: Callable[[Call], tuple[Value, Value, float] | None], make: Callable[..., Operation]
+) -> None:
+    """Put an operation that `make` returns for its attributes in the place of calls of which `parts_of` finds parts."""
     found = False
     for call in list(program.calls):
-        parts = _parts(call)
+        parts = parts_of(call)
         if parts is None:
             continue
         x, axes, eps = parts
-        operation = operation_of("MVN", normalize_variance=True, eps=eps, eps_mode="inside_sqrt")
+        operation = make(normalize_variance=True, eps=eps, eps_mode="inside_sqrt")
         replace(program, [call], call, [Call(operation, [x, axes], call.outputs, call.nodes)])
         found = True
     if found:

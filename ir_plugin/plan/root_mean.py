@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.normalization.mvn import MVN
-from ir_plugin.plan.identity import remove_unread
-from ir_plugin.plan.matching import is_near, maker_of, number_of, replace, with_number
-from ir_plugin.plan.normal import mean_of, quotients
+from ir_plugin.plan.matching import is_near, maker_of, number_of, with_number
+from ir_plugin.plan.normal import mean_of, quotients, replace_quotients
 from ir_plugin.plan.program import Call, Program, Value
 from ir_plugin.tensors import Array
 
@@ -24,17 +23,7 @@ class RootMeanSquare(MVN):
 
 def name_root_mean(program: Program) -> None:
     """Replace x / sqrt(mean(x²) + eps) by RootMeanSquare; the scale behind it is fused later."""
-    found = False
-    for call in list(program.calls):
-        parts = _parts(call)
-        if parts is None:
-            continue
-        x, axes, eps = parts
-        operation = RootMeanSquare(normalize_variance=True, eps=eps, eps_mode="inside_sqrt")
-        replace(program, [call], call, [Call(operation, [x, axes], call.outputs, call.nodes)])
-        found = True
-    if found:
-        remove_unread(program)
+    replace_quotients(program, _parts, RootMeanSquare)
 
 
 def _parts(call: Call) -> tuple[Value, Value, float] | None:

@@ -11,7 +11,7 @@ import ctypes
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
 import numba
@@ -20,7 +20,7 @@ from numba import types
 
 from ir_plugin.kernels.compiled.jit import compiled
 from ir_plugin.kernels.compiled.native import acquire_lock, call, claim, fence, held_lock, load, release_lock, store
-from ir_plugin.kernels.team import Team, available_threads
+from ir_plugin.kernels.team import Team, available_threads, taken_from
 from ir_plugin.tensors import Array
 
 _LINE = 128
@@ -219,20 +219,12 @@ class _Gang:
     def share(self) -> None:
         """Do the parts of a job in Python that nobody has begun, until one raises."""
         try:
-            for part in self._rest():
+            for part in taken_from(self._left):
                 if self._function is not None:
                     self._function(part)
         except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that leads
             self._error = error
             self._left.clear()
-
-    def _rest(self) -> Iterator[int]:
-        while True:
-            try:
-                part = self._left.popleft()
-            except IndexError:
-                return
-            yield part
 
 
 class _Yard:

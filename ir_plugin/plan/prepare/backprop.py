@@ -13,7 +13,7 @@ from ir_plugin.kernels.team import SMALL_WORK, Team
 from ir_plugin.kernels.team import split as shares
 from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
 from ir_plugin.plan.prepare.convolution import on_channels_last, pair
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, split_post
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, is_out_of_proportion, split_post
 from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
@@ -47,10 +47,7 @@ def _is_mostly_gaps(spread: forms.Spread) -> bool:
     """Return whether the whole result would be many times as large as the output; evaluation has a limit for it."""
     axes = zip(spread.data[1:3], spread.kernel, spread.strides, spread.dilations, strict=True)
     whole = [length * stride + (size - 1) * dilation for length, size, stride, dilation in axes]
-    return prod(whole) > _GAPS * (prod(spread.output) + prod(spread.data[1:3])) + _SMALL
-
-
-_GAPS, _SMALL = 16, 2**20
+    return is_out_of_proportion(prod(whole), prod(spread.data[1:3]), prod(spread.output))
 
 
 def _compiled(kernels: ModuleType, spread: forms.Spread, weights: Array, stages: Split, team: Team) -> forms.Run:

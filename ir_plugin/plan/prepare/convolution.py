@@ -13,11 +13,18 @@ from ir_plugin.kernels.team import Team
 from ir_plugin.kernels.winograd import winograd
 from ir_plugin.operations.windows import Windows
 from ir_plugin.plan.prepare.crewed import crewed
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, kept, split_post
+from ir_plugin.plan.prepare.prepared import (
+    Execute,
+    Options,
+    Prepared,
+    Split,
+    apply_late,
+    is_out_of_proportion,
+    kept,
+    split_post,
+)
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
-
-_PADS, _SMALL = 16, 2**20
 
 
 def prepare_convolution(call: Call, options: Options) -> Prepared | None:
@@ -59,7 +66,7 @@ def is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:
     """Return whether the padded data would be many times as large as data and output; evaluation has a limit for it."""
     batch, height, width, channels = geometry.data
     high, wide = (n + b + e for n, b, e in zip((height, width), geometry.begin, geometry.end, strict=True))
-    return batch * high * wide * channels > _PADS * (math.prod(geometry.data) + math.prod(output)) + _SMALL
+    return is_out_of_proportion(batch * high * wide * channels, math.prod(geometry.data), math.prod(output))
 
 
 def geometry_of(call: Call, data: tuple[int, ...], weights: Array, output: tuple[int, ...]) -> forms.Geometry:

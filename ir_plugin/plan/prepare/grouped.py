@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -47,26 +48,13 @@ def prepare_grouped(call: Call, options: Options) -> Prepared | None:
     module = compiled_kernels("attention", options) if output.element_type.name == "f32" else None
 
     def make(team: Team) -> Execute:
+        @lru_cache(maxsize=1)
         def kernels(sizes: Sizes) -> Attention:
             return module.attention(sizes, scale, team) if module else attention(sizes, scale, output.dtype, team)
 
-        return _execute(_last(kernels), scale, operation.causal, team)
+        return _execute(kernels, scale, operation.causal, team)
 
     return Prepared(values, make, form="groups, numba" if module else "groups")
-
-
-def _last(kernels: _Kernels) -> _Kernels:
-    """Return the function that keeps the kernel for the sizes it was last asked for."""
-    kept: dict[Sizes, Attention] = {}
-
-    def find(sizes: Sizes) -> Attention:
-        found = kept.get(sizes)
-        if found is None:
-            kept.clear()
-            found = kept[sizes] = kernels(sizes)
-        return found
-
-    return find
 
 
 def _execute(kernels: _Kernels, scale: float, causal: bool, team: Team) -> Execute:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from math import prod
 
@@ -64,18 +64,30 @@ def _compiled(call: Call, options: Options, data: Value, weights: Array) -> Prep
     if kernel is None or rows < kernel.FEW_ROWS or width < kernel.WIDTH // 2:
         return None
     bias, post = _bias_first(call.post, shape, weights.dtype)
-    split, whole = split_post(post, shape, -1, options), split_post(call.post, shape, -1, options)
-    for_crew = cache(lambda: crewed_product(rows, weights, whole.stages, options))
+    split, by_crew = split_post(post, shape, -1, options), _by_crew(call, options, weights)
 
     def make(team: Team) -> Execute:
-        crewed = for_crew() if team.is_crew else None
+        crewed = by_crew(team)
         if crewed is not None:
-            return _of_rows(crewed(team), width, whole)
+            return crewed
         (panels,) = options.kept.derived("panels", [weights], lambda: [kernel.packed(weights)])
         start = kernel.start_of(bias, panels)
         return _of_rows(kernel.with_weights(panels, start, width, rows, split.rows, team), width, split)
 
     return Prepared([data, *split.row_values, *split.late_values], make, form="packed, numba")
+
+
+def _by_crew(call: Call, options: Options, weights: Array) -> Callable[[Team], Execute | None]:
+    """Return what makes the product, with all stages, for a team that is a crew, and None for another."""
+    shape = call.outputs[0].shape or ()
+    split = split_post(call.post, shape, -1, options)
+    product = cache(lambda: crewed_product(prod(shape[:-1]), weights, split.stages, options))
+
+    def make(team: Team) -> Execute | None:
+        crewed = product() if team.is_crew else None
+        return None if crewed is None else _of_rows(crewed(team), shape[-1], split)
+
+    return make
 
 
 def _bias_first(post: Sequence[Post], shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> tuple[Array, list[Post]]:
@@ -104,13 +116,12 @@ def _with_weights(call: Call, options: Options, data: Value, weights: Array) -> 
         what = ("columns", *columns)
         return options.kept.derived(what, [weights], lambda: products.packed(weights, columns))
 
-    whole = split_post(call.post, shape, -1, options)
-    for_crew = cache(lambda: crewed_product(rows, weights, whole.stages, options))
+    by_crew = _by_crew(call, options, weights)
 
     def make(team: Team) -> Execute:
-        crewed = for_crew() if team.is_crew and rows < FEW_ROWS else None
+        crewed = by_crew(team) if rows < FEW_ROWS else None
         if crewed is not None:
-            return _of_rows(crewed(team), shape[-1], whole)
+            return crewed
         added = bias if len(post) < len(call.post) else None
         run = products.with_weights(weights, rows, split.rows, team, added, packed(team.size))
         return _of_rows(run, shape[-1], split)

@@ -12,7 +12,7 @@ from ir_plugin.kernels.team import Team
 from ir_plugin.operations.pooling.avg_pool import AvgPool
 from ir_plugin.operations.pooling.pools import Layout, Pool
 from ir_plugin.plan.prepare.crewed import crewed_pool
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, kept
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, is_out_of_proportion, kept
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
 
@@ -49,10 +49,7 @@ def prepare_pool(call: Call, _options: Options) -> Prepared | None:
 def _is_mostly_pads(shape: tuple[int, ...], layout: Layout) -> bool:
     """Return whether the padded data would be many times as large as data and output; evaluation has a limit for it."""
     wide = prod(map(sum, zip(shape[2:], layout.begin, layout.end, strict=True)))
-    return wide > _PADS * (prod(shape[2:]) + prod(layout.outputs)) + _SMALL
-
-
-_PADS, _SMALL = 16, 2**20
+    return is_out_of_proportion(wide, prod(shape[2:]), prod(layout.outputs))
 
 
 def _is_global(operation: Pool, shape: tuple[int, ...], layout: Layout) -> bool:

@@ -145,6 +145,14 @@ def _are_views(found: object, sources: Sequence[Array]) -> bool:
     return not isinstance(found, (tuple, list)) or all(_are_views(one, sources) for one in found)
 
 
+_TIMES, _SMALL = 16, 2**20
+
+
+def is_out_of_proportion(elements: int, data: int, output: int) -> bool:
+    """Return whether what a form would hold is many times data and output; the plain evaluation has a limit for it."""
+    return elements > _TIMES * (data + output) + _SMALL
+
+
 def runs_along(operand: tuple[int, ...], shape: tuple[int, ...], axis: int) -> bool:
     """Return whether an operand varies along one axis of the shape only."""
     if len(operand) > len(shape):

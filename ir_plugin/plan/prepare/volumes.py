@@ -10,8 +10,8 @@ import numpy as np
 from ir_plugin.kernels.convolution import Geometry, Run
 from ir_plugin.kernels.team import SMALL_WORK, Team, split
 from ir_plugin.operations.windows import Windows
-from ir_plugin.plan.prepare.convolution import form_of, is_mostly_pads, pair
-from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, kept, split_post
+from ir_plugin.plan.prepare.convolution import form_of, is_mostly_pads, on_channels_last, pair
+from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, split_post
 from ir_plugin.plan.program import Call
 from ir_plugin.tensors import Array
 
@@ -68,7 +68,7 @@ def prepare_volumes(call: Call, options: Options) -> Prepared | None:
     dtype = data.dtype
 
     def make(team: Team) -> Execute:
-        return _execute(_by_slices(geometry, depth, form(team), dtype, team), post)
+        return on_channels_last(_by_slices(geometry, depth, form(team), dtype, team), post)
 
     values = [data, *post.row_values, *post.late_values]
     return Prepared(values, make, channels_last=True, form=f"{name} of slices", crewed=is_crewed)
@@ -128,21 +128,3 @@ def _copy(data: Array, beside: Array, first: int, depth: _Depth, team: Team) -> 
                 beside[place, ..., k, :] = data[sample, read[k]] if k in read else 0
 
     team.run(part, len(parts))
-
-
-def _execute(run: Run, post: Split) -> Execute:
-    count = len(post.row_values)
-
-    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
-        data, output, *operands = (
-            np.moveaxis(array, 1, -1) for array in (inputs[0], outputs[0], *inputs[1 : 1 + count])
-        )
-        return data, output, [array.reshape(-1, array.shape[-1]) for array in operands]
-
-    find = kept(views)
-
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        run(*find(inputs, outputs))
-        apply_late(post.late, outputs[0], inputs[1 + count :])
-
-    return execute
