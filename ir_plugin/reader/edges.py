@@ -108,17 +108,15 @@ class _EdgeReader:
 
     @staticmethod
     def _parse(edge: etree._Element) -> _Ends | None:
-        texts = [str(edge.get(name, "")) for name in _EDGE]
-        if not all(text.isascii() and text.isdigit() and len(text) < 20 for text in texts):
-            return None
-        return int(texts[0]), int(texts[1]), int(texts[2]), int(texts[3])
+        a, b, c, d = (_number(str(edge.get(name, ""))) for name in _EDGE)
+        return None if a is None or b is None or c is None or d is None else (a, b, c, d)
 
     def _numbers(self, edge: etree._Element) -> _Ends | None:
         """Return the four numbers of an edge, or report the first that is none."""
         numbers = self._parse(edge)
         for name in _EDGE if numbers is None else ():
             text = str(edge.get(name, ""))
-            if not (text.isascii() and text.isdigit() and len(text) < 20):
+            if _number(text) is None:
                 message = f"the edge's {name} {shown(text)} is no number" if text else f"the edge has no {name}"
                 target = str(edge.get("to-layer", ""))
                 self._reading.damage.strays.append(self._nodes.get(target))
@@ -193,3 +191,7 @@ class _EdgeReader:
 
 def _name(input: Input) -> str:
     return input.source.node.name if input.source is not None else ""
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None

@@ -38,10 +38,8 @@ def _contradictions(layer: etree._Element, interface: Interface) -> list[str]:
     found = []
     for direction, limits in (("input", interface.inputs), ("output", interface.outputs)):
         count = len(layer.findall(f"{direction}/port"))
-        if not _is_within(count, limits):
-            least, most = limits
-            wanted = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
-            found.append(f"it has {count} {direction} port{'' if count == 1 else 's'}, the operation has {wanted}")
+        if not limits.allows(count):
+            found.append(f"it has {count} {direction} port{'' if count == 1 else 's'}, the operation has {limits}")
     names = _attributes(layer)
     strange = [name for name in names if name not in interface.attributes]
     if strange and len(strange) == len(names):
@@ -58,10 +56,6 @@ def _contradictions(layer: etree._Element, interface: Interface) -> list[str]:
     if values:
         found.append(f"its {', '.join(values)} cannot be read")
     return found
-
-
-def _is_within(count: int, limits: tuple[int, int | None]) -> bool:
-    return limits[0] <= count and (limits[1] is None or count <= limits[1])
 
 
 def _children(layer: etree._Element) -> set[str]:
@@ -90,8 +84,8 @@ def _types_that_fit(reading: Reading, layer: etree._Element) -> list[str]:
 
 def _fits(interface: Interface, counts: tuple[int, int], attributes: dict[str, str], children: set[str]) -> bool:
     return (
-        _is_within(counts[0], interface.inputs)
-        and _is_within(counts[1], interface.outputs)
+        interface.inputs.allows(counts[0])
+        and interface.outputs.allows(counts[1])
         and children <= set(interface.children)
         and all(name in children | {"data", "input", "output"} for name in interface.required_children)
         and all(not spec.required or spec.name in attributes for spec in interface.attributes.values())

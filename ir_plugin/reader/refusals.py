@@ -104,9 +104,9 @@ def _wrong_count(layer: etree._Element, interface: Interface, direction: str) ->
     """Return whether a layer has more or fewer ports; one with the id of another is a fault of its own."""
     parent = layer.find(direction)
     ids = [] if parent is None else [port.get("id") for port in parent.iterfind("port")]
-    least, most = interface.inputs if direction == "input" else interface.outputs
-    return any(count < least or (most is not None and count > most) for count in {len(ids), len(set(ids))}) and not (
-        len(set(ids)) < len(ids) and least <= len(set(ids))
+    limits = interface.inputs if direction == "input" else interface.outputs
+    return not all(limits.allows(count) for count in {len(ids), len(set(ids))}) and not (
+        len(set(ids)) < len(ids) and limits.least <= len(set(ids))
     )
 
 
@@ -220,10 +220,9 @@ def _explain_ports(reading: Reading, layer: etree._Element, interface: Interface
         return
     element = layer.find(direction)
     count = 0 if element is None else len(element.findall("port"))
-    least, most = interface.inputs if direction == "input" else interface.outputs
-    wanted = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
-    message = f"the layer has {count} {direction} port{'' if count == 1 else 's'}; the operation has {wanted}"
-    fewer = direction == "output" and 0 < count < least
+    limits = interface.inputs if direction == "input" else interface.outputs
+    message = f"the layer has {count} {direction} port{'' if count == 1 else 's'}; the operation has {limits}"
+    fewer = direction == "output" and 0 < count < limits.least
     reading.report(
         "IR108", message, layer if element is None else element, layer=reading.ref(layer),
         severity="warning" if fewer else None,

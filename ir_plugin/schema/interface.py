@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
@@ -54,13 +54,29 @@ class AttributeSpec:
         return zero(self.type, self.words) if self.default is None else self.parse(self.default)
 
 
+class Count(NamedTuple):
+    """How many ports there may be; None is any number."""
+
+    least: int
+    most: int | None
+
+    def allows(self, count: int) -> bool:
+        """Return whether there may be so many."""
+        return self.least <= count and (self.most is None or count <= self.most)
+
+    def __str__(self) -> str:
+        if self.least == self.most:
+            return str(self.least)
+        return f"{self.least} or more" if self.most is None else f"{self.least} to {self.most}"
+
+
 @dataclass(frozen=True)
 class Interface:
-    """What a layer of one definition may have; a number of ports is (least, most), where None is any number."""
+    """What a layer of one definition may have."""
 
     attributes: dict[str, AttributeSpec]
-    inputs: tuple[int, int | None]
-    outputs: tuple[int, int | None]
+    inputs: Count
+    outputs: Count
     children: tuple[str, ...]
     required_children: tuple[str, ...] = ()
 
@@ -148,13 +164,13 @@ def _base(simple: etree._Element | None, sources: _Sources) -> str:
     return _base(parent, sources) if parent is not None and base != "element_type" else base
 
 
-def _ports(element: etree._Element | None, sources: _Sources) -> tuple[int, int | None]:
+def _ports(element: etree._Element | None, sources: _Sources) -> Count:
     if element is None:
-        return 0, 0
+        return Count(0, 0)
     kind = sources.named("complexType", element.get("type"))
     port = (element if kind is None else kind).find(f".//{_XS}element[@name='port']")
     if port is None:
-        return 0, None
+        return Count(0, None)
     most = port.get("maxOccurs", "1")
     least = 0 if element.get("minOccurs") == "0" else int(port.get("minOccurs", "1"))
-    return least, None if most == "unbounded" else int(most)
+    return Count(least, None if most == "unbounded" else int(most))
