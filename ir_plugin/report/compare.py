@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -11,7 +12,10 @@ import numpy as np
 
 from ir_plugin.api import CompiledModel, Core, Model
 from ir_plugin.api.lookup import names_of
+from ir_plugin.errors import Error
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.base import compute
+from ir_plugin.operations.context import Context
 from ir_plugin.report.agreement import Agreement, Place, State, firsts, inside_of
 from ir_plugin.report.comparison import ComparedConstant, ComparedOutput, Comparison
 from ir_plugin.report.inputs import complete
@@ -52,7 +56,7 @@ def compare(
     compiled = Core().compile_model(source, config={"OPTIMIZE": planned})
     found = reference_of(reference, source, of)
     arrays = complete(compiled, _known_inputs(compiled, found) if inputs is None else inputs, seed)
-    run = _Run(compiled.model, found, found.values(compiled.inputs, arrays), Tolerance(rtol, atol), fed)
+    run = _Run(compiled.model, found, found.values(compiled.inputs, arrays), Tolerance(rtol, atol), fed, planned)
     for layer in _layers(compiled, arrays, planned):
         run.take(layer)
         if listener is not None:
@@ -83,13 +87,16 @@ def _known_inputs(compiled: CompiledModel, reference: Reference) -> dict[int, Ar
 class _Run:
     """What is known of the values so far, and the entries made of them."""
 
-    def __init__(self, model: Model, reference: Reference, values: Named, tolerance: Tolerance, fed: bool) -> None:
+    def __init__(
+        self, model: Model, reference: Reference, values: Named, tolerance: Tolerance, fed: bool, planned: bool
+    ) -> None:
         self.tolerance = tolerance
         self.outputs: list[ComparedOutput] = []
         self.unmatched: list[str] = []
         self._values = values
         self._by_tensor = reference.by_tensor
         self._fed = fed
+        self._is_plain = not planned
         self._agreement = Agreement(model)
         self._firsts = firsts(model)
         self._constants: dict[Output, ComparedConstant | None] = {}
@@ -101,9 +108,8 @@ class _Run:
         self._agreement.enter(run)
         if run.layer.get_type_name() not in _NOT_COMPARED:
             for port, array in zip(run.layer.outputs, list(run.outputs), strict=True):
-                if port.index in run.unread:
-                    continue
-                self._take_output(run, Place(run.frames, port), array)
+                if port.readers and port.index not in run.unread:
+                    self._take_output(run, Place(run.frames, port), array)
 
     def _take_output(self, run: LayerRun, place: Place, array: Array) -> None:
         """Compare one output; one within the tolerance counts as differing behind one beyond it, unless it is equal."""
@@ -121,13 +127,42 @@ class _Run:
             largest = float("inf") if measures is None else measures.max_abs
             self._folded[place] = constants or (ComparedConstant(run.name, largest),)
             return
-        self.outputs.append(self._entry(run, port, array.shape, measures, theirs.shape, behind, constants))
+        entry = self._entry(run, port, array.shape, measures, theirs.shape, behind, constants)
+        suspected = entry.is_culprit and measures is not None and self._is_plain and not constants
+        self.outputs.append(
+            replace(entry, magnifies=True) if suspected and self._magnifies(run, port, theirs) else entry
+        )
         is_fed = self._fed and comparable
         if is_fed:
             with np.errstate(all="ignore"):
                 run.outputs[port.index] = theirs.astype(array.dtype)
         is_clean = behind.agrees or (measures is not None and measures.max_abs == 0)
         self._agreement.note(place, State(is_fed or (agrees and is_clean), (), behind.is_constant))
+
+    def _magnifies(self, run: LayerRun, port: Output, theirs: Array) -> bool:
+        """Return whether a layer gives the reference's output where its inputs are the reference's."""
+        operation = run.layer.operation
+        if self._fed or operation.subgraphs or operation.stateful:
+            return False
+        given = [
+            self._given(run, source.source, array) for source, array in zip(run.layer.inputs, run.inputs, strict=True)
+        ]
+        if all(mine is other for mine, other in zip(run.inputs, given, strict=True)):
+            return False
+        try:
+            output = compute(operation, given, Context())[port.index]
+        except Error:
+            return False
+        return output.shape == theirs.shape and measure(output, theirs, self.tolerance).over == 0
+
+    def _given(self, run: LayerRun, source: Output | None, mine: Array | None) -> Array | None:
+        """Return the reference's value of an input where it has one that is like ours, and is not equal."""
+        theirs = None if source is None or mine is None else self._find(Place(run.frames, source))
+        if theirs is None or mine is None or theirs.shape != mine.shape or _is_text(theirs) or _is_text(mine):
+            return mine
+        with np.errstate(all="ignore"):
+            like = theirs.astype(mine.dtype)
+        return mine if np.array_equal(like, mine) else like
 
     @staticmethod
     def _entry(

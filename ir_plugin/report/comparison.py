@@ -38,11 +38,13 @@ class ComparedOutput:
     """The constants among its inputs that differ."""
     through: tuple[str, ...] = ()
     """Layers between it and the outputs compared before, for which the reference has no value."""
+    magnifies: bool = False
+    """Whether it differs only because its inputs do, within the tolerance: given the reference's inputs it agrees."""
 
     @property
     def is_culprit(self) -> bool:
-        """Whether it differs though its inputs agree."""
-        return self.inputs_agree and not self.agrees
+        """Whether it differs though its inputs agree, and not only because of what they differ by in the tolerance."""
+        return self.inputs_agree and not self.agrees and not self.magnifies
 
     @property
     def label(self) -> str:

@@ -48,7 +48,7 @@ def mark(output: ComparedOutput) -> str:
     """Return the word for how an entry came out."""
     if output.agrees:
         return "ok"
-    return "CULPRIT" if output.inputs_agree else "follows"
+    return "CULPRIT" if output.is_culprit else "follows"
 
 
 def _value(value: Any) -> str:
@@ -61,10 +61,10 @@ def verdict(comparison: Comparison) -> list[str]:
     if not count:
         return [f"nothing to compare: {comparison.reference} has a value for none of the layers"]
     lines = [_first(comparison)]
-    more = len(comparison.culprits) - 1
-    if comparison.first is not None and more > 0:
-        names = ", ".join(f'"{output.label}"' for output in comparison.culprits[1:5])
-        lines.append(f"{more} more differ{'s' if more == 1 else ''} though the inputs agree: {names}")
+    more = [f'"{output.label}"' for output in comparison.culprits if output is not comparison.first]
+    if more:
+        names = ", ".join(more[:_MOST_CONSTANTS])
+        lines.append(f"{len(more)} more differ{'s' if len(more) == 1 else ''} though the inputs agree: {names}")
     silent = [(constant, output) for output in comparison.outputs if output.agrees for constant in output.constants]
     if silent:
         shown = [f'"{constant.name}" of "{output.label}" by {constant.max_abs:.3g}' for constant, output in silent]
@@ -93,6 +93,8 @@ def _first(comparison: Comparison) -> str:
 def _why(comparison: Comparison, first: ComparedOutput) -> str:
     if not first.inputs_agree:
         return "its inputs differ already"
+    if first.magnifies:
+        return "given the reference's inputs it agrees: it magnifies what they differ by within the tolerance"
     if first.constants:
         shown = [f'"{constant.name}" by {constant.max_abs:.3g}' for constant in first.constants[:_MOST_CONSTANTS]]
         return f"its inputs agree, but its constants differ: {', '.join(shown)}"
