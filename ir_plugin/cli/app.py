@@ -1,61 +1,108 @@
-"""The application: one typer command a verb."""
+"""The application: a group of verbs, each of which is a module that is imported when the verb is asked for."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
 
-import typer
+import click
 
 from ir_plugin import __version__
-from ir_plugin.cli.options import ModelPath
+from ir_plugin.cli.completion import VARIABLE, show_completion
+from ir_plugin.diagnostics.escape import escaped
 from ir_plugin.errors import Error
 
-app = typer.Typer(
-    name="ir-plugin",
-    help="Load, validate, explain and run OpenVINO IR with NumPy.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+__all__ = ["VERBS", "app", "run"]
+
+VERBS = {
+    "check": "check",
+    "info": "info",
+    "run": "run_model",
+    "dump": "dump",
+    "compare": "compare",
+    "profile": "profile",
+    "benchmark": "benchmark",
+    "graph": "graph",
+    "ops": "ops",
+    "explain": "explain",
+}
+
+
+class Verbs(click.Group):
+    """The commands by name, of which the module is imported when one is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs, in the order in which help lists them."""
+        del ctx
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a verb."""
+        del ctx
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = getattr(import_module(f"ir_plugin.cli.{VERBS[cmd_name]}"), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is called and its arguments, or say which verb may be meant."""
+        if args[0] in VERBS or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        from difflib import get_close_matches
+
+        near = " or ".join(map(repr, get_close_matches(args[0], VERBS)))
+        raise click.UsageError(f"No such command {args[0]!r}." + (f" Did you mean {near}?" if near else ""), ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the arguments; a call without any is a wrong one, which the help answers."""
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help(), err=True, color=ctx.color)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Parse the words before the verb."""
+        with _said_safely():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Parse the words behind the verb, and run it."""
+        with _said_safely():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _said_safely() -> Iterator[None]:
+    """Escape what a message repeats of the command line, and end without one where the user interrupts."""
+    try:
+        yield
+    except click.UsageError as fault:
+        raise click.UsageError(escaped(fault.format_message()), fault.ctx) from None
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(130) from None
+
+
+@click.group("ir-plugin", cls=Verbs, context_settings={"show_default": True})
+@click.version_option(
+    __version__, prog_name="ir-plugin", message="%(prog)s %(version)s", help="Print the version and exit."
 )
-
-__all__ = ["ModelPath", "app", "commands", "run"]
-
-
-def _version(shown: bool) -> None:
-    if shown:
-        typer.echo(f"ir-plugin {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    del version
-
-
-def commands() -> typer.Typer:
-    """Return the application with all its commands."""
-    from ir_plugin.cli import benchmark, check, compare, dump, explain, graph, info, ops, profile, run_model
-
-    if not app.registered_commands:
-        for module in (check, info, run_model, dump, compare, profile, benchmark, graph, ops, explain):
-            module.register(app)
-    return app
+@show_completion
+def app() -> None:
+    """Load, validate, explain and run OpenVINO IR with NumPy."""
 
 
 def run() -> None:
     """Run the command line; an error of ours is printed without a traceback and ends with status 1."""
     try:
-        commands()()
+        app(complete_var=VARIABLE)
     except Error as fault:
-        from ir_plugin.diagnostics.escape import escaped
-
         text = "\n".join(escaped(line) for line in str(fault).splitlines())
-        typer.echo(f"error: {text}", err=True)
+        click.echo(f"error: {text}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         sys.exit(1)

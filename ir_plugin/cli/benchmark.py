@@ -3,41 +3,44 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
+from ir_plugin.cli import options
+from ir_plugin.cli.command import Command, Real
+from ir_plugin.cli.completion import words
 from ir_plugin.cli.console import say, working
-from ir_plugin.cli.options import Inputs, Json, ModelPath, Quiet, Seed, arrays_of, compiled_model
+from ir_plugin.cli.options import arrays_of, compiled_model
 
 if TYPE_CHECKING:
     from ir_plugin.report.benchmark import Benchmark
 
 HINTS = ("latency", "throughput", "none")
 
-Seconds = Annotated[float, typer.Option("-t", "--time", min=0.01, help="How long to measure, in seconds.")]
-Iterations = Annotated[int | None, typer.Option("-niter", min=1, help="How many inferences, instead of -t.")]
-Requests = Annotated[int, typer.Option("-nireq", min=0, help="Requests at a time; 0 is 1.")]
-Hint = Annotated[str, typer.Option("-hint", help=f"One of {', '.join(HINTS)}.", autocompletion=lambda: list(HINTS))]
-Threads = Annotated[int, typer.Option("-nthreads", min=0, help="Threads of one inference; 0 is all.")]
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(benchmark)
-
-
+@click.command(cls=Command)
+@options.model
+@click.option("-t", "--time", "seconds", type=Real(0.01), default=10.0, help="How long to measure, in seconds.")
+@click.option("-niter", "iterations", type=click.IntRange(1), help="How many inferences, instead of -t.")
+@click.option("-nireq", "requests", type=click.IntRange(0), default=0, help="Requests at a time; 0 is 1.")
+@click.option("-hint", default="latency", shell_complete=words(*HINTS), help=f"One of {', '.join(HINTS)}.")
+@click.option("-nthreads", "threads", type=click.IntRange(0), default=0, help="Threads of one inference; 0 is all.")
+@options.input
+@options.seed
+@options.json
+@options.quiet
 def benchmark(
-    model: ModelPath,
-    seconds: Seconds = 10.0,
-    iterations: Iterations = None,
-    requests: Requests = 0,
-    hint: Hint = "latency",
-    threads: Threads = 0,
-    input: Inputs = None,
-    seed: Seed = 0,
-    json_: Json = False,
-    quiet: Quiet = False,
+    model: Path,
+    seconds: float,
+    iterations: int | None,
+    requests: int,
+    hint: str,
+    threads: int,
+    input: tuple[str, ...],
+    seed: int,
+    json_: bool,
 ) -> None:
     """Measure latency and throughput on given or random inputs.
 
@@ -47,13 +50,12 @@ def benchmark(
     from ir_plugin.report.benchmark import benchmark as measured
     from ir_plugin.report.inputs import complete
 
-    del quiet
     compiled = compiled_model(model, _config(hint.lower(), threads))
     with working("measuring", iterations) as advance:
         arrays = dict(enumerate(complete(compiled, arrays_of(input), seed)))
         found = measured(compiled, arrays, seconds, iterations, requests or 1, seed, advance)
     if json_:
-        typer.echo(json.dumps(found.to_dict()))
+        click.echo(json.dumps(found.to_dict()))
         return
     for line in _report(found):
         say(f"[ INFO ] {line}" if line else "")
@@ -61,7 +63,7 @@ def benchmark(
 
 def _config(hint: str, threads: int) -> dict[str, object]:
     if hint not in HINTS:
-        raise typer.BadParameter(f"{hint!r} is none of {', '.join(HINTS)}", param_hint="-hint")
+        raise click.BadParameter(f"{hint!r} is none of {', '.join(HINTS)}", param_hint="-hint")
     config: dict[str, object] = {} if hint == "none" else {"PERFORMANCE_HINT": hint.upper()}
     return config | ({"INFERENCE_NUM_THREADS": threads} if threads else {})
 

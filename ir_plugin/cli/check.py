@@ -6,12 +6,14 @@ import glob
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from ir_plugin.cli.console import progress
-from ir_plugin.cli.options import Quiet
+from ir_plugin.cli import options
+from ir_plugin.cli.command import Argument, Command
+from ir_plugin.cli.completion import words
+from ir_plugin.cli.console import is_quiet, progress
 from ir_plugin.diagnostics import CODES, Finding
 from ir_plugin.diagnostics.render import FORMATS, render
 
@@ -19,25 +21,37 @@ if TYPE_CHECKING:
     from ir_plugin.operations.registry import Registry
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(check)
-
-
+@click.command(cls=Command)
+@click.argument(
+    "models",
+    cls=Argument,
+    metavar="MODEL…",
+    nargs=-1,
+    required=True,
+    type=click.Path(readable=False),
+    about="Files, folders, or patterns such as 'm/*.xml'.",
+)
+@click.option("--format", default="full", shell_complete=words(*FORMATS), help=f"One of {', '.join(FORMATS)}.")
+@click.option("--output", type=options.FILE, help="Write the findings to this file.")
+@click.option("--strict", is_flag=True, help="Warnings count as errors.")
+@click.option("--select", multiple=True, help="Only codes that begin so, e.g. IR1,IR302.")
+@click.option("--ignore", multiple=True, help="No codes that begin so, e.g. IR405.")
+@click.option("--fix", is_flag=True, help="Write what has one right answer into the files.")
+@click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
+@click.option("--color/--no-color", default=None, help="Default: where a terminal reads.")
+@click.option("--json", "json_", is_flag=True, help="As --format json.")
+@options.quiet
 def check(
-    models: Annotated[
-        list[str], typer.Argument(metavar="MODEL…", help="Files, folders, or patterns such as 'm/*.xml'.")
-    ],
-    format: Annotated[str, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = "full",
-    output: Annotated[Path | None, typer.Option(help="Write the findings to this file.")] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
-    select: Annotated[list[str] | None, typer.Option(help="Only codes that begin so, e.g. IR1,IR302.")] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="No codes that begin so, e.g. IR405.")] = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Write what has one right answer into the files.")] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change, and change nothing.")] = False,
-    color: Annotated[bool | None, typer.Option("--color/--no-color", help="Default: where a terminal reads.")] = None,
-    json_: Annotated[bool, typer.Option("--json", help="As --format json.")] = False,
-    quiet: Quiet = False,
+    models: tuple[str, ...],
+    format: str,
+    output: Path | None,
+    strict: bool,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fix: bool,
+    diff: bool,
+    color: bool | None,
+    json_: bool,
 ) -> None:
     """Say everything that is wrong with some IRs.
 
@@ -53,17 +67,17 @@ def check(
     chosen, left_out = _prefixes(select), _prefixes(ignore)
     format = "json" if json_ else format
     if format not in FORMATS:
-        raise typer.BadParameter(f"{format!r} is none of {', '.join(FORMATS)}", param_hint="--format")
+        raise click.BadParameter(f"{format!r} is none of {', '.join(FORMATS)}", param_hint="--format")
     files = list(_files(models))
     if fix or diff:
         _mend(files, write=fix and not diff, shown=diff)
         if diff:
             return
     findings = _kept(_check_all(files), chosen, left_out)
-    if json_ or output is not None or not quiet:
+    if json_ or output is not None or not is_quiet():
         _show(findings, files, format, output, color)
     if any(finding.severity == "error" or (strict and finding.severity == "warning") for finding in findings):
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _show(findings: list[Finding], files: list[Path], format: str, output: Path | None, color: bool | None) -> None:
@@ -73,15 +87,15 @@ def _show(findings: list[Finding], files: list[Path], format: str, output: Path 
         _write(output, text)
         return
     nothing = f"{len(files)} model{'' if len(files) == 1 else 's'} checked, nothing found\n"
-    typer.echo(nothing if format == "full" and not findings else text, nl=False, color=shown)
+    click.echo(nothing if format == "full" and not findings else text, nl=False, color=shown)
 
 
-def _prefixes(options: Iterable[str] | None) -> tuple[str, ...]:
+def _prefixes(options: Iterable[str]) -> tuple[str, ...]:
     """Return the beginnings of codes that options name, each of them one or several behind commas."""
-    found = tuple(part.strip().upper() for option in options or () for part in option.split(",") if part.strip())
+    found = tuple(part.strip().upper() for option in options for part in option.split(",") if part.strip())
     for prefix in found:
         if not any(code.startswith(prefix) for code in CODES):
-            raise typer.BadParameter(f"no code begins with {prefix!r}; `ir-plugin explain` lists them")
+            raise click.BadParameter(f"no code begins with {prefix!r}; `ir-plugin explain` lists them")
     return found
 
 
@@ -95,7 +109,7 @@ def _files(models: Iterable[str]) -> Iterable[Path]:
         else:
             found = sorted(Path(name) for name in glob.glob(model, recursive=True))
         if not found or not found[0].exists():
-            raise typer.BadParameter(f"there is no file {model!r}" if not path.is_dir() else f"no .xml is in {model!r}")
+            raise click.BadParameter(f"there is no file {model!r}" if not path.is_dir() else f"no .xml is in {model!r}")
         yield from found
 
 
@@ -103,7 +117,7 @@ def _write(output: Path, text: str) -> None:
     try:
         output.write_text(text, "utf-8")
     except OSError as fault:
-        raise typer.BadParameter(
+        raise click.BadParameter(
             f"{str(output)!r} cannot be written: {fault.strerror}", param_hint="--output"
         ) from None
 
@@ -118,10 +132,10 @@ def _mend(files: Iterable[Path], *, write: bool, shown: bool) -> None:
         mended = mend(file, registry, standard())
         if shown and mended.is_changed:
             lines = mended.diff().split("\n")
-            typer.echo("\n".join("\t".join(map(escaped, line.split("\t"))) for line in lines), nl=False)
+            click.echo("\n".join("\t".join(map(escaped, line.split("\t"))) for line in lines), nl=False)
         if write and mended.is_changed:
             mended.write()
-            typer.echo(f"{file}: mended", err=True)
+            click.echo(f"{file}: mended", err=True)
 
 
 def _check_all(files: list[Path]) -> list[Finding]:

@@ -3,76 +3,85 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
+from click.shell_completion import CompletionItem
 
-from ir_plugin.cli.app import ModelPath
+from ir_plugin.cli import options
+from ir_plugin.cli.command import Command, Real
+from ir_plugin.cli.completion import files, words
 from ir_plugin.cli.console import print_table, say, working
-from ir_plugin.cli.options import Inputs, Json, Quiet, Seed, arrays_of, write_text
+from ir_plugin.cli.options import arrays_of, write_text
 
 if TYPE_CHECKING:
     from ir_plugin.report.comparison import Comparison
 
 
-With = Annotated[
-    str, typer.Option("--with", metavar="REFERENCE", help="openvino, onnxruntime, RUN.npz, MODEL.onnx or OTHER.xml.")
-]
-Of = Annotated[
-    Path | None,
-    typer.Option("--onnx", "--of", help="What the other runtime runs: the ONNX model, or for openvino another IR."),
-]
-Fed = Annotated[bool, typer.Option("--fed", help="Give each layer the reference's inputs.")]
-Planned = Annotated[
-    bool, typer.Option("--planned", help="Compare what prepared and fused kernels give, as `run` executes them.")
-]
-Relative = Annotated[float, typer.Option(help="Relative tolerance.", min=0)]
-Absolute = Annotated[
-    float | None, typer.Option(help="Absolute tolerance; default: 1e-4 of a tensor's largest value.", min=0)
-]
-Everything = Annotated[bool, typer.Option("--all", help="A row for every layer, however many.")]
-Html = Annotated[Path | None, typer.Option("--html", help="Write the comparison to this page.")]
-
-
 _NEEDED = ("", "layer", ">max abs", ">max rel")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(compare)
+def _references(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    known = words("openvino", "onnxruntime")(context, parameter, begun)
+    return known or files(context, parameter, begun)
 
 
+@click.command(cls=Command)
+@options.model
+@click.option(
+    "--with",
+    "with_",
+    metavar="REFERENCE",
+    default="openvino",
+    shell_complete=_references,
+    help="openvino, onnxruntime, RUN.npz, MODEL.onnx or OTHER.xml.",
+)
+@click.option(
+    "--onnx",
+    "--of",
+    "of",
+    type=options.FILE,
+    help="What the other runtime runs: the ONNX model, or for openvino another IR.",
+)
+@click.option("--fed", is_flag=True, help="Give each layer the reference's inputs.")
+@click.option("--planned", is_flag=True, help="Compare what prepared and fused kernels give, as `run` executes them.")
+@click.option("--rtol", type=Real(0), default=1e-3, help="Relative tolerance.")
+@click.option("--atol", type=Real(0), help="Absolute tolerance; default: 1e-4 of a tensor's largest value.")
+@options.input
+@options.seed
+@options.everything
+@click.option("--html", type=options.FILE, help="Write the comparison to this page.")
+@options.json
+@options.quiet
 def compare(
-    model: ModelPath,
-    with_: With = "openvino",
-    of: Of = None,
-    fed: Fed = False,
-    planned: Planned = False,
-    rtol: Relative = 1e-3,
-    atol: Absolute = None,
-    input: Inputs = None,
-    seed: Seed = 0,
-    everything: Everything = False,
-    html: Html = None,
-    json_: Json = False,
-    quiet: Quiet = False,
+    model: Path,
+    with_: str,
+    of: Path | None,
+    fed: bool,
+    planned: bool,
+    rtol: float,
+    atol: float | None,
+    input: tuple[str, ...],
+    seed: int,
+    everything: bool,
+    html: Path | None,
+    json_: bool,
 ) -> None:
     """Compare every layer with another runtime, model or run.
 
     Names the first layer over the tolerance, and whether its inputs still agreed. An .npz that `dump` wrote brings its
     own inputs. The exit status is 0 where all agree, 1 where a layer differs.
     """
-    del quiet
     settings = {"of": of, "fed": fed, "planned": planned, "rtol": rtol, "atol": atol, "seed": seed}
     found = _compared(model, with_, arrays_of(input) or None, settings)
     if html is not None:
         write_text(html, found.to_html())
     if json_:
-        typer.echo(found.to_json())
+        click.echo(found.to_json())
     else:
         _print(found, everything)
     if not found.agrees:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _compared(model: Path, reference: str, inputs: dict[Any, Any] | None, settings: dict[str, Any]) -> Comparison:

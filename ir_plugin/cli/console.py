@@ -27,6 +27,11 @@ def set_quiet(quiet: bool) -> None:
     _state["quiet"] = quiet
 
 
+def is_quiet() -> bool:
+    """Return whether no text and no progress is to be printed."""
+    return _state["quiet"]
+
+
 def set_notes(wanted: bool) -> None:
     """Print notes beside the output from now on, or do not."""
     _state["notes"] = wanted
@@ -34,10 +39,10 @@ def set_notes(wanted: bool) -> None:
 
 def say(text: str = "", *, error: bool = False) -> None:
     """Print a line whose file-controlled parts are made safe here, unless it is to be quiet."""
-    import typer
+    import click
 
     if not _state["quiet"]:
-        typer.echo(escaped(text), err=error)
+        click.echo(escaped(text), err=error)
 
 
 @contextmanager

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from ir_plugin.cli.app import ModelPath
+from ir_plugin.cli import options
+from ir_plugin.cli.command import Command
 from ir_plugin.cli.console import print_table, say, working
-from ir_plugin.cli.options import Inputs, Json, Quiet, Seed, arrays_of
+from ir_plugin.cli.options import arrays_of
 from ir_plugin.report.statistics import shown_number, shown_shape
 
 if TYPE_CHECKING:
@@ -21,21 +22,21 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(dump)
-
-
+@click.command(cls=Command)
+@options.model
+@click.option("--layers", "-l", metavar="GLOB", multiple=True, help="Only layers of which a name matches.")
+@options.input
+@click.option("--out", "-o", type=options.FILE, help="Save the arrays to this .npz.")
+@options.seed
+@options.json
+@options.quiet
 def dump(
-    model: ModelPath,
-    layers: Annotated[
-        list[str] | None, typer.Option("--layers", "-l", metavar="GLOB", help="Only layers of which a name matches.")
-    ] = None,
-    input: Inputs = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Save the arrays to this .npz.")] = None,
-    seed: Seed = 0,
-    json_: Json = False,
-    quiet: Quiet = False,
+    model: Path,
+    layers: tuple[str, ...],
+    input: tuple[str, ...],
+    out: Path | None,
+    seed: int,
+    json_: bool,
 ) -> None:
     """Print what every layer's outputs are like, or save them.
 
@@ -47,14 +48,13 @@ def dump(
     from ir_plugin.report.dump import dump as dumped
     from ir_plugin.report.store import save
 
-    del quiet
     with working("running"):
-        found = dumped(Core().compile_model(model), arrays_of(input), layers or None, seed)
+        found = dumped(Core().compile_model(model), arrays_of(input), list(layers) or None, seed)
     if out is not None:
         save(out, found.arrays)
     if json_:
         document = {"layers": [output.as_dict() for output in found.outputs], "not_finite_from": list(found.spoilers)}
-        typer.echo(json.dumps(document))
+        click.echo(json.dumps(document))
         return
     print_table("", COLUMNS, map(_row, found.outputs))
     say()

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
 
-import typer
+import click
+from click.shell_completion import CompletionItem
 
-from ir_plugin.cli.console import print_table
-from ir_plugin.cli.options import Json, Quiet
+from ir_plugin.cli import options
+from ir_plugin.cli.command import Argument, Command
+from ir_plugin.cli.console import is_quiet, print_table
 from ir_plugin.diagnostics import CODES
 from ir_plugin.diagnostics.explain import page
 
 
-def _codes(incomplete: str) -> list[tuple[str, str]]:
-    return [(code.id, code.title) for code in CODES.values() if code.id.startswith(incomplete.upper())]
+def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    return [CompletionItem(code.id, help=code.title) for code in CODES.values() if code.id.startswith(begun.upper())]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(explain)
-
-
-def explain(
-    code: Annotated[
-        str, typer.Argument(help="A code such as IR302; without one, all are listed.", autocompletion=_codes)
-    ] = "",
-    json_: Json = False,
-    quiet: Quiet = False,
-) -> None:
+@click.command(cls=Command)
+@click.argument(
+    "code",
+    cls=Argument,
+    default="",
+    shell_complete=_codes,
+    about="A code such as IR302; without one, all are listed.",
+)
+@options.json
+@options.quiet
+def explain(code: str, json_: bool) -> None:
     """Print what a code means, and how to mend it.
 
     The page has an example, and says what OpenVINO does with such a file.
@@ -38,9 +38,9 @@ def explain(
         pages = {name: page(name) for name in chosen}
         known = [CODES[name] for name in chosen]
         rows = [{"code": one.id, "severity": one.severity, "title": one.title, "page": pages[one.id]} for one in known]
-        typer.echo(json.dumps(rows, indent=1))
-    elif code and not quiet:
-        typer.echo(page(code))
+        click.echo(json.dumps(rows, indent=1))
+    elif code and not is_quiet():
+        click.echo(page(code))
     elif not code:
         print_table(
             "", ("code", "severity", "title"), [(known.id, known.severity, known.title) for known in CODES.values()]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
+from ir_plugin.cli import options
+from ir_plugin.cli.command import Command
+from ir_plugin.cli.completion import words
 from ir_plugin.cli.console import say, working
-from ir_plugin.cli.options import Inputs, Json, ModelPath, Quiet, Seed, arrays_of, compiled_model, write_text
+from ir_plugin.cli.options import arrays_of, compiled_model, write_text
 from ir_plugin.errors import InputError, ReadError
 
 if TYPE_CHECKING:
@@ -19,32 +22,32 @@ if TYPE_CHECKING:
 FORMATS = ("html", "svg", "dot", "mermaid", "text")
 _SUFFIXES = {".html": "html", ".svg": "svg", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".txt": "text"}
 
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file; needed for a page.")]
-Format = Annotated[
-    str,
-    typer.Option(
-        help=f"One of {', '.join(FORMATS)}; default: by the name of --out.", autocompletion=lambda: list(FORMATS)
-    ),
-]
-Everything = Annotated[bool, typer.Option("--all", help="With constants and computations of shapes.")]
-Run = Annotated[bool, typer.Option("--run", help="Run the model, and show times and values in the page.")]
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(graph)
-
-
+@click.command(cls=Command)
+@options.model
+@click.option("--out", "-o", type=options.FILE, help="Write to this file; needed for a page.")
+@click.option(
+    "--format",
+    default="",
+    show_default=False,
+    shell_complete=words(*FORMATS),
+    help=f"One of {', '.join(FORMATS)}; default: by the name of --out.",
+)
+@click.option("--all", "everything", is_flag=True, help="With constants and computations of shapes.")
+@click.option("--run", is_flag=True, help="Run the model, and show times and values in the page.")
+@options.input
+@options.seed
+@options.json
+@options.quiet
 def graph(
-    model: ModelPath,
-    out: Out = None,
-    format: Format = "",
-    everything: Everything = False,
-    run: Run = False,
-    input: Inputs = None,
-    seed: Seed = 0,
-    json_: Json = False,
-    quiet: Quiet = False,
+    model: Path,
+    out: Path | None,
+    format: str,
+    everything: bool,
+    run: bool,
+    input: tuple[str, ...],
+    seed: int,
+    json_: bool,
 ) -> None:
     """Draw a model, as a page to explore it or as text.
 
@@ -53,7 +56,6 @@ def graph(
     are like.
     Models with errors are drawn as far as they can be read.
     """
-    del quiet
     kind = _kind_of(format, out)
     with working("reading"):
         views, report = _views(model)
@@ -72,9 +74,9 @@ def graph(
 def _kind_of(format: str, out: Path | None) -> str:
     kind = format or ("text" if out is None else _SUFFIXES.get(out.suffix.lower(), "html"))
     if kind not in FORMATS:
-        raise typer.BadParameter(f"{kind!r} is none of {', '.join(FORMATS)}", param_hint="--format")
+        raise click.BadParameter(f"{kind!r} is none of {', '.join(FORMATS)}", param_hint="--format")
     if kind == "html" and out is None:
-        raise typer.BadParameter("a page needs a file: --out MODEL.html", param_hint="--out")
+        raise click.BadParameter("a page needs a file: --out MODEL.html", param_hint="--out")
     return kind
 
 
@@ -113,8 +115,8 @@ def _drawing(kind: str, views: list[GraphView], everything: bool) -> str:
 
 def _tell(kind: str, out: Path | None, text: str, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps({"format": kind, **({"text": text} if out is None else {"out": str(out)})}))
+        click.echo(json.dumps({"format": kind, **({"text": text} if out is None else {"out": str(out)})}))
     elif out is None:
-        typer.echo(text, nl=False)
+        click.echo(text, nl=False)
     else:
         say(f"{out} is written")

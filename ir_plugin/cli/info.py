@@ -5,34 +5,30 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
+from ir_plugin.cli import options
+from ir_plugin.cli.command import Command
 from ir_plugin.cli.console import print_table, say, working
-from ir_plugin.cli.options import Json, ModelPath, Quiet, shapes_of
+from ir_plugin.cli.options import shapes_of
 
 _UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 
-Layers = Annotated[bool, typer.Option("--layers", help="Also a row for every layer.")]
-Shapes = Annotated[
-    list[str] | None,
-    typer.Option("--shape", metavar="NAME=1x3x8x8", help="Count for an input of this shape; one input needs no name."),
-]
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(info)
-
-
-def info(
-    model: ModelPath,
-    layers: Layers = False,
-    shape: Shapes = None,
-    json_: Json = False,
-    quiet: Quiet = False,
-) -> None:
+@click.command(cls=Command)
+@options.model
+@click.option("--layers", is_flag=True, help="Also a row for every layer.")
+@click.option(
+    "--shape",
+    metavar="NAME=1x3x8x8",
+    multiple=True,
+    help="Count for an input of this shape; one input needs no name.",
+)
+@options.json
+@options.quiet
+def info(model: Path, layers: bool, shape: tuple[str, ...], json_: bool) -> None:
     """Print what a model takes, gives and costs, and what it needs.
 
     That are inputs, outputs, operations, parameters, multiplications, memory, and the opset and OpenVINO release.
@@ -41,14 +37,13 @@ def info(
     from ir_plugin.api import Core
     from ir_plugin.report.facts import facts
 
-    del quiet
     with working("reading"):
         read = Core().read_model(model)
         if shape:
             read.reshape(shapes_of(shape))
         found = facts(read)
     if json_:
-        typer.echo(json.dumps(found, indent=2))
+        click.echo(json.dumps(found, indent=2))
     else:
         _print(found, model, layers)
 

@@ -4,43 +4,37 @@ from __future__ import annotations
 
 import inspect
 import json
-from typing import Annotated
 
-import typer
+import click
 
+from ir_plugin.cli import options
+from ir_plugin.cli.command import Argument, Command
 from ir_plugin.cli.console import print_table, say
-from ir_plugin.cli.options import Quiet
 from ir_plugin.operations import opsets
 from ir_plugin.operations.registry import Definition, Registry, built_in
 
 COLUMNS = ("operation", "family", "opsets", "state", "what it computes")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(ops)
-
-
-def ops(
-    pattern: Annotated[str, typer.Argument(help="Only types that contain this, in any letter case.")] = "",
-    json_: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print the page docs/operations.md.")] = False,
-    quiet: Quiet = False,
-) -> None:
+@click.command(cls=Command)
+@click.argument("pattern", cls=Argument, default="", about="Only types that contain this, in any letter case.")
+@options.json
+@click.option("--markdown", is_flag=True, help="Print the page docs/operations.md.")
+@options.quiet
+def ops(pattern: str, json_: bool, markdown: bool) -> None:
     """List the operations that are known, and whether they run.
 
     They are those of OpenVINO's opsets and of installed plugins.
     """
     from ir_plugin.plugins import load_plugins
 
-    del quiet
     registry = Registry()
     load_plugins(registry)
     rows = [row for row in table(registry) if pattern.lower() in row[0].lower()]
     if markdown:
-        typer.echo(page(rows), nl=False)
+        click.echo(page(rows), nl=False)
     elif json_:
-        typer.echo(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1))
+        click.echo(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1))
     else:
         print_table("", COLUMNS[:4], [row[:4] for row in rows])
         say()

@@ -3,55 +3,65 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from ir_plugin.cli import console
+from ir_plugin.cli.command import Argument
+from ir_plugin.cli.completion import files
 from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
     from ir_plugin.api import CompiledModel
 
 
-def _set_quiet(quiet: bool) -> bool:
+def _set_quiet(_context: click.Context, _parameter: click.Parameter, quiet: bool) -> None:
     console.set_quiet(quiet)
-    return quiet
 
 
-def _set_json(wanted: bool) -> bool:
+def _set_json(_context: click.Context, _parameter: click.Parameter, wanted: bool) -> bool:
     console.set_notes(not wanted)
     return wanted
 
 
-ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="The .xml of an IR; its .bin stands beside it.")]
-Inputs = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--input",
-        "-i",
-        metavar="NAME=…",
-        help="NAME=FILE.npy, NAME=1x3x8x8 for random values of a shape, or FILE.npz with arrays by name.",
-    ),
-]
-Seed = Annotated[int, typer.Option(help="Seed of random inputs, for those that are not given.")]
-Json = Annotated[bool, typer.Option("--json", callback=_set_json, help="Print one JSON document.")]
-Quiet = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", callback=_set_quiet, help="Print no text and no progress; errors and --json remain."),
-]
+FILE = click.Path(path_type=Path)
+
+model = click.argument(
+    "model", cls=Argument, metavar="MODEL", type=FILE, about="The .xml of an IR; its .bin stands beside it."
+)
+input = click.option(
+    "--input",
+    "-i",
+    metavar="NAME=…",
+    multiple=True,
+    shell_complete=files,
+    help="NAME=FILE.npy, NAME=1x3x8x8 for random values of a shape, or FILE.npz with arrays by name.",
+)
+seed = click.option("--seed", type=int, default=0, help="Seed of random inputs, for those that are not given.")
+everything = click.option("--all", "everything", is_flag=True, help="A row for every layer, however many.")
+json = click.option("--json", "json_", is_flag=True, callback=_set_json, help="Print one JSON document.")
+quiet = click.option(
+    "--quiet",
+    "-q",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_quiet,
+    help="Print no text and no progress; errors and --json remain.",
+)
 
 _SHAPE = re.compile(r"\[?(\d+(?:[x,]\d+)*)\]?")
 
 
-def arrays_of(inputs: list[str] | None) -> dict[Any, Any]:
+def arrays_of(inputs: Iterable[str]) -> dict[Any, Any]:
     """Return what `--input` gives, by name; the only input of a model needs no name."""
     from ir_plugin.report.inputs import Random
     from ir_plugin.report.store import load
 
     found: dict[Any, Any] = {}
-    for text in inputs or []:
+    for text in inputs:
         name, _, value = text.rpartition("=")
         lengths = _lengths(value)
         if lengths is not None:
@@ -62,7 +72,7 @@ def arrays_of(inputs: list[str] | None) -> dict[Any, Any]:
     return found
 
 
-def shapes_of(texts: list[str]) -> dict[Any, list[int]] | list[int]:
+def shapes_of(texts: Iterable[str]) -> dict[Any, list[int]] | list[int]:
     """Return the shapes that `--shape` gives, by name, or the one of the only input."""
     found: dict[Any, list[int]] = {}
     for text in texts:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
+from ir_plugin.cli import options
+from ir_plugin.cli.command import Command
 from ir_plugin.cli.console import print_table, say, working
-from ir_plugin.cli.options import Inputs, Json, ModelPath, Quiet, Seed, arrays_of, compiled_model
+from ir_plugin.cli.options import arrays_of, compiled_model
 
 if TYPE_CHECKING:
     from ir_plugin.report.profile import Profile, ProfiledLayer
@@ -20,22 +23,23 @@ TYPE_COLUMNS = ("operation", ">steps", ">ms", ">%", ">MMAC")
 _MOST_ROWS = 40
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(profile)
-
-
+@click.command(cls=Command)
+@options.model
+@options.input
+@click.option("--runs", "-n", type=click.IntRange(1), default=5, help="Runs that are measured, after one to warm up.")
+@click.option("--optimize/--plain", default=True, help="The compiled plan, or plain evaluation.")
+@options.everything
+@options.seed
+@options.json
+@options.quiet
 def profile(
-    model: ModelPath,
-    input: Inputs = None,
-    runs: Annotated[int, typer.Option("--runs", "-n", min=1, help="Runs that are measured, after one to warm up.")] = 5,
-    optimize: Annotated[
-        bool, typer.Option("--optimize/--plain", help="The compiled plan, or plain evaluation.")
-    ] = True,
-    everything: Annotated[bool, typer.Option("--all", help="A row for every layer, however many.")] = False,
-    seed: Seed = 0,
-    json_: Json = False,
-    quiet: Quiet = False,
+    model: Path,
+    input: tuple[str, ...],
+    runs: int,
+    optimize: bool,
+    everything: bool,
+    seed: int,
+    json_: bool,
 ) -> None:
     """Print the time and the memory of every layer.
 
@@ -44,12 +48,11 @@ def profile(
     """
     from ir_plugin.report.profile import profile as profiled
 
-    del quiet
     compiled = compiled_model(model, {"OPTIMIZE": optimize})
     with working("measuring", runs) as advance:
         found = profiled(compiled, arrays_of(input), runs, seed, advance)
     if json_:
-        typer.echo(json.dumps(found.to_dict()))
+        click.echo(json.dumps(found.to_dict()))
         return
     _print(found, everything)
 

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
 
+import click
 import numpy as np
-import typer
 
+from ir_plugin.cli import options
+from ir_plugin.cli.command import Command
 from ir_plugin.cli.console import print_table, working
-from ir_plugin.cli.options import Inputs, Json, ModelPath, Quiet, Seed, arrays_of, compiled_model
+from ir_plugin.cli.options import arrays_of, compiled_model
 from ir_plugin.tensors import Array, ElementType
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(run)
-
-
-def run(
-    model: ModelPath,
-    input: Inputs = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Save all outputs to this .npz.")] = None,
-    seed: Seed = 0,
-    json_: Json = False,
-    quiet: Quiet = False,
-) -> None:
+@click.command(cls=Command)
+@options.model
+@options.input
+@click.option("--output", "-o", type=options.FILE, help="Save all outputs to this .npz.")
+@options.seed
+@options.json
+@options.quiet
+def run(model: Path, input: tuple[str, ...], output: Path | None, seed: int, json_: bool) -> None:
     """Run a model and print what its outputs are like.
 
     Inputs that are not given are random: reals from a standard normal distribution, whole numbers from 0 to 9.
@@ -35,7 +31,6 @@ def run(
     from ir_plugin.report.inputs import complete
     from ir_plugin.report.store import save
 
-    del quiet
     compiled = compiled_model(model)
     with working("running"):
         results = compiled(complete(compiled, arrays_of(input), seed))
@@ -45,7 +40,7 @@ def run(
     rows = [(name, *_summary(array)) for name, array in zip(names, results.to_tuple(), strict=True)]
     columns = ("output", "type", "shape", ">min", ">mean", ">max", "~first values")
     if json_:
-        typer.echo(json.dumps([dict(zip((c.lstrip("~>") for c in columns), row, strict=True)) for row in rows]))
+        click.echo(json.dumps([dict(zip((c.lstrip("~>") for c in columns), row, strict=True)) for row in rows]))
     else:
         print_table("", columns, rows)
 

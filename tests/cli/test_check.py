@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from ir_plugin.cli.app import commands
+from ir_plugin.cli.app import app
 from tests.hostile.bases import conv
 from tests.hostile.table import VARIANTS
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def check(*arguments: object) -> tuple[int, str]:
-    result = CliRunner().invoke(commands(), ["check", *map(str, arguments)])
+    result = CliRunner().invoke(app, ["check", *map(str, arguments)])
     return result.exit_code, result.stdout
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from ir_plugin.cli.app import commands
+from ir_plugin.cli.app import app
 from tests.hostile import bases
 from tests.hostile.bases import loop
 from tests.support.changed import DIGITS, change_weight
@@ -71,7 +71,7 @@ def test_a_shape_that_was_chosen_is_noted() -> None:
         (["run", "-i", "images=2x1x8x8"], 0),
         (["run", "--json"], 0),
     ):
-        result = CliRunner().invoke(commands(), [arguments[0], str(DIGITS), *arguments[1:]])
+        result = CliRunner().invoke(app, [arguments[0], str(DIGITS), *arguments[1:]])
         assert result.output.count(note) == noted
 
 
@@ -173,7 +173,7 @@ def test_every_kind_of_model_can_be_looked_at(base: Callable[[], bases.Base], tm
     model.with_suffix(".bin").write_bytes(base().weights)
     drawn = ["graph", "--run", "-o", str(tmp_path / "x.html")]
     for verb, *more in (["run"], ["info", "--layers"], ["dump"], ["profile", "-n", "1"], drawn):
-        result = CliRunner().invoke(commands(), [verb, str(model), *more])
+        result = CliRunner().invoke(app, [verb, str(model), *more])
         assert result.exit_code == 0, result.output
 
 

@@ -7,16 +7,17 @@ import re
 import sys
 from pathlib import Path
 
+import click
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from ir_plugin.cli.app import commands
+from ir_plugin.cli.app import app
 from tests.support.changed import DIGITS
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-VERBS = [command.callback.__name__ for command in commands().registered_commands if command.callback is not None]
+VERBS = app.list_commands(click.Context(app))
 
 
 def in_terminal(*arguments: object, columns: int = 80) -> str:
@@ -62,7 +63,7 @@ def test_tables_fit_a_narrow_terminal(verb: list[object]) -> None:
 
 def test_what_is_no_terminal_gets_no_progress(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     result = CliRunner().invoke(
-        commands(), ["graph", str(DIGITS), "--run", "-i", "images=1x1x8x8", "--out", str(tmp_path / "x.html")]
+        app, ["graph", str(DIGITS), "--run", "-i", "images=1x1x8x8", "--out", str(tmp_path / "x.html")]
     )
     assert result.exit_code == 0
     assert result.stderr == ""
@@ -71,7 +72,7 @@ def test_what_is_no_terminal_gets_no_progress(capfd: pytest.CaptureFixture[str],
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_help(verb: str) -> None:
-    result = CliRunner().invoke(commands(), [verb, "--help"], env={"COLUMNS": "80"})
+    result = CliRunner().invoke(app, [verb, "--help"], env={"COLUMNS": "80"})
     assert result.exit_code == 0
     assert "--quiet" in result.output
     assert "--json" in result.output
@@ -79,6 +80,6 @@ def test_help(verb: str) -> None:
 
 
 def test_the_list_of_commands_is_not_cut() -> None:
-    result = CliRunner().invoke(commands(), ["--help"], env={"COLUMNS": "80"})
+    result = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80"})
     assert len(VERBS) >= 10
     assert "..." not in result.output.partition("Commands:")[2]

@@ -7,9 +7,9 @@ import shlex
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from ir_plugin.cli.app import commands
+from ir_plugin.cli.app import app
 from ir_plugin.cli.ops import page, table
 from ir_plugin.operations.registry import Registry
 
@@ -26,5 +26,5 @@ def test_every_command_of_the_readme_succeeds(tmp_path: Path, monkeypatch: pytes
     assert lines
     for line in lines:
         arguments = [word.replace("samples/", f"{ROOT}/samples/") for word in shlex.split(line)]
-        result = CliRunner().invoke(commands(), arguments)
+        result = CliRunner().invoke(app, arguments)
         assert result.exit_code == 0, (line, result.output)

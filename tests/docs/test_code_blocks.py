@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from ir_plugin.cli.app import commands
+from ir_plugin.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -67,7 +67,7 @@ def shell(command: Command) -> None:
         run = subprocess.run([sys.executable, *words[1:]], capture_output=True, text=True, check=False, timeout=60)
         status, output = run.returncode, run.stdout + run.stderr
     else:
-        result = CliRunner().invoke(commands(), words[1:])
+        result = CliRunner().invoke(app, words[1:])
         status, output = result.exit_code, result.output
     assert status == int(command.text.endswith(ALLOWED)), (command.text, output)
     if command.printed:

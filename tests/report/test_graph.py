@@ -7,10 +7,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import ir_plugin
-from ir_plugin.cli.app import commands
+from ir_plugin.cli.app import app
 from ir_plugin.operations.registry import Registry
 from ir_plugin.report.graph_data import views
 from ir_plugin.report.graph_html import page_of
@@ -28,7 +28,7 @@ EVIL_XML = "&lt;/script>&lt;img src=x onerror=alert(1)>&quot;&#x202e;"
 
 
 def draw(*arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(commands(), ["graph", *map(str, arguments)])
+    result = CliRunner().invoke(app, ["graph", *map(str, arguments)])
     assert result.exit_code == status, result.output
     return result.output
 
@@ -241,4 +241,4 @@ def test_wrong_calls(tmp_path: Path) -> None:
     draw(DIGITS, "--format", "html", status=2)
     broken = tmp_path / "broken.xml"
     broken.write_text("<net")
-    assert CliRunner().invoke(commands(), ["graph", str(broken)]).exit_code == 1
+    assert CliRunner().invoke(app, ["graph", str(broken)]).exit_code == 1

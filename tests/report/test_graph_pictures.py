@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from ir_plugin.cli.app import commands
+from ir_plugin.cli.app import app
 from tests.hostile.bases import choice, conv, loop
 from tests.hostile.table import VARIANTS
 from tests.report.test_graph import CLICK, draw, written
@@ -129,7 +129,7 @@ def test_nothing_is_empty_or_spills_over(make: Make, pages: Pages, tmp_path: Pat
 def test_drawings_of_bodies(tmp_path: Path) -> None:
     base = choice()
     model = written(tmp_path, "if", base.xml, base.weights)
-    result = CliRunner().invoke(commands(), ["graph", str(model), "--out", str(tmp_path / "if.svg")])
+    result = CliRunner().invoke(app, ["graph", str(model), "--out", str(tmp_path / "if.svg")])
     assert result.exit_code == 0
     text = (tmp_path / "if.svg").read_text("utf-8")
     assert picture(_page(tmp_path, text), "graph-if-svg", "", tmp_path).is_file()
