@@ -1,0 +1,157 @@
+"""The group of verbs: what a call imports, wrong calls, interrupts, and completion."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from ir_plugin.cli import check as check_module
+from ir_plugin.cli.app import VERBS, app
+from tests.support.changed import DIGITS
+
+MAIN = "from ir_plugin.cli import main; main()"
+
+
+def in_process(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", MAIN, *map(str, arguments)]
+    env = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, env=env, check=False, timeout=60)
+
+
+def called(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, arguments)
+    return result.exit_code, result.output
+
+
+def completed(words: str, count: int) -> list[str]:
+    """Return what click's bash script gets for the last of some words, of which there are so many and one."""
+    done = in_process(COMP_WORDS=words, COMP_CWORD=str(count), _IR_PLUGIN_COMPLETE="bash_complete")
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.split()
+
+
+def test_a_call_imports_its_verb_only() -> None:
+    code = f"""
+import atexit, json, sys
+atexit.register(lambda: print(json.dumps(sorted(sys.modules)), file=sys.stderr))
+{MAIN}
+"""
+    command = [sys.executable, "-c", code, "check", str(DIGITS)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    modules = json.loads(done.stderr)
+    verbs = {f"ir_plugin.cli.{module}" for module in VERBS.values()}
+    assert verbs & set(modules) == {"ir_plugin.cli.check"}
+    assert not {"ir_plugin.api", "pydantic", "rich"} & set(modules)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_is_a_command_of_its_name(verb: str) -> None:
+    command = app.get_command(click.Context(app), verb)
+    assert command is not None
+    assert command.name == verb
+    status, text = called(verb, "--help")
+    assert status == 0
+    assert "Arguments:\n" in text
+
+
+def test_a_call_without_words_is_answered_by_the_help() -> None:
+    status, text = called()
+    assert status == 2
+    assert (0, text) == called("--help")
+
+
+def test_the_version() -> None:
+    status, text = called("--version")
+    assert status == 0
+    assert text.startswith("ir-plugin ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["chek"], "No such command 'chek'. Did you mean 'check'?"),
+        (["checks", "--help"], "No such command 'checks'. Did you mean 'check'?"),
+        (["nothing"], "No such command 'nothing'."),
+        (["run"], "Missing argument 'MODEL'."),
+        (["run", "--seed", "x", "m.xml"], "'x' is not a valid integer"),
+        (["benchmark", "m.xml", "-t", "0"], "is not in the range x>=0.01"),
+        (["benchmark", "m.xml", "-t", "nan"], "Invalid value for '-t' / '--time': 'nan' is not a valid float."),
+        (["compare", "m.xml", "--rtol", "nan"], "Invalid value for '--rtol': 'nan' is not a valid float."),
+        (["--show-completion", "powershell"], "'powershell' is none of bash, zsh, fish"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_calls(words: list[str], said: str) -> None:
+    status, text = called(*words)
+    assert status == 2
+    assert text.startswith("Usage: ")
+    assert f"{said}\n" in text or f"{said}." in text
+
+
+@pytest.mark.parametrize(
+    "words", [["--"], ["run", "--"], ["run", "a.xml", ""], [""], ["graph", "a.xml", "--format", ""]]
+)
+def test_messages_repeat_no_control_characters(words: list[str]) -> None:
+    status, text = called(*words[:-1], f"{words[-1]}\x1b[31mred\nError: \u202e")
+    assert status == 2
+    assert r"\x1b[31mred\nError: \u202e" in text
+    assert "\x1b" not in text
+
+
+def test_an_interrupt_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(check_module, "_check_all", interrupt)
+    assert called("check", str(DIGITS)) == (130, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "count", "wanted"),
+    [
+        ("ir-plugin che", 1, ["plain,check"]),
+        ("ir-plugin ", 1, [f"plain,{verb}" for verb in VERBS]),
+        ("ir-plugin check sam", 2, ["file,sam"]),
+        ("ir-plugin check --f", 2, ["plain,--format", "plain,--fix"]),
+        ("ir-plugin check --format s", 3, ["plain,sarif"]),
+        ("ir-plugin benchmark m.xml -hint ", 4, ["plain,latency", "plain,throughput", "plain,none"]),
+        ("ir-plugin compare m.xml --with onn", 4, ["plain,onnxruntime"]),
+        ("ir-plugin compare m.xml --with run", 4, ["file,run"]),
+        ("ir-plugin run m.xml -i images = fo", 6, ["file,fo"]),
+        ("ir-plugin explain ir302", 2, ["plain,IR302"]),
+        ("ir-plugin --show-completion f", 2, ["plain,fish"]),
+    ],
+)
+def test_completion(words: str, count: int, wanted: list[str]) -> None:
+    assert completed(words, count) == wanted
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_a_shell(shell: str) -> None:
+    status, text = called("--show-completion", shell)
+    assert status == 0
+    assert f"_IR_PLUGIN_COMPLETE={shell}_complete" in text
+    assert CliRunner(env={"SHELL": f"/usr/bin/{shell}"}).invoke(app, ["--show-completion"]).output == text
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_takes_its_script(tmp_path: Path) -> None:
+    program = tmp_path / "ir-plugin"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{MAIN}" "$@"\n')
+    program.chmod(0o755)
+    asked = (
+        'eval "$(ir-plugin --show-completion bash)"; complete -p ir-plugin; '
+        "COMP_WORDS=(ir-plugin che) COMP_CWORD=1; _ir_plugin_completion ir-plugin; echo ${COMPREPLY[@]}"
+    )
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "--norc", "-c", asked], capture_output=True, text=True, env=env, check=True)
+    assert done.stdout.splitlines()[-2:] == ["complete -o nosort -F _ir_plugin_completion ir-plugin", "check"]
