@@ -40,7 +40,9 @@ input = click.option(
     shell_complete=files,
     help="NAME=FILE.npy, NAME=1x3x8x8 for random values of a shape, or FILE.npz with arrays by name.",
 )
-seed = click.option("--seed", type=int, default=0, help="Seed of random inputs, for those that are not given.")
+seed = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, help="Seed of random inputs, for those that are not given."
+)
 everything = click.option("--all", "everything", is_flag=True, help="A row for every layer, however many.")
 json = click.option("--json", "json_", is_flag=True, callback=_set_json, help="Print one JSON document.")
 quiet = click.option(

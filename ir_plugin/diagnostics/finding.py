@@ -107,3 +107,6 @@ class Findings:
 
     def __len__(self) -> int:
         return len(self._all)
+
+    def __repr__(self) -> str:
+        return f"<Findings: {', '.join(found.code for found in self) or 'none'}>"

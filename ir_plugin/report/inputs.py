@@ -13,7 +13,7 @@ import numpy as np
 from ir_plugin.api import CompiledModel
 from ir_plugin.api.feeding import given_by_position
 from ir_plugin.api.lookup import position_of
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, is_index
 from ir_plugin.model import Output
 from ir_plugin.tensors import UNBOUNDED, Array, ElementType, PartialShape
 
@@ -47,6 +47,8 @@ def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list
     A dictionary may have `Random` values. Random reals are from a standard normal distribution, whole numbers from 0
     to 9; lengths that are not known are as short as they can be.
     """
+    if not is_index(seed, 2**128):
+        raise InputError(f"the seed has to be a whole number from 0 on; it is {seed!r:.40}")
     ports = compiled.inputs
     shapes = {port: port.partial_shape for port in ports}
     chosen = {key: one for key, one in inputs.items() if isinstance(one, Random)} if isinstance(inputs, dict) else {}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
+import html
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ir_plugin.diagnostics import Finding, Findings, LayerRef
+from ir_plugin.diagnostics.escape import safe
+from ir_plugin.diagnostics.render import render, summary
 from ir_plugin.errors import ReadError, ShapeError
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.graph import order_of
@@ -24,7 +27,7 @@ from ir_plugin.validation.variables import check_variables
 
 @dataclass(frozen=True)
 class Report:
-    """The findings of one file, and the model as far as it could be read."""
+    """The findings of one file, and the model as far as it could be read; as text, what `ir-plugin check` prints."""
 
     file: str
     findings: Findings
@@ -34,6 +37,19 @@ class Report:
     def ok(self) -> bool:
         """Whether there is no finding of severity error."""
         return not self.findings.errors
+
+    def __str__(self) -> str:
+        return render(self.findings).rstrip("\n") if self.findings else f"{self._file}: no findings"
+
+    def __repr__(self) -> str:
+        return f"<Report: {self._file}, {summary(self.findings)}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    @property
+    def _file(self) -> str:
+        return safe(self.file, 200)
 
 
 def check_ir(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -48,3 +50,15 @@ def test_arrays_of_all_kinds() -> None:
     for text in ("string", "boolean", "bf16", ">2</td>"):
         assert text in html
     assert "150 more" in array_table("", {str(index): np.zeros(1) for index in range(250)})
+
+
+def test_reports(tmp_path: Path) -> None:
+    clean = ir_plugin.validate(DIGITS)
+    assert str(clean) == f"{DIGITS}: no findings"
+    assert repr(clean.findings) == "<Findings: none>"
+    (tmp_path / "m.xml").write_text("<net/>")
+    report = ir_plugin.validate(tmp_path / "m.xml")
+    assert repr(report) == f"<Report: {tmp_path / 'm.xml'}, 1 error>"
+    assert repr(report.findings) == "<Findings: IR006>"
+    assert str(report).startswith("error[IR006]: <net> has no version")
+    assert report._repr_html_().startswith("<pre>error[IR006]: &lt;net&gt; has no version")

@@ -82,13 +82,14 @@ def test_the_version() -> None:
         (["checks", "--help"], "No such command 'checks'. Did you mean 'check'?"),
         (["nothing"], "No such command 'nothing'."),
         (["run"], "Missing argument 'MODEL'."),
-        (["run", "--seed", "x", "m.xml"], "'x' is not a valid integer"),
+        (["run", "--seed", "x", "m.xml"], "'x' is not a valid integer range"),
+        (["run", "--seed", "-1", "m.xml"], "-1 is not in the range x>=0"),
         (["benchmark", "m.xml", "-t", "0"], "is not in the range x>=0.01"),
         (["benchmark", "m.xml", "-t", "nan"], "Invalid value for '-t' / '--time': 'nan' is not a valid float."),
         (["compare", "m.xml", "--rtol", "nan"], "Invalid value for '--rtol': 'nan' is not a valid float."),
         (["--show-completion", "powershell"], "'powershell' is none of bash, zsh, fish"),
     ],
-    ids=" ".join,
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_wrong_calls(words: list[str], said: str) -> None:
     status, text = called(*words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -175,3 +176,9 @@ def test_a_constant_that_differs_behind_what_agrees_is_named(tmp_path: Path) -> 
     assert found.agrees
     assert '"conv2/weight" of "conv2" by ' in str(found)
     assert "constants that differ" not in str(ir_plugin.compare(DIGITS, DIGITS))
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, "1", 2**200])
+def test_a_seed_that_is_none(seed: Any) -> None:
+    with pytest.raises(ir_plugin.InputError, match="the seed has to be a whole number from 0 on"):
+        ir_plugin.compare(DIGITS, DIGITS, seed=seed)
