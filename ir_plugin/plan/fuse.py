@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ir_plugin.kernels.elementwise import can_follow
 from ir_plugin.plan.program import Call, Post, Program, Value
 from ir_plugin.plan.root_mean import RootMeanSquare
@@ -22,7 +24,8 @@ HOSTS = frozenset(
 
 def fuse_elementwise(program: Program) -> None:
     """Append elementwise calls to the call before them, where it alone makes what they change."""
-    for call in list(program.calls):
+    hosts: dict[Call, Call] = {}
+    for call in program.calls:
         target = _host(call)
         if target is None:
             continue
@@ -31,21 +34,23 @@ def fuse_elementwise(program: Program) -> None:
         host.post.append(Post(call.operation, other, operand_first=position == 1))
         host.post.extend(call.post)
         host.nodes += call.nodes
-        _take_over(program, host, call)
+        host.outputs[0].users = []
+        host.outputs[0] = call.outputs[0]
+        host.outputs[0].producer = host
+        hosts[call] = host
+    _take_over(program, hosts)
 
 
-def _take_over(program: Program, host: Call, call: Call) -> None:
-    """Let `host` make what `call` made, at the place of `call`, where all operands are there."""
-    position = program.calls.index(call)
-    old = host.outputs[0]
-    host.outputs[0] = call.outputs[0]
-    host.outputs[0].producer = host
-    old.users = []
-    for value in call.inputs:
-        if value is not None and value is not old:
-            value.users = [host if user is call else user for user in value.users]
-    program.calls.remove(host)
-    program.calls[position - 1] = host
+def _take_over(program: Program, hosts: Mapping[Call, Call]) -> None:
+    """Put each host at the place of the last call that it stands for, where all operands are there."""
+    last = {host: call for call, host in hosts.items()}
+    program.calls, old = [], program.calls
+    for call in old:
+        host = hosts.get(call, call)
+        if last.get(host, host) is call:
+            program.calls.append(host)
+    for value in {value for call in hosts for value in call.inputs if value is not None and value.users}:
+        value.users = [hosts.get(user, user) for user in value.users]
 
 
 def _host(call: Call) -> tuple[Call, int] | None:

@@ -122,10 +122,10 @@ class Program:
         """Remove calls; their values keep no trace of them."""
         gone = set(calls)
         self.calls = [call for call in self.calls if call not in gone]
-        for call in gone:
-            for value in [*call.inputs, *(post.operand for post in call.post)]:
-                if value is not None:
-                    value.users = [user for user in value.users if user is not call]
+        read = {value for call in gone for value in (*call.inputs, *(post.operand for post in call.post))}
+        for value in read:
+            if value is not None:
+                value.users = [user for user in value.users if user not in gone]
 
     def replace(self, old: Value, new: Value) -> None:
         """Let all that reads `old` read `new`."""
