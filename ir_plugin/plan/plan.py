@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+
 from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import EvaluationError
 from ir_plugin.model import Model, Node
@@ -151,11 +153,12 @@ def make_plan(
     options = options or Options()
     program = Program(model, tensors, options.kept)
     load_constants(program)
-    if optimize:
-        for name, change in PASSES.items():
-            if name not in disabled:
-                change(program)
-    return _Layout(program, options if optimize else None).plan()
+    with np.errstate(all="ignore"):
+        if optimize:
+            for name, change in PASSES.items():
+                if name not in disabled:
+                    change(program)
+        return _Layout(program, options if optimize else None).plan()
 
 
 class _Layout:

@@ -39,12 +39,17 @@ TOLD = {
     "own shape": "the CPU plugin's result has a shape that OpenVINO's own inference excludes (Transpose of [1..3,1])",
     "static": "the CPU plugin gives something else for dynamic shapes than for the same shapes as static ones",
     "apart": "the CPU plugin gives something else for layers that it fuses, or lets share memory, than for each apart",
-    "not compiled": "a transformation of OpenVINO's throws (a VariadicSplit behind a Convolution with strides), or its "
-    "CPU plugin has no Concat or Transpose of strings in this order",
+    "not compiled": "a transformation of OpenVINO's throws (a VariadicSplit behind a Convolution with strides; seed "
+    "1535: a Convolution over the ReduceMax of a Concat of another one), or its CPU plugin has no Concat or Transpose of "
+    "strings in this order",
     "not finite": "a value left what f32 holds, and rounding decides where",
 }
 
-NOT_COMPILED = ("UnsupportedNodesStridesPropagation", "does not support string for use with oneDNN")
+NOT_COMPILED = (
+    "UnsupportedNodesStridesPropagation",
+    "does not support string for use with oneDNN",
+    "Check 'index < m_inputs.size()' failed",
+)
 
 
 @cache
@@ -189,7 +194,7 @@ def test_a_mutated_valid_ir_raises_nothing_but_our_errors(seed: int) -> None:
         feed(mutated(ir.xml, seed), ir.weights[: seed % 97 * 8] if seed % 7 == 0 else ir.weights)
 
 
-@pytest.mark.parametrize("seed", [1014, 1060, 784, 395, 118, 818828, 225187])
+@pytest.mark.parametrize("seed", [1014, 1060, 784, 395, 118, 818828, 225187, 1535])
 def test_seeds_that_once_told_us_something(seed: int) -> None:
     hold_against_openvino(grown(random.Random(seed)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -308,3 +309,19 @@ def test_results_share_nothing_with_what_was_given(make: Callable[[Any], Any], o
     given = np.ones((2, 3), np.float32)
     found = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": optimize})([given])[0]
     assert not np.shares_memory(found, given)
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan, 3e38, -1.0])
+def test_weights_that_are_no_numbers_are_merged_without_a_warning(value: float, tmp_path: Path) -> None:
+    """Statistics that overflow or have no root warn nobody, and give no number."""
+    data = ops.parameter([1, 2, 4, 4], np.float32, name="data")
+    one = [1, 1]
+    made = ops.convolution(data, np.full((2, 2, 3, 3), value, np.float32), one, one, one, one)
+    made = ops.batch_norm_inference(made, *(np.full(2, value, np.float32) for _ in range(4)), 1e-5)
+    ov.serialize(ov.Model([ops.result(ops.multiply(made, np.float32(value)))], [data], "odd"), tmp_path / "m.xml")
+    image = np.ones((1, 2, 4, 4), np.float32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for optimize in (True, False):
+            found = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": optimize})(image)[0]
+            assert not np.isfinite(found).any()
