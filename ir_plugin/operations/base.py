@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 Tensors: TypeAlias = "Tensor | tuple[Tensor, ...]"
 Arrays: TypeAlias = "Array | tuple[Array, ...]"
 
+BOUNDS_MEMORY = 2**30
+"""The largest working array for values that inference asks for."""
+
 
 class Operation:
     """One definition of an operation, with the attributes of one layer.
@@ -114,7 +117,7 @@ class Operation:
         return [Bounds(*pair) for pair in zip(lower, upper, strict=True)]
 
     def _compute(self, inputs: list[Array]) -> Sequence[Array]:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), limited(BOUNDS_MEMORY):
             return compute(self, inputs)
 
 

@@ -10,13 +10,14 @@ from math import prod
 from ir_plugin.errors import LimitError
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT
 
-_limit: ContextVar[int] = ContextVar("memory_limit", default=DEFAULT_MEMORY_LIMIT)
+_limit: ContextVar[int | None] = ContextVar("memory_limit", default=None)
 
 
 @contextmanager
 def limited(limit: int) -> Iterator[None]:
-    """Let no array of more than so many bytes be asked for."""
-    token = _limit.set(limit)
+    """Let no array of more than so many bytes be asked for, or of fewer where the limit around this one is lower."""
+    outer = _limit.get()
+    token = _limit.set(limit if outer is None else min(limit, outer))
     try:
         yield
     finally:
@@ -25,7 +26,8 @@ def limited(limit: int) -> Iterator[None]:
 
 def require(what: str, shape: Sequence[int], itemsize: int) -> None:
     """Raise `LimitError` where an array of this shape is beyond the limit."""
-    size = prod(map(int, shape)) * itemsize
-    if size > _limit.get():
+    size, outer = prod(map(int, shape)) * itemsize, _limit.get()
+    limit = DEFAULT_MEMORY_LIMIT if outer is None else outer
+    if size > limit:
         shown = ",".join(map(str, shape))
-        raise LimitError(f"{what} [{shown}] takes {size} bytes; the memory limit is {_limit.get()}")
+        raise LimitError(f"{what} [{shown}] takes {size} bytes; the memory limit is {limit}")

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import MAX_RANK, Array, Dimension, PartialShape, Tensor
+
+MAX_PARTS = 2**16
+"""The most outputs that a layer may split its input into."""
 
 
 def normalize_axis(part: str, axis: int, rank: int) -> int:
@@ -35,6 +38,20 @@ def scalar_of(part: str, tensor: Tensor) -> int | None:
 def values_of(tensor: Tensor) -> tuple[int, ...] | None:
     """Return the whole numbers that an input holds, as Python ints, or None where they are not known."""
     return None if tensor.value is None else tuple(int(value) for value in tensor.value.reshape(-1))
+
+
+def held_rank(part: str, tensor: Tensor) -> int | None:
+    """Return how many dimensions a 1-D input holds the lengths of, or None where that is not known."""
+    count = Dimension() if tensor.shape.dims is None else tensor.shape[0]
+    if count.lower > MAX_RANK:
+        raise ShapeError(part, f"{part} has {count} elements; a tensor has at most {MAX_RANK} dimensions")
+    return int(count) if count.is_static else None
+
+
+def require_parts(part: str, count: int) -> None:
+    """Raise where a layer would have more outputs than can be."""
+    if count > MAX_PARTS:
+        raise ShapeError(part, f"{part} stands for {count} outputs; a layer has at most {MAX_PARTS}")
 
 
 def require_rank(part: str, shape: PartialShape, *allowed: int) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import EvaluationError
 from ir_plugin.model import Model, Node
+from ir_plugin.operations.memory import limited
 from ir_plugin.plan.arena import Life, allocate, form, place, share, strides_of
 from ir_plugin.plan.attend import name_attention
 from ir_plugin.plan.einsum import name_products
@@ -153,7 +154,7 @@ def make_plan(
     options = options or Options()
     program = Program(model, tensors, options.kept)
     load_constants(program)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), limited(memory_limit):
         if optimize:
             for name, change in PASSES.items():
                 if name not in disabled:

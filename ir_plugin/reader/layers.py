@@ -12,8 +12,8 @@ from ir_plugin.operations.registry import Definition
 from ir_plugin.reader.reading import ElementOrigin, Reading
 from ir_plugin.reader.refusals import explain, explain_value, has_wrong_ports
 from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
-from ir_plugin.schema.values import MAX_RANK, WORD_TYPES, shown
-from ir_plugin.tensors import ElementType, PartialShape
+from ir_plugin.schema.values import WORD_TYPES, shown
+from ir_plugin.tensors import MAX_RANK, ElementType, PartialShape
 
 _OF_PORT = frozenset(["id", "names"])
 _MANDATORY = ("id", "name", "type", "version")

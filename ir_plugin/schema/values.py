@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ir_plugin.errors import Error, InputError
-from ir_plugin.tensors import ElementType, PartialShape
+from ir_plugin.tensors import MAX_RANK, ElementType, PartialShape
 
 _INT = re.compile(r"[-+]?[0-9]{1,20}")
 _FLOAT = re.compile(r"[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
@@ -22,8 +22,6 @@ PLUS = re.compile(r"((?:^|,)\s*)\+")
 """A plus sign before a number, which OpenVINO passes over."""
 WORD_TYPES = ("enumeration", "element_type", "index_type")
 """Types of attributes that are one of several words."""
-MAX_RANK = 64
-"""The most dimensions that a tensor may have, which is NumPy's limit."""
 
 
 class ValueTextError(Error):

@@ -3,11 +3,12 @@
 from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
 from ir_plugin.tensors.element_type import Array, ElementType, as_held
 from ir_plugin.tensors.layout import Layout
-from ir_plugin.tensors.partial_shape import PartialShape
+from ir_plugin.tensors.partial_shape import MAX_RANK, PartialShape
 from ir_plugin.tensors.shape import AxisSet, AxisVector, Coordinate, Shape, Strides
 from ir_plugin.tensors.tensor import Bounds, Tensor
 
 __all__ = [
+    "MAX_RANK",
     "UNBOUNDED",
     "Array",
     "AxisSet",

@@ -10,6 +10,9 @@ from ir_plugin.errors import InputError
 from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
 from ir_plugin.tensors.shape import Shape
 
+MAX_RANK = 64
+"""The most dimensions that a tensor may have, which is NumPy's limit."""
+
 DimensionLike: TypeAlias = "Dimension | int | str | tuple[int, int] | list[int]"
 
 
@@ -39,8 +42,12 @@ class PartialShape:
     @staticmethod
     def dynamic(rank: Dimension | int | None = None) -> PartialShape:
         """Return a shape of unknown dimensions, and of unknown rank where none is given."""
-        known = rank is not None and Dimension(rank).is_static
-        return PartialShape([Dimension()] * int(Dimension(rank)) if rank is not None and known else None)
+        if rank is None or Dimension(rank).is_dynamic:
+            return PartialShape(None)
+        count = int(Dimension(rank))
+        if count > MAX_RANK:
+            raise InputError(f"a shape of {count} dimensions; a tensor has at most {MAX_RANK}")
+        return PartialShape([Dimension()] * count)
 
     @property
     def ndim(self) -> int | None:

@@ -40,8 +40,8 @@ TOLD = {
     "static": "the CPU plugin gives something else for dynamic shapes than for the same shapes as static ones",
     "apart": "the CPU plugin gives something else for layers that it fuses, or lets share memory, than for each apart",
     "not compiled": "a transformation of OpenVINO's throws (a VariadicSplit behind a Convolution with strides; seed "
-    "1535: a Convolution over the ReduceMax of a Concat of another one), or its CPU plugin has no Concat or Transpose of "
-    "strings in this order",
+    "1535: a Convolution over the ReduceMax of a Concat of another one), or its CPU plugin has no Concat or Transpose "
+    "of strings in this order",
     "not finite": "a value left what f32 holds, and rounding decides where",
 }
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ir_plugin.schema import ValueTextError, parse_loosely, parse_strictly
-from ir_plugin.schema.values import MAX_RANK, zero
-from ir_plugin.tensors import ElementType, PartialShape
+from ir_plugin.schema.values import zero
+from ir_plugin.tensors import MAX_RANK, ElementType, PartialShape
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.shapes import held_rank, require_rank
 from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, Tensor
 
 
@@ -32,10 +32,9 @@ def shape_of(part: str, tensor: Tensor) -> PartialShape:
     """Return the shape that a 1-D input of i32 or i64 numbers holds."""
     require_type(part, tensor, "i32", "i64")
     require_rank(part, tensor.shape, 1)
-    bounds = tensor.bounds
+    rank, bounds = held_rank(part, tensor), tensor.bounds
     if bounds is None:
-        rank = tensor.shape[0]
-        return PartialShape.dynamic(rank.lower) if tensor.shape.ndim == 1 and rank.is_static else PartialShape(None)
+        return PartialShape.dynamic(rank)
     pairs = zip(bounds.lower.tolist(), bounds.upper.tolist(), strict=True)
     dtype = bounds.upper.dtype
     return PartialShape([_dimension(part, f"{part}[{i}]", *pair, dtype) for i, pair in enumerate(pairs)])

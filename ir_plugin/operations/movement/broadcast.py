@@ -35,7 +35,7 @@ class Broadcast(Operation, version=3):
         exact = values_of(target_shape)
         if exact is not None and min(exact, default=0) < 0:
             raise ShapeError("target_shape", f"target_shape is {list(exact)}; its values must be at least 0")
-        found = dimensions_of(target_shape)
+        found = dimensions_of("target_shape", target_shape)
         target = PartialShape(found)
         if self.mode == "bidirectional":
             return data.with_shape(broadcast(data.shape, target, ("data", "target_shape")))

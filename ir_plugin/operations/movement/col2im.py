@@ -49,7 +49,7 @@ class Col2Im(Operation, version=15):
         channels = self._channels(data.shape, kernel)
         if output is not None and kernel is not None:
             self._check_blocks(data.shape, output, kernel)
-        image = dimensions_of(output_size) or (Dimension(), Dimension())
+        image = dimensions_of("output_size", output_size) or (Dimension(), Dimension())
         return data.with_shape([*data.shape[:-2], channels, *image])
 
     def _lists(self) -> tuple[tuple[int, ...], ...]:

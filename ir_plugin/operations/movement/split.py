@@ -6,7 +6,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.division import divided
-from ir_plugin.operations.shapes import normalize_axis, require_rank, values_of
+from ir_plugin.operations.shapes import normalize_axis, require_parts, require_rank, values_of
 from ir_plugin.tensors import Array, PartialShape, Tensor
 
 
@@ -24,6 +24,7 @@ class Split(Operation, version=1):
         require_rank("axis", axis.shape, 0)
         if self.num_splits < 1:
             raise ShapeError("num_splits", f"num_splits is {self.num_splits}; it must be at least 1")
+        require_parts("num_splits", self.num_splits)
         found, shape = values_of(axis), data.shape
         if shape.dims is None:
             return (data.with_shape(None),) * self.num_splits

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.operations.shapes import held_rank
 from ir_plugin.tensors import UNBOUNDED, Dimension, Tensor
 
 
-def dimensions_of(tensor: Tensor) -> tuple[Dimension, ...] | None:
+def dimensions_of(part: str, tensor: Tensor) -> tuple[Dimension, ...] | None:
     """Return the values of a 1-D input as dimensions, or None where their number is not known; negative ones are 0."""
-    bounds = tensor.bounds
+    rank, bounds = held_rank(part, tensor), tensor.bounds
     if bounds is None:
-        length = tensor.shape[0]
-        return (Dimension(),) * int(length) if length.is_static else None
+        return None if rank is None else (Dimension(),) * rank
     limit = np.iinfo(bounds.lower.dtype).max
     pairs = zip(bounds.lower.reshape(-1).tolist(), bounds.upper.reshape(-1).tolist(), strict=True)
     return tuple(Dimension.between(low, UNBOUNDED if high == limit else high) for low, high in pairs)

@@ -24,7 +24,7 @@ class Tile(Operation, version=1):
         """Return the type of `data` and the product of shape and repeats."""
         require_type("repeats", repeats, "integer")
         require_rank("repeats", repeats.shape, 1)
-        times = dimensions_of(repeats)
+        times = dimensions_of("repeats", repeats)
         if data.shape.dims is None or times is None:
             return data.with_shape(None)
         rank = max(len(data.shape), len(times))

@@ -9,7 +9,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.split import part
-from ir_plugin.operations.shapes import normalize_axis, require_rank, scalar_of, values_of
+from ir_plugin.operations.shapes import normalize_axis, require_parts, require_rank, scalar_of, values_of
 from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 
 
@@ -31,6 +31,7 @@ class VariadicSplit(Operation, version=1):
         if lengths is not None:
             _check_lengths(lengths)
         count = split_lengths.shape[0]
+        require_parts("split_lengths", count.lower)
         parts = int(count) if count.is_static else 0
         if data.shape.dims is None:
             return (data.with_shape(None),) * parts

@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.shapes import held_rank, require_rank
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, Tensor
 
 
@@ -27,9 +27,9 @@ class Reshape(Operation, version=1):
         """Return the type of `data` with the dimensions of the pattern."""
         require_type("pattern", pattern, "integer")
         require_rank("pattern", pattern.shape, 1)
-        count = pattern.shape[0] if pattern.shape.dims is not None else Dimension()
+        rank = held_rank("pattern", pattern)
         if pattern.bounds is None:
-            return data.with_shape(PartialShape.dynamic(count))
+            return data.with_shape(PartialShape.dynamic(rank))
         return data.with_shape(self._shape(data.shape, pattern.bounds))
 
     def _shape(self, shape: PartialShape, bounds: Bounds) -> PartialShape:
