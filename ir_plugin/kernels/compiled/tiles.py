@@ -14,25 +14,15 @@ from typing import Any
 from llvmlite import binding, ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
-from threadpoolctl import threadpool_info
 
 _FEATURES: Any = binding.get_host_cpu_features()
 LANES = 16 if _FEATURES.get("avx512f", False) else 8
 """Floats in a register of this processor."""
+PAYS = platform.machine().lower() not in ("x86_64", "amd64") or bool(_FEATURES.get("fma", False))
+"""Whether tiles are expected to be faster than BLAS: not without fused multiply-add.
 
-
-def _pays() -> bool:
-    """Return whether tiles are expected to be faster than BLAS.
-
-    Not without fused multiply-add, nor where BLAS has kernels for wider registers: those were not measured.
-    """
-    wide = ("SkylakeX", "Cooperlake", "SapphireRapids")
-    if any(library.get("architecture") in wide for library in threadpool_info()):
-        return False
-    return platform.machine().lower() not in ("x86_64", "amd64") or bool(_FEATURES.get("fma", False))
-
-
-PAYS = _pays()
+With AVX-512, on two cores of a Zen 5, a BERT encoder takes 70 ms by them and 95 by OpenBLAS' kernels for SkylakeX.
+"""
 VECTORS = 3
 """The most registers of a tile's row; 12 sums, 3 weights and 1 factor fill the 16 registers of AVX2."""
 _UNROLLED = 4
