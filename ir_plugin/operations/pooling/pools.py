@@ -111,6 +111,10 @@ class Pool(Operation):
         return arrays
 
 
+LONG = 1024
+"""Elements of a window along an axis from which on one step for each takes longer than what the steps do."""
+
+
 class Moves(NamedTuple):
     """How windows of `size` elements move along one axis."""
 
@@ -130,7 +134,8 @@ def _along(combine: Combine, arrays: Arrays, moves: Moves) -> Arrays:
     """Reduce windows along one axis. Two windows make one twice as long: where windows overlap, fewer steps do."""
     found: Arrays = ()
     width, place = 1, 0
-    if moves.size * moves.outputs <= 2 * moves.size.bit_length() * arrays[0].shape[moves.axis]:
+    fewer = moves.size * moves.outputs <= 2 * moves.size.bit_length() * arrays[0].shape[moves.axis]
+    if fewer and moves.size <= LONG:
         parts = (_cut(arrays, moves.axis, moves.met(place)) for place in range(moves.size))
         return reduce(combine, parts)
     while moves.size >= width:
