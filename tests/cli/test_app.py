@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -110,7 +109,7 @@ def test_messages_repeat_no_control_characters(words: list[str]) -> None:
 
 def test_an_interrupt_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> None:
-        os.kill(os.getpid(), signal.SIGINT)
+        raise KeyboardInterrupt
 
     monkeypatch.setattr(check_module, "_check_all", interrupt)
     assert called("check", str(DIGITS)) == (130, "")
