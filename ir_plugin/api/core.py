@@ -13,7 +13,7 @@ from ir_plugin.api.exported import from_bytes
 from ir_plugin.api.model import Model
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
-from ir_plugin.diagnostics.render import render
+from ir_plugin.diagnostics.render import render, summary
 from ir_plugin.errors import InputError, ReadError, ValidationError, require
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.registry import Registry
@@ -218,6 +218,5 @@ def _weights(weights: Any) -> WeightsSource:
 
 
 def _text(report: Report) -> str:
-    errors = len(report.findings.errors)
-    head = f"{os.fspath(report.file)}: {errors} error{'' if errors == 1 else 's'}"
-    return f"{head}\n{render(report.findings.errors)}".rstrip()
+    errors = report.findings.errors
+    return f"{os.fspath(report.file)}: {summary(errors)}\n{render(errors)}".rstrip()

@@ -117,7 +117,7 @@ class Operation:
         return [Bounds(*pair) for pair in zip(lower, upper, strict=True)]
 
     def _compute(self, inputs: list[Array]) -> Sequence[Array]:
-        with np.errstate(all="ignore"), limited(BOUNDS_MEMORY):
+        with limited(BOUNDS_MEMORY):
             return compute(self, inputs)
 
 

@@ -42,7 +42,7 @@ def values_of(tensor: Tensor) -> tuple[int, ...] | None:
 
 def held_rank(part: str, tensor: Tensor) -> int | None:
     """Return how many dimensions a 1-D input holds the lengths of, or None where that is not known."""
-    count = Dimension() if tensor.shape.dims is None else tensor.shape[0]
+    count = tensor.shape[0]
     if count.lower > MAX_RANK:
         raise ShapeError(part, f"{part} has {count} elements; a tensor has at most {MAX_RANK} dimensions")
     return int(count) if count.is_static else None

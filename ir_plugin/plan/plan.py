@@ -153,8 +153,8 @@ def make_plan(
             require_memory(node, tensors[port], memory_limit)
     options = options or Options()
     program = Program(model, tensors, options.kept)
-    load_constants(program)
     with np.errstate(all="ignore"), limited(memory_limit):
+        load_constants(program)
         if optimize:
             for name, change in PASSES.items():
                 if name not in disabled:

@@ -12,10 +12,8 @@ import numpy as np
 
 from ir_plugin.api import CompiledModel, Core, Model
 from ir_plugin.api.lookup import names_of
-from ir_plugin.errors import Error
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.base import compute
-from ir_plugin.operations.context import Context
 from ir_plugin.report.agreement import Agreement, Place, State, firsts, inside_of
 from ir_plugin.report.comparison import ComparedConstant, ComparedOutput, Comparison
 from ir_plugin.report.inputs import complete
@@ -23,6 +21,7 @@ from ir_plugin.report.measures import Measures, Tolerance, measure
 from ir_plugin.report.references import Named, Reference, ReferenceLike, reference_of
 from ir_plugin.runtime import LayerRun, Planned
 from ir_plugin.tensors import Array
+from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 Listener: TypeAlias = "Callable[[LayerRun], None]"
 _NOT_COMPARED = ("Constant", "Result", "Assign")
@@ -96,7 +95,7 @@ class _Run:
         self._values = values
         self._by_tensor = reference.by_tensor
         self._fed = fed
-        self._is_plain = not planned
+        self._may_magnify = not fed and not planned
         self._agreement = Agreement(model)
         self._firsts = firsts(model)
         self._constants: dict[Output, ComparedConstant | None] = {}
@@ -128,21 +127,18 @@ class _Run:
             self._folded[place] = constants or (ComparedConstant(run.name, largest),)
             return
         entry = self._entry(run, port, array.shape, measures, theirs.shape, behind, constants)
-        suspected = entry.is_culprit and measures is not None and self._is_plain and not constants
-        self.outputs.append(
-            replace(entry, magnifies=True) if suspected and self._magnifies(run, port, theirs) else entry
-        )
+        suspected = self._may_magnify and entry.is_culprit and comparable and not constants
+        self.outputs.append(replace(entry, magnifies=suspected and self._magnifies(run, port, theirs)))
         is_fed = self._fed and comparable
         if is_fed:
-            with np.errstate(all="ignore"):
-                run.outputs[port.index] = theirs.astype(array.dtype)
+            run.outputs[port.index] = _as_type(theirs, array)
         is_clean = behind.agrees or (measures is not None and measures.max_abs == 0)
         self._agreement.note(place, State(is_fed or (agrees and is_clean), (), behind.is_constant))
 
     def _magnifies(self, run: LayerRun, port: Output, theirs: Array) -> bool:
         """Return whether a layer gives the reference's output where its inputs are the reference's."""
         operation = run.layer.operation
-        if self._fed or operation.subgraphs or operation.stateful:
+        if operation.subgraphs or operation.stateful:
             return False
         given = [
             self._given(run, source.source, array) for source, array in zip(run.layer.inputs, run.inputs, strict=True)
@@ -150,8 +146,8 @@ class _Run:
         if all(mine is other for mine, other in zip(run.inputs, given, strict=True)):
             return False
         try:
-            output = compute(operation, given, Context())[port.index]
-        except Error:
+            output = compute(operation, given)[port.index]
+        except COMPUTATION_ERRORS:
             return False
         return output.shape == theirs.shape and measure(output, theirs, self.tolerance).over == 0
 
@@ -160,8 +156,7 @@ class _Run:
         theirs = None if source is None or mine is None else self._find(Place(run.frames, source))
         if theirs is None or mine is None or theirs.shape != mine.shape or _is_text(theirs) or _is_text(mine):
             return mine
-        with np.errstate(all="ignore"):
-            like = theirs.astype(mine.dtype)
+        like = _as_type(theirs, mine)
         return mine if np.array_equal(like, mine) else like
 
     @staticmethod
@@ -240,6 +235,11 @@ def _versioned(node: Node) -> str:
 
 def _is_result(port: Output) -> bool:
     return any(reader.node.get_type_name() == "Result" for reader in port.readers)
+
+
+def _as_type(theirs: Array, mine: Array) -> Array:
+    with np.errstate(all="ignore"):
+        return theirs.astype(mine.dtype)
 
 
 def _is_text(array: Array) -> bool:

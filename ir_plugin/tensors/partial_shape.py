@@ -42,12 +42,12 @@ class PartialShape:
     @staticmethod
     def dynamic(rank: Dimension | int | None = None) -> PartialShape:
         """Return a shape of unknown dimensions, and of unknown rank where none is given."""
-        if rank is None or Dimension(rank).is_dynamic:
+        known = Dimension() if rank is None else Dimension(rank)
+        if known.is_dynamic:
             return PartialShape(None)
-        count = int(Dimension(rank))
-        if count > MAX_RANK:
-            raise InputError(f"a shape of {count} dimensions; a tensor has at most {MAX_RANK}")
-        return PartialShape([Dimension()] * count)
+        if known.lower > MAX_RANK:
+            raise InputError(f"a shape of {known} dimensions; a tensor has at most {MAX_RANK}")
+        return PartialShape([Dimension()] * known.lower)
 
     @property
     def ndim(self) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import html
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,7 +44,9 @@ class Report:
         return f"<Report: {self._file}, {summary(self.findings)}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        from html import escape
+
+        return f"<pre>{escape(str(self))}</pre>"
 
     @property
     def _file(self) -> str:
