@@ -287,10 +287,76 @@ def small(folder: Path) -> Iterator[Work]:
     yield Work("relu of 100 elements", "one layer", target, [RNG.standard_normal(100).astype(np.float32)])
 
 
+CROWDS = {
+    "nms_80x8400": (8400, 80, 300, 0.45, 0.25, 0),
+    "nms_80x8400_crowds": (8400, 80, 100, 0.5, 0.25, 100),
+    "nms_90x1917": (1917, 90, 100, 0.6, 0.3, 0),
+    "nms_1x8400": (8400, 1, 300, 0.7, 0.001, 0),
+    "multiclass_nms_80x8400": (8400, 80, 300, 0.45, 0.25, 0),
+}
+"""Boxes, classes, the most that are kept, both thresholds, and in how many crowds the boxes are, if in any."""
+
+
+def boxes(folder: Path) -> Iterator[Work]:
+    """Yield the choice of boxes that do not overlap much, as detectors end with it."""
+    import openvino as ov
+    from openvino import opset13 as ops
+
+    for name, (count, classes, limit, overlap, least, crowds) in CROWDS.items():
+        target = folder / f"{name}.xml"
+        given = ops.parameter([1, count, 4], np.float32), ops.parameter([1, classes, count], np.float32)
+        if name.startswith("nms"):
+            limits = [ops.constant(np.int64(limit)), *(ops.constant(np.float32(value)) for value in (overlap, least))]
+            layer = ops.non_max_suppression(*given, *limits, box_encoding="corner", sort_result_descending=False)
+        else:
+            rules = {"iou_threshold": overlap, "score_threshold": least, "sort_result_type": "score"}
+            layer = ops.multiclass_nms(*given, None, nms_top_k=limit, keep_top_k=limit, **rules)
+        if not target.exists():
+            ov.save_model(ov.Model(layer.outputs(), list(given), name), target, compress_to_fp16=False)
+        inputs = [_crowded(count, crowds), _scores(classes, count)]
+        source = _nms_twin(folder / f"{name}.onnx", inputs, (limit, overlap, least)) if name.startswith("nms") else None
+        yield Work(name, "NonMaxSuppression, MulticlassNms", target, inputs, source)
+
+
+def _scores(classes: int, count: int) -> Array:
+    """Return scores of three decimals: OpenVINO sorts no finer than by a millionth."""
+    return np.round(RNG.random((1, classes, count)) ** 4, 3).astype(np.float32)
+
+
+def _crowded(count: int, crowds: int) -> Array:
+    centers = RNG.uniform(0, 640, (count, 2))
+    if crowds:
+        centers = centers[RNG.integers(0, crowds, count)] + RNG.normal(0, 4, (count, 2))
+    halves = RNG.uniform(5, 60, (count, 2))
+    return np.concatenate([centers - halves, centers + halves], axis=1)[None].astype(np.float32)
+
+
+def _nms_twin(target: Path, inputs: list[Array], limits: tuple[int, float, float]) -> Path:
+    """Write ONNX's form of the layer, whose limits are constants; return its path."""
+    import onnx
+    from onnx import helper, numpy_helper
+
+    given = [
+        helper.make_tensor_value_info(f"x{number}", onnx.TensorProto.FLOAT, array.shape)
+        for number, array in enumerate(inputs)
+    ]
+    types = (np.int64, np.float32, np.float32)
+    held = [
+        numpy_helper.from_array(np.array([value], type), f"limit{number}")
+        for number, (value, type) in enumerate(zip(limits, types, strict=True))
+    ]
+    names = [*(info.name for info in given), *(one.name for one in held)]
+    made = helper.make_tensor_value_info("y", onnx.TensorProto.INT64, None)
+    graph = helper.make_graph([helper.make_node("NonMaxSuppression", names, ["y"])], "nms", given, [made], held)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9), target)
+    return target
+
+
 GROUPS: dict[str, Callable[[Path], Iterator[Work]]] = {
     "light": light,
     "transformers": transformers,
     "trained": trained,
     "gathers": gathers,
+    "boxes": boxes,
     "small": small,
 }

@@ -1,7 +1,7 @@
 """Measure this library against OpenVINO's CPU and onnxruntime, each model in one process.
 
-`python -m benchmarks.run [light transformers trained gathers small]` makes the models in `.benchmarks/`, times the
-engines in turn (one run of each after the other, so that a drift of the machine's speed touches all alike; with
+`python -m benchmarks.run [light transformers trained gathers boxes small]` makes the models in `.benchmarks/`, times
+the engines in turn (one run of each after the other, so that a drift of the machine's speed touches all alike; with
 `--alone` all runs of an engine together, so that no other's waiting threads take its time), and prints medians, ratios
 and the geometric mean of each group as a Markdown table. `--memory` runs each engine in a process of its own as well,
 and prints how the peaks of their memory compare; `--help` lists the other options.

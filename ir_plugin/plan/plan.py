@@ -25,7 +25,7 @@ from ir_plugin.plan.joint import join_projections
 from ir_plugin.plan.normal import name_normalization
 from ir_plugin.plan.pads import merge_pads
 from ir_plugin.plan.patterns import name_activations
-from ir_plugin.plan.prepare import Options, Prepared, prepare
+from ir_plugin.plan.prepare import Options, Prepared, Tuned, prepare, tune
 from ir_plugin.plan.program import Call, Program, Value
 from ir_plugin.plan.progress import told
 from ir_plugin.plan.root_mean import name_root_mean
@@ -67,6 +67,15 @@ class Step:
     prepared: Prepared | None
     released: list[int] = field(default_factory=list)
     """Slots of which the array is not needed any more."""
+    tuned: Tuned | None = None
+    """What is evaluated where the step is not prepared, if it is not the call's operation as it is."""
+
+    @property
+    def form(self) -> str:
+        """The name that a profile shows; empty for a plain evaluation."""
+        if self.prepared is not None:
+            return self.prepared.form or "prepared"
+        return "" if self.tuned is None else self.tuned.form
 
     @property
     def node(self) -> Node:
@@ -81,7 +90,8 @@ class Step:
     @cached_property
     def needs_inference(self) -> bool:
         """Whether what an evaluation would do has to be inferred from the values before."""
-        misses = self.call.operation.missed_values or self.call.is_dynamic
+        unknown = any(value is not None and value.shape is None for value in self.call.inputs)
+        misses = self.call.operation.missed_values or (self.call.is_dynamic and unknown)
         return misses and not is_trusted(self.call)
 
     @property
@@ -208,7 +218,8 @@ class _Layout:
 
     def _plain(self, call: Call) -> Step:
         inputs = [-1 if value is None else self._slot(value) for value in call.inputs]
-        return Step(call, inputs, [self._slot(value) for value in call.outputs], None)
+        tuned = None if self.options is None else tune(call, self.options)
+        return Step(call, inputs, [self._slot(value) for value in call.outputs], None, tuned=tuned)
 
     def _lives(self, steps: Sequence[Step], results: set[int]) -> list[Life]:
         """Return when the memory of each prepared value is in use; an evaluation may hand on its inputs' memory."""

@@ -176,8 +176,7 @@ def _note_steps(seen: dict[Node, _Seen], plan: Plan) -> None:
     for step in plan.steps:
         if step.node in seen:
             known = seen[step.node]
-            if step.prepared is not None:
-                known.form = step.prepared.form or "prepared"
+            known.form = step.form or known.form
             known.fused += [node.name for node in step.call.nodes[1:] if node.name not in known.fused]
 
 

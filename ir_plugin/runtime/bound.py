@@ -11,6 +11,7 @@ import numpy as np
 
 from ir_plugin.kernels.movement import copied
 from ir_plugin.kernels.team import BLAS, Team
+from ir_plugin.operations.base import Operation
 from ir_plugin.plan.plan import Plan, Step
 from ir_plugin.plan.prepare import crew_of
 from ir_plugin.plan.prepare.prepared import View
@@ -57,6 +58,7 @@ class Bound:
         self.all_acts = [(step, self._act(step, team)) for step in plan.steps]
         self.acts = [(step, act) for step, act in self.all_acts if act is not _nothing]
         self.evaluates = any(act is None for _, act in self.acts)
+        self._tuned = {id(step): step.tuned.bind(team) for step in plan.steps if step.tuned is not None}
         self._given = {id(array) for array in self._slots if array is not None}
 
     def _act(self, step: Step, team: Team) -> Act | None:
@@ -89,6 +91,10 @@ class Bound:
                     slots[slot] = array
 
         return act
+
+    def operation(self, step: Step) -> Operation:
+        """Return what is evaluated for a step."""
+        return self._tuned.get(id(step), step.call.operation)
 
     @contextmanager
     def at_work(self) -> Iterator[None]:

@@ -13,7 +13,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError, UnsupportedError
 from ir_plugin.kernels.team import available_threads
 from ir_plugin.model import Model, Node
-from ir_plugin.operations.base import compute
+from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
 from ir_plugin.plan.lengths import Lengths
 from ir_plugin.plan.plan import Plan, Step, make_plan, require_memory
@@ -137,24 +137,24 @@ class Engine:
                 raise CancelledError("the inference was cancelled")
             try:
                 if act is None:
-                    self._evaluate(step, slots, context or self._context(state, observer), observer)
+                    self._evaluate(step, bound, slots, context or self._context(state, observer), observer)
                 elif observer is None:
                     act(slots)
                 else:
                     _observe(step, act, slots, observer)
             except Declined:
-                self._evaluate(step, slots, context or self._context(state, observer), observer)
+                self._evaluate(step, bound, slots, context or self._context(state, observer), observer)
             except COMPUTATION_ERRORS as fault:
                 raise_located(step.node, fault)
             for slot in step.released:
                 slots[slot] = None
         return bound.results(slots, inputs)
 
-    def _evaluate(self, step: Step, slots: Slots, context: Context, observer: Observer | None) -> None:
+    def _evaluate(self, step: Step, bound: Bound, slots: Slots, context: Context, observer: Observer | None) -> None:
         """Put what the layer's own evaluation gives into the slots, or into the memory that was planned for it."""
         arrays = [None if slot < 0 else slots[slot] for slot in step.inputs]
         try:
-            outputs = self._step(step, arrays, context, observer)
+            outputs = self._step(step, bound.operation(step), arrays, context, observer)
         except COMPUTATION_ERRORS as fault:
             raise_located(step.node, fault)
         for slot, array in zip(step.outputs, outputs, strict=True):
@@ -165,12 +165,17 @@ class Engine:
                 target[...] = array
 
     def _step(
-        self, step: Step, arrays: Sequence[Array | None], context: Context, observer: Observer | None
+        self,
+        step: Step,
+        operation: Operation,
+        arrays: Sequence[Array | None],
+        context: Context,
+        observer: Observer | None,
     ) -> Sequence[Array]:
         if step.needs_inference:
             self.check_values(step, arrays)
         start = time.perf_counter()
-        outputs = compute(step.call.operation, arrays, context)
+        outputs = compute(operation, arrays, context)
         seconds = time.perf_counter() - start
         self._check_outputs(step, outputs)
         if observer is not None:

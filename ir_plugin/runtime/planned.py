@@ -70,7 +70,7 @@ class Planned(Interpreter):
                 raise_located(step.node, fault)
         if step.needs_inference:
             self._engine.check_values(step, inputs)
-        return (yield from self.computed(step.node, step.call.operation, inputs, context, frames))
+        return (yield from self.computed(step.node, bound.operation(step), inputs, context, frames))
 
 
 def _shown(

@@ -8,14 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
-from ir_plugin.operations.boxes import descending, suppress
+from ir_plugin.operations.boxes import Rule, Suppressing, descending
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 
 
-class DetectionOutput(Operation, version=8):
+class DetectionOutput(Suppressing, version=8):
     """Boxes decoded from logits and priors, the best of each class that do not overlap, as rows of an image.
 
     Inputs: logits [N, priors · classes or 1 · 4] (`share_location`), class predictions [N, priors · classes], priors
@@ -205,7 +204,7 @@ class DetectionOutput(Operation, version=8):
                 continue
             candidates = self._candidates(scores[:, label])
             mine = boxes[candidates, 0 if self.share_location else label]
-            kept = candidates[suppress(mine, self.nms_threshold)]
+            kept = candidates[self.suppression.among(mine, Rule(self.nms_threshold))]
             labels.append(np.full(len(kept), label))
             places.append(kept)
         return np.concatenate(labels), np.concatenate(places)
@@ -221,7 +220,8 @@ class DetectionOutput(Operation, version=8):
         places: list[Array] = [np.zeros(0, np.int64)]
         for label in np.unique(best[candidates]):
             mine = candidates[best[candidates] == label]
-            kept = mine[suppress(boxes[mine, 0 if self.share_location else label], self.nms_threshold)]
+            corners = boxes[mine, 0 if self.share_location else label]
+            kept = mine[self.suppression.among(corners, Rule(self.nms_threshold))]
             labels.append(np.full(len(kept), label))
             places.append(kept)
         return np.concatenate(labels), np.concatenate(places)

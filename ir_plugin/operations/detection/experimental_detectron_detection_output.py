@@ -8,13 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
-from ir_plugin.operations.boxes import descending, suppress
+from ir_plugin.operations.boxes import Rule, Suppressing, descending
 from ir_plugin.operations.detection import proposals
 from ir_plugin.tensors import Array, ElementType, Tensor
 
 
-class ExperimentalDetectronDetectionOutput(Operation, version=6):
+class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
     """The best boxes of all classes but the first, the background; their classes (i32); and their scores.
 
     `rois` [R, 4] are moved by `deltas` [R, 4 · classes] divided by `deltas_weights` and cut to the image (`im_info`
@@ -68,7 +67,7 @@ class ExperimentalDetectronDetectionOutput(Operation, version=6):
             shifts = deltas[chosen, 4 * label : 4 * label + 4] / np.array(self.deltas_weights)
             found = proposals.moved(rois[chosen].astype(np.float64), shifts, 1, self.max_delta_log_wh)
             found = proposals.cut(found, width - 1, height - 1)
-            kept = suppress(found, self.nms_threshold, self.post_nms_count, margin=1)
+            kept = self.suppression.among(found, Rule(self.nms_threshold, self.post_nms_count, margin=1))
             boxes.append(found[kept])
             labels.append(np.full(len(kept), label))
             values.append(mine[order][kept])

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.boxes import Rule, Suppressing
 from ir_plugin.operations.detection import proposals
 from ir_plugin.tensors import Array, Tensor
 
 
-class ExperimentalDetectronGenerateProposalsSingleImage(Operation, version=6):
+class ExperimentalDetectronGenerateProposalsSingleImage(Suppressing, version=6):
     """The best `post_nms_count` boxes of one image that do not overlap by more than `nms_threshold`, and their scores.
 
     `im_info` is (height, width, scale), `anchors` [H · W · A, 4] are moved by `deltas` [4A, H, W] and cut to the image,
@@ -57,8 +57,8 @@ class ExperimentalDetectronGenerateProposalsSingleImage(Operation, version=6):
         found = proposals.cut(found, width - 1, height - 1)
         probabilities = proposals.by_anchor(scores, 1)[:, 0]
         usable = np.flatnonzero(proposals.large(found, np.full(2, self.min_size), 1))
-        limits = (self.pre_nms_count, self.post_nms_count, self.nms_threshold, 1.0)
-        kept = usable[proposals.chosen(found[usable], probabilities[usable], *limits)]
+        rule = Rule(self.nms_threshold, self.post_nms_count, margin=1)
+        kept = usable[self.best(found[usable], probabilities[usable], self.pre_nms_count, rule)]
         boxes, values = np.zeros((self.post_nms_count, 4)), np.zeros(self.post_nms_count, scores.dtype)
         boxes[: len(kept)], values[: len(kept)] = found[kept], probabilities[kept]
         return boxes, values

@@ -8,13 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
-from ir_plugin.operations.boxes import descending
+from ir_plugin.operations.boxes import Rule, Suppressing, descending
 from ir_plugin.operations.detection import proposals
 from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
 
 
-class GenerateProposals(Operation, version=9):
+class GenerateProposals(Suppressing, version=9):
     """The best boxes of each image that do not overlap too much, their scores, and how many each image has.
 
     `im_info` is [N, 3 or 4]: height, width, scale (of height, of width); `anchors` [H, W, A, 4] are moved by `deltas`
@@ -65,5 +64,5 @@ class GenerateProposals(Operation, version=9):
     def _kept(self, boxes: Array, scores: Array, least: Array, margin: float) -> Array:
         best = descending(scores)[: self.pre_nms_count]
         best = best[proposals.large(boxes[best], least, margin)]
-        limits = (self.pre_nms_count, self.post_nms_count, self.nms_threshold, margin, self.nms_eta)
-        return best[proposals.chosen(boxes[best], scores[best], *limits)]
+        rule = Rule(self.nms_threshold, self.post_nms_count, margin, self.nms_eta)
+        return best[self.best(boxes[best], scores[best], self.pre_nms_count, rule)]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Arrays, Operation, Tensors
+from ir_plugin.operations.base import Arrays, Tensors
+from ir_plugin.operations.boxes import Rule, Suppressing
 from ir_plugin.operations.detection import proposals
 from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
 
 
-class Proposal(Operation, version=4):
+class Proposal(Suppressing, version=4):
     """The best boxes of each image that do not overlap by more than `nms_thresh`: rows (image, x, y, x, y), and scores.
 
     `class_probs` [N, 2K, H, W] has the scores of K anchors in its second half, `bbox_deltas` [N, 4K, H, W] how they
@@ -82,8 +83,8 @@ class Proposal(Operation, version=4):
             found = self._moved(anchors, proposals.by_anchor(bbox_deltas[number], 4), image)
             probabilities = proposals.by_anchor(class_probs[number, class_probs.shape[1] // 2 :], 1)[:, 0]
             usable = np.flatnonzero(proposals.large(found, self.min_size * image[[-1, 2]], self._margin))
-            limits = (self.pre_nms_topn, count, self.nms_thresh, self._margin)
-            kept = usable[proposals.chosen(found[usable], probabilities[usable], *limits)]
+            rule = Rule(self.nms_thresh, count, self._margin)
+            kept = usable[self.best(found[usable], probabilities[usable], self.pre_nms_topn, rule)]
             boxes[number, : len(kept), 0] = number
             boxes[number, : len(kept), 1:] = self._finished(found[kept], image)
             boxes[number, len(kept) : len(kept) + 1, 0] = -1

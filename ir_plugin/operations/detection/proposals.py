@@ -7,7 +7,6 @@ from math import log
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.boxes import descending, suppress
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, ElementType, Tensor
@@ -64,14 +63,6 @@ def moved(boxes: Array, deltas: Array, margin: float, largest_log: float = LARGE
 def cut(boxes: Array, width: float, height: float) -> Array:
     """Return the boxes cut to [0, width] and [0, height]."""
     return np.clip(boxes, 0, np.array([width, height, width, height], boxes.dtype))
-
-
-def chosen(
-    boxes: Array, scores: Array, before: int, after: int, threshold: float, margin: float, eta: float = 1
-) -> Array:
-    """Return the places of the best `after` boxes of the best `before` that do not overlap too much."""
-    order = descending(scores)[:before]
-    return order[suppress(boxes[order], threshold, after, margin, eta)]
 
 
 def large(boxes: Array, least: Array, margin: float) -> Array:

@@ -10,15 +10,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
-from ir_plugin.operations.base import Operation
-from ir_plugin.operations.boxes import descending, suppress
+from ir_plugin.operations.boxes import Rule, Suppressing
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.sort import selection
 from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
 
 
-class MulticlassNms(Operation, version=9):
+class MulticlassNms(Suppressing, version=9):
     """Rows (class, score, x, y, x, y) of the best boxes, their places among all boxes, and their number by image.
 
     Without `roisnum`, `boxes` are [N, boxes, 4] and `scores` [N, classes, boxes]; with it, [classes, boxes, 4] and
@@ -28,8 +27,8 @@ class MulticlassNms(Operation, version=9):
     one by more than `iou_threshold` (which falls with `nms_eta` below 1 while it is above 0.5) is dropped; the best
     `keep_top_k` of an image are left. They are sorted as `sort_result_type` says, within their images or across them;
     none gives that of score. Boxes not `normalized` contain both corners.
-    OpenVINO's CPU drops boxes of an overlap of just the threshold as well, and holds a threshold that has fallen
-    against all boxes kept before.
+    OpenVINO's CPU drops boxes of an overlap of just the threshold as well, holds a threshold that has fallen against
+    all boxes kept before, and takes scores that are less than a millionth apart as equal.
     """
 
     sort_result_type: str
@@ -72,45 +71,52 @@ class MulticlassNms(Operation, version=9):
 
     def evaluate(self, boxes: Array, scores: Array, roisnum: Array | None = None) -> tuple[Array, Array, Array]:
         """Return what is selected."""
-        count = len(boxes) if roisnum is None else len(roisnum)
-        images: list[list[selection.Chosen]] = [[] for _ in range(count)]
-        classes = self._shared(boxes, scores) if roisnum is None else self._unshared(boxes, scores, roisnum)
-        for image, label, mine, values, places in classes:
-            if label != self.background_class:
-                images[image].append(self._of_class(image, label, mine, values, places))
-        kept = [selection.best_of_image(selection.joined(parts, boxes.dtype), self.keep_top_k) for parts in images]
+        images = self._shared(boxes, scores) if roisnum is None else self._unshared(boxes, scores, roisnum)
+        kept = [selection.best_of_image(image, self.keep_top_k) for image in images]
         chosen = selection.joined(kept, boxes.dtype)
         return selection.outputs(
-            chosen, count, selection.order_of(self.sort_result_type, self.sort_result), self.sort_result_across_batch
+            chosen,
+            len(kept),
+            selection.order_of(self.sort_result_type, self.sort_result),
+            self.sort_result_across_batch,
         )
 
-    def _shared(self, boxes: Array, scores: Array) -> Iterator[tuple[int, int, Array, Array, Array]]:
-        """Yield image, class, boxes, scores and places of the boxes."""
-        places = np.arange(len(boxes) * boxes.shape[1]).reshape(boxes.shape[:2])
-        for image, label in np.ndindex(*scores.shape[:2]):
-            yield image, label, boxes[image], scores[image, label], places[image]
+    def _shared(self, boxes: Array, scores: Array) -> Iterator[selection.Chosen]:
+        """Yield the boxes that are chosen of each image."""
+        labels = np.delete(np.arange(scores.shape[1]), self._background(scores.shape[1]))
+        for image, (corners, values) in enumerate(zip(boxes, scores[:, labels], strict=True)):
+            kept = self._kept(corners, values)
+            each = np.repeat(np.arange(len(labels)), [len(one) for one in kept])
+            places = np.concatenate([np.zeros(0, np.int64), *kept])
+            flat = image * len(corners) + places
+            same = np.full(len(places), image)
+            yield selection.Chosen(same, labels[each], values[each, places], flat, corners[places])
 
-    def _unshared(self, boxes: Array, scores: Array, roisnum: Array) -> Iterator[tuple[int, int, Array, Array, Array]]:
+    def _unshared(self, boxes: Array, scores: Array, roisnum: Array) -> Iterator[selection.Chosen]:
         ends = np.cumsum(roisnum, dtype=np.int64).tolist()
         if (roisnum < 0).any() or (ends and ends[-1] > boxes.shape[1]):
             raise EvaluationError(
                 f"roisnum is {roisnum.tolist()}; it must deal out the {boxes.shape[1]} boxes there are"
             )
-        places = np.arange(len(boxes) * boxes.shape[1]).reshape(-1, len(boxes)).T
         for image, end in enumerate(ends):
-            part = slice(end - int(roisnum[image]), end)
-            for label in range(len(boxes)):
-                yield image, label, boxes[label, part], scores[label, part], places[label, part]
+            start, parts = end - int(roisnum[image]), []
+            for label in np.delete(np.arange(len(boxes)), self._background(len(boxes))).tolist():
+                kept = start + self._kept(boxes[label, start:end], scores[label : label + 1, start:end])[0]
+                same, flat = np.full(len(kept), image), kept * len(boxes) + label
+                parts.append(
+                    selection.Chosen(same, np.full(len(kept), label), scores[label, kept], flat, boxes[label, kept])
+                )
+            yield selection.joined(parts, boxes.dtype)
 
-    def _of_class(self, image: int, label: int, boxes: Array, scores: Array, places: Array) -> selection.Chosen:
-        """Return the boxes of one class of one image."""
-        order = descending(scores, scores >= self.score_threshold)
-        if self.nms_top_k >= 0:
-            order = order[: self.nms_top_k]
-        margin = 0 if self.normalized else 1
-        order = order[suppress(boxes[order], self.iou_threshold, None, margin, self.nms_eta)]
-        same = np.full(len(order), image)
-        return selection.Chosen(same, np.full(len(order), label), scores[order], places[order], boxes[order])
+    def _background(self, classes: int) -> list[int]:
+        """Return the background's place among so many classes, if it is there."""
+        return [self.background_class] if 0 <= self.background_class < classes else []
+
+    def _kept(self, boxes: Array, scores: Array) -> list[Array]:
+        """Return the places of the boxes that are kept of each class."""
+        rule = Rule(self.iou_threshold, None, 0 if self.normalized else 1, self.nms_eta)
+        most = None if self.nms_top_k < 0 else self.nms_top_k
+        return self.suppression.of_classes(boxes, scores, scores >= self.score_threshold, rule, most)
 
 
 class MulticlassNms8(MulticlassNms, version=8):

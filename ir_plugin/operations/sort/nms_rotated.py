@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.boxes import descending, suppress
+from ir_plugin.operations.boxes import Rule, descending, suppress
 from ir_plugin.operations.sort import suppression
 from ir_plugin.tensors import Array, ElementType, Tensor
 
@@ -59,7 +59,7 @@ class NMSRotated(Operation, version=13):
         for batch, label in np.ndindex(*scores.shape[:2]):
             mine = scores[batch, label]
             order = descending(mine, mine > least)
-            chosen = order[suppress(corners[batch, order], overlap, limit, pairs=_pairs)]
+            chosen = order[suppress(corners[batch, order], Rule(overlap, limit), _pairs)]
             places.append(np.stack([np.full_like(chosen, batch), np.full_like(chosen, label), chosen], axis=1))
             found.append(mine[chosen])
         rows = suppression.ordered(np.concatenate(places), np.concatenate(found), self.sort_result_descending)

@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from ir_plugin.operations.base import Arrays, Operation, Tensors
-from ir_plugin.operations.boxes import overlaps, suppress_classes
+from ir_plugin.operations.base import Arrays, Tensors
+from ir_plugin.operations.boxes import Rule, Suppressing, overlaps
 from ir_plugin.operations.shapes import scalar_of
 from ir_plugin.operations.sort import suppression
 from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
 
 
-class NonMaxSuppression(Operation, version=9):
+class NonMaxSuppression(Suppressing, version=9):
     """Of each class of each batch the boxes with the highest scores that do not overlap a better one too much.
 
     `boxes` are [batches, boxes, 4], two opposite corners (y, x, y, x) or, for `box_encoding` center, centre, width and
@@ -83,24 +83,28 @@ class NonMaxSuppression(Operation, version=9):
         self, boxes: Array, scores: Array, limit: int, overlap: float, least: float, sigma: float
     ) -> tuple[Array, Array]:
         """Return triplets and scores."""
-        places, found = [np.zeros((0, 3), np.int64)], [np.zeros(0, scores.dtype)]
-        for batch, corners in enumerate(self._corners(boxes)):
+        kept, found = [np.zeros(0, np.int64)], [np.zeros(0, scores.dtype)]
+        rule = Rule(overlap, max(limit, 0))
+        for corners, classes in zip(self._corners(boxes), scores, strict=True):
             if sigma > 0:
-                classes = [self._soft(corners, mine, limit, overlap, least, sigma) for mine in scores[batch]]
+                soft = [self._soft(corners, mine, limit, overlap, least, sigma) for mine in classes]
+                kept += [chosen for chosen, _ in soft]
+                found += [values for _, values in soft]
             else:
-                kept = suppress_classes(corners, scores[batch], overlap, max(limit, 0), least)
-                classes = [(chosen, mine[chosen]) for chosen, mine in zip(kept, scores[batch], strict=True)]
-            for label, (chosen, values) in enumerate(classes):
-                places.append(np.stack([np.full_like(chosen, batch), np.full_like(chosen, label), chosen], axis=1))
-                found.append(values)
-        return suppression.ordered(np.concatenate(places), np.concatenate(found), self.sort_result_descending)
+                hard = self.suppression.of_classes(corners, classes, classes > least, rule)
+                kept += hard
+                found += [mine[chosen] for chosen, mine in zip(hard, classes, strict=True)]
+        batches, labels = suppression.of_each(kept[1:], scores.shape[1])
+        places = np.stack([batches, labels, np.concatenate(kept)], axis=1)
+        return suppression.ordered(places, np.concatenate(found), self.sort_result_descending)
 
     def _corners(self, boxes: Array) -> Array:
-        """Return the corners of the boxes, smaller ones first."""
-        first, second = boxes[..., :2], boxes[..., 2:]
+        """Return the corners of the boxes, smaller ones first; in memory each coordinate lies together."""
+        coordinates = np.ascontiguousarray(np.moveaxis(boxes, -1, 0))
+        first, second = coordinates[:2], coordinates[2:]
         if self.box_encoding == "center":
             first, second = first - second / 2, first + second / 2
-        return np.concatenate([np.minimum(first, second), np.maximum(first, second)], axis=-1)
+        return np.moveaxis(np.concatenate([np.minimum(first, second), np.maximum(first, second)]), 0, -1)
 
     def _soft(
         self, corners: Array, scores: Array, limit: int, overlap: float, least: float, sigma: float

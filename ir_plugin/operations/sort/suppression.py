@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ir_plugin.errors import ShapeError
@@ -60,6 +62,13 @@ def rows_up_to(known: tuple[Dimension, int, Dimension, Dimension] | None) -> Dim
 def number(value: Array | None, default: float = 0) -> float:
     """Return the number that an optional input holds."""
     return default if value is None else float(value.reshape(-1)[0])
+
+
+def of_each(kept: Sequence[Array], classes: int) -> tuple[Array, Array]:
+    """Return the batch and the class of each box, given the boxes of each class of each batch."""
+    each = np.repeat(np.arange(len(kept)), [len(one) for one in kept])
+    batches, labels = np.divmod(each, max(classes, 1))
+    return batches, labels
 
 
 def ordered(places: Array, scores: Array, across: bool) -> tuple[Array, Array]:

@@ -16,12 +16,13 @@ from ir_plugin.plan.prepare.movement import prepare_movement
 from ir_plugin.plan.prepare.normalization import prepare_lrn, prepare_mvn, prepare_softmax
 from ir_plugin.plan.prepare.padding import prepare_pad
 from ir_plugin.plan.prepare.pooling import prepare_pool
-from ir_plugin.plan.prepare.prepared import Declined, Options, Prepared, Preparer
+from ir_plugin.plan.prepare.prepared import Declined, Options, Prepared, Preparer, Tuned
 from ir_plugin.plan.prepare.quantize import prepare_fake_quantize
 from ir_plugin.plan.prepare.recurrent import prepare_recurrent
 from ir_plugin.plan.prepare.reduction import prepare_mean
 from ir_plugin.plan.prepare.resize import prepare_interpolate
 from ir_plugin.plan.prepare.scatter import prepare_scatter
+from ir_plugin.plan.prepare.suppression import tune_suppression
 from ir_plugin.plan.prepare.views import prepare_view
 from ir_plugin.plan.prepare.volumes import prepare_volumes
 from ir_plugin.plan.program import Call
@@ -69,4 +70,9 @@ def prepare(call: Call, options: Options) -> Prepared | None:
     return None
 
 
-__all__ = ["Declined", "Options", "Prepared", "crew_of", "prepare"]
+def tune(call: Call, options: Options) -> Tuned | None:
+    """Return the operation of a call without a prepared form, if parts of its evaluation can be faster."""
+    return tune_suppression(call, options)
+
+
+__all__ = ["Declined", "Options", "Prepared", "Tuned", "crew_of", "prepare", "tune"]

@@ -13,6 +13,7 @@ import numpy as np
 from ir_plugin.kernels.elementwise import binary, unary
 from ir_plugin.kernels.post import Rows, Stage, by_rows
 from ir_plugin.kernels.team import Team
+from ir_plugin.operations.base import Operation
 from ir_plugin.plan.kept import Kept
 from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call, Post, Value
@@ -70,6 +71,16 @@ class Prepared:
     """Returns the outputs as views of the only input; then nothing is executed, and no memory planned."""
     written: int = 1
     """How many of the call's outputs it fills, the first ones; nothing may read the others."""
+
+
+@dataclass
+class Tuned:
+    """An operation whose evaluation has parts that a request's threads share, or that are compiled."""
+
+    bind: Callable[[Team], Operation]
+    """Returns the operation for the threads of one request."""
+    form: str
+    """The name that a profile shows."""
 
 
 Preparer: TypeAlias = "Callable[[Call, Options], Prepared | None]"
