@@ -1,10 +1,10 @@
 """Measure this library against OpenVINO's CPU and onnxruntime, each model in one process.
 
 `python -m benchmarks.run [light transformers trained gathers boxes small]` makes the models in `.benchmarks/`, times
-the engines in turn (one run of each after the other, so that a drift of the machine's speed touches all alike; with
-`--alone` all runs of an engine together, so that no other's waiting threads take its time), and prints medians, ratios
-and the geometric mean of each group as a Markdown table. `--memory` runs each engine in a process of its own as well,
-and prints how the peaks of their memory compare; `--help` lists the other options.
+the engines in turn (one run of each after the other, in all orders, so that a drift of the machine's speed touches all
+alike; with `--alone` many runs of an engine together, so that no other's waiting threads take its time), and prints
+medians, ratios and the geometric mean of each group as a Markdown table. `--memory` runs each engine in a process of
+its own as well, and prints how the peaks of their memory compare; `--help` lists the other options.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from itertools import cycle, permutations
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,10 @@ from benchmarks.models import GROUPS, Array, Work
 
 FOLDER = Path(__file__).parents[1] / ".benchmarks"
 OTHERS = ("openvino", "onnxruntime", "onnx.reference")
+SLOW_RUNS = 2
+"""Runs of onnx's ReferenceEvaluator beyond the first."""
+REST, WARM = 0.3, 0.1
+"""Seconds for which an engine alone waits, and then runs, before it is timed."""
 
 
 def engines(work: Work, threads: int, provider: str, reference: bool) -> dict[str, Callable[[], list[Array]]]:
@@ -74,19 +79,45 @@ def _reference(work: Work) -> Callable[[], list[Array]]:
 def measure(running: dict[str, Callable[[], list[Array]]], runs: int, alone: bool) -> dict[str, float]:
     """Return the median milliseconds of each runtime, and the largest difference to OpenVINO as `error`."""
     results = {name: running[name]() for name in ("openvino", "ir_plugin")}
-    times: dict[str, list[float]] = {name: [] for name in running}
-    turns = [(number, name) for number in range(runs + 2) for name in running]
-    for number, name in sorted(turns, key=lambda turn: turn[1]) if alone else turns:
-        if name == "onnx.reference" and number > 2:
-            continue
-        start = time.perf_counter()
-        running[name]()
-        if number > 1 or name == "onnx.reference":
-            times[name].append((time.perf_counter() - start) * 1e3)
+    times = _alone(running, runs) if alone else _in_turn(running, runs)
     found = {name: statistics.median(values) for name, values in times.items()}
     pairs = zip(results["openvino"], results["ir_plugin"], strict=True)
     found["error"] = max(_error(right, mine) for right, mine in pairs)
     return found
+
+
+def _in_turn(running: dict[str, Callable[[], list[Array]]], runs: int) -> dict[str, list[float]]:
+    """Return the times of runs one of each after the other, in all orders, behind two that do not count."""
+    times: dict[str, list[float]] = {name: [] for name in running}
+    for number, names in zip(range(runs + 2), cycle(permutations(running))):
+        for name in names:
+            if name != "onnx.reference" or number <= SLOW_RUNS:
+                took = _timed(running[name])
+                times[name] += [took] if number > 1 or name == "onnx.reference" else []
+    return times
+
+
+def _alone(running: dict[str, Callable[[], list[Array]]], runs: int) -> dict[str, list[float]]:
+    """Return the times of runs of each by itself: half of them in this order, and half in the reverse one.
+
+    Before it is timed each rests, until the threads of the one before sleep, and runs until caches know its arrays.
+    """
+    times: dict[str, list[float]] = {name: [] for name in running}
+    for names in (list(running), list(running)[::-1]):
+        for name in names:
+            time.sleep(REST)
+            count, end = (1, 0.0) if name == "onnx.reference" else (-(-runs // 2), time.perf_counter() + WARM)
+            while time.perf_counter() < end:
+                running[name]()
+            times[name] += [_timed(running[name]) for _ in range(count)]
+    return times
+
+
+def _timed(run: Callable[[], object]) -> float:
+    """Return the milliseconds of a run."""
+    start = time.perf_counter()
+    run()
+    return (time.perf_counter() - start) * 1e3
 
 
 def _error(right: Array, mine: Array) -> float:

@@ -132,11 +132,15 @@ class CompiledModel:
             return self._own_request(inputs).infer(inputs, share_inputs, share_outputs, decode_strings=decode_strings)
 
     def _own_request(self, inputs: Any) -> InferRequest:
-        """Return the model's own request; inputs of an earlier call do not stand in for missing ones."""
+        """Return the model's own request.
+
+        Inputs of an earlier call do not stand in for missing ones, and its outputs are the caller's.
+        """
         if self._request is None:
             self._request = self.create_infer_request()
         if inputs is not None:
             self._request.forget_inputs()
+        self._request.forget_outputs()
         return self._request
 
     def intermediates(

@@ -221,6 +221,10 @@ class InferRequest:
         """Forget the inputs that were set or given."""
         self._inputs = {}
 
+    def forget_outputs(self) -> None:
+        """Forget the outputs, so that their memory is free when the caller has dropped them too."""
+        self._outputs = None
+
     def _input(self, position: int) -> Tensor:
         port, given = self._ports[position], self._inputs.get(position)
         tensor = _empty(port) if given is None else _as_tensor(port, given)

@@ -7,15 +7,13 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TypeAlias
 
-import numpy as np
-
 from ir_plugin.kernels.movement import copied
 from ir_plugin.kernels.team import BLAS, Team
 from ir_plugin.operations.base import Operation
 from ir_plugin.plan.plan import Plan, Step
 from ir_plugin.plan.prepare import crew_of
 from ir_plugin.plan.prepare.prepared import View
-from ir_plugin.plan.program import Value
+from ir_plugin.runtime.leases import maker
 from ir_plugin.tensors import Array
 
 MAX_BOUND = 8
@@ -48,7 +46,7 @@ class Bound:
         for slot, array in buffers.items():
             self._slots[slot] = array
         self._fresh = [
-            (slot, _maker(value))
+            (slot, maker(value.shape or (), value.dtype))
             for value, slot in plan.slot_of.items()
             if slot in buffers and slot in plan.results and not value.channels_last
         ]
@@ -136,12 +134,6 @@ class Bound:
 
 def _nothing(_: Slots) -> None:
     """Do nothing: the step's outputs are there."""
-
-
-def _maker(value: Value) -> Callable[[], Array]:
-    """Return what makes a new array for a value in C order."""
-    shape, dtype = value.shape or (), value.dtype
-    return lambda: np.empty(shape, dtype)
 
 
 class State:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from ir_plugin.kernels import gather as kernels
 from ir_plugin.kernels.gather import Taking
 from ir_plugin.kernels.team import Team
+from ir_plugin.plan.prepare.crewed import has_crew
 from ir_plugin.plan.prepare.prepared import Declined, Execute, Options, Prepared
 from ir_plugin.plan.prepare.provider import compiled_kernels
 from ir_plugin.plan.program import Call, Value
@@ -26,8 +27,7 @@ Maker: TypeAlias = "Callable[[Team], Taking]"
 def prepare_gather(call: Call, options: Options) -> Prepared | None:
     """Return Gather, GatherElements or GatherND by flat positions.
 
-    Compiled kernels serve single elements; slices are taken by NumPy, which moves them as memory. A run in which an
-    index is out of the range of the operation's version is declined.
+    A run in which an index is out of the range of the operation's version is declined.
     """
     if call.type not in ("Gather", "GatherElements", "GatherND") or call.post or None in call.inputs:
         return None
@@ -36,14 +36,13 @@ def prepare_gather(call: Call, options: Options) -> Prepared | None:
     sizes = [prod(value.shape or ()) for value in (*values, output)]
     if min(sizes) == 0 or sizes[-1] < FEW_ELEMENTS or not output.shape or output.dtype.hasobject:
         return None
-    found = _arguments(call, values)
-    if found is None:
+    arguments = _arguments(call, values)
+    if arguments is None:
         return None
-    arguments, behind = found
-    maker = _compiled(call, arguments, options) if behind == 1 else None
+    maker = _compiled(call, arguments, options)
 
     def make(team: Team) -> Execute:
-        kernel = maker(team) if maker is not None else _FORMS[call.type](*arguments, team)
+        kernel = maker(team) if maker is not None and team.is_crew else _FORMS[call.type](*arguments, team)
 
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             if not kernel(inputs[0], inputs[1], outputs[0]):
@@ -51,25 +50,25 @@ def prepare_gather(call: Call, options: Options) -> Prepared | None:
 
         return execute
 
-    return Prepared(values, make, form="flat" if maker is None else "flat, numba")
+    return Prepared(values, make, form="flat" if maker is None else "flat, numba", crewed=maker is not None)
 
 
-def _arguments(call: Call, values: list[Value]) -> tuple[tuple[object, ...], int] | None:
-    """Return what the kernel of the type takes, and the elements of a slice; None where the form does not fit."""
+def _arguments(call: Call, values: list[Value]) -> tuple[object, ...] | None:
+    """Return what the kernel of the type takes; None where the form does not fit."""
     data, indices = (value.shape or () for value in values[:2])
     fields = call.operation.__dict__
     if call.type == "GatherElements":
-        return (data, indices, fields["axis"] % len(data), True), 1
+        return data, indices, fields["axis"] % len(data), True
     if call.type == "GatherND":
         batch = fields["batch_dims"]
         same = data[:batch] == indices[:batch]
-        return ((data, indices, batch, True), prod(data[batch + indices[-1] :])) if same else None
+        return (data, indices, batch, True) if same else None
     given = values[2].constant
     if given is None:
         return None
     axis, batch = int(given.reshape(-1)[0]) % len(data), getattr(call.operation, "batch_dims", 0)
     wrap = call.operation.version not in ("opset1", "opset7")
-    return (data, indices, axis, batch % max(len(indices), 1) if batch < 0 else batch, wrap), prod(data[axis + 1 :])
+    return data, indices, axis, batch % max(len(indices), 1) if batch < 0 else batch, wrap
 
 
 _FORMS: dict[str, Callable[..., Taking]] = {
@@ -85,7 +84,7 @@ def _compiled(call: Call, arguments: tuple[object, ...], options: Options) -> Ma
     many = prod(call.outputs[0].shape or ()) >= MANY_ELEMENTS
     if data is None or indices is None or indices.dtype.str not in ("<i4", "<i8") or not many:
         return None
-    module = compiled_kernels("gather", options)
+    module = compiled_kernels("gather", options) if options.uses_numba and has_crew() else None
     if module is None:
         return None
     try:
