@@ -59,9 +59,20 @@ _UFUNCS: dict[str, np.ufunc] = {
     "Log": np.log, "Tanh": np.tanh, "Sin": np.sin, "Cos": np.cos,
 }  # fmt: skip
 
-_BINARY: dict[str, np.ufunc] = {
+Combine: TypeAlias = "Callable[..., object]"
+"""Fills `out` from two operands, of which the first may be the same array."""
+
+
+def _prelu(x: Array, slope: Array, out: Array) -> None:
+    negative = np.asarray(np.minimum(x, 0))
+    np.multiply(negative, slope, out=negative)
+    np.maximum(x, 0, out=out)
+    np.add(out, negative, out=out)
+
+
+_BINARY: dict[str, Combine] = {
     "Add": np.add, "Subtract": np.subtract, "Multiply": np.multiply, "Divide": np.divide,
-    "Maximum": np.maximum, "Minimum": np.minimum,
+    "Maximum": np.maximum, "Minimum": np.minimum, "PRelu": _prelu,
 }  # fmt: skip
 
 
@@ -75,8 +86,8 @@ def can_follow(operation: Operation, inputs: int, dtype: np.dtype[np.generic]) -
     return inputs == 2 and operation.type in _BINARY and operation.__dict__.get("auto_broadcast", "numpy") == "numpy"
 
 
-def binary(operation: Operation) -> np.ufunc:
-    """Return the ufunc of an elementwise operation of two operands."""
+def binary(operation: Operation) -> Combine:
+    """Return what computes an elementwise operation of two operands."""
     return _BINARY[operation.type]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ir_plugin.kernels.elementwise import can_follow
 from ir_plugin.plan.program import Call, Post, Program, Value
 from ir_plugin.plan.root_mean import RootMeanSquare
+from ir_plugin.plan.slopes import is_broadcast
 
 HOSTS = frozenset(
     [
@@ -61,8 +62,10 @@ def _host(call: Call) -> tuple[Call, int] | None:
     output = call.outputs[0] if call.outputs else None
     if output is None or output.shape is None or not can_follow(call.operation, len(call.inputs), output.dtype):
         return None
+    if not is_broadcast(call):
+        return None
     found = None
-    for position, value in enumerate(call.inputs[:2]):
+    for position, value in enumerate(call.inputs[: 1 if call.type == "PRelu" else 2]):
         if value is None or value.producer is None or value.is_result or len(value.users) != 1:
             continue
         host = value.producer
@@ -78,7 +81,7 @@ def _host(call: Call) -> tuple[Call, int] | None:
 def _is_elementwise(call: Call) -> bool:
     """Return whether a call can begin a chain, which its inputs' types and shapes decide."""
     output = call.outputs[0]
-    if not can_follow(call.operation, len(call.inputs), output.dtype):
+    if not can_follow(call.operation, len(call.inputs), output.dtype) or not is_broadcast(call):
         return False
     inputs = [value for value in call.inputs if value is not None]
     same_types = all(value.element_type is output.element_type for value in inputs)

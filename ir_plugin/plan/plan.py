@@ -30,6 +30,7 @@ from ir_plugin.plan.program import Call, Program, Value
 from ir_plugin.plan.progress import told
 from ir_plugin.plan.root_mean import name_root_mean
 from ir_plugin.plan.scale import batch_norm_as_scale, merge_scales
+from ir_plugin.plan.slopes import shape_slopes
 from ir_plugin.plan.squares import square_powers
 from ir_plugin.plan.trusted import is_trusted
 from ir_plugin.tensors import UNBOUNDED, Array, Tensor
@@ -47,6 +48,7 @@ PASSES: dict[str, Callable[[Program], None]] = {
     "normalization": name_normalization,
     "root_mean": name_root_mean,
     "squares": square_powers,
+    "slopes": shape_slopes,
     "attention": name_attention,
     "projections": join_projections,
     "heads": share_heads,
@@ -90,8 +92,9 @@ class Step:
     @cached_property
     def needs_inference(self) -> bool:
         """Whether what an evaluation would do has to be inferred from the values before."""
-        unknown = any(value is not None and value.shape is None for value in self.call.inputs)
-        misses = self.call.operation.missed_values or (self.call.is_dynamic and unknown)
+        operation, inputs = self.call.operation, self.call.inputs
+        unknown = any(value is not None and value.shape is None for value in inputs) or bool(operation.subgraphs)
+        misses = operation.missed_values or (self.call.is_dynamic and unknown)
         return misses and not is_trusted(self.call)
 
     @property

@@ -18,7 +18,7 @@ _ALONE = {
 }  # fmt: skip
 _BINARY = {
     "Add": kernel.ADD, "Multiply": kernel.MULTIPLY, "Subtract": kernel.SUBTRACT, "Maximum": kernel.MAXIMUM,
-    "Minimum": kernel.MINIMUM,
+    "Minimum": kernel.MINIMUM, "PRelu": kernel.PRELU,
 }  # fmt: skip
 _NO_ROWS = np.zeros((1, 1), np.float32)
 

@@ -12,8 +12,9 @@ from ir_plugin.kernels.compiled.functions import erf, limited, sigmoid, tanh
 from ir_plugin.kernels.compiled.jit import compiled, given
 from ir_plugin.tensors import Array
 
-ADD, MULTIPLY, MAXIMUM, MINIMUM, SUBTRACT, SUBTRACT_FROM = range(6)
-"""Stages with a vector, but for the last two; `OF_ROWS` more with the rows of another input."""
+ADD, MULTIPLY, MAXIMUM, MINIMUM, SUBTRACT, SUBTRACT_FROM, PRELU = range(7)
+"""Stages with a vector, but for SUBTRACT and SUBTRACT_FROM; all but PRELU have one, by `OF_ROWS` more, with the rows of
+another input."""
 OF_ROWS = 10
 CLIP, HSWISH, HSIGMOID, TANH, SIGMOID, SWISH, ERF, GELU = range(20, 28)
 """Stages of one operand; those of CLIP are the first two numbers of its vector."""
@@ -24,6 +25,7 @@ _SIXTH, _HALF, _ROOT = np.float32(1 / 6), np.float32(0.5), np.float32(0.5**0.5)
 @compiled(f"void(f4[:,::1], i8, {given(1)})")
 def _with_vector(block: Array, code: int, other: Array) -> None:
     rows, width = block.shape
+    zero = np.float32(0)
     for r in range(rows):
         if code == ADD:
             for c in range(width):
@@ -34,6 +36,10 @@ def _with_vector(block: Array, code: int, other: Array) -> None:
         elif code == MAXIMUM:
             for c in range(width):
                 block[r, c] = np.maximum(block[r, c], other[c])
+        elif code == PRELU:
+            for c in range(width):
+                x = block[r, c]
+                block[r, c] = np.maximum(x, zero) + np.minimum(x, zero) * other[c]
         else:
             for c in range(width):
                 block[r, c] = np.minimum(block[r, c], other[c])

@@ -23,7 +23,11 @@ class PRelu(Operation, version=1):
         """Return the type and shape of `data`."""
         require_type("data", data, "number")
         require_type("slope", slope, "number")
-        if data.shape.dims is not None and slope.shape.dims is not None and not _by_channel(data.shape, slope.shape):
+        if (
+            data.shape.dims is not None
+            and slope.shape.dims is not None
+            and not belongs_to_channels(data.shape, slope.shape)
+        ):
             merged = broadcast(data.shape, slope.shape, ("data", "slope"))
             if not merged.compatible(data.shape):
                 raise ShapeError("slope", f"slope {slope.shape} cannot be broadcast to data {data.shape}")
@@ -31,11 +35,13 @@ class PRelu(Operation, version=1):
 
     def evaluate(self, data: Array, slope: Array) -> Array:
         """Return the function of every element."""
-        if _by_channel(PartialShape(data.shape), PartialShape(slope.shape)):
+        if belongs_to_channels(PartialShape(data.shape), PartialShape(slope.shape)):
             slope = slope.reshape((-1,) + (1,) * (data.ndim - 2))
-        return wrap_low_bits(self, np.where(data < 0, data * slope, data))
+        result = np.asarray(data * slope)
+        np.copyto(result, data, where=~(data < 0))
+        return wrap_low_bits(self, result)
 
 
-def _by_channel(data: PartialShape, slope: PartialShape) -> bool:
+def belongs_to_channels(data: PartialShape, slope: PartialShape) -> bool:
     """Return whether `slope` has one element for each channel of `data`."""
     return len(slope) == 1 and len(data) > 1 and slope[0].compatible(data[1])

@@ -21,6 +21,7 @@ from ir_plugin.plan.prepare.quantize import prepare_fake_quantize
 from ir_plugin.plan.prepare.recurrent import prepare_recurrent
 from ir_plugin.plan.prepare.reduction import prepare_mean
 from ir_plugin.plan.prepare.resize import prepare_interpolate
+from ir_plugin.plan.prepare.sampling import prepare_grid_sample
 from ir_plugin.plan.prepare.scatter import prepare_scatter
 from ir_plugin.plan.prepare.suppression import tune_suppression
 from ir_plugin.plan.prepare.views import prepare_view
@@ -45,6 +46,7 @@ PREPARERS: tuple[Preparer, ...] = (
     prepare_gather,
     prepare_scatter,
     prepare_interpolate,
+    prepare_grid_sample,
     prepare_pad,
     prepare_fake_quantize,
     prepare_elementwise,

@@ -16,6 +16,7 @@ from ir_plugin.kernels.team import Team
 from ir_plugin.plan.prepare.crewed import crewed_chain
 from ir_plugin.plan.prepare.prepared import Execute, Options, Prepared, Split, apply_late, kept, runs_along, split_post
 from ir_plugin.plan.program import Call, Post, Value
+from ir_plugin.plan.slopes import is_broadcast
 from ir_plugin.tensors import Array
 
 FEW_ELEMENTS = 2**13
@@ -42,7 +43,7 @@ def prepare_elementwise(call: Call, options: Options) -> Prepared | None:
         return None
     if not can_follow(call.operation, len(inputs), output.dtype) or output.element_type.name not in ("f32", "f64"):
         return None
-    if any(value.element_type is not output.element_type for value in inputs):
+    if any(value.element_type is not output.element_type for value in inputs) or not is_broadcast(call):
         return None
     large = [position for position, value in enumerate(inputs) if value.shape == output.shape]
     last = any(inputs[position].channels_last for position in large)
