@@ -54,13 +54,13 @@ class ROIPooling(Operation, version=2):
         left, top, right, bottom = np.trunc(scaled + np.copysign(0.5, scaled)).astype(np.int64).tolist()
         rows = _bins(top, bottom, result.shape[1], features.shape[1])
         columns = _bins(left, right, result.shape[2], features.shape[2])
-        for row, (first, last) in enumerate(rows):
-            if first >= last:
-                continue
-            strip = features[:, first:last].max(axis=1)
-            for column, (start, end) in enumerate(columns):
-                if start < end:
-                    result[:, row, column] = strip[:, start:end].max(axis=1)
+        filled = [row for row, (first, last) in enumerate(rows) if first < last]
+        if not filled:
+            return
+        strips = np.stack([features[:, first:last].max(axis=1) for first, last in rows if first < last], axis=1)
+        for column, (start, end) in enumerate(columns):
+            if start < end:
+                result[:, filled, column] = strips[:, :, start:end].max(axis=2)
 
     def _interpolated(self, features: Array, box: Array, result: Array) -> None:
         left, top, right, bottom = box

@@ -70,7 +70,12 @@ class Unique(Operation, version=10):
         rows = (
             np.moveaxis(ranks, position, 0).reshape(data.shape[position], -1) if data.size else _alike(data, position)
         )
-        _, first, inverse, counts = np.unique(rows, return_index=True, return_inverse=True, return_counts=True, axis=0)
+        axis_of_rows = (
+            None if rows.shape[1] == 1 else 0
+        )  # whole rows are compared as records, which takes ten times longer
+        _, first, inverse, counts = np.unique(
+            rows, return_index=True, return_inverse=True, return_counts=True, axis=axis_of_rows
+        )
         if not self.sorted:
             order = np.argsort(first, kind="stable")
             first, counts, inverse = first[order], counts[order], np.argsort(order)[inverse]

@@ -76,10 +76,13 @@ def _corners(boxes: Array, clockwise: bool) -> Array:
 
 
 def _pairs(first: Array, second: Array) -> Array:
-    """Return intersection over union of all boxes with all others."""
-    count = len(first), len(second)
-    every = np.repeat(first, count[1], axis=0), np.tile(second, (count[0], 1, 1))
-    return rotated_overlaps(*every).reshape(count)
+    """Return intersection over union of all boxes with all others: of those apart, none of which can be common, 0."""
+    result = np.zeros((len(first), len(second)))
+    lower, upper = first.min(axis=1)[:, None], first.max(axis=1)[:, None]
+    apart = ((lower > second.max(axis=1)) | (upper < second.min(axis=1))).any(axis=-1)
+    one, other = np.nonzero(~apart)
+    result[one, other] = rotated_overlaps(first[one], second[other])
+    return result
 
 
 def rotated_overlaps(boxes: Array, others: Array) -> Array:
