@@ -70,11 +70,9 @@ class Unique(Operation, version=10):
         rows = (
             np.moveaxis(ranks, position, 0).reshape(data.shape[position], -1) if data.size else _alike(data, position)
         )
-        axis_of_rows = (
-            None if rows.shape[1] == 1 else 0
-        )  # whole rows are compared as records, which takes ten times longer
+        across = None if rows.shape[1] == 1 else 0  # rows are compared as records, which takes ten times longer
         _, first, inverse, counts = np.unique(
-            rows, return_index=True, return_inverse=True, return_counts=True, axis=axis_of_rows
+            rows, return_index=True, return_inverse=True, return_counts=True, axis=across
         )
         if not self.sorted:
             order = np.argsort(first, kind="stable")
