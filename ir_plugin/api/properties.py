@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
@@ -56,6 +56,13 @@ OPENVINO: dict[str, Any] = {
 }
 """Properties of OpenVINO that are accepted, of which only INFERENCE_NUM_THREADS and PERF_COUNT change anything."""
 
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "PROVIDER": ("auto", "numpy", "numba"),
+    "WINOGRAD": (0, 2, 4),
+    "GATHER_OUT_OF_RANGE": ("ERROR", "ZEROS"),
+}
+"""The values of properties that have a few; words in any letter case."""
+
 _TRUE, _FALSE = ("YES", "TRUE", "1", "ON"), ("NO", "FALSE", "0", "OFF")
 
 
@@ -75,6 +82,10 @@ def _value(name: str, value: Any) -> Any:
     default = known[name]
     if isinstance(default, bool):
         return _truth(name, value)
+    if name in CHOICES:
+        return _choice(name, value, CHOICES[name])
+    if name == "DISABLED_PASSES":
+        return _passes(value)
     if name in ("MEMORY_LIMIT", "TRIP_LIMIT", "INFERENCE_NUM_THREADS", "PERFORMANCE_HINT_NUM_REQUESTS"):
         return _number(name, value)
     return value
@@ -85,6 +96,31 @@ def _truth(name: str, value: Any) -> bool:
     if word not in _TRUE + _FALSE:
         raise InputError(f"the property {name} is True or False, not {value!r}")
     return word in _TRUE
+
+
+def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
+    """Return the choice that is written like a value."""
+    for choice in choices:
+        if str(value).upper() == str(choice).upper():
+            return choice
+    shown = ", ".join(map(repr, choices))
+    raise InputError(f"the property {name} is one of {shown}, not {value!r}")
+
+
+def _passes(value: Any) -> tuple[str, ...]:
+    """Return the names of passes that a sequence has, or a text that separates them by commas."""
+    from ir_plugin.plan.plan import PASSES
+
+    if isinstance(value, str):
+        value = [name.strip() for name in value.split(",") if name.strip()]
+    if not isinstance(value, Iterable):
+        raise InputError(f"the property DISABLED_PASSES is a sequence of names of passes, not {value!r}")
+    names = tuple(str(name) for name in value)
+    for name in names:
+        if name not in PASSES:
+            help = did_you_mean(name, PASSES) or f"known are {', '.join(PASSES)}"
+            raise InputError(f"there is no pass {name!r}; {help}")
+    return names
 
 
 def _number(name: str, value: Any) -> int:

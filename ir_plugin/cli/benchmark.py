@@ -28,6 +28,7 @@ HINTS = ("latency", "throughput", "none")
 @click.option("-hint", default="latency", shell_complete=words(*HINTS), help=f"One of {', '.join(HINTS)}.")
 @click.option("-nthreads", "threads", type=click.IntRange(0), default=0, help="Threads of one inference; 0 is all.")
 @options.input
+@options.config
 @options.seed
 @options.json
 @options.quiet
@@ -39,6 +40,7 @@ def benchmark(
     hint: str,
     threads: int,
     input: tuple[str, ...],
+    config: dict[str, str],
     seed: int,
     json_: bool,
 ) -> None:
@@ -50,7 +52,7 @@ def benchmark(
     from ir_plugin.report.benchmark import benchmark as measured
     from ir_plugin.report.inputs import complete
 
-    compiled = compiled_model(model, _config(hint.lower(), threads))
+    compiled = compiled_model(model, {**_config(hint.lower(), threads), **config})
     with working("measuring", iterations) as advance:
         arrays = dict(enumerate(complete(compiled, arrays_of(input), seed)))
         found = measured(compiled, arrays, seconds, iterations, requests or 1, seed, advance)

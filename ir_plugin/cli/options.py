@@ -27,6 +27,16 @@ def _set_json(_context: click.Context, _parameter: click.Parameter, wanted: bool
     return wanted
 
 
+def _set_config(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in texts:
+        name, separator, value = text.partition("=")
+        if not separator:
+            raise InputError(f"--config {text!r} is no property with a value; write it as PROVIDER=numpy")
+        found[name.strip().upper()] = value.strip()
+    return found
+
+
 FILE = click.Path(path_type=Path)
 
 model = click.argument(
@@ -42,6 +52,13 @@ input = click.option(
 )
 seed = click.option(
     "--seed", type=click.IntRange(min=0), default=0, help="Seed of random inputs, for those that are not given."
+)
+config = click.option(
+    "--config",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=_set_config,
+    help="A property, such as PROVIDER=numpy or INFERENCE_NUM_THREADS=1.",
 )
 everything = click.option("--all", "everything", is_flag=True, help="A row for every layer, however many.")
 json = click.option("--json", "json_", is_flag=True, callback=_set_json, help="Print one JSON document.")

@@ -26,6 +26,7 @@ _MOST_ROWS = 40
 @click.command(cls=Command)
 @options.model
 @options.input
+@options.config
 @click.option("--runs", "-n", type=click.IntRange(1), default=5, help="Runs that are measured, after one to warm up.")
 @click.option("--optimize/--plain", default=True, help="The compiled plan, or plain evaluation.")
 @options.everything
@@ -35,6 +36,7 @@ _MOST_ROWS = 40
 def profile(
     model: Path,
     input: tuple[str, ...],
+    config: dict[str, str],
     runs: int,
     optimize: bool,
     everything: bool,
@@ -48,7 +50,7 @@ def profile(
     """
     from ir_plugin.report.profile import profile as profiled
 
-    compiled = compiled_model(model, {"OPTIMIZE": optimize})
+    compiled = compiled_model(model, {"OPTIMIZE": optimize, **config})
     with working("measuring", runs) as advance:
         found = profiled(compiled, arrays_of(input), runs, seed, advance)
     if json_:

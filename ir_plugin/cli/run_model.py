@@ -18,11 +18,14 @@ from ir_plugin.tensors import Array, ElementType
 @click.command(cls=Command)
 @options.model
 @options.input
+@options.config
 @click.option("--output", "-o", type=options.FILE, help="Save all outputs to this .npz.")
 @options.seed
 @options.json
 @options.quiet
-def run(model: Path, input: tuple[str, ...], output: Path | None, seed: int, json_: bool) -> None:
+def run(
+    model: Path, input: tuple[str, ...], config: dict[str, str], output: Path | None, seed: int, json_: bool
+) -> None:
     """Run a model and print what its outputs are like.
 
     Inputs that are not given are random: reals from a standard normal distribution, whole numbers from 0 to 9.
@@ -31,7 +34,7 @@ def run(model: Path, input: tuple[str, ...], output: Path | None, seed: int, jso
     from ir_plugin.report.inputs import complete
     from ir_plugin.report.store import save
 
-    compiled = compiled_model(model)
+    compiled = compiled_model(model, config)
     with working("running"):
         results = compiled(complete(compiled, arrays_of(input), seed))
     names = [names_of(port)[0] for port in compiled.outputs]

@@ -116,6 +116,17 @@ def test_profile() -> None:
     assert {layer["form"] for layer in plain["layers"]} == {"evaluate"}
 
 
+def test_properties_are_given_by_name() -> None:
+    single = ("--config", "INFERENCE_NUM_THREADS=1")
+    run("run", DIGITS, *single)
+    run("benchmark", DIGITS, "-niter", 2, *single)
+    chosen = ("--config", "provider=numpy", "--config", "DISABLED_PASSES=fuse")
+    found = json.loads(run("profile", DIGITS, "--json", "-n", 1, *chosen))
+    assert "conv1/relu" in {layer["name"] for layer in found["layers"]}
+    assert "write it as PROVIDER=numpy" in run("profile", DIGITS, "--config", "numpy", status=1)
+    assert 'did you mean "PROVIDER"?' in run("run", DIGITS, "--config", "PROVIDR=numpy", status=1)
+
+
 def test_profile_of_a_body(looping: Path) -> None:
     found = json.loads(run("profile", looping, "--json", "-n", 1))
     inner = [layer for layer in found["layers"] if "/" in layer["name"]]
