@@ -83,7 +83,10 @@ def _value(name: str, value: Any) -> Any:
     if isinstance(default, bool):
         return _truth(name, value)
     if name in CHOICES:
-        return _choice(name, value, CHOICES[name])
+        chosen = _choice(name, value, CHOICES[name])
+        if chosen == "numba":
+            _require_numba()
+        return chosen
     if name == "DISABLED_PASSES":
         return _passes(value)
     if name in ("MEMORY_LIMIT", "TRIP_LIMIT", "INFERENCE_NUM_THREADS", "PERFORMANCE_HINT_NUM_REQUESTS"):
@@ -105,6 +108,13 @@ def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
             return choice
     shown = ", ".join(map(repr, choices))
     raise InputError(f"the property {name} is one of {shown}, not {value!r}")
+
+
+def _require_numba() -> None:
+    from ir_plugin.plan.prepare.prepared import numba_installed
+
+    if not numba_installed():
+        raise InputError("the property PROVIDER is 'numba', which is not installed; write 'auto', or install it")
 
 
 def _passes(value: Any) -> tuple[str, ...]:

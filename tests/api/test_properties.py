@@ -31,6 +31,12 @@ def test_values_are_read_whichever_way_they_are_written(name: str, value: Any, e
     assert type(compiled.get_property(name)) is type(expected)
 
 
+def test_a_provider_that_is_asked_for_has_to_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ir_plugin.plan.prepare.prepared.numba_installed", lambda: False)
+    with pytest.raises(InputError, match="'numba', which is not installed"):
+        Core().compile_model(DIGITS, config={"PROVIDER": "numba"})
+
+
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [

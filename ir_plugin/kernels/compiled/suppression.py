@@ -145,6 +145,9 @@ def _kernels(boxes: str, scores: str) -> tuple[Any, Any]:
     return among, compiled(signature, exact=True)(_of_classes)
 
 
+_kernels("f4", "f4")  # where they cannot be compiled, the import fails, and the plan leaves the choice to NumPy
+
+
 class CompiledSuppression(Suppression):
     """Chooses boxes by compiled loops, and shares classes, or sets of boxes that lie apart, among a team."""
 
