@@ -63,12 +63,11 @@ class RegionYolo(Operation, version=1):
         used = self._regions * self._size
         result = np.array(data if self.do_softmax else data[:, :used])
         regions = result[:, :used].reshape(batches, self._regions, self._size, height, width)
-        centers = regions[:, :, : min(self.coords, 2)]
-        centers[...] = _sigmoid(centers)
         scores = regions[:, :, self.coords :]
-        scores[:, :, :1] = _sigmoid(scores[:, :, :1])
-        classes = scores[:, :, 1:]
-        classes[...] = _softmax(classes) if self.do_softmax else _sigmoid(classes)
+        for part in (regions[:, :, : min(self.coords, 2)], scores[:, :, :1] if self.do_softmax else scores):
+            _squash(part)
+        if self.do_softmax:
+            scores[:, :, 1:] = _softmax(scores[:, :, 1:])
         if not self.do_softmax:
             return regions.reshape(batches, used, height, width)
         result[:, :used] = regions.reshape(batches, used, height, width)
@@ -80,9 +79,12 @@ def _count(lengths: tuple[int, ...]) -> int:
     return int(np.prod(lengths, dtype=np.int64))
 
 
-def _sigmoid(data: Array) -> Array:
-    result: Array = 1 / (1 + np.exp(-data))
-    return result
+def _squash(data: Array) -> None:
+    """Change data to its sigmoid."""
+    np.negative(data, out=data)
+    np.exp(data, out=data)
+    data += 1
+    np.reciprocal(data, out=data)
 
 
 def _softmax(classes: Array) -> Array:

@@ -54,11 +54,11 @@ class OneHot(Operation, version=16):
         inside = indices < length
         if indices.dtype.kind == "i":
             inside &= indices >= lowest
-        position = np.where(inside, indices.astype(np.int64), length)
-        position = np.where(position < 0, position + length, position)
-        axis = self.axis + (indices.ndim + 1 if self.axis < 0 else 0)
-        counted = np.arange(length).reshape([-1] + [1] * (indices.ndim - axis))
-        return np.where(np.expand_dims(position, axis) == counted, on_value, off_value)
+        position = indices[inside].astype(np.int64)
+        position[position < 0] += length
+        rows = np.full((indices.size, length), off_value)
+        rows[np.flatnonzero(inside), position] = on_value
+        return np.moveaxis(rows.reshape(*indices.shape, length), -1, self.axis)
 
 
 class OneHot1(OneHot, version=1):
