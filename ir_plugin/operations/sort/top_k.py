@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from ir_plugin.errors import ShapeError
@@ -54,6 +56,9 @@ class TopK(Operation, version=11):
     def evaluate(self, data: Array, k: Array) -> tuple[Array, Array]:
         """Return the elements and their places."""
         count = int(k.reshape(-1)[0])
+        first = first_best(data, self.axis % data.ndim, self.mode == "max") if count == 1 else None
+        if first is not None:
+            return np.take_along_axis(data, first, self.axis), first
         rows = np.ascontiguousarray(np.moveaxis(data, self.axis, -1))
         places = best(rows, count, largest=self.mode == "max", by_place=self.sort == "index")
         values = np.take_along_axis(rows, places, axis=-1)
@@ -71,6 +76,27 @@ class TopK1(TopK3, version=1):
 
     def _check_k(self, k: Tensor) -> None:
         require_type("k", k, "i8", "i32", "i64")
+
+
+SHORT_STEP = 2**12
+"""Elements between those of one row from which on rows are looked at side by side."""
+
+
+def first_best(data: Array, axis: int, largest: bool) -> Array | None:
+    """Return the place of the first of the largest or smallest elements of each row along an axis.
+
+    None where rows lie together in memory, where one has a NaN, and for types that are not NumPy's own.
+    """
+    if data.size == 0 or prod(data.shape[axis + 1 :]) < SHORT_STEP or data.dtype.isbuiltin != 1:
+        return None
+    extremes = data.max(axis) if largest else data.min(axis)
+    if data.dtype.kind == "f" and bool(np.isnan(extremes).any()):
+        return None
+    places = np.zeros(extremes.shape, np.int64)
+    elements = np.moveaxis(data, axis, 0)
+    for place in reversed(range(len(elements))):
+        np.copyto(places, place, where=elements[place] == extremes)
+    return np.expand_dims(places, axis)
 
 
 def best(rows: Array, count: int, largest: bool, by_place: bool) -> Array:

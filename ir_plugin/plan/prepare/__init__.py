@@ -23,6 +23,7 @@ from ir_plugin.plan.prepare.reduction import prepare_mean
 from ir_plugin.plan.prepare.resize import prepare_interpolate
 from ir_plugin.plan.prepare.sampling import prepare_grid_sample
 from ir_plugin.plan.prepare.scatter import prepare_scatter
+from ir_plugin.plan.prepare.selection import prepare_select
 from ir_plugin.plan.prepare.suppression import tune_suppression
 from ir_plugin.plan.prepare.views import prepare_view
 from ir_plugin.plan.prepare.volumes import prepare_volumes
@@ -47,6 +48,7 @@ PREPARERS: tuple[Preparer, ...] = (
     prepare_scatter,
     prepare_interpolate,
     prepare_grid_sample,
+    prepare_select,
     prepare_pad,
     prepare_fake_quantize,
     prepare_elementwise,
