@@ -46,7 +46,7 @@ def check_types(python: Path) -> None:
     code = "import numpy; print(*numpy.__version__.split('.')[:2])"
     found = subprocess.run([str(python), "-c", code], check=True, capture_output=True, text=True).stdout
     if tuple(map(int, found.split())) < (2, 4):
-        print("types are not checked: the annotations of this Python's NumPy are older than those they are checked by", flush=True)
+        print("types are not checked: they are by annotations that this Python's NumPy does not have yet", flush=True)
         return
     run(python, "-m", "mypy")
 
