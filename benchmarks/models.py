@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -202,17 +202,25 @@ def gathers(folder: Path) -> Iterator[Work]:
         yield Work(name, "GatherElements, Gather, GatherND, ScatterElementsUpdate", target, inputs, source)
 
 
-def _save_twin(target: Path, inputs: list[Array], operator: str, attributes: dict[str, Any]) -> None:
+def _save_twin(
+    target: Path, inputs: list[Array], operator: str, attributes: dict[str, Any], constants: Sequence[Array] = ()
+) -> None:
+    """Write a model of one operator, whose last inputs are constants; its result has the type of the first constant, or
+    input where there is none.
+    """
     import onnx
-    from onnx import helper
+    from onnx import helper, numpy_helper
 
+    held = [numpy_helper.from_array(array, f"constant{number}") for number, array in enumerate(constants)]
     given = [
         helper.make_tensor_value_info(f"x{number}", helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
         for number, array in enumerate(inputs)
     ]
-    made = helper.make_tensor_value_info("y", helper.np_dtype_to_tensor_dtype(inputs[0].dtype), None)
-    node = helper.make_node(operator, [info.name for info in given], ["y"], **attributes)
-    graph = helper.make_graph([node], operator, given, [made])
+    made = helper.make_tensor_value_info("y", helper.np_dtype_to_tensor_dtype((*constants, *inputs)[0].dtype), None)
+    node = helper.make_node(
+        operator, [*(info.name for info in given), *(one.name for one in held)], ["y"], **attributes
+    )
+    graph = helper.make_graph([node], operator, given, [made], held)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9), target)
 
 
@@ -306,15 +314,18 @@ def boxes(folder: Path) -> Iterator[Work]:
         target = folder / f"{name}.xml"
         given = ops.parameter([1, count, 4], np.float32), ops.parameter([1, classes, count], np.float32)
         if name.startswith("nms"):
-            limits = [ops.constant(np.int64(limit)), *(ops.constant(np.float32(value)) for value in (overlap, least))]
-            layer = ops.non_max_suppression(*given, *limits, box_encoding="corner", sort_result_descending=False)
+            most = ops.constant(np.int64(limit)), *(ops.constant(np.float32(value)) for value in (overlap, least))
+            layer = ops.non_max_suppression(*given, *most, box_encoding="corner", sort_result_descending=False)
         else:
             rules = {"iou_threshold": overlap, "score_threshold": least, "sort_result_type": "score"}
             layer = ops.multiclass_nms(*given, None, nms_top_k=limit, keep_top_k=limit, **rules)
         if not target.exists():
             ov.save_model(ov.Model(layer.outputs(), list(given), name), target, compress_to_fp16=False)
         inputs = [_crowded(count, crowds), _scores(classes, count)]
-        source = _nms_twin(folder / f"{name}.onnx", inputs, (limit, overlap, least)) if name.startswith("nms") else None
+        source = folder / f"{name}.onnx" if name.startswith("nms") else None
+        if source is not None and not source.exists():
+            limits = [np.array([limit]), *(np.array([value], np.float32) for value in (overlap, least))]
+            _save_twin(source, inputs, "NonMaxSuppression", {}, limits)
         yield Work(name, "NonMaxSuppression, MulticlassNms", target, inputs, source)
 
 
@@ -329,27 +340,6 @@ def _crowded(count: int, crowds: int) -> Array:
         centers = centers[RNG.integers(0, crowds, count)] + RNG.normal(0, 4, (count, 2))
     halves = RNG.uniform(5, 60, (count, 2))
     return np.concatenate([centers - halves, centers + halves], axis=1)[None].astype(np.float32)
-
-
-def _nms_twin(target: Path, inputs: list[Array], limits: tuple[int, float, float]) -> Path:
-    """Write ONNX's form of the layer, whose limits are constants; return its path."""
-    import onnx
-    from onnx import helper, numpy_helper
-
-    given = [
-        helper.make_tensor_value_info(f"x{number}", onnx.TensorProto.FLOAT, array.shape)
-        for number, array in enumerate(inputs)
-    ]
-    types = (np.int64, np.float32, np.float32)
-    held = [
-        numpy_helper.from_array(np.array([value], type), f"limit{number}")
-        for number, (value, type) in enumerate(zip(limits, types, strict=True))
-    ]
-    names = [*(info.name for info in given), *(one.name for one in held)]
-    made = helper.make_tensor_value_info("y", onnx.TensorProto.INT64, None)
-    graph = helper.make_graph([helper.make_node("NonMaxSuppression", names, ["y"])], "nms", given, [made], held)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9), target)
-    return target
 
 
 GROUPS: dict[str, Callable[[Path], Iterator[Work]]] = {

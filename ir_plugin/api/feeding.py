@@ -1,4 +1,7 @@
-"""Inputs of a call: from what users give to one array a parameter, or an error that says what would be right."""
+"""Inputs of a call: from what users give to one array a parameter, or an error that says what would be right.
+
+And the tensors that stand for inputs and outputs of a request.
+"""
 
 from __future__ import annotations
 
@@ -183,3 +186,22 @@ def _strings(array: Array, where: str) -> Array:
 
 def _described(port: Output) -> str:
     return f"{' or '.join(map(repr, names_of(port)))} ({port.element_type}{port.partial_shape})"
+
+
+def as_tensor(port: Output, given: Tensor | Array) -> Tensor:
+    """Return what an input or output holds as a tensor that shares its memory."""
+    if isinstance(given, Tensor):
+        return given
+    return Tensor.of(given, port.element_type if port.element_type.is_static else ElementType.from_dtype(given.dtype))
+
+
+def empty(port: Output) -> Tensor:
+    """Return zeros; a dimension that is not known has the length 0."""
+    type = port.element_type if port.element_type.is_static else ElementType.f32
+    return Tensor(type, [dim.lower if dim.is_static else 0 for dim in port.partial_shape.dims or ()])
+
+
+def require_tensor(tensor: Any) -> None:
+    """Raise for what a request is given in the place of a tensor."""
+    if not isinstance(tensor, Tensor):
+        raise InputError(f"a request is given tensors, not {type(tensor).__name__}; write Tensor(array)")

@@ -78,7 +78,7 @@ def checked(config: Mapping[str, Any] | None) -> dict[str, Any]:
 def _value(name: str, value: Any) -> Any:
     known = OWN | OPENVINO
     if name not in known:
-        raise _unknown(name, list(known))
+        raise _unknown("property", name, known)
     default = known[name]
     if isinstance(default, bool):
         return _truth(name, value)
@@ -128,8 +128,7 @@ def _passes(value: Any) -> tuple[str, ...]:
     names = tuple(str(name) for name in value)
     for name in names:
         if name not in PASSES:
-            help = did_you_mean(name, PASSES) or f"known are {', '.join(PASSES)}"
-            raise InputError(f"there is no pass {name!r}; {help}")
+            raise _unknown("pass", name, PASSES)
     return names
 
 
@@ -143,9 +142,9 @@ def _number(name: str, value: Any) -> int:
     return number
 
 
-def _unknown(name: str, known: list[str]) -> InputError:
+def _unknown(kind: str, name: str, known: Iterable[str]) -> InputError:
     help = did_you_mean(name, known) or f"known are {', '.join(known)}"
-    return InputError(f"there is no property {name!r}; {help}")
+    return InputError(f"there is no {kind} {name!r}; {help}")
 
 
 def find(name: str, config: Mapping[str, Any], facts: Mapping[str, Any], mode: str = "RW") -> Any:
@@ -155,7 +154,7 @@ def find(name: str, config: Mapping[str, Any], facts: Mapping[str, Any], mode: s
         return dict.fromkeys(OWN | OPENVINO, mode) | dict.fromkeys(["SUPPORTED_PROPERTIES", *facts], "RO")
     known = OWN | OPENVINO | dict(config) | dict(facts)
     if name not in known:
-        raise _unknown(name, ["SUPPORTED_PROPERTIES", *known])
+        raise _unknown("property", name, ["SUPPORTED_PROPERTIES", *known])
     return known[name]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ir_plugin.api.feeding import exact, fitting, given_by_position
+from ir_plugin.api.feeding import as_tensor, empty, exact, fitting, given_by_position, require_tensor
 from ir_plugin.api.lookup import position_of
 from ir_plugin.api.profiling import ProfilingInfo, profile
 from ir_plugin.api.results import Results, shown
@@ -20,7 +20,7 @@ from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import CallbackError, Error, InputError, require
 from ir_plugin.model import ConstOutput, Node, Output
 from ir_plugin.runtime import Engine, Interpreter, LayerRun, State, outermost
-from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors import Array
 
 if TYPE_CHECKING:
     from ir_plugin.api.compiled import CompiledModel
@@ -144,7 +144,7 @@ class InferRequest:
         """Keep the outputs, in the tensors that were set for them."""
         outputs: list[Tensor | Array] = list(found)
         for position, tensor in self._given_outputs.items():
-            tensor.copy_from(_as_tensor(self._result_ports[position], found[position]))
+            tensor.copy_from(as_tensor(self._result_ports[position], found[position]))
             outputs[position] = tensor
         self._outputs = outputs
 
@@ -227,17 +227,17 @@ class InferRequest:
 
     def _input(self, position: int) -> Tensor:
         port, given = self._ports[position], self._inputs.get(position)
-        tensor = _empty(port) if given is None else _as_tensor(port, given)
+        tensor = empty(port) if given is None else as_tensor(port, given)
         self._inputs[position] = tensor
         return tensor
 
     def _output(self, position: int) -> Tensor:
         port = self._result_ports[position]
         if self._outputs is not None:
-            tensor = self._outputs[position] = _as_tensor(port, self._outputs[position])
+            tensor = self._outputs[position] = as_tensor(port, self._outputs[position])
             return tensor
         if position not in self._given_outputs:
-            self._given_outputs[position] = _empty(port)
+            self._given_outputs[position] = empty(port)
         return self._given_outputs[position]
 
     def get_input_tensor(self, index: int | None = None) -> Tensor:
@@ -258,7 +258,7 @@ class InferRequest:
 
     def _set_input(self, position: int, tensor: Any) -> None:
         self._require_idle()
-        _require_tensor(tensor)
+        require_tensor(tensor)
         fitting(self._ports[position], tensor, position)
         self._inputs[position] = tensor
 
@@ -280,7 +280,7 @@ class InferRequest:
 
     def _set_output(self, position: int, tensor: Any) -> None:
         self._require_idle()
-        _require_tensor(tensor)
+        require_tensor(tensor)
         fitting(self._result_ports[position], tensor, position, "output")
         self._given_outputs[position] = tensor
         if self._outputs is not None:
@@ -378,26 +378,8 @@ class InferRequest:
         return repr(self._compiled).replace("<CompiledModel:", "<InferRequest:", 1)
 
 
-def _as_tensor(port: Output, given: Tensor | Array) -> Tensor:
-    """Return what an input or output holds as a tensor that shares its memory."""
-    if isinstance(given, Tensor):
-        return given
-    return Tensor.of(given, port.element_type if port.element_type.is_static else ElementType.from_dtype(given.dtype))
-
-
-def _empty(port: Output) -> Tensor:
-    """Return zeros; a dimension that is not known has the length 0."""
-    type = port.element_type if port.element_type.is_static else ElementType.f32
-    return Tensor(type, [dim.lower if dim.is_static else 0 for dim in port.partial_shape.dims or ()])
-
-
 def _call(callback: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     try:
         callback(*arguments)
     except BaseException as fault:
         raise CallbackError(f"the callback raised {type(fault).__name__}: {fault}") from fault
-
-
-def _require_tensor(tensor: Any) -> None:
-    if not isinstance(tensor, Tensor):
-        raise InputError(f"a request is given tensors, not {type(tensor).__name__}; write Tensor(array)")

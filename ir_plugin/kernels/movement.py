@@ -86,3 +86,13 @@ def copied(array: Array) -> Array:
     made: Array = np.empty(array.shape, array.dtype)
     move(array, made)
     return made
+
+
+def in_order(array: Array) -> Array:
+    """Return an array in C order: itself, or a copy."""
+    return array if array.flags.c_contiguous and array.flags.aligned else copied(array)
+
+
+def as_numbers(array: Array) -> Array:
+    """Return an array flat, as unsigned numbers of the size of its elements; in C order it is a view."""
+    return in_order(array).reshape(-1).view(f"u{array.dtype.itemsize}")

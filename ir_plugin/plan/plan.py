@@ -25,7 +25,7 @@ from ir_plugin.plan.joint import join_projections
 from ir_plugin.plan.normal import name_normalization
 from ir_plugin.plan.pads import merge_pads
 from ir_plugin.plan.patterns import name_activations
-from ir_plugin.plan.prepare import Options, Prepared, Tuned, prepare, tune
+from ir_plugin.plan.prepare import Options, Prepared, Tuned, prepare, tune_suppression
 from ir_plugin.plan.program import Call, Program, Value
 from ir_plugin.plan.progress import told
 from ir_plugin.plan.root_mean import name_root_mean
@@ -221,7 +221,7 @@ class _Layout:
 
     def _plain(self, call: Call) -> Step:
         inputs = [-1 if value is None else self._slot(value) for value in call.inputs]
-        tuned = None if self.options is None else tune(call, self.options)
+        tuned = None if self.options is None else tune_suppression(call, self.options)
         return Step(call, inputs, [self._slot(value) for value in call.outputs], None, tuned=tuned)
 
     def _lives(self, steps: Sequence[Step], results: set[int]) -> list[Life]:

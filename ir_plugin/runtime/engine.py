@@ -41,7 +41,7 @@ class Engine:
         self.optimize = bool(self.config.get("OPTIMIZE", True))
         self.threads = int(self.config.get("INFERENCE_NUM_THREADS") or 0) or available_threads()
         self.options = Options(
-            winograd=int(self.config.get("WINOGRAD", 4)), provider=str(self.config.get("PROVIDER", "auto")).lower()
+            winograd=int(self.config.get("WINOGRAD", 4)), provider=str(self.config.get("PROVIDER", "auto"))
         )
         self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))
         self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()

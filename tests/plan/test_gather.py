@@ -17,9 +17,9 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.plan.prepare.prepared import numba_installed
 from ir_plugin.tensors import Array, ElementType
 from tests.support.ir import build
+from tests.support.planned import PROVIDERS
 from tests.support.sample import In, const, param
 
-PROVIDERS = ["numpy", *(["numba"] if numba_installed() else [])]
 CONFIGS: list[dict[str, Any]] = [{"OPTIMIZE": False}, *({"PROVIDER": provider} for provider in PROVIDERS)]
 TYPES = ["f32", "bf16", "f8e4m3", "i4", "i64", "boolean"]
 """One of each size, and what is held in bytes: a compiled kernel knows sizes only."""

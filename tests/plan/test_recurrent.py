@@ -13,11 +13,10 @@ from openvino import opset13 as ops
 from ir_plugin import Core
 from ir_plugin.errors import Error
 from ir_plugin.plan.plan import make_plan
-from ir_plugin.plan.prepare.prepared import numba_installed
 from ir_plugin.tensors import Array
+from tests.support.planned import PROVIDERS
 
 RNG = np.random.default_rng(5)
-PROVIDERS = ["numpy", *(["numba"] if numba_installed() else [])]
 GATES = {"lstm": 4, "gru": 3, "rnn": 1}
 STANDARD = {"lstm": ["sigmoid", "tanh", "tanh"], "gru": ["sigmoid", "tanh"], "rnn": ["tanh"]}
 TIME, WIDTH = 6, 5

@@ -15,13 +15,12 @@ from openvino import opset8 as ops
 from openvino.opset11 import interpolate
 
 from ir_plugin import Core
-from ir_plugin.plan.prepare.prepared import numba_installed
 from ir_plugin.tensors import Array
 from tests.support.collect import samples
 from tests.support.ir import build
+from tests.support.planned import PROVIDERS
 from tests.support.sample import Sample
 
-PROVIDERS = ["numpy", *(["numba"] if numba_installed() else [])]
 PREPARED = frozenset(
     [
         "Convolution", "GroupConvolution", "MatMul", "MaxPool", "AvgPool",

@@ -13,10 +13,10 @@ from openvino import opset13 as ops
 
 from ir_plugin import Core
 from ir_plugin.plan.plan import make_plan
-from ir_plugin.plan.prepare.prepared import Options, numba_installed
+from ir_plugin.plan.prepare.prepared import Options
 from ir_plugin.tensors import Array
+from tests.support.planned import PROVIDERS
 
-PROVIDERS = ["numpy", *(["auto"] if numba_installed() else [])]
 RNG = np.random.default_rng(3)
 
 

@@ -15,9 +15,9 @@ from ir_plugin.operations.boxes import Rule, descending, suppress, suppress_clas
 from ir_plugin.plan.plan import make_plan
 from ir_plugin.plan.prepare.prepared import Options, numba_installed
 from ir_plugin.tensors import Array
+from tests.support.planned import PROVIDERS
 
 WITH_NUMBA = pytest.mark.skipif(not numba_installed(), reason="the loops are compiled")
-PROVIDERS = ["numpy", *(["auto"] if numba_installed() else [])]
 RULES = [Rule(0.5), Rule(0.0, 7), Rule(0.3, 0), Rule(0.3, 40, 1), Rule(0.7, 33, 0, 0.9), Rule(0.2, margin=1)]
 RULES += [Rule(-0.1, 9), Rule(np.nan), Rule(np.inf, 3)]
 

@@ -2,9 +2,8 @@
 
 Data is looked at as unsigned numbers of the size of an element, so that one loop serves all types; slices are moved as
 memory. Single elements are copied as if all indices were in range, those that are not as the first element, and only a
-run in which some were not is looked at again: in one thread, 1000x1000 f32 along axis 1 took .48 ms so (.95 where no
-cache knew them), .72 (1.5) where a run of indices was compared with the limits before it was used, and 1.57 as NumPy's
-`take` of positions in blocks. Parts are jobs of a crew, which begin sooner than those in Python.
+run in which some were not is looked at again (`python -m benchmarks.forms` holds it against NumPy's `take`). Parts are
+jobs of a crew, which begin sooner than those in Python.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from ir_plugin.kernels.compiled.crew import Crew, address_of
 from ir_plugin.kernels.compiled.jit import job
 from ir_plugin.kernels.compiled.native import carray, copy, pointer
 from ir_plugin.kernels.compiled.products import bound
-from ir_plugin.kernels.compiled.task import in_order
 from ir_plugin.kernels.gather import SMALL_ELEMENTS, Shape, Taking, around
+from ir_plugin.kernels.movement import in_order
 from ir_plugin.kernels.team import shares
 from ir_plugin.tensors import Array
 
@@ -266,9 +265,3 @@ def _shared(kernel: int, shape: Shape, rows: int, row: tuple[int, int], wrap: bo
         return not numbers[FAILED]
 
     return run
-
-
-def as_numbers(array: Array) -> Array:
-    """Return an array flat, as unsigned numbers of the size of its elements; in C order it is a view."""
-    flat = np.require(array, requirements=["C", "A"]).reshape(-1)
-    return flat.view(f"u{array.dtype.itemsize}")

@@ -9,6 +9,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from ir_plugin.kernels.compiled.jit import compiled, given
+from ir_plugin.kernels.movement import in_order
 from ir_plugin.kernels.team import Team, shares
 from ir_plugin.tensors import Array
 
@@ -18,8 +19,7 @@ BLOCK = 256
 SMALL_WORK = 2**15
 """Pixels that a thread reads at least, of those that share the places."""
 
-NEAREST, BILINEAR, BICUBIC = "nearest", "bilinear", "bicubic"
-TAPS = {NEAREST: 1, BILINEAR: 2, BICUBIC: 4}
+TAPS = {"nearest": 1, "bilinear": 2, "bicubic": 4}
 """Pixels along an axis that make up one place."""
 ZEROS, BORDER, REFLECTION = range(3)
 PADDINGS = {"zeros": ZEROS, "border": BORDER, "reflection": REFLECTION}
@@ -146,7 +146,7 @@ def sample(data: Array, grid: Array, mode: str, padding: str, corners: bool, out
     places = size[0] * size[1]
     taps, blocks = TAPS[mode], images * -(-places // BLOCK)
     parts = shares(blocks, team, images * places * (channels + 2) * taps**2, SMALL_WORK)
-    pixels, at = (np.require(array, requirements=["C", "A"]) for array in (data, grid))
+    pixels, at = in_order(data), in_order(grid)
     at, target = at.reshape(images, places, 2), output.reshape(images, channels, places)
 
     def part(number: int) -> None:

@@ -15,9 +15,10 @@ from typing import TypeAlias
 import numpy as np
 from numba.extending import register_jitable
 
-from ir_plugin.kernels.compiled.gather import OUTSIDE, RUN, WITHIN, as_numbers, point, positive, standing
+from ir_plugin.kernels.compiled.gather import OUTSIDE, RUN, WITHIN, point, positive, standing
 from ir_plugin.kernels.compiled.jit import compiled, given
 from ir_plugin.kernels.gather import SMALL_ELEMENTS, Shape, around, usable
+from ir_plugin.kernels.movement import as_numbers, in_order
 from ir_plugin.kernels.scatter import FEW_COLUMNS, Writing, begin, regions
 from ir_plugin.kernels.team import Team, shares
 from ir_plugin.tensors import Array
@@ -143,7 +144,7 @@ def scatter_elements(
         if np.may_share_memory(data, output) and usable(indices, length, wrap) is None:
             return False
         source, target = data.reshape(before, length, behind), output.reshape(before, length, behind)
-        places = np.require(indices, requirements=["C", "A"]).reshape(-1)
+        places = in_order(indices).reshape(-1)
         numbers = as_numbers(indices)
         flat, values = as_numbers(output), as_numbers(updates)
         if code is not None:
@@ -252,10 +253,10 @@ def scatter_tuples(
     columns = shares(behind, team, min(count * behind // SMALL_ELEMENTS, behind // FEW_COLUMNS), 1)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
-        if not locate(np.require(indices, requirements=["C", "A"]).reshape(-1), positions, lead, wrap):
+        if not locate(in_order(indices).reshape(-1), positions, lead, wrap):
             return False
         source, target = data.reshape(-1), output.reshape(-1)
-        values = np.require(updates, requirements=["C", "A"]).reshape(-1)
+        values = in_order(updates).reshape(-1)
         if code == NONE:
             values, flat = as_numbers(updates), as_numbers(output)
         else:

@@ -1,23 +1,24 @@
 """Elements of one array or the other, by a mask that may be repeated: a choice without a jump for each element.
 
-NumPy's `where` takes long where a mask is not to be foreseen: 4.9 million f32 by a random one 22.8 ms, here 6.9, in two
-threads 3.9.
+NumPy's `where` takes three times as long where a mask is not to be foreseen (`python -m benchmarks.forms`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import TypeAlias
 
-import numpy as np
-
-from ir_plugin.kernels.compiled.gather import as_numbers
 from ir_plugin.kernels.compiled.jit import compiled, given
+from ir_plugin.kernels.movement import as_numbers, in_order
 from ir_plugin.kernels.team import Team, shares
 from ir_plugin.tensors import Array
 
 SMALL_ELEMENTS = 2**17
 """Elements that a thread does at least, of those that share them."""
+
+
+Kernel: TypeAlias = Callable[..., None]
 
 
 def _choose(mask: Array, then: Array, otherwise: Array, output: Array, first: int, last: int) -> None:
@@ -43,19 +44,18 @@ def _choose(mask: Array, then: Array, otherwise: Array, output: Array, first: in
 
 
 @cache
-def kernel(item: int) -> Callable[..., None]:
+def kernel(item: int) -> Kernel:
     """Return the kernel for elements of so many bytes, which are looked at as unsigned numbers."""
     number = f"u{item}"
-    made: Callable[..., None] = compiled(
-        f"void({given(1, 'b1')}, {given(1, number)}, {given(1, number)}, {number}[::1], i8, i8)"
-    )(_choose)
+    made: Kernel = compiled(f"void({given(1, 'b1')}, {given(1, number)}, {given(1, number)}, {number}[::1], i8, i8)")(
+        _choose
+    )
     return made
 
 
-def choose(mask: Array, then: Array, otherwise: Array, output: Array, team: Team) -> None:
+def choose(run: Kernel, mask: Array, then: Array, otherwise: Array, output: Array, team: Team) -> None:
     """Fill an output whose last axes are the mask's; `then` and `otherwise` have its shape, or one has one element."""
-    run = kernel(output.itemsize)
     parts = shares(output.size, team, output.size, SMALL_ELEMENTS)
-    chosen = np.require(mask, requirements=["C", "A"]).reshape(-1)
+    chosen = in_order(mask).reshape(-1)
     numbers = [as_numbers(array) for array in (then, otherwise, output)]
     team.run(lambda part: run(chosen, *numbers, *parts[part]), len(parts))

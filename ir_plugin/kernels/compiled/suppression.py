@@ -1,8 +1,8 @@
 """Boxes that overlap no better one much, by loops: scores are sorted, and each box is held against those kept.
 
 Every sum and quotient is that of `operations.boxes`, in its order, so that the same boxes are kept. What is rare (areas
-that are no numbers, thresholds below 0 or that fall) is left to it. The best 300 of 8400 boxes were found in 2.9 ms by
-its blocks and in .02 ms so, once they were sorted.
+that are no numbers, thresholds below 0 or that fall) is left to it. `python -m benchmarks.run boxes`, with and without
+`--provider numpy`, measures both.
 """
 
 from __future__ import annotations

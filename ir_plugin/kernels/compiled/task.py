@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from ir_plugin.kernels.compiled import products as job
 from ir_plugin.kernels.compiled.crew import Crew, address_of
-from ir_plugin.kernels.movement import move
+from ir_plugin.kernels.movement import in_order
 from ir_plugin.tensors import Array
 
 
@@ -57,15 +55,6 @@ class Task:
         same = all(one is other for one, other in zip(given, plain, strict=True))
         self._last = (data, output) if same else (None, None)
         return plain
-
-
-def in_order(array: Array) -> Array:
-    """Return an array in C order: itself, or a copy."""
-    if array.flags.c_contiguous and array.flags.aligned:
-        return array
-    made: Array = np.empty(array.shape, array.dtype)
-    move(array, made)
-    return made
 
 
 def _is_readable(array: Array) -> bool:

@@ -66,10 +66,9 @@ class RegionYolo(Operation, version=1):
         scores = regions[:, :, self.coords :]
         for part in (regions[:, :, : min(self.coords, 2)], scores[:, :, :1] if self.do_softmax else scores):
             _squash(part)
-        if self.do_softmax:
-            scores[:, :, 1:] = _softmax(scores[:, :, 1:])
         if not self.do_softmax:
             return regions.reshape(batches, used, height, width)
+        scores[:, :, 1:] = _softmax(scores[:, :, 1:])
         result[:, :used] = regions.reshape(batches, used, height, width)
         axis, end = self.axis % 4, self.end_axis % 4
         return result.reshape(*data.shape[:axis], _count(data.shape[axis : end + 1]), *data.shape[end + 1 :])

@@ -74,9 +74,4 @@ def prepare(call: Call, options: Options) -> Prepared | None:
     return None
 
 
-def tune(call: Call, options: Options) -> Tuned | None:
-    """Return the operation of a call without a prepared form, if parts of its evaluation can be faster."""
-    return tune_suppression(call, options)
-
-
-__all__ = ["Declined", "Options", "Prepared", "Tuned", "crew_of", "prepare", "tune"]
+__all__ = ["Declined", "Options", "Prepared", "Tuned", "crew_of", "prepare", "tune_suppression"]

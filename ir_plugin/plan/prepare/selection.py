@@ -33,10 +33,14 @@ def prepare_select(call: Call, options: Options) -> Prepared | None:
     module = None if output.dtype.hasobject else compiled_kernels("selection", options)
     if module is None:
         return None
+    try:
+        kernel = module.kernel(output.dtype.itemsize)
+    except ImportError:
+        return None
 
     def make(team: Team) -> Execute:
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            module.choose(*inputs, outputs[0], team)
+            module.choose(kernel, *inputs, outputs[0], team)
 
         return execute
 

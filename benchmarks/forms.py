@@ -1,0 +1,100 @@
+"""Measure single forms of kernels against NumPy's, in one thread: `python -m benchmarks.forms`.
+
+Prints medians in milliseconds of GatherElements, Select, the choice of boxes and GridSample with and without numba, and
+of a result that is a view copied in blocks and as it lies.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+
+import numpy as np
+
+from benchmarks.provider import micro
+from ir_plugin.kernels.gather import gather_elements
+from ir_plugin.kernels.movement import copied, copy_transposed
+from ir_plugin.kernels.team import Team
+from ir_plugin.operations.boxes import Rule, suppress
+from ir_plugin.operations.image.grid_sample import GridSample
+from ir_plugin.tensors import Array
+
+RNG = np.random.default_rng(5)
+Pair = tuple[Callable[[], object], Callable[[], object]]
+
+
+def gathering() -> Pair:
+    """Return both forms of GatherElements of 1000x1000 f32 along axis 1."""
+    from ir_plugin.kernels.compiled import gather
+    from ir_plugin.kernels.compiled.crew import Crew
+
+    data, indices, output = _floats(1000, 1000), RNG.integers(0, 1000, (1000, 1000)), _floats(1000, 1000)
+    plain = gather_elements(data.shape, indices.shape, 1, True, Team(1))
+    job = gather.kernel("GatherElements", 4, "i8")
+    fast = gather.gather_elements(job, data.shape, indices.shape, 1, True, Crew(1))
+    return lambda: plain(data, indices, output), lambda: fast(data, indices, output)
+
+
+def selecting() -> Pair:
+    """Return both forms of Select of 4.9 million f32 by a random mask."""
+    from ir_plugin.kernels.compiled import selection
+
+    count = 4 * 64 * 128 * 150
+    mask, then, otherwise, output = RNG.random(count) < 0.5, _floats(count), _floats(count), _floats(count)
+    run, team = selection.kernel(4), Team(1)
+    return (
+        lambda: np.where(mask, then, otherwise),
+        lambda: selection.choose(run, mask, then, otherwise, output, team),
+    )
+
+
+def choosing() -> Pair:
+    """Return both forms of the best 300 of 8400 boxes, which come in their order."""
+    from ir_plugin.kernels.compiled.suppression import CompiledSuppression
+
+    centers, halves = RNG.uniform(0, 640, (8400, 2)), RNG.uniform(5, 60, (8400, 2))
+    boxes = np.concatenate([centers - halves, centers + halves], axis=1).astype(np.float32)
+    rule, fast = Rule(0.5, 300), CompiledSuppression(Team(1))
+    return lambda: suppress(boxes, rule), lambda: fast.among(boxes, rule)
+
+
+def sampling() -> Pair:
+    """Return both forms of GridSample, bilinear, of 3 channels at 512x512 places."""
+    from ir_plugin.kernels.compiled.sampling import sample
+
+    settings = {"mode": "bilinear", "padding_mode": "zeros", "align_corners": False}
+    plain, team = GridSample(**settings), Team(1)
+    data, grid = _floats(1, 3, 512, 512), RNG.uniform(-1, 1, (1, 512, 512, 2)).astype(np.float32)
+    output = _floats(1, 3, 512, 512)
+    return lambda: plain.evaluate(data, grid), lambda: sample(data, grid, "bilinear", "zeros", False, output, team)
+
+
+def copying() -> Pair:
+    """Return the copy of 2859x290 f32 in blocks and as it lies."""
+    data, target = _floats(2859, 290), _floats(2859, 290)
+    return lambda: copy_transposed(data, target), lambda: copied(data)
+
+
+def _floats(*shape: int) -> Array:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def main() -> None:
+    """Print the table."""
+    print("| form | ms | ms |", "|---|---|---|", sep="\n")
+    for name, make in {
+        "GatherElements, 1000x1000: NumPy, numba": gathering,
+        "Select, 4.9 million: NumPy, numba": selecting,
+        "300 of 8400 boxes: NumPy, numba": choosing,
+        "GridSample, 512x512 places: NumPy, numba": sampling,
+        "a copy of 2859x290: in blocks, as it lies": copying,
+    }.items():
+        first, second = (micro(run, 100) / 1e3 for run in make())
+        print(f"| {name} | {first:.3f} | {second:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    if find_spec("numba") is None:
+        sys.exit("numba is not installed, with whose kernels NumPy's are compared")
+    main()
