@@ -63,7 +63,7 @@ def test() -> None:
 
 def compiled() -> None:
     """Test the plans and the models again with the kernels that numba compiles."""
-    run(environment(".venv-numba", "[test,numba]"), "-m", "pytest", "-q", "-n", "2", "tests/plan", "tests/models")
+    run(environment(".venv-numba", "[test,numba]"), "-m", "pytest", "-q", "-n", "2", "tests/compiler", "tests/models")
 
 
 def fuzz() -> None:

@@ -13,9 +13,9 @@ from importlib.util import find_spec
 import numpy as np
 
 from benchmarks.provider import micro
-from ir_plugin.kernels.gather import gather_elements
-from ir_plugin.kernels.movement import copied, copy_transposed
-from ir_plugin.kernels.team import Team
+from ir_plugin.kernels.numpy.gather import gather_elements
+from ir_plugin.kernels.numpy.movement import copied, copy_transposed
+from ir_plugin.kernels.thread_pool import Team
 from ir_plugin.operations.boxes import Rule, suppress
 from ir_plugin.operations.image.grid_sample import GridSample
 from ir_plugin.tensors import Array
@@ -26,8 +26,8 @@ Pair = tuple[Callable[[], object], Callable[[], object]]
 
 def gathering() -> Pair:
     """Return both forms of GatherElements of 1000x1000 f32 along axis 1."""
-    from ir_plugin.kernels.compiled import gather
-    from ir_plugin.kernels.compiled.crew import Crew
+    from ir_plugin.kernels.numba import gather
+    from ir_plugin.kernels.numba.runtime.spin_pool import Crew
 
     data, indices, output = _floats(1000, 1000), RNG.integers(0, 1000, (1000, 1000)), _floats(1000, 1000)
     plain = gather_elements(data.shape, indices.shape, 1, True, Team(1))
@@ -38,7 +38,7 @@ def gathering() -> Pair:
 
 def selecting() -> Pair:
     """Return both forms of Select of 4.9 million f32 by a random mask."""
-    from ir_plugin.kernels.compiled import selection
+    from ir_plugin.kernels.numba import select as selection
 
     count = 4 * 64 * 128 * 150
     mask, then, otherwise, output = RNG.random(count) < 0.5, _floats(count), _floats(count), _floats(count)
@@ -51,7 +51,7 @@ def selecting() -> Pair:
 
 def choosing() -> Pair:
     """Return both forms of the best 300 of 8400 boxes, which come in their order."""
-    from ir_plugin.kernels.compiled.suppression import CompiledSuppression
+    from ir_plugin.kernels.numba.non_max_suppression import CompiledSuppression
 
     centers, halves = RNG.uniform(0, 640, (8400, 2)), RNG.uniform(5, 60, (8400, 2))
     boxes = np.concatenate([centers - halves, centers + halves], axis=1).astype(np.float32)
@@ -61,7 +61,7 @@ def choosing() -> Pair:
 
 def sampling() -> Pair:
     """Return both forms of GridSample, bilinear, of 3 channels at 512x512 places."""
-    from ir_plugin.kernels.compiled.sampling import sample
+    from ir_plugin.kernels.numba.grid_sample import sample
 
     settings = {"mode": "bilinear", "padding_mode": "zeros", "align_corners": False}
     plain, team = GridSample(**settings), Team(1)

@@ -19,17 +19,17 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from ir_plugin.kernels import compiled
-from ir_plugin.kernels.convolution import Geometry, Run
-from ir_plugin.kernels.team import BLAS, Team
-from ir_plugin.kernels.winograd import winograd
+from ir_plugin.kernels import numba as compiled
+from ir_plugin.kernels.numpy.convolution import Geometry, Run
+from ir_plugin.kernels.numpy.winograd import winograd
+from ir_plugin.kernels.thread_pool import BLAS, Team
 from ir_plugin.tensors import Array
 
 _TIMED = """
 import importlib, sys, time
 for name in sys.argv[1:]:
     start = time.perf_counter()
-    importlib.import_module("ir_plugin.kernels.compiled." + name)
+    importlib.import_module("ir_plugin.kernels.numba." + name)
     print(f"| {name} | {time.perf_counter() - start:.1f} |")
 """
 
@@ -60,8 +60,8 @@ def compiling() -> None:
 
 def waking() -> None:
     """Print how long work that does nothing takes two threads."""
-    from ir_plugin.kernels.compiled.crew import Crew, address_of
-    from ir_plugin.kernels.compiled.products import NUMBERS, PARTS, finish_rows
+    from ir_plugin.kernels.numba.gemm.products import NUMBERS, PARTS, finish_rows
+    from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
 
     team, crew, numbers = Team(2), Crew(2), np.zeros(NUMBERS, np.int64)
     numbers[PARTS] = 2
@@ -81,9 +81,9 @@ def _nothing(_part: int) -> None:
 
 def convolutions() -> None:
     """Print one convolution by NumPy and by a crew."""
-    from ir_plugin.kernels.compiled.crew import Crew
-    from ir_plugin.kernels.compiled.epilogue import Coded
-    from ir_plugin.kernels.compiled.winograd import winograd as by_crew
+    from ir_plugin.kernels.numba.epilogue import Coded
+    from ir_plugin.kernels.numba.runtime.spin_pool import Crew
+    from ir_plugin.kernels.numba.winograd import winograd as by_crew
 
     sizes = Geometry((1, 56, 56, 64), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1), (56, 56), 1, 64)
     random = np.random.default_rng(3)

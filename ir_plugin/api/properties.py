@@ -111,7 +111,7 @@ def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
 
 
 def _require_numba() -> None:
-    from ir_plugin.plan.prepare.prepared import numba_installed
+    from ir_plugin.compiler.selection.kernel import numba_installed
 
     if not numba_installed():
         raise InputError("the property PROVIDER is 'numba', which is not installed; write 'auto', or install it")
@@ -119,7 +119,7 @@ def _require_numba() -> None:
 
 def _passes(value: Any) -> tuple[str, ...]:
     """Return the names of passes that a sequence has, or a text that separates them by commas."""
-    from ir_plugin.plan.plan import PASSES
+    from ir_plugin.compiler.plan import PASSES
 
     if isinstance(value, str):
         value = [name.strip() for name in value.split(",") if name.strip()]

@@ -77,7 +77,7 @@ def _bar(what: str, total: int | None) -> Iterator[Callable[..., None]]:
         return
     from rich.progress import Progress
 
-    from ir_plugin.plan.progress import telling
+    from ir_plugin.compiler.progress import telling
 
     with Progress(console=console(error=True), transient=True) as bar:
         task = bar.add_task(what, total=total)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.api import CompiledModel
+from ir_plugin.compiler.plan import Plan
 from ir_plugin.model import Node
-from ir_plugin.plan.plan import Plan
 from ir_plugin.report.cost import declared_bytes, macs, static
 from ir_plugin.report.inputs import complete
 from ir_plugin.runtime import State

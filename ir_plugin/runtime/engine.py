@@ -10,15 +10,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ir_plugin.compiler.plan import Plan, Step, make_plan, require_memory
+from ir_plugin.compiler.selection.kernel import Declined, Options
+from ir_plugin.compiler.shapes.specializer import Lengths
 from ir_plugin.errors import EvaluationError, ShapeError, UnsupportedError
-from ir_plugin.kernels.team import available_threads
+from ir_plugin.kernels.thread_pool import available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
-from ir_plugin.plan.lengths import Lengths
-from ir_plugin.plan.plan import Plan, Step, make_plan, require_memory
-from ir_plugin.plan.prepare.prepared import Declined, Options
-from ir_plugin.runtime.bound import Act, Bound, Slots, State
+from ir_plugin.runtime.executable import Act, Bound, Slots, State
 from ir_plugin.runtime.faults import CancelledError, raise_located, unfit
 from ir_plugin.tensors import Array, ElementType, Tensor
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ir_plugin.compiler.plan import Step
+from ir_plugin.compiler.selection.kernel import Declined
 from ir_plugin.model import Model
 from ir_plugin.operations.context import Context
-from ir_plugin.plan.plan import Step
-from ir_plugin.plan.prepare.prepared import Declined
-from ir_plugin.runtime.bound import Act, Bound, Slots
 from ir_plugin.runtime.engine import Engine, known_tensor
+from ir_plugin.runtime.executable import Act, Bound, Slots
 from ir_plugin.runtime.faults import raise_located
 from ir_plugin.runtime.interpreter import Computed, Frame, Interpreter, LayerRun, Layers, Listener
 from ir_plugin.tensors import Array

@@ -32,7 +32,7 @@ def test_values_are_read_whichever_way_they_are_written(name: str, value: Any, e
 
 
 def test_a_provider_that_is_asked_for_has_to_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ir_plugin.plan.prepare.prepared.numba_installed", lambda: False)
+    monkeypatch.setattr("ir_plugin.compiler.selection.kernel.numba_installed", lambda: False)
     with pytest.raises(InputError, match="'numba', which is not installed"):
         Core().compile_model(DIGITS, config={"PROVIDER": "numba"})
 

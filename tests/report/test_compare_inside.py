@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import ir_plugin
-from ir_plugin.plan.prepare import Prepared, prepare
-from ir_plugin.plan.program import Call
+from ir_plugin.compiler.graph import Call
+from ir_plugin.compiler.selection import Prepared, prepare
 from ir_plugin.report.dump import dump
 from ir_plugin.report.store import save
 from ir_plugin.tensors import Array
@@ -122,7 +122,7 @@ def test_a_wrong_kernel_is_found(fed: bool, tmp_path: Path, monkeypatch: pytest.
 
         return run
 
-    monkeypatch.setattr("ir_plugin.plan.plan.prepare", wrong)
+    monkeypatch.setattr("ir_plugin.compiler.plan.prepare", wrong)
     path = transformer(tmp_path / "model.xml")
     found = ir_plugin.compare(path, path, fed=fed, planned=True)
     assert len(found.culprits) == 1

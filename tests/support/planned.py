@@ -10,7 +10,7 @@ import numpy as np
 import openvino as ov
 
 from ir_plugin import Core
-from ir_plugin.plan.prepare.prepared import numba_installed
+from ir_plugin.compiler.selection.kernel import numba_installed
 from ir_plugin.tensors import Array, Tensor
 
 PROVIDERS = ["numpy", *(["numba"] if numba_installed() else [])]

@@ -1,0 +1,1 @@
+"""Memory of a plan: live ranges, offsets, aliasing, and weights packed once."""

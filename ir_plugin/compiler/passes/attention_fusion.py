@@ -1,0 +1,131 @@
+"""Attention spelled out as products, scale, mask and softmax, as the one operation that it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Call, Program, Value
+from ir_plugin.compiler.rewriter import constant_of, index_constant, only_for, operation_of, replace, scaled
+
+
+@dataclass
+class _Scores:
+    """What scores are made of, and the calls that make them."""
+
+    product: Call
+    scale: float
+    mask: Value | None
+    calls: list[Call]
+
+
+def name_attention(program: Program) -> None:
+    """Replace softmax(query · keyᵀ · scale + mask) · value by ScaledDotProductAttention.
+
+    The scale may be a product or quotient with a number, of the scores, the query or the key; what stands between must
+    be read nowhere else.
+    """
+    for call in list(program.calls):
+        softmax = only_for(call.inputs[0], "Softmax") if call.type == "MatMul" and not call.post else None
+        if softmax is None or call.operation.__dict__["transpose_a"]:
+            continue
+        scores = _scores(softmax)
+        if scores is not None and _fits(scores, call):
+            _replace(program, call, softmax, scores)
+
+
+def _scores(softmax: Call) -> _Scores | None:
+    """Return what the scores are made of: a product, times numbers, and a mask that is added last."""
+    value, mask, scale = softmax.inputs[0], None, 1.0
+    shape = None if value is None else value.shape
+    if shape is None or len(shape) < 3 or softmax.operation.__dict__["axis"] % len(shape) != len(shape) - 1:
+        return None
+    calls: list[Call] = []
+    while True:
+        maker = only_for(value)
+        if maker is None or maker.outputs[0].shape != shape:
+            return None
+        calls.append(maker)
+        if maker.type == "MatMul":
+            return _Scores(maker, scale, mask, calls)
+        inner = scaled(maker)
+        if inner is not None:
+            value, scale = inner[0], scale * inner[1]
+        elif maker.type == "Add" and mask is None and scale == 1:
+            value, mask = _addend(maker)
+        else:
+            return None
+
+
+def _addend(call: Call) -> tuple[Value | None, Value | None]:
+    """Return the scores and the mask of a sum: the scores are those that a product makes, perhaps times a number."""
+    one, other = call.inputs
+    for scores, mask in ((one, other), (other, one)):
+        maker = only_for(scores)
+        inner = scaled(maker)
+        if inner is not None:
+            maker = only_for(inner[0])
+        if maker is not None and maker.type == "MatMul":
+            return scores, mask
+    return None, None
+
+
+def _fits(scores: _Scores, call: Call) -> bool:
+    """Return whether the operands are stacks of matrices of one type of float, and the mask has a fitting shape."""
+    operands = [*scores.product.inputs, call.inputs[1]]
+    types, ranks = set(), set()
+    for value in operands:
+        if value is None or value.shape is None:
+            return False
+        types.add(value.element_type.name)
+        ranks.add(len(value.shape))
+    mask = scores.mask
+    fits = mask is None or (mask.shape is not None and len(mask.shape) >= 2)
+    return fits and len(types) == len(ranks) == 1 and types <= {"f32", "f64"} and call.outputs[0].shape is not None
+
+
+@dataclass
+class _Parts:
+    """Operands of the attention that is put in the place of others, and the calls that are needed for them."""
+
+    scale: float
+    gone: list[Call]
+    made: list[Call] = field(default_factory=list)
+
+    def unscaled(self, value: Value | None) -> Value | None:
+        """Return an operand of the scores without the number that it alone is multiplied by."""
+        maker = only_for(value)
+        inner = scaled(maker)
+        if maker is None or inner is None:
+            return value
+        self.gone.append(maker)
+        self.scale *= inner[1]
+        return inner[0]
+
+    def swapped(self, value: Value | None, wanted: bool) -> Value | None:
+        """Return an operand, if wanted with its last two dimensions exchanged."""
+        if not wanted or value is None or value.shape is None:
+            return value
+        rank = len(value.shape)
+        order = [*range(rank - 2), rank - 1, rank - 2]
+        output = Value(value.element_type, tuple(value.shape[axis] for axis in order))
+        nodes = list(self.gone[-1].nodes)
+        self.made.append(Call(operation_of("Transpose"), [value, index_constant(order)], [output], nodes))
+        return output
+
+
+def _replace(program: Program, call: Call, softmax: Call, scores: _Scores) -> None:
+    parts = _Parts(scores.scale, [call, softmax, *scores.calls])
+    fields, element_type = scores.product.operation.__dict__, call.outputs[0].element_type
+    query, key = (parts.unscaled(value) for value in scores.product.inputs)
+    inputs = [
+        parts.swapped(query, fields["transpose_a"]),
+        parts.swapped(key, not fields["transpose_b"]),
+        parts.swapped(call.inputs[1], call.operation.__dict__["transpose_b"]),
+        scores.mask or constant_of(element_type, np.zeros((), element_type.dtype)),
+        constant_of(element_type, np.array(parts.scale, element_type.dtype)),
+    ]
+    nodes = [node for one in parts.gone for node in one.nodes]
+    attention = Call(operation_of("ScaledDotProductAttention", causal=False), inputs, call.outputs, nodes)
+    replace(program, parts.gone, call, [*parts.made, attention])

@@ -1,0 +1,112 @@
+"""Einsum of two operands as the product of matrices that it is, with the moves around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from ir_plugin.compiler.graph import Call, Program, Value
+from ir_plugin.compiler.rewriter import index_constant, operation_of, replace
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.matrix.subscripts import ELLIPSIS, Labels, parsed
+
+
+def name_products(program: Program) -> None:
+    """Replace Einsum of two operands of f32 or f64 by MatMul, so that weights are packed and attention is found.
+
+    No label may stand twice in a subscript or for different lengths, or be summed over in one operand alone.
+    """
+    for call in list(program.calls):
+        if call.type == "Einsum" and len(call.inputs) == 2 and not call.post:
+            calls = _product(call)
+            if calls:
+                replace(program, [call], call, calls)
+
+
+def _product(call: Call) -> list[Call]:
+    """Return Transpose, Reshape and MatMul that compute what a call does; none where these cannot."""
+    a, b = call.inputs
+    equation = parsed(call.operation.__dict__["equation"])
+    left, right = equation.inputs
+    lengths = None if a is None or b is None else _lengths((left, right), (a, b))
+    if a is None or b is None or lengths is None or a.element_type.name not in ("f32", "f64"):
+        return []
+    output = equation.output
+    batch = [label for label in left if label in right and label in output]
+    summed = [label for label in left if label in right and label not in output]
+    rows, columns = ([label for label in own if label not in (*batch, *summed)] for own in (left, right))
+    if {*batch, *rows, *columns} != {*output}:
+        return []
+    made = _Calls(call, lengths)
+    one, turned = made.matrices(a, left, batch, rows, summed)
+    other, kept = made.matrices(b, right, batch, columns, summed)
+    product = made.product(one, other, turned, not kept)
+    made.finish(product, [*batch, *rows, *columns], output)
+    return made.calls
+
+
+def _lengths(subscripts: Sequence[Labels], values: Sequence[Value]) -> dict[str, int] | None:
+    """Return the length that each label stands for, or None where that is not one or a label stands twice."""
+    lengths: dict[str, int] = {}
+    for labels, value in zip(subscripts, values, strict=True):
+        if ELLIPSIS in labels or value.shape is None or len({*labels}) != len(labels) or 0 in value.shape:
+            return None
+        for label, length in zip(labels, value.shape, strict=True):
+            if lengths.setdefault(label, length) != length:
+                return None
+    return lengths
+
+
+class _Calls:
+    """The calls that take the place of one."""
+
+    def __init__(self, call: Call, lengths: dict[str, int]) -> None:
+        self.calls: list[Call] = []
+        self._call = call
+        self._lengths = lengths
+
+    def matrices(
+        self, value: Value, labels: Labels, batch: list[str], own: list[str], summed: list[str]
+    ) -> tuple[Value, bool]:
+        """Return an operand as a stack of matrices, and whether what is summed over runs along their rows' order.
+
+        That is [batch, own, summed], or [batch, summed, own] where it is so already.
+        """
+        turned = [*labels] == [*batch, *summed, *own] and bool(summed) and bool(own)
+        order = [*batch, *(summed + own if turned else own + summed)]
+        sides = (summed, own) if turned else (own, summed)
+        moved = self._transposed(value, labels, order)
+        return self._reshaped(moved, [*(self._lengths[label] for label in batch), *map(self._size, sides)]), turned
+
+    def product(self, a: Value, b: Value, transpose_a: bool, transpose_b: bool) -> Value:
+        """Return the product of two stacks of matrices."""
+        rows, columns = (a.shape or ())[-1 if transpose_a else -2], (b.shape or ())[-2 if transpose_b else -1]
+        operation = operation_of("MatMul", transpose_a=transpose_a, transpose_b=transpose_b)
+        return self._add(operation, [a, b], (*(a.shape or ())[:-2], rows, columns))
+
+    def finish(self, product: Value, labels: Sequence[str], output: Labels) -> None:
+        """Let the last call make the output: the product, with its labels apart and in order."""
+        apart = self._reshaped(product, [self._lengths[label] for label in labels])
+        last = self._transposed(apart, labels, output)
+        (made,) = (call for call in self.calls if call.outputs[0] is last)
+        made.outputs = self._call.outputs
+
+    def _size(self, labels: Sequence[str]) -> int:
+        return prod(self._lengths[label] for label in labels)
+
+    def _transposed(self, value: Value, labels: Sequence[str], order: Sequence[str]) -> Value:
+        if [*labels] == [*order]:
+            return value
+        axes = [[*labels].index(label) for label in order]
+        shape = tuple(self._lengths[label] for label in order)
+        return self._add(operation_of("Transpose"), [value, index_constant(axes)], shape)
+
+    def _reshaped(self, value: Value, shape: Sequence[int]) -> Value:
+        if value.shape == tuple(shape):
+            return value
+        return self._add(operation_of("Reshape", special_zero=False), [value, index_constant(shape)], tuple(shape))
+
+    def _add(self, operation: Operation, inputs: list[Value | None], shape: tuple[int, ...]) -> Value:
+        output = Value(self._call.outputs[0].element_type, shape)
+        self.calls.append(Call(operation, inputs, [output], list(self._call.nodes)))
+        return output

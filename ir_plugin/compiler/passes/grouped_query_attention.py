@@ -1,0 +1,107 @@
+"""Attention of which some heads read the same keys and values: these are read where they are, not repeated before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Call, Program, Value
+from ir_plugin.compiler.passes.identity_elimination import remove_unread
+from ir_plugin.compiler.rewriter import maker_of, replace
+from ir_plugin.compiler.shapes.symbolic import Length, element_of, length_of, lengths_of, number, rank_of, static_length
+from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
+from ir_plugin.tensors import Array
+
+
+class GroupedAttention(ScaledDotProductAttention):
+    """ScaledDotProductAttention with query [N, H, L, E], key [N, K, S, E] and value [N, K, S, Ev], where K divides H.
+
+    H / K neighbouring heads of the query share one of the keys. A value of one position stands for all.
+    """
+
+    def evaluate(
+        self,
+        query: Array,
+        key: Array,
+        value: Array,
+        attention_mask: Array | None = None,
+        scale: Array | None = None,
+        sink: Array | None = None,
+    ) -> Array:
+        """Return the attention."""
+        count = query.shape[1] // key.shape[1]
+        keys, values = np.repeat(key, count, axis=1), np.repeat(for_all(key, value), count, axis=1)
+        return super().evaluate(query, keys, values, attention_mask, scale, sink)
+
+
+def for_all(key: Array, value: Array) -> Array:
+    """Return values for all positions of the keys."""
+    return np.broadcast_to(value, (*value.shape[:2], key.shape[2], value.shape[3]))
+
+
+def share_heads(program: Program) -> None:
+    """Replace ScaledDotProductAttention of keys and values that Broadcast repeats by GroupedAttention."""
+    found = False
+    for call in list(program.calls):
+        query = call.inputs[0] if call.type == "ScaledDotProductAttention" and not call.post else None
+        if query is None or rank_of(query) != 4:
+            continue
+        heads = static_length(query, 1)
+        key = _repeated(call.inputs[1], heads)
+        value = _repeated(call.inputs[2], heads, key)
+        if key is None or value is None or static_length(key, 1) != static_length(value, 1):
+            continue
+        operation = GroupedAttention(causal=call.operation.__dict__["causal"])
+        inputs = [query, key, value, *call.inputs[3:]]
+        replace(program, [call], call, [Call(operation, inputs, call.outputs, call.nodes)])
+        found = True
+    if found:
+        remove_unread(program)
+
+
+def _repeated(value: Value | None, heads: int | None, key: Value | None = None) -> Value | None:
+    """Return [N, K, S, E] of which a value is [N, heads, S, E] with each of K repeated.
+
+    S is a number of positions of its own, or 1 where `key` has more.
+    """
+    reshape = maker_of(value, "Reshape")
+    broadcast = None if reshape is None else maker_of(reshape.inputs[0], "Broadcast")
+    unsqueeze = None if broadcast is None else maker_of(broadcast.inputs[0], "Unsqueeze")
+    source = None if unsqueeze is None else unsqueeze.inputs[0]
+    if reshape is None or broadcast is None or unsqueeze is None or source is None or rank_of(source) != 4:
+        return None
+    axes, shared = unsqueeze.inputs[1], static_length(source, 1)
+    if axes is None or axes.constant is None or axes.constant.reshape(-1).tolist() not in ([2], [-3]):
+        return None
+    if not heads or not shared or heads % shared or not _repeats(broadcast, source, heads // shared, key):
+        return None
+    before = lengths_of(source)
+    return source if before is not None and _joins(reshape, before, heads) else None
+
+
+def _repeats(broadcast: Call, source: Value, count: int, key: Value | None) -> bool:
+    """Return whether [N, K, 1, S, E] becomes [N, K, count, S, E], with S as `key` has it."""
+    if len(broadcast.inputs) > 2 and broadcast.inputs[2] is not None:
+        return False
+    both = broadcast.operation.__dict__["mode"] == "bidirectional"
+    if not both and broadcast.operation.__dict__["mode"] != "numpy":
+        return False
+    for index in range(5):
+        target = element_of(broadcast.inputs[1], index)
+        own = number(count) if index == 2 else length_of(source, index if index < 2 else index - 1)
+        is_same = target == own or (index == 3 and key is not None and target == length_of(key, 2))
+        if not is_same and not (both and target == number(1) and index != 2):
+            return False
+    return rank_of(broadcast.outputs[0]) == 5
+
+
+def _joins(reshape: Call, before: list[Length], heads: int) -> bool:
+    """Return whether [N, K, count, S, E] becomes [N, K * count, S, E]; one length may be left to be found."""
+    wanted = [before[0], number(heads), before[2], before[3]]
+    if rank_of(reshape.outputs[0]) != 4:
+        return False
+    given = [element_of(reshape.inputs[1], index) for index in range(4)]
+    if reshape.operation.__dict__["special_zero"]:
+        copied = [before[0], before[1], None, before[2]]
+        given = [one if length == number(0) else length for length, one in zip(given, copied, strict=True)]
+    unknown = [index for index in range(4) if given[index] == number(-1)]
+    return len(unknown) <= 1 and all(given[index] in (wanted[index], number(-1)) for index in range(4))

@@ -1,0 +1,139 @@
+"""Variables that grow by what each inference adds: keys and values of a decoder, appended where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Call, Program, Value
+from ir_plugin.compiler.passes.identity_elimination import remove_unread
+from ir_plugin.compiler.rewriter import maker_of, number_of, replace
+from ir_plugin.compiler.shapes.symbolic import rank_of
+from ir_plugin.operations.base import Operation, compute
+from ir_plugin.operations.context import STANDARD, Context
+from ir_plugin.operations.infrastructure.read_value import ReadValue, ReadValue3
+from ir_plugin.tensors import Array
+
+SPARE = 64
+"""Positions for which there is room at the end of a variable that has to be moved, besides half of its length."""
+
+
+class Append(Operation):
+    """Concat of a variable and what is added, along an axis, which becomes the value of the variable.
+
+    Inputs are what is added, the initial value if `has_initial`, and the indices of the samples that go on if there is
+    a `gather`: these are exchanged first. What is added is written behind the variable, into memory of the request that
+    has room for more, so that the variable itself is moved seldom.
+    """
+
+    widen = False
+    stateful = True
+    wants_context = True
+
+    read: ReadValue | ReadValue3
+    variable_id: str
+    axis: int
+    has_initial: bool
+    gather: Operation | None
+    gives_past: bool
+
+    def evaluate(self, added: Array, *others: Array, context: Context = STANDARD) -> Array | tuple[Array, Array]:
+        """Return the variable with what is added, and if `gives_past` what it was before."""
+        past = self.read.evaluate(*others[:1] if self.has_initial else (), context=context)
+        if self.gather is not None and not _is_order(others[-1], len(past)):
+            past = compute(self.gather, [past, others[-1], np.zeros((), np.int64)], context)[0]
+        _require_fit(past, added, self.axis)
+        length = past.shape[self.axis]
+        end = length + added.shape[self.axis]
+        memory = self._memory(past, end, context)
+        memory[_part(self.axis, length, end)] = added
+        whole: Array = memory[_part(self.axis, 0, end)]
+        context.assigned[self.variable_id] = whole
+        return (whole, whole[_part(self.axis, 0, length)]) if self.gives_past else whole
+
+    def _memory(self, past: Array, end: int, context: Context) -> Array:
+        """Return memory that begins with the variable and has room up to an end."""
+        memory = context.memory.get(self.variable_id)
+        if memory is not None and past.base is memory and memory.shape[self.axis] >= end and _begins(memory, past):
+            return memory
+        shape = list(past.shape)
+        shape[self.axis] = end + end // 2 + SPARE
+        memory = context.memory[self.variable_id] = np.empty(shape, past.dtype)
+        memory[_part(self.axis, 0, past.shape[self.axis])] = past
+        return memory
+
+
+def _part(axis: int, begin: int, end: int) -> tuple[slice, ...]:
+    """Return the place of what lies between two positions along an axis."""
+    return (*(slice(None),) * axis, slice(begin, end))
+
+
+def _is_order(order: Array, count: int) -> bool:
+    """Return whether indices are those of all samples, one after the other."""
+    return len(order) == count and bool((order == np.arange(count)).all())
+
+
+def _require_fit(past: Array, added: Array, axis: int) -> None:
+    shapes = [list(array.shape[:axis] + array.shape[axis + 1 :]) for array in (past, added)]
+    if shapes[0] != shapes[1]:
+        raise ValueError(
+            f"inputs have the shapes {list(past.shape)} and {list(added.shape)}, to be joined along {axis}"
+        )
+
+
+def _begins(memory: Array, past: Array) -> bool:
+    same = past.__array_interface__["data"][0] == memory.__array_interface__["data"][0]
+    return same and past.strides == memory.strides
+
+
+def grow_variables(program: Program) -> None:
+    """Replace ReadValue, Gather of samples, Concat with what is new, and Assign, by `Append`."""
+    assigns: dict[str, list[Call]] = {}
+    for call in program.calls:
+        if call.type == "Assign":
+            assigns.setdefault(call.operation.__dict__["variable_id"], []).append(call)
+    for call in list(program.calls):
+        past = call.inputs[0] if call.type == "Concat" and len(call.inputs) == 2 else None
+        gather = maker_of(past, "Gather")
+        read = maker_of(past if gather is None else gather.inputs[0], "ReadValue")
+        if past is None or read is None or call.outputs[0].shape is not None:
+            continue
+        found = assigns.get(read.operation.__dict__["variable_id"], [])
+        if [assign.inputs[0] for assign in found] == [call.outputs[0]] and not found[0].outputs[0].users:
+            order = None if gather is None else _order(gather)
+            if gather is None or order is not None:
+                _replace(program, call, [read, *([gather] if gather else []), found[0]], order)
+    remove_unread(program)
+
+
+def _order(gather: Call) -> Value | None:
+    """Return the indices of whole samples that a Gather reads."""
+    _, indices, axis = gather.inputs
+    if indices is None or rank_of(indices) != 1 or number_of(axis) != 0 or gather.operation.__dict__.get("batch_dims"):
+        return None
+    return indices
+
+
+def _replace(program: Program, call: Call, parts: Sequence[Call], order: Value | None) -> None:
+    """Put `Append` in the place of a Concat; a ReadValue that others read stays, and a Gather that is read before."""
+    read, past, added = parts[0], call.inputs[0], call.inputs[1]
+    initial = read.inputs[0] if read.inputs else None
+    if past is None or added is None:
+        return
+    end = program.calls.index(call)
+    is_early = order is not None and any(user in program.calls[:end] for user in past.users)
+    gives_past = order is not None and len(past.users) > 1 and not is_early
+    operation = Append(
+        read=read.operation,
+        variable_id=read.operation.__dict__["variable_id"],
+        axis=call.operation.__dict__["axis"] % (rank_of(added) or 1),
+        has_initial=initial is not None,
+        gather=None if order is None else parts[1].operation,
+        gives_past=gives_past,
+    )
+    inputs = [added, *([] if initial is None else [initial]), *([] if order is None else [order])]
+    outputs = [call.outputs[0], *([past] if gives_past else [])]
+    gone = [call, parts[-1], *([parts[1]] if order is not None and not is_early else [])]
+    nodes = [node for one in (call, *parts) for node in one.nodes]
+    replace(program, gone, call, [Call(operation, list(inputs), outputs, nodes)])

@@ -1,0 +1,62 @@
+"""Zeros that a layer puts around data become pads of the convolution that reads it."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from ir_plugin.compiler.graph import Call, Program
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.windows import Windows
+from ir_plugin.tensors import Array
+
+
+def merge_pads(program: Program) -> None:
+    """Let convolutions behind a Pad of zeros on spatial axes read its data, and pad it themselves."""
+    for call in list(program.calls):
+        pads = _zeros_around(call)
+        output, data = call.outputs[0], call.inputs[0] if call.inputs else None
+        if pads is None or data is None or output.is_result:
+            continue
+        readers = [(reader, _merged(reader, *pads)) for reader in output.users if reader.inputs[0] is output]
+        if len(readers) != len(output.users) or any(made is None for _, made in readers):
+            continue
+        for reader, made in readers:
+            reader.operation = reader.operation if made is None else made
+            reader.nodes = [*reader.nodes, *call.nodes]
+        program.replace(output, data)
+        program.remove([call])
+
+
+def _zeros_around(call: Call) -> tuple[list[int], list[int]] | None:
+    """Return the numbers of zeros before and after each spatial axis, where that is all a call adds."""
+    if call.type != "Pad" or call.post or call.operation.__dict__["pad_mode"] != "constant":
+        return None
+    numbers: list[Array] = [
+        value.constant for value in call.inputs[1:3] if value is not None and value.constant is not None
+    ]
+    value = call.inputs[3] if len(call.inputs) > 3 else None
+    if len(numbers) != 2 or (value is not None and (value.constant is None or bool(value.constant.any()))):
+        return None
+    begin, end = (array.reshape(-1).tolist() for array in numbers)
+    if len(begin) < 3 or any(begin[:2]) or any(end[:2]) or min(*begin, *end) < 0:
+        return None
+    return begin[2:], end[2:]
+
+
+def _merged(reader: Call, begin: list[int], end: list[int]) -> Operation | None:
+    """Return the operation of a reader with more pads, or None where it is no convolution of known shapes."""
+    data, filters = [*reader.inputs, None, None][:2]
+    if reader.type not in ("Convolution", "GroupConvolution") or data is None or filters is None:
+        return None
+    if data.shape is None or filters.shape is None:
+        return None
+    fields, axes = reader.operation.__dict__, len(begin)
+    windows = Windows.checked(
+        axes, fields["strides"], fields["dilations"], fields["pads_begin"], fields["pads_end"], fields["auto_pad"]
+    )
+    before, after = windows.pads(data.shape[2:], filters.shape[-axes:])
+    made = copy(reader.operation)
+    made.__dict__["auto_pad"] = "explicit"
+    made.__dict__["pads_begin"] = tuple(a + b for a, b in zip(before, begin, strict=True))
+    made.__dict__["pads_end"] = tuple(a + b for a, b in zip(after, end, strict=True))
+    return made

@@ -1,0 +1,92 @@
+"""Which form an attention gets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Call, Value
+from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared
+from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention
+from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.tensors import Array
+
+
+def prepare_attention(call: Call, options: Options) -> Prepared | None:
+    """Return an attention of f32 or f64 with a constant scale and no sink, some heads at a time."""
+    if call.type != "ScaledDotProductAttention" or call.post or _given(call, 5) is not None:
+        return None
+    query, key, value = call.inputs[:3]
+    output, scale = call.outputs[0], scale_of(call)
+    if query is None or key is None or value is None or scale is None or output.shape is None:
+        return None
+    if query.element_type.name not in ("f32", "f64") or any(0 in (one.shape or (0,)) for one in (query, key, value)):
+        return None
+    rank = len(output.shape)
+    if any(len(one.shape or ()) != rank for one in (query, key, value)) or rank < 3:
+        return None
+    lead, shapes = output.shape[:-2], [one.shape or () for one in (query, key, value)]
+    sizes = Sizes(
+        prod(lead[:-1]), lead[-1], shapes[0][-2], shapes[1][-2], shapes[0][-1], shapes[2][-1]
+    )  # fmt: skip
+    mask = _mask(call, sizes)
+    kernel = compiled_kernels("attention", options) if query.element_type.name == "f32" else None
+    values = [query, key, value, *([mask] if isinstance(mask, Value) else [])]
+
+    def make(team: Team) -> Execute:
+        fixed = mask if isinstance(mask, np.ndarray) else None
+        made = kernel.attention(sizes, scale, team) if kernel else attention(sizes, scale, query.dtype, team)
+        return _execute(made, sizes, lead, fixed)
+
+    return Prepared(values, make, form="heads, numba" if kernel else "heads")
+
+
+def _execute(run: Attention, sizes: Sizes, lead: tuple[int, ...], mask: Array | None) -> Execute:
+    batch = (sizes.batch, sizes.heads)
+
+    def four(array: Array) -> Array:
+        return np.broadcast_to(array, (*lead, *array.shape[-2:])).reshape(*batch, *array.shape[-2:])
+
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        query, key, value = (four(array) for array in inputs[:3])
+        addend = mask
+        if len(inputs) > 3:
+            scores = np.broadcast_to(addend_of(inputs[3], query.dtype), (*lead, sizes.queries, sizes.keys))
+            addend = scores.reshape(*batch, *scores.shape[-2:])
+        elif mask is not None:
+            addend = four(np.broadcast_to(mask, (*mask.shape[:-2], sizes.queries, sizes.keys)))
+        run(query, key, value, addend, outputs[0].reshape(*batch, *outputs[0].shape[-2:]))
+
+    return execute
+
+
+def _given(call: Call, position: int) -> Value | None:
+    return call.inputs[position] if len(call.inputs) > position else None
+
+
+def scale_of(call: Call) -> float | None:
+    """Return the factor of the scores, or None where it is not known."""
+    given, query = _given(call, 4), call.inputs[0]
+    if given is not None:
+        return None if given.constant is None else float(given.constant.reshape(-1)[0])
+    return None if query is None or not query.shape else 1 / math.sqrt(query.shape[-1])
+
+
+def _mask(call: Call, sizes: Sizes) -> Value | Array | None:
+    """Return the addend of the scores: an input, a constant, or None."""
+    dtype = call.outputs[0].dtype
+    if call.operation.__dict__["causal"]:
+        return addend_of(np.tri(sizes.queries, sizes.keys, dtype=np.bool_), dtype)
+    given = _given(call, 3)
+    if given is None or not given.shape:
+        return None
+    return given if given.constant is None else addend_of(given.constant, dtype)
+
+
+def addend_of(mask: Array, dtype: np.dtype[np.generic]) -> Array:
+    """Return what a mask adds to the scores: negative infinity where a boolean one is false."""
+    return np.where(mask, dtype.type(0), dtype.type(-np.inf)) if mask.dtype == np.bool_ else mask

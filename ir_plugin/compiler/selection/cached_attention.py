@@ -1,0 +1,97 @@
+"""Which form an attention gets whose keys are only counted in the run, or shared by heads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Call, Value
+from ir_plugin.compiler.passes.grouped_query_attention import GroupedAttention, for_all
+from ir_plugin.compiler.selection.attention import addend_of, scale_of
+from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared
+from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.compiler.shapes.symbolic import rank_of
+from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention, few_queries
+from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
+from ir_plugin.tensors import Array
+
+FEW_ROWS = 16
+"""Rows of the query a key up to which scores are made by one product a head."""
+
+_Kernels: TypeAlias = "Callable[[Sizes], Attention]"
+
+
+def prepare_grouped(call: Call, options: Options) -> Prepared | None:
+    """Return an attention of [N, H, L, E] with a constant scale, no sink, and a result of known shape."""
+    operation, output = call.operation, call.outputs[0]
+    grouped = isinstance(operation, GroupedAttention)
+    if (
+        not (grouped or call.type == "ScaledDotProductAttention")
+        or call.post
+        or not isinstance(operation, ScaledDotProductAttention)
+    ):
+        return None
+    parts = [value for value in call.inputs[:3] if value is not None]
+    scale, is_known = scale_of(call), all(value.shape is not None for value in parts)
+    if (is_known and not grouped) or scale is None or output.shape is None or 0 in output.shape:
+        return None
+    if len(call.inputs) > 5 or output.element_type.name not in ("f32", "f64"):
+        return None
+    mask = call.inputs[3] if len(call.inputs) > 3 and not operation.causal else None
+    if any(rank_of(value) != 4 for value in parts) or (mask is not None and rank_of(mask) is None):
+        return None
+    values: list[Value] = parts if mask is None or rank_of(mask) == 0 else [*parts, mask]
+    module = compiled_kernels("attention", options) if output.element_type.name == "f32" else None
+
+    def make(team: Team) -> Execute:
+        @lru_cache(maxsize=1)
+        def kernels(sizes: Sizes) -> Attention:
+            return module.attention(sizes, scale, team) if module else attention(sizes, scale, output.dtype, team)
+
+        return _execute(kernels, scale, operation.causal, team)
+
+    return Prepared(values, make, form="groups, numba" if module else "groups")
+
+
+def _execute(kernels: _Kernels, scale: float, causal: bool, team: Team) -> Execute:
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        query, key, value = inputs[0], inputs[1], for_all(inputs[1], inputs[2])
+        samples, heads, rows, _ = query.shape
+        shared, keys = key.shape[1:3]
+        if key.shape[0] not in (1, samples) or key.shape[3] != query.shape[3]:
+            raise ValueError(f"query has the shape {list(query.shape)}, key {list(key.shape)}")
+        if keys == 0:
+            outputs[0].fill(0)
+            return
+        count = heads // shared
+        split = (samples, shared, count)
+        mask = np.tri(rows, keys, dtype=np.bool_) if causal else inputs[3] if len(inputs) > 3 else None
+        addend = None if mask is None else _of_groups(addend_of(mask, query.dtype), split)
+        groups = [query.reshape(*split, *query.shape[2:]), key[:, :, None], value[:, :, None]]
+        target = outputs[0].reshape(*split, *outputs[0].shape[2:])
+        if count * rows <= FEW_ROWS:
+            few_queries(groups[0], groups[1], groups[2], addend, scale, target, team)
+            return
+        sizes = Sizes(samples * shared, count, rows, keys, query.shape[3], value.shape[3])
+        whole = [_joined(np.broadcast_to(array, (*split, array.shape[-2], array.shape[-1]))) for array in groups]
+        wide = None if addend is None else _joined(np.broadcast_to(addend, (*split, rows, keys)))
+        kernels(sizes)(whole[0], whole[1], whole[2], wide, _joined(target))
+
+    return execute
+
+
+def _of_groups(mask: Array, split: tuple[int, int, int]) -> Array:
+    """Return a mask that broadcasts to [N, H, L, S] as one that broadcasts to [N, K, H / K, L, S]."""
+    samples, heads, rows, keys = (1,) * (4 - mask.ndim) + mask.shape
+    groups = (1, 1) if heads == 1 else split[1:]
+    return mask.reshape(samples, *groups, rows, keys)
+
+
+def _joined(array: Array) -> Array:
+    """Return [N, K, G, L, S] as [N * K, G, L, S]."""
+    samples, shared, count, rows, width = array.shape
+    return array.reshape(samples * shared, count, rows, width)

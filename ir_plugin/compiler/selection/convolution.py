@@ -1,0 +1,165 @@
+"""Which form a convolution gets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Call
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    Options,
+    Prepared,
+    Split,
+    apply_late,
+    is_out_of_proportion,
+    kept,
+    split_post,
+)
+from ir_plugin.compiler.selection.spin_jobs import crewed
+from ir_plugin.kernels.numpy import convolution as forms
+from ir_plugin.kernels.numpy.winograd import winograd
+from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.operations.windows import Windows
+from ir_plugin.tensors import Array
+
+
+def prepare_convolution(call: Call, options: Options) -> Prepared | None:
+    """Return the form of a convolution over one or two axes with constant weights, in f32 or f64."""
+    if call.type not in ("Convolution", "GroupConvolution"):
+        return None
+    data, filters = call.inputs[0], call.inputs[1]
+    output = call.outputs[0]
+    if data is None or filters is None or filters.constant is None or data.shape is None or output.shape is None:
+        return None
+    if data.element_type.name not in ("f32", "f64") or len(data.shape) not in (3, 4) or 0 in output.shape:
+        return None
+    weights = filters.constant[..., None, :] if len(data.shape) == 3 else filters.constant
+    geometry = geometry_of(call, data.shape, weights, output.shape)
+    if is_mostly_pads(geometry, output.shape):
+        return None
+    split = split_post(call.post, output.shape, 1, options)
+    name, form, is_crewed = form_of(geometry, weights, split, options)
+
+    def make(team: Team) -> Execute:
+        return on_channels_last(form(team), split)
+
+    values = [data, *split.row_values, *split.late_values]
+    return Prepared(values, make, channels_last=True, form=name, crewed=is_crewed)
+
+
+def form_of(
+    geometry: forms.Geometry, weights: Array, split: Split, options: Options
+) -> tuple[str, Callable[[Team], forms.Run], bool]:
+    """Return the name of the form that is taken, what makes it for a team, and whether that is to be a crew."""
+    name, form = _choose(geometry, weights, options)
+    found = crewed(name, geometry, weights, split, options)
+    if found is not None:
+        return *found, True
+    return name, lambda team: form(geometry, _shaped(name, weights), split.rows, team), False
+
+
+def is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:
+    """Return whether the padded data would be many times as large as data and output; evaluation has a limit for it."""
+    batch, height, width, channels = geometry.data
+    high, wide = (n + b + e for n, b, e in zip((height, width), geometry.begin, geometry.end, strict=True))
+    return is_out_of_proportion(batch * high * wide * channels, math.prod(geometry.data), math.prod(output))
+
+
+def geometry_of(call: Call, data: tuple[int, ...], weights: Array, output: tuple[int, ...]) -> forms.Geometry:
+    """Return the sizes of a convolution; one over a single axis has height 1."""
+    fields = call.operation.__dict__
+    windows = Windows.checked(
+        len(data) - 2,
+        fields["strides"],
+        fields["dilations"],
+        fields["pads_begin"],
+        fields["pads_end"],
+        fields["auto_pad"],
+    )
+    kernel = weights.shape[-2:] if len(data) == 4 else weights.shape[-1:]
+    begin, end = windows.pads(data[2:], kernel)
+    height, width = pair(data[2:], 1)
+    return forms.Geometry(
+        (data[0], height, width, data[1]), pair(kernel, 1), pair(windows.strides, 1), pair(windows.dilations, 1),
+        pair(begin, 0), pair(end, 0), pair(output[2:], 1), weights.shape[0] if weights.ndim == 5 else 1, output[1],
+    )  # fmt: skip
+
+
+def pair(values: Sequence[int], default: int) -> tuple[int, int]:
+    """Return what is said of two axes; of one axis alone it is that of the second."""
+    return (values[0], values[1]) if len(values) == 2 else (default, values[0])
+
+
+def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple[str, forms.Form]:
+    """Return the form that is fastest by the measurements in `benchmarks/README.md`."""
+    if weights.ndim == 5 and weights.shape[1] == weights.shape[2] == 1:
+        return "depthwise", forms.depthwise
+    if weights.ndim == 5 and weights.shape[0] > 1 and geometry.kernel == (1, 1) and geometry.strides == (1, 1):
+        return (
+            ("grouped pointwise", forms.grouped_pointwise)
+            if not any(geometry.begin + geometry.end)
+            else ("grouped", forms.grouped)
+        )
+    if weights.ndim == 5 and weights.shape[0] > 1:
+        return "grouped", forms.grouped
+    if geometry.is_pointwise:
+        return "pointwise", forms.pointwise
+    size = _winograd_size(geometry, options)
+    return (f"winograd {size}", partial(winograd, size=size)) if size else ("unfolded", forms.unfolded)
+
+
+def _winograd_size(geometry: forms.Geometry, options: Options) -> int:
+    """Return the m of F(m, 3) that pays, or 0.
+
+    Few channels leave the transforms no products to save, and a small map has too few tiles for the filters, which are
+    (m + 2)² / 9 times as large.
+    """
+    plain = geometry.kernel == (3, 3) and geometry.strides == geometry.dilations == (1, 1)
+    area = geometry.output[0] * geometry.output[1]
+    if not plain or min(geometry.data[3], geometry.channels) < WINOGRAD_CHANNELS or area < WINOGRAD_AREAS[0]:
+        return 0
+    return min(options.winograd, 4 if area >= WINOGRAD_AREAS[1] else 2)
+
+
+WINOGRAD_CHANNELS = 48
+"""The fewest channels of data and output for which Winograd's form is taken."""
+
+WINOGRAD_AREAS = (144, 2500)
+"""Outputs a channel from which on F(2, 3), and F(4, 3), is taken."""
+
+
+def _shaped(name: str, weights: Array) -> Array:
+    if name == "grouped":
+        return weights
+    if name == "grouped pointwise":
+        return weights[..., 0, 0]
+    if name == "depthwise":
+        return weights[:, 0, 0]
+    plain = weights[0] if weights.ndim == 5 else weights
+    return plain[:, :, 0, 0] if name == "pointwise" else plain
+
+
+def on_channels_last(run: forms.Run, split: Split) -> Execute:
+    """Return what calls a form on memory with channels last, and applies the stages that need the whole output."""
+    count = len(split.row_values)
+
+    def rows(array: Array) -> Array:
+        return np.moveaxis(array, 1, -1).reshape(-1, array.shape[1])
+
+    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
+        data, output = (np.moveaxis(array, 1, -1) for array in (inputs[0], outputs[0]))
+        if data.ndim == 3:
+            data, output = data[:, None], output[:, None]
+        return data, output, [rows(array) for array in inputs[1 : 1 + count]]
+
+    find = kept(views)
+
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        run(*find(inputs, outputs))
+        apply_late(split.late, outputs[0], inputs[1 + count :])
+
+    return execute

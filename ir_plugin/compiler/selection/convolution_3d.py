@@ -1,0 +1,130 @@
+"""Convolutions over three axes, as convolutions over two of data that has the depths of a window beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Call
+from ir_plugin.compiler.selection.convolution import form_of, is_mostly_pads, on_channels_last, pair
+from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, split_post
+from ir_plugin.kernels.numpy.convolution import Geometry, Run
+from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.operations.windows import Windows
+from ir_plugin.tensors import Array
+
+BLOCK_BYTES = 2**23
+"""Bytes of slices with their depths beside each other that are made at a time, if one alone is not larger."""
+
+
+class _Depth(NamedTuple):
+    """How windows move along the first axis: the depths that each reads, and the number of groups of channels."""
+
+    length: int
+    outputs: int
+    kernel: int
+    stride: int
+    dilation: int
+    begin: int
+    groups: int
+
+    def read(self, output: int) -> list[tuple[int, int]]:
+        """Return the place in the kernel and the place in the data of what is read for an output, without pads."""
+        places = ((k, output * self.stride - self.begin + k * self.dilation) for k in range(self.kernel))
+        return [(k, place) for k, place in places if 0 <= place < self.length]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every depth is read alone."""
+        return self.kernel == self.stride == 1 and self.outputs == self.length
+
+
+def prepare_volumes(call: Call, options: Options) -> Prepared | None:
+    """Return the form of a convolution over three axes with constant weights, in f32 or f64.
+
+    Depths that a window covers become channels, so that a slice of the output is a convolution over two axes with
+    kd * C channels, in the form that suits that. A depthwise one is left to its evaluation.
+    """
+    if call.type not in ("Convolution", "GroupConvolution"):
+        return None
+    data, filters = call.inputs[0], call.inputs[1]
+    shape = call.outputs[0].shape
+    if data is None or filters is None or filters.constant is None or not data.shape or not shape or 0 in shape:
+        return None
+    if data.element_type.name not in ("f32", "f64") or len(data.shape) != 5 or 0 in data.shape:
+        return None
+    weights = filters.constant if call.type == "GroupConvolution" else filters.constant[None]
+    groups, outputs, channels, deep = weights.shape[:4]
+    if groups > 1 and channels == outputs == 1:
+        return None
+    geometry, depth = _geometry(call, weights, data.shape, shape)
+    if is_mostly_pads(geometry, (geometry.data[0], shape[1], *shape[3:])):
+        return None
+    flat = weights.transpose(0, 1, 3, 2, 4, 5).reshape(groups, outputs, deep * channels, *weights.shape[4:])
+    post = split_post(call.post, shape, 1, options)
+    name, form, is_crewed = form_of(geometry, flat if groups > 1 else flat[0], post, options)
+    dtype = data.dtype
+
+    def make(team: Team) -> Execute:
+        return on_channels_last(_by_slices(geometry, depth, form(team), dtype, team), post)
+
+    values = [data, *post.row_values, *post.late_values]
+    return Prepared(values, make, channels_last=True, form=f"{name} of slices", crewed=is_crewed)
+
+
+def _geometry(call: Call, weights: Array, data: tuple[int, ...], output: tuple[int, ...]) -> tuple[Geometry, _Depth]:
+    """Return the sizes of the convolution over lines and pixels of some slices, and how windows move along depths."""
+    names = ("strides", "dilations", "pads_begin", "pads_end", "auto_pad")
+    windows = Windows.checked(3, *(call.operation.__dict__[name] for name in names))
+    begin, end = windows.pads(data[2:], weights.shape[3:])
+    groups, deep, itemsize = len(weights), weights.shape[3], weights.itemsize
+    depth = _Depth(data[2], output[2], deep, windows.strides[0], windows.dilations[0], begin[0], groups)
+    count = _slices_at_once(output[0] * output[2], data[1] * data[3] * data[4] * deep * itemsize)
+    kernel, strides, dilations, before, after, made = (
+        pair(one[-2:], 1) for one in (weights.shape, windows.strides, windows.dilations, begin, end, output)
+    )
+    sizes = (count, data[3], data[4], deep * data[1])
+    return Geometry(sizes, kernel, strides, dilations, before, after, made, groups, output[1]), depth
+
+
+def _slices_at_once(slices: int, size: int) -> int:
+    """Return how many slices of so many bytes are made at a time: a divisor of their number."""
+    counts = (count for count in range(1, slices + 1) if slices % count == 0 and count * size <= BLOCK_BYTES)
+    return max(counts, default=1)
+
+
+def _by_slices(geometry: Geometry, depth: _Depth, run: Run, dtype: np.dtype[np.generic], team: Team) -> Run:
+    """Return the convolution [N, D, H, W, C] to [N, D, H, W, O], some slices of the output at a time."""
+    count, height, width, channels = geometry.data
+    inside = (height, width, depth.groups, depth.kernel, channels // depth.groups // depth.kernel)
+    beside = None if depth.is_plain else np.zeros((count, *inside), dtype)
+
+    def convolve(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        target = output.reshape(-1, *geometry.output, geometry.channels)
+        area = geometry.output[0] * geometry.output[1]
+        plain = data.reshape(-1, height, width, channels) if beside is None else data
+        for first in range(0, len(target), count):
+            source = plain[first : first + count]
+            if beside is not None:
+                _copy(data.reshape(*data.shape[:4], depth.groups, -1), beside, first, depth, team)
+                source = beside.reshape(geometry.data)
+            rows = slice(first * area, (first + count) * area)
+            run(source, target[first : first + count], [array[rows] for array in operands])
+
+    return convolve
+
+
+def _copy(data: Array, beside: Array, first: int, depth: _Depth, team: Team) -> None:
+    """Fill slices from a first one on with the depths that they read; what lies in the pads is zero."""
+    parts = split(len(beside), team.size if 4 * beside.size >= SMALL_WORK else 1)
+
+    def part(number: int) -> None:
+        for place in range(*parts[number]):
+            sample, output = divmod(first + place, depth.outputs)
+            read = dict(depth.read(output))
+            for k in range(depth.kernel):
+                beside[place, ..., k, :] = data[sample, read[k]] if k in read else 0
+
+    team.run(part, len(parts))

@@ -1,0 +1,36 @@
+"""GridSample of f32, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from ir_plugin.compiler.graph import Call
+from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared
+from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.tensors import Array
+
+
+def prepare_grid_sample(call: Call, options: Options) -> Prepared | None:
+    """Return GridSample of f32 at places of f32, where numba is used."""
+    values = [value for value in call.inputs if value is not None]
+    if call.type != "GridSample" or len(values) != 2 or call.post:
+        return None
+    if any(value.element_type.name != "f32" or 0 in (value.shape or ()) for value in values):
+        return None
+    if prod((values[0].shape or ())[2:]) >= 2**31:
+        return None
+    module = compiled_kernels("grid_sample", options)
+    if module is None:
+        return None
+    fields = call.operation.__dict__
+    settings = fields["mode"], fields["padding_mode"], fields["align_corners"]
+
+    def make(team: Team) -> Execute:
+        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+            module.sample(*inputs, *settings, outputs[0], team)
+
+        return execute
+
+    return Prepared(values, make, form="taps, numba")

@@ -1,0 +1,142 @@
+"""Which form an interpolation gets: rows copied to where they go, or weighted sums along one axis after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from types import ModuleType
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Call
+from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared
+from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.kernels.numpy.resize import SHORT_ROWS, Resize, Sums, resized
+from ir_plugin.kernels.thread_pool import Team, split
+from ir_plugin.operations.image.resampling import Axis, Resampler, Resampling, nearest
+from ir_plugin.tensors import Array
+
+MANY_PRODUCTS = 2**20
+"""Products from which on threads share the compiled sums: some .1 ms of them."""
+
+
+def prepare_interpolate(call: Call, options: Options) -> Prepared | None:
+    """Return Interpolate of f32 or f64 without pads, of which all inputs but the data are constants."""
+    resampling = _resampling(call)
+    data, output = call.inputs[0] if call.inputs else None, call.outputs[0]
+    if resampling is None or data is None or not data.shape or not output.shape:
+        return None
+    if any(map(any, resampling.pads)) or 0 in (*data.shape, *output.shape):
+        return None
+    shape, last = data.shape, data.channels_last
+    if resampling.method.mode == "nearest":
+        return _nearest(call, resampling, shape)
+    if last and any(axis.index < 2 and axis.length != axis.target for axis in resampling.axes):
+        return None
+    steps = _sums(resampling, last, data.dtype)
+    if not steps or not all(_is_inside(step, axis.length) for step, axis in steps):
+        return None
+    kernels = compiled_kernels("resize", options) if data.element_type.name == "f32" else None
+    stored = (shape[0], *shape[2:], shape[1]) if last else shape
+
+    def make(team: Team) -> Execute:
+        run = resized(stored, [step for step, _ in steps], team, None if kernels is None else _Compiled(kernels).along)
+        return _execute(run, last)
+
+    return Prepared([data], make, channels_last=last, form="sums" if kernels is None else "sums, numba")
+
+
+def _resampling(call: Call) -> Resampling | None:
+    """Return what a call does, or None where it is no interpolation of known shape and method."""
+    operation, data = call.operation, call.inputs[0] if call.inputs else None
+    if call.type != "Interpolate" or not isinstance(operation, Resampler) or data is None or data.shape is None:
+        return None
+    if call.post or data.element_type.name not in ("f32", "f64"):
+        return None
+    others = [None if value is None else value.constant for value in call.inputs[1:]]
+    if any(array is None and value is not None for array, value in zip(others, call.inputs[1:], strict=True)):
+        return None
+    return operation.resampling(data.shape, *others)
+
+
+def _sums(resampling: Resampling, last: bool, dtype: np.dtype[np.generic]) -> list[tuple[Sums, Axis]]:
+    """Return the sums along each axis that changes: first those that shrink, and of equal ones the innermost."""
+    axes = [axis for axis in resampling.axes if axis.length != axis.target]
+    pairs = list(zip(axes, resampling.method.taps(axes), strict=True))
+    pairs.sort(key=lambda pair: (pair[0].target / pair[0].length, -pair[0].index))
+    return [
+        (Sums(axis.index - 1 if last else axis.index, taps.positions, np.ascontiguousarray(taps.weights, dtype)), axis)
+        for axis, taps in pairs
+    ]
+
+
+def _is_inside(sums: Sums, length: int) -> bool:
+    """Return whether all positions are inside an axis, which compiled loops do not check."""
+    return bool((sums.positions >= 0).all() and (sums.positions < length).all())
+
+
+def _execute(run: Resize, last: bool) -> Execute:
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        data, output = (np.moveaxis(array, 1, -1) if last else array for array in (inputs[0], outputs[0]))
+        run(data, output)
+
+    return execute
+
+
+class _Compiled:
+    """The compiled sums along one axis."""
+
+    def __init__(self, kernels: ModuleType) -> None:
+        self.kernels = kernels
+
+    def along(self, shape: Sequence[int], sums: Sums, team: Team) -> Resize:
+        """Return the sums along one axis, of which threads share the rows."""
+        outer, length, inner = prod(shape[: sums.axis]), shape[sums.axis], prod(shape[sums.axis + 1 :])
+        positions, weights = np.ascontiguousarray(sums.positions, np.int64), sums.weights
+        short = inner < SHORT_ROWS
+        if short:
+            positions = (positions[:, None] * inner + np.arange(inner)[:, None]).reshape(-1, positions.shape[1])
+            weights = np.repeat(weights, inner, axis=0)
+        before, after = (
+            ((outer, length * inner), (outer, -1)) if short else ((outer, length, inner), (outer, -1, inner))
+        )
+        rows = outer if short else outer * len(positions)
+        work = outer * inner * sums.weights.size
+        parts = split(rows, team.size if work >= MANY_PRODUCTS else 1)
+        kernel = self.kernels.elements if short else self.kernels.along
+
+        def run(data: Array, output: Array) -> None:
+            source, target = data.reshape(before), output.reshape(after)
+            team.run(lambda number: kernel(source, target, positions, weights, *parts[number]), len(parts))
+
+        return run
+
+
+def _nearest(call: Call, resampling: Resampling, shape: tuple[int, ...]) -> Prepared | None:
+    """Return the copies of rows of channels, for axes behind the first two.
+
+    A twofold enlargement takes .24 ms where OpenVINO takes 2.3.
+    """
+    data, output = call.inputs[0], call.outputs[0].shape
+    if data is None or output is None or output[:2] != shape[:2] or len(shape) < 3:
+        return None
+    method = resampling.method
+    picks = [np.arange(length) for length in shape[2:]]
+    for axis in resampling.axes:
+        if axis.length != axis.target:
+            picks[axis.index - 2] = nearest(axis, method.coordinate_transformation_mode, method.nearest_mode)
+    places = np.ravel_multi_index(tuple(np.meshgrid(*picks, indexing="ij")), shape[2:]).reshape(-1)
+    samples, channels, count = shape[0], shape[1], prod(shape[2:])
+    last = data.channels_last
+
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        if last:
+            rows = np.moveaxis(inputs[0], 1, -1).reshape(samples, count, channels)
+            target = np.moveaxis(outputs[0], 1, -1).reshape(samples, len(places), channels)
+            for sample in range(samples):
+                np.take(rows[sample], places, axis=0, mode="clip", out=target[sample])
+        else:
+            planes = inputs[0].reshape(samples * channels, count)
+            np.take(planes, places, axis=1, mode="clip", out=outputs[0].reshape(samples * channels, -1))
+
+    return Prepared([data], lambda _team: execute, channels_last=last, form="rows")

@@ -1,0 +1,186 @@
+"""What a prepared call is, and how its fused stages are split."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Call, Post, Value
+from ir_plugin.compiler.memory.weight_cache import Kept
+from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.kernels.numpy.elementwise import binary, unary
+from ir_plugin.kernels.numpy.epilogue import Rows, Stage, by_rows
+from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.operations.base import Operation
+from ir_plugin.tensors import Array
+
+Execute: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], None]"
+"""Fills the outputs from the inputs; keeps buffers of its own, so one thread uses it at a time.
+
+Inputs and outputs in tuples are the same arrays in every run, so that what is derived from them can be kept.
+"""
+
+View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
+"""Returns outputs that are views of an input."""
+
+Views = TypeVar("Views")
+
+
+class Declined(Exception):  # noqa: N818 - it is no error: the plain evaluation does this run
+    """Raised by a prepared form that cannot do a run, for values that are rare; it may have written some output."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the configuration allows."""
+
+    winograd: int = 4
+    """The largest m of F(m, 3) that a convolution may use: 4, 2, or 0 for none."""
+    provider: str = "auto"
+    """Whose kernels are used: "numpy", or "auto" for numba's before NumPy's where it is installed."""
+    kept: Kept = field(default_factory=Kept, compare=False)
+    """What the plans of one model share."""
+
+    @property
+    def uses_numba(self) -> bool:
+        """Whether compiled kernels are asked for and numba is installed; it is imported when first needed."""
+        return self.provider != "numpy" and numba_installed()
+
+
+@dataclass
+class Prepared:
+    """A prepared form: the values it reads, how it is made for one request, and the layout of its output."""
+
+    inputs: list[Value]
+    make: Callable[[Team], Execute]
+    channels_last: bool = False
+    in_place: int | None = None
+    """The input of which the output may take the memory."""
+    form: str = ""
+    """The name that a profile shows."""
+    pieces: tuple[int, ...] = ()
+    """Where each input lies in the output, in bytes, if all that is done is to copy them there as they are."""
+    crewed: bool = False
+    """Whether its team is to be a crew, of which the workers wait awake while an inference runs."""
+    view: View | None = None
+    """Returns the outputs as views of the only input; then nothing is executed, and no memory planned."""
+    written: int = 1
+    """How many of the call's outputs it fills, the first ones; nothing may read the others."""
+
+
+@dataclass
+class Tuned:
+    """An operation whose evaluation has parts that a request's threads share, or that are compiled."""
+
+    bind: Callable[[Team], Operation]
+    """Returns the operation for the threads of one request."""
+    form: str
+    """The name that a profile shows."""
+
+
+Preparer: TypeAlias = "Callable[[Call, Options], Prepared | None]"
+
+
+@dataclass
+class Split:
+    """Fused stages: those for blocks of rows, with the values they read, and those for the whole output."""
+
+    rows: Rows | None
+    row_values: list[Value] = field(default_factory=list)
+    late: list[Post] = field(default_factory=list)
+    late_values: list[Value] = field(default_factory=list)
+    stages: list[Stage] = field(default_factory=list)
+    """Those that `rows` applies."""
+
+
+@cache
+def numba_installed() -> bool:
+    """Return whether numba can be found, without importing it."""
+    return find_spec("numba") is not None
+
+
+def rows_of(stages: Sequence[Stage], width: int, options: Options) -> Rows | None:
+    """Return the function that applies stages to rows, by the provider that the options say."""
+    module = compiled_kernels("epilogue", options) if stages else None
+    made: Rows | None = (by_rows if module is None else module.compiled_rows)(stages, width)
+    return made
+
+
+def split_post(post: Sequence[Post], shape: tuple[int, ...], channel_axis: int, options: Options) -> Split:
+    """Return how stages behind an output of this shape are applied, whose rows run along `channel_axis`."""
+    stages: list[Stage] = []
+    values: list[Value] = []
+    for number, item in enumerate(post):
+        operand = item.operand
+        if operand is None:
+            stages.append(Stage(item.operation))
+        elif operand.constant is not None and runs_along(operand.constant.shape, shape, channel_axis):
+            stages.append(Stage(item.operation, operand.constant, item.operand_first))
+        elif operand.constant is None and operand.shape == shape:
+            stages.append(Stage(item.operation, len(values), item.operand_first))
+            values.append(operand)
+        else:
+            late = list(post[number:])
+            rest = [one.operand for one in late if one.operand is not None]
+            return Split(rows_of(stages, shape[channel_axis], options), values, late, rest, stages)
+    return Split(rows_of(stages, shape[channel_axis], options), values, stages=stages)
+
+
+def kept(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> Callable[[Any, Any], Views]:
+    """Return the function so that it is called once for inputs and outputs that are the same in every run.
+
+    What it had to copy, as strides allowed no view, is copied in every run.
+    """
+    last: list[Any] = [None, None]
+
+    def find(inputs: Sequence[Array], outputs: Sequence[Array]) -> Views:
+        if last[0] is inputs:
+            return cast("Views", last[1])
+        found = views(inputs, outputs)
+        if isinstance(inputs, tuple) and isinstance(outputs, tuple) and _are_views(found, (*inputs, *outputs)):
+            last[:] = inputs, found
+        return found
+
+    return find
+
+
+def _are_views(found: object, sources: Sequence[Array]) -> bool:
+    """Return whether all arrays in tuples and lists are parts of these."""
+    if isinstance(found, np.ndarray):
+        return any(np.may_share_memory(found, source) for source in sources)
+    return not isinstance(found, (tuple, list)) or all(_are_views(one, sources) for one in found)
+
+
+_TIMES, _SMALL = 16, 2**20
+
+
+def is_out_of_proportion(elements: int, data: int, output: int) -> bool:
+    """Return whether what a form would hold is many times data and output; the plain evaluation has a limit for it."""
+    return elements > _TIMES * (data + output) + _SMALL
+
+
+def runs_along(operand: tuple[int, ...], shape: tuple[int, ...], axis: int) -> bool:
+    """Return whether an operand varies along one axis of the shape only."""
+    if len(operand) > len(shape):
+        return False
+    full = (1,) * (len(shape) - len(operand)) + operand
+    position = axis % len(shape)
+    return all(length == 1 or index == position for index, length in enumerate(full))
+
+
+def apply_late(late: Sequence[Post], output: Array, operands: Sequence[Array]) -> None:
+    """Apply stages to a whole output, with operands that broadcast."""
+    remaining = iter(operands)
+    for item in late:
+        if item.operand is None:
+            alone = unary(item.operation)
+            if alone is not None:
+                alone(output)
+            continue
+        other, ufunc = next(remaining), binary(item.operation)
+        ufunc(other, output, out=output) if item.operand_first else ufunc(output, other, out=output)

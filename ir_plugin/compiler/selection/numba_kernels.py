@@ -1,0 +1,113 @@
+"""The provider of kernels that numba compiles: asked before NumPy's, for what it does faster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from types import ModuleType
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Call, Post
+from ir_plugin.compiler.selection.convolution import geometry_of, is_mostly_pads, on_channels_last
+from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, Split, runs_along, split_post
+from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.compiler.selection.spin_jobs import crewed_chain, has_crew
+from ir_plugin.kernels.numpy.convolution import Geometry, Run
+from ir_plugin.kernels.numpy.epilogue import Rows
+from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.tensors import Array
+
+
+def prepare_depthwise(call: Call, options: Options) -> Prepared | None:
+    """Return a depthwise convolution in f32 over one or two axes, with bias and activation in the same pass."""
+    data, filters = (call.inputs[0], call.inputs[1]) if call.type == "GroupConvolution" else (None, None)
+    output = call.outputs[0]
+    if data is None or filters is None or filters.constant is None or not data.shape or not output.shape:
+        return None
+    if data.element_type.name != "f32" or len(data.shape) not in (3, 4) or 0 in output.shape:
+        return None
+    weights = filters.constant[..., None, :] if len(data.shape) == 3 else filters.constant
+    kernel = compiled_kernels("depthwise", options) if weights.shape[1] == weights.shape[2] == 1 else None
+    if kernel is None:
+        return None
+    geometry = geometry_of(call, data.shape, weights, output.shape)
+    if is_mostly_pads(geometry, output.shape):
+        return None
+    bias, activation, limits, rest = fused(kernel, call.post, output.shape)
+    stages = split_post(rest, output.shape, 1, options)
+    numbers = (*geometry.strides, *geometry.dilations, *geometry.begin, activation)
+    fixed = (
+        np.array(weights[:, 0, 0].transpose(1, 2, 0), order="C"),
+        bias, np.array(numbers, np.int64), np.array(limits, np.float32),
+    )  # fmt: skip
+    values = [data, *stages.row_values, *stages.late_values]
+
+    def make(team: Team) -> Execute:
+        run = _by_crew(kernel, geometry, fixed, stages, team) or _by_team(kernel, geometry, fixed, stages.rows, team)
+        return on_channels_last(run, stages)
+
+    return Prepared(values, make, channels_last=True, form="depthwise, numba", crewed=has_crew())
+
+
+def _by_crew(kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], stages: Split, team: Team) -> Run | None:
+    if not team.is_crew:
+        return None
+    lines = kernel.Depthwise(geometry, fixed, team)
+    rows, width = geometry.data[0] * geometry.output[0] * geometry.output[1], geometry.channels
+    chain = crewed_chain(rows, width, stages.stages, team) if stages.stages else None
+
+    def run(source: Array, target: Array, operands: Sequence[Array]) -> None:
+        lines(source, target)
+        block = target.reshape(rows, width)
+        if chain is not None:
+            chain(block, block, operands)
+        elif stages.rows is not None:
+            stages.rows(block, 0, operands)
+
+    return run
+
+
+def _by_team(kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], rows: Rows | None, team: Team) -> Run:
+    made = (geometry.data[0], *geometry.output, geometry.channels)
+    work = prod(made) * prod(geometry.kernel)
+    parts = split(made[1], team.size if work >= SMALL_WORK else 1)
+
+    def run(data: Array, target: Array, operands: Sequence[Array]) -> None:
+        source = np.require(data, requirements=["C", "A"])
+
+        def part(number: int) -> None:
+            start, end = parts[number]
+            for sample in range(made[0]):
+                kernel.depthwise(source[sample], *fixed[:2], target[sample], *fixed[2:], start, end)
+                if rows is not None:
+                    first = (sample * made[1] + start) * made[2]
+                    rows(target[sample, start:end].reshape(-1, made[3]), first, operands)
+
+        team.run(part, len(parts))
+
+    return run
+
+
+def fused(
+    kernel: ModuleType, post: Sequence[Post], shape: tuple[int, ...]
+) -> tuple[Array, int, tuple[float, float], list[Post]]:
+    """Return bias, activation and its limits that the kernel itself applies, and the stages that are left."""
+    bias, rest = np.zeros(shape[1], np.float32), list(post)
+    while rest and rest[0].operation.type == "Add":
+        operand = rest[0].operand
+        if operand is None or operand.constant is None or not runs_along(operand.constant.shape, shape, 1):
+            break
+        bias += operand.constant.reshape(-1)
+        rest.pop(0)
+    if not rest or rest[0].operand is not None:
+        return bias, kernel.NONE, (0, 0), rest
+    operation = rest[0].operation
+    if operation.type == "Relu":
+        return bias, kernel.CLIP, (0, np.inf), rest[1:]
+    if operation.type == "Clamp":
+        return bias, kernel.CLIP, (operation.__dict__["min"], operation.__dict__["max"]), rest[1:]
+    simple = {"HSwish": kernel.HSWISH, "HSigmoid": kernel.HSIGMOID}
+    if operation.type in simple:
+        return bias, simple[operation.type], (0, 0), rest[1:]
+    return bias, kernel.NONE, (0, 0), rest

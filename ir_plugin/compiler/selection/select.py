@@ -1,0 +1,53 @@
+"""Select, compiled, where the condition is repeated along the first axes or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from ir_plugin.compiler.graph import Call
+from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared
+from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.tensors import Array
+
+MANY_ELEMENTS = 2**12
+"""Elements from which on a kernel is compiled: below, the calls around it take the time."""
+
+
+def prepare_select(call: Call, options: Options) -> Prepared | None:
+    """Return Select of operands of the output's shape, of which one may have one element, where numba is used."""
+    values, output = [value for value in call.inputs if value is not None], call.outputs[0]
+    if call.type != "Select" or len(values) != 3 or call.post or output.shape is None:
+        return None
+    if call.operation.__dict__["auto_broadcast"] == "pdpd" or prod(output.shape) < MANY_ELEMENTS:
+        return None
+    shapes = [value.shape or () for value in values]
+    single = [prod(shape) == 1 for shape in shapes[1:]]
+    whole = all(alone or shape == output.shape for alone, shape in zip(single, shapes[1:], strict=True))
+    repeated = _without_ones(shapes[0])
+    if all(single) or not whole or not repeated or output.shape[len(output.shape) - len(repeated) :] != repeated:
+        return None
+    if output.dtype.itemsize not in (1, 2, 4, 8) or any(value.dtype != output.dtype for value in values[1:]):
+        return None
+    module = None if output.dtype.hasobject else compiled_kernels("select", options)
+    if module is None:
+        return None
+    try:
+        kernel = module.kernel(output.dtype.itemsize)
+    except ImportError:
+        return None
+
+    def make(team: Team) -> Execute:
+        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+            module.choose(kernel, *inputs, outputs[0], team)
+
+        return execute
+
+    return Prepared(values, make, form="mask, numba")
+
+
+def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a shape without the lengths of one in front."""
+    first = next((axis for axis, length in enumerate(shape) if length != 1), len(shape))
+    return shape[first:]

@@ -1,0 +1,165 @@
+"""What the compiled jobs of a crew do, where numba is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from types import ModuleType
+from typing import Any, TypeAlias
+
+from ir_plugin.compiler.selection.kernel import Options, Split
+from ir_plugin.compiler.selection.provider import compiled_module
+from ir_plugin.kernels.numpy.convolution import Geometry, Run
+from ir_plugin.kernels.numpy.epilogue import Stage
+from ir_plugin.kernels.numpy.movement import move
+from ir_plugin.kernels.numpy.pooling import Pooling
+from ir_plugin.kernels.numpy.rows import RowKernel
+from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.tensors import Array
+
+Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
+"""Fills the last array from the others, or returns that it cannot."""
+
+
+@cache
+def has_crew() -> bool:
+    """Return whether crews can be compiled here, and NumPy's BLAS be found."""
+    native = compiled_module("runtime.intrinsics")
+    if native is None or compiled_module("runtime.spin_pool") is None:
+        return False
+    try:
+        return bool(native.blas())
+    except ImportError:
+        return False
+
+
+def crew_of(threads: int) -> Team | None:
+    """Return a crew of so many threads, or None where none can be compiled."""
+    module = compiled_module("runtime.spin_pool") if has_crew() else None
+    return None if module is None else module.Crew(threads)
+
+
+def crewed(
+    name: str, geometry: Geometry, weights: Array, split: Split, options: Options
+) -> tuple[str, Callable[[Team], Run]] | None:
+    """Return the name and the maker of the form of a convolution for a crew, or None where it has none.
+
+    In two threads it takes .5 to .9 of the time of NumPy's forms, and less for small convolutions, where waking a
+    thread takes as long as the work.
+    """
+    known = name in ("pointwise", "unfolded", "grouped pointwise", "grouped") or name.startswith("winograd")
+    usable = known and weights.dtype == "float32" and options.uses_numba and has_crew()
+    epilogue = compiled_module("epilogue") if usable else None
+    coded = None if epilogue is None else epilogue.coded(split.stages, geometry.channels)
+    if coded is None:
+        return None
+    plain = weights[0] if weights.ndim == 5 and len(weights) == 1 else weights
+    size = 0 if name.startswith("grouped") else _winograd_size(geometry, options.winograd)
+    module = compiled_module("winograd") if size else None
+    if module is not None:
+        return f"winograd {size}, numba", module.winograd(geometry, plain, coded, size)
+    tiles = compiled_module("direct_convolution")
+    if tiles is not None:
+        kind = "direct" if name == "unfolded" or name.startswith("winograd") else name
+        return f"{kind}, numba", tiles.convolution(geometry, plain, coded)
+    return _by_blas(name, geometry, plain, coded)
+
+
+def _by_blas(name: str, geometry: Geometry, weights: Array, coded: Any) -> tuple[str, Callable[[Team], Run]] | None:
+    """Return the form in which BLAS does the products, where the compiled ones are left to it."""
+    module = None if name == "grouped" else compiled_module("convolution")
+    if module is None:
+        return None
+    make = module.grouped_pointwise if name == "grouped pointwise" else module.convolution
+    kind = "unfolded" if name.startswith("winograd") else name
+    return f"{kind}, numba", lambda team: make(geometry, weights, coded, team)
+
+
+def _winograd_size(geometry: Geometry, largest: int) -> int:
+    """Return the m of F(m, 3) that is expected to take the least time, or 0 for the direct form."""
+    if geometry.kernel != (3, 3) or geometry.strides != (1, 1) or geometry.dilations != (1, 1):
+        return 0
+    (height, width), (samples, *_, depth), outputs = geometry.output, geometry.data, geometry.channels
+    if min(depth, outputs) < FEW_CHANNELS:
+        return 0
+    times = {0: _time(samples * height * width, 9 * depth, outputs, 1) * WORTH_IT}
+    for size in (2, 4):
+        if size <= largest:
+            tiles = samples * -(-height // size) * -(-width // size)
+            products = _time(tiles, depth, outputs, (size + 2) ** 2)
+            times[size] = products + TRANSFORM[size] * tiles * (depth + outputs)
+    return min(times, key=times.__getitem__)
+
+
+def _time(rows: int, depth: int, width: int, count: int) -> float:
+    """Return the nanoseconds that products [rows, depth] by [depth, width] take in two threads.
+
+    Tiles reach 160 GFLOP/s, less where the depth is small, and the weights are read at .15 ns a number.
+    """
+    efficiency = depth / (depth + 16)
+    return count * (2 * rows * depth * width / (160 * efficiency) + 0.15 * depth * width)
+
+
+FEW_CHANNELS = 16
+"""Channels of data or output below which Winograd's form is not asked for: its products would be short."""
+
+TRANSFORM = {2: 6.0, 4: 16.0}
+"""Nanoseconds that both of Winograd's transforms take for a tile and a channel, in two threads."""
+
+WORTH_IT = 0.9
+"""The part of the direct form's time below which Winograd's is taken; its sums are less exact.
+
+Measured ms of F(2, 3), F(4, 3) and the direct form: 512 channels of 7x7 1.5, 1.8, 1.7; 256 of 14x14 1.0, .94, 1.5; 128
+of 28x28 1.0, .79, 1.45; 64 of 56x56 1.3, .83, 1.45; 128 to 32 of 28x28 .45, .38, .39; 32 of 27x27 .19, .14, .11.
+"""
+
+
+def crewed_concat(rows: int, widths: Sequence[int], team: Team) -> Copies | None:
+    """Return the copies of rows beside each other, or None where the team is no crew."""
+    module = _for_crew("concat", team)
+    return None if module is None else module.Concat(rows, widths, team)
+
+
+def crewed_pool(sizes: Sequence[Any], team: Team) -> Pooling | None:
+    """Return the pooling of these sizes, those of `kernels.numba.pooling`, or None where the team is no crew."""
+    module = _for_crew("pooling", team)
+    return None if module is None else module.Pool(*sizes, team)
+
+
+def crewed_lrn(
+    rows: int, width: int, factors: tuple[float, float, float], reach: int, stages: Sequence[Stage], team: Team
+) -> RowKernel | None:
+    """Return a local response normalization, alpha, beta and bias given, and stages; None as `crewed_chain`."""
+    epilogue, module = _for_crew("epilogue", team), _for_crew("response", team)
+    coded = None if epilogue is None else epilogue.coded(stages, width)
+    return None if module is None or coded is None else module.Response(rows, width, factors, reach, coded, team)
+
+
+def crewed_product(
+    rows: int, weights: Array, stages: Sequence[Stage], options: Options
+) -> Callable[[Team], RowKernel] | None:
+    """Return what makes the product of rows with weights [K, N], and stages, for a crew; None where none can be."""
+    usable = weights.dtype == "float32" and options.uses_numba and has_crew()
+    epilogue, tiles = (compiled_module(name) if usable else None for name in ("epilogue", "direct"))
+    coded = None if epilogue is None else epilogue.coded(stages, weights.shape[1])
+    return None if tiles is None or coded is None else tiles.product(rows, weights, coded)
+
+
+def mover(source: Array, target: Array, team: Team) -> Callable[[], None]:
+    """Return the copy of one array to another in another order, whose places in memory stay the same."""
+    module = _for_crew("moves", team)
+    if module is None or not module.can_move(source, target):
+        return lambda: move(source, target)
+    made: Callable[[], None] = module.Move(source, target, team)
+    return made
+
+
+def crewed_chain(rows: int, width: int, stages: Sequence[Stage], team: Team) -> RowKernel | None:
+    """Return stages on rows, or None where the team is no crew or does not know them all."""
+    epilogue, module = _for_crew("epilogue", team), _for_crew("convolution", team)
+    coded = None if epilogue is None else epilogue.coded(stages, width)
+    return None if module is None or coded is None else module.Chain(rows, width, coded, team)
+
+
+def _for_crew(name: str, team: Team) -> ModuleType | None:
+    return compiled_module(name) if team.is_crew else None

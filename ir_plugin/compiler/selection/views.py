@@ -1,0 +1,151 @@
+"""Operations that only show memory another way, and copies where that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from ir_plugin.compiler.graph import Call, Value
+from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, kept
+from ir_plugin.compiler.selection.spin_jobs import mover
+from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.tensors import Array
+
+_View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
+
+_PARTS = frozenset(["Transpose", "Split", "VariadicSplit", "Slice", "StridedSlice"])
+_SHAPES = frozenset(["Reshape", "Squeeze", "Unsqueeze"])
+
+
+def prepare_view(call: Call, _options: Options) -> Prepared | None:
+    """Return the views of an operation that moves nothing, of which all inputs but the data are constants."""
+    data = call.inputs[0] if call.inputs else None
+    if call.type not in _PARTS | _SHAPES | {"Gather"} or data is None:
+        return None
+    if data.shape is None or data.constant is not None:
+        return None
+    others = [None if value is None else value.constant for value in call.inputs[1:]]
+    unknown = any(array is None and value is not None for array, value in zip(others, call.inputs[1:], strict=True))
+    if unknown or call.post or any(0 in (value.shape or (0,)) for value in (data, *call.outputs) if value.shape != ()):
+        return None
+    if call.type in _SHAPES:
+        return _reshaped(call, data)
+    if call.type == "Gather":
+        return _selected(call, data)
+    operation = call.operation
+
+    def view(array: Array) -> tuple[Array, ...]:
+        found = operation.evaluate(array, *others)
+        return found if isinstance(found, tuple) else (found,)
+
+    return _as_views(call, data, view)
+
+
+def sketch(value: Value) -> Array | None:
+    """Return an array like the one that will stand for a value, of which only shape and strides may be looked at."""
+    if value.strides is None or value.shape is None:
+        return None
+    return as_strided(np.empty(1, value.dtype), value.shape, value.strides, writeable=False)
+
+
+def _as_views(call: Call, data: Value, view: _View) -> Prepared | None:
+    """Return the views, and note their strides where those of the data are known."""
+    if data.dtype == object or (call.type == "StridedSlice" and not _is_plain_slice(call)):
+        return None
+    like = sketch(data)
+    if like is not None:
+        for value, array in zip(call.outputs, view(like), strict=True):
+            value.strides = array.strides
+    return Prepared([data], _nothing, view=view, form="view")
+
+
+def _selected(call: Call, data: Value) -> Prepared | None:
+    """Return the view of a Gather with a single index that is in range: 1 µs, where flat positions take 20."""
+    _, indices, axis = (None if value is None else value.constant for value in call.inputs)
+    shape = data.shape or ()
+    if indices is None or axis is None or call.operation.__dict__.get("batch_dims"):
+        return None
+    if indices.size != 1 or indices.ndim > 1:
+        return None
+    position, index = int(axis.reshape(-1)[0]) % len(shape), int(indices.reshape(-1)[0])
+    if not 0 <= index < shape[position]:
+        return None
+    place = (*(slice(None),) * position, index if indices.ndim == 0 else slice(index, index + 1), ...)
+    return _as_views(call, data, lambda array: (array[place],))
+
+
+def _is_plain_slice(call: Call) -> bool:
+    fields = call.operation.__dict__
+    return not any(any(fields.get(name, ())) for name in ("new_axis_mask", "shrink_axis_mask", "ellipsis_mask"))
+
+
+def _nothing(_team: Team) -> Execute:
+    return lambda _inputs, _outputs: None
+
+
+def _reshaped(call: Call, data: Value) -> Prepared | None:
+    """Return a view where the strides allow one, else a copy that keeps channels last where these dimensions stay."""
+    shape = call.outputs[0].shape or ()
+    like = sketch(data)
+    if like is not None:
+        try:
+            strides = np.reshape(like, shape, copy=False).strides
+        except ValueError:
+            return _copied(data, shape)
+        call.outputs[0].strides = strides
+    return Prepared([data], _nothing, view=lambda array: (array.reshape(shape),), form="view")
+
+
+def _copied(data: Value, shape: tuple[int, ...]) -> Prepared:
+    """Return the copy, with channels last where the dimensions that become channels are inside the others.
+
+    So stay ShuffleNet's Reshapes, which join groups with channels, and those that join windows of an image.
+    """
+    before = data.shape or ()
+    groups = _joined(before, shape)
+    last = len(shape) > 2 and groups is not None and _is_inside(data, groups[1])
+
+    if groups is None or not last:
+        return Prepared([data], lambda team: _moves(lambda output: output.reshape(before), team), form="copy")
+    stored = [axis for group in (groups[0], *groups[2:], groups[1]) for axis in group]
+    order = np.argsort(stored)
+
+    def apart(output: Array) -> Array:
+        turned: Array = np.moveaxis(output, 1, -1).reshape([before[axis] for axis in stored]).transpose(order)
+        return turned
+
+    return Prepared([data], lambda team: _moves(apart, team), channels_last=True, form="copy")
+
+
+def _moves(apart: Callable[[Array], Array], team: Team) -> Execute:
+    """Return the copy of the input to the memory of the output, of which `apart` shows it as an array of its shape."""
+    find = kept(lambda inputs, outputs: mover(inputs[0], apart(outputs[0]), team))
+    return lambda inputs, outputs: find(inputs, outputs)()
+
+
+def _joined(before: tuple[int, ...], shape: tuple[int, ...]) -> list[list[int]] | None:
+    """Return which dimensions become one, for each of a shape, or None where one does not consist of whole ones."""
+    groups: list[list[int]] = []
+    axis = 0
+    for length in shape:
+        group: list[int] = []
+        while prod(before[one] for one in group) < length and axis < len(before):
+            group.append(axis)
+            axis += 1
+        if prod(before[one] for one in group) != length:
+            return None
+        groups.append(group)
+    groups[-1] += range(axis, len(before))
+    return groups if all(before[one] == 1 for one in range(axis, len(before))) else None
+
+
+def _is_inside(data: Value, axes: Sequence[int]) -> bool:
+    """Return whether some dimensions of a value lie inside all others."""
+    lengths, strides = data.shape or (), data.strides or ()
+    long = [axis for axis, length in enumerate(lengths) if length > 1]
+    inside = [strides[axis] for axis in long if axis in axes]
+    return bool(inside) and max(inside) < min((strides[axis] for axis in long if axis not in axes), default=0)

@@ -1,0 +1,1 @@
+"""Lengths that a plan is specialized to, or leaves open."""

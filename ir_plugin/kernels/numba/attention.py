@@ -1,0 +1,97 @@
+"""Attention head by head: keys and values packed, scores in the first-level cache between both products.
+
+12 heads of 128 x 64 take .8 ms in two threads and 1.1 in one; NumPy takes 1.1 and 1.3.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.kernels.numba.gemm.blocked import WIDTH, multiply
+from ir_plugin.kernels.numba.rows import exponentials
+from ir_plugin.kernels.numba.runtime.jit import compiled
+from ir_plugin.kernels.numpy.attention import Attention, Sizes
+from ir_plugin.kernels.thread_pool import Team, split
+from ir_plugin.tensors import Array
+
+_ROWS = 32
+"""Rows of scores that are made and used at once."""
+
+_SHARED_WORK = 2**20
+"""Multiplications from which on threads share the heads: some 30 µs of one thread's work."""
+
+_NO_MASK = np.zeros((1, 1, 1, 1), np.float32)
+_ANY = "Array(f4, 4, 'A', True)"
+
+
+@compiled("void(Array(f4, 2, 'A', True), f4, f4[:,:,::1])")
+def _pack_keys(key: Array, scale: float, panels: Array) -> None:
+    for position in range(key.shape[0]):
+        panel, place = position // WIDTH, position % WIDTH
+        for column in range(key.shape[1]):
+            panels[panel, column, place] = key[position, column] * scale
+
+
+@compiled("void(Array(f4, 2, 'A', True), f4[:,:,::1])")
+def _pack_values(value: Array, panels: Array) -> None:
+    for panel in range(panels.shape[0]):
+        first = panel * WIDTH
+        count = min(value.shape[1] - first, WIDTH)
+        for position in range(value.shape[0]):
+            for place in range(count):
+                panels[panel, position, place] = value[position, first + place]
+
+
+@compiled("void(Array(f4, 2, 'A', True), f4[:,::1])")
+def _add(mask: Array, scores: Array) -> None:
+    for row in range(scores.shape[0]):
+        for place in range(scores.shape[1]):
+            scores[row, place] += mask[row, place]
+
+
+@compiled(f"void({_ANY}, {_ANY}, {_ANY}, {_ANY}, b1, f4, f4[:,:,:,:], i8, i8)")
+def _attend(
+    query: Array, key: Array, value: Array, mask: Array, masked: bool, scale: float, output: Array, begin: int, end: int
+) -> None:
+    """Compute the heads [begin, end), counted through all samples."""
+    heads, queries, keys = query.shape[1], query.shape[2], key.shape[2]
+    key_panels = np.zeros((-(-keys // WIDTH), key.shape[3], WIDTH), np.float32)
+    value_panels = np.zeros((-(-value.shape[3] // WIDTH), keys, WIDTH), np.float32)
+    start = np.zeros((max(len(key_panels), len(value_panels)), WIDTH), np.float32)
+    scores, factors = np.empty((_ROWS, keys), np.float32), np.empty(_ROWS, np.float32)
+    for number in range(begin, end):
+        sample, head = number // heads, number % heads
+        _pack_keys(key[sample, head], scale, key_panels)
+        _pack_values(value[sample, head], value_panels)
+        for first in range(0, queries, _ROWS):
+            count = min(_ROWS, queries - first)
+            block, target = scores[:count], output[sample, head, first : first + count]
+            multiply(query[sample, head, first : first + count], key_panels, start[: len(key_panels)], block)
+            if masked:
+                _add(mask[sample, head, first : first + count], block)
+            exponentials(block, factors)
+            multiply(block, value_panels, start[: len(value_panels)], target)
+            for row in range(count):
+                for place in range(value.shape[3]):
+                    target[row, place] *= factors[row]
+
+
+def attention(sizes: Sizes, scale: float, team: Team) -> Attention:
+    """Return the function of query, key, value, mask and output that `kernels.numpy.attention` describes."""
+    parts = split(sizes.batch * sizes.heads, team.size if sizes.work >= _SHARED_WORK else 1)
+
+    def run(query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> None:
+        arrays = [_readable(array) for array in (query, key, value, _NO_MASK if mask is None else mask)]
+
+        def part(number: int) -> None:
+            _attend(*arrays, mask is not None, scale, output, *parts[number])
+
+        team.run(part, len(parts))
+
+    return run
+
+
+def _readable(array: Array) -> Array:
+    """Return an array of aligned f32 whose last dimension is contiguous, unless it is broadcast."""
+    fits = array.strides[-1] in (array.itemsize, 0) and array.flags.aligned
+    return array if fits else np.require(array, requirements=["C", "A"])

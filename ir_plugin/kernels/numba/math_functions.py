@@ -1,0 +1,75 @@
+"""Functions of one number, to the accuracy of f32, which compiled kernels use inside their loops."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.kernels.numba.runtime.jit import compiled
+
+_HALF = np.float32(0.5)
+
+
+@compiled("f4(f4, f4, f4)")
+def limited(x: float, low: float, high: float) -> float:
+    """Return x cut to [low, high]; NaN stays NaN. Comparisons of Python's would get no vector form."""
+    found: float = np.minimum(np.maximum(x, low), high)
+    return found
+
+
+@compiled("f4(f4)")
+def exp(x: float) -> float:
+    """Return the exponential, to 2e-7 of its value, of numbers cut to [-87, 87].
+
+    It is 2**n times a polynomial of what is left (Cephes' expf); 2**n is made as the bits of a float.
+    """
+    x = limited(x, np.float32(-87), np.float32(87))
+    n = np.floor(x * np.float32(1.44269504088896341) + _HALF)
+    r = x - n * np.float32(0.693359375) + n * np.float32(2.12194440e-4)
+    p = np.float32(1.9875691500e-4) * r + np.float32(1.3981999507e-3)
+    p = p * r + np.float32(8.3334519073e-3)
+    p = p * r + np.float32(4.1665795894e-2)
+    p = p * r + np.float32(1.6666665459e-1)
+    p = p * r + np.float32(5.0000001201e-1)
+    p = p * r * r + r + np.float32(1)
+    power = np.int32((np.int32(n) + np.int32(127)) << np.int32(23)).view(np.float32)
+    found: float = p * power
+    return found
+
+
+@compiled("f4(f4)")
+def sigmoid(x: float) -> float:
+    """Return 1 / (1 + exp(-x)), which keeps the digits of tiny results; half of 1 + tanh(x / 2) does not."""
+    found: float = np.float32(1) / (np.float32(1) + exp(-x))
+    return found
+
+
+@compiled("f4(f4)")
+def tanh(x: float) -> float:
+    """Return tanh within 1e-7: by exp(-2 |x|) from 0.625 on, below by Cephes' polynomial."""
+    size = abs(x)
+    t = exp(np.float32(-2) * size)
+    large = np.float32(1) - np.float32(2) * t / (np.float32(1) + t)
+    s = x * x
+    p = np.float32(-5.70498872745e-3) * s + np.float32(2.06390887954e-2)
+    p = p * s + np.float32(-5.37397155531e-2)
+    p = p * s + np.float32(1.33314422036e-1)
+    p = p * s + np.float32(-3.33332819422e-1)
+    small = p * s * x + x
+    signed = -large if x < np.float32(0) else large
+    found: float = signed if size > np.float32(0.625) else small
+    return found
+
+
+@compiled("f4(f4)")
+def erf(x: float) -> float:
+    """Return the error function within 2e-7: `kernels.numpy.elementwise.erf_in_place`."""
+    s = x * x
+    s = np.float32(25) if s > np.float32(25) else s
+    p = np.float32(1.58967949e-7) * s + np.float32(-5.98579732e-6)
+    p = p * s + np.float32(8.9713061e-5)
+    p = p * s + np.float32(-6.25720324e-4)
+    p = p * s + np.float32(-1.84383488e-4)
+    p = p * s + np.float32(0.102765482)
+    p = p * s + np.float32(1.12837971)
+    found: float = tanh(x * p)
+    return found

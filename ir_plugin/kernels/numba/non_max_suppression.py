@@ -1,0 +1,202 @@
+"""Boxes that overlap no better one much, by loops: scores are sorted, and each box is held against those kept.
+
+Every sum and quotient is that of `operations.boxes`, in its order, so that the same boxes are kept. What is rare (areas
+that are no numbers, thresholds below 0 or that fall) is left to it. `python -m benchmarks.run boxes`, with and without
+`--provider numpy`, measures both.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba.extending import register_jitable
+
+from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.thread_pool import Team, shares
+from ir_plugin.operations.boxes import Rule, Suppression, apart, areas, joined
+from ir_plugin.tensors import Array
+
+LANES = 16
+"""Boxes that one is held against at once."""
+
+DIGIT = 11
+"""Bits of a key by which scores are sorted at once."""
+
+FEW_SCORES = 48
+"""Scores up to which each is moved to its place instead."""
+
+SMALL_BOXES = 2**13
+"""Scores that a thread looks at, at least, of those that share the classes."""
+
+
+@register_jitable
+def _choose(sides: Array, order: Array, threshold: float, margin: float, limit: int, chosen: Array) -> int:
+    """Note the boxes of an order that are kept; return how many."""
+    kept = np.zeros((5, -(-min(limit, len(order)) // LANES) * LANES), sides.dtype)
+    kept[4] = np.inf
+    lefts, tops, rights, bottoms, sizes = kept[0], kept[1], kept[2], kept[3], kept[4]
+    zero, count = threshold - threshold, 0
+    for place in order:
+        if count >= limit:
+            break
+        left, top, right, bottom = sides[0, place], sides[1, place], sides[2, place], sides[3, place]
+        size, first, hits = sides[4, place], 0, np.int32(0)
+        while first < count and hits == 0:
+            for k in range(first, first + LANES):
+                width = (rights[k] if rights[k] < right else right) - (lefts[k] if lefts[k] > left else left) + margin
+                height = (bottoms[k] if bottoms[k] < bottom else bottom) - (tops[k] if tops[k] > top else top) + margin
+                common = (width if width > zero else zero) * (height if height > zero else zero)
+                union = sizes[k] + size - common
+                share = common / union
+                share = share if union > zero else zero
+                hits |= np.int32(1) if share > threshold else np.int32(0)
+            first += LANES
+        if hits == 0:
+            lefts[count], tops[count], rights[count], bottoms[count], sizes[count] = left, top, right, bottom, size
+            chosen[count] = place
+            count += 1
+    return count
+
+
+@register_jitable
+def _moved_in(keys: Array, places: Array, count: int) -> None:
+    """Sort a few places by their keys."""
+    for k in range(1, count):
+        key, place, into = keys[k], places[k], k
+        while into > 0 and keys[into - 1] > key:
+            keys[into], places[into] = keys[into - 1], places[into - 1]
+            into -= 1
+        keys[into], places[into] = key, place
+
+
+@register_jitable
+def _sorted(keys: Array, places: Array, count: int, bits: int) -> Array:
+    """Return places in the order of their keys, which have so many bits, equal ones in their own."""
+    if count <= FEW_SCORES:
+        _moved_in(keys, places, count)
+        return places
+    other_keys, other = np.empty_like(keys), np.empty_like(places)
+    ends = np.empty(1 << DIGIT, np.int64)
+    mask = np.uint64((1 << DIGIT) - 1)
+    for low in range(0, bits, DIGIT):
+        shift = np.uint64(low)
+        ends[:] = 0
+        for k in range(count):
+            ends[(keys[k] >> shift) & mask] += 1
+        if ends[(keys[0] >> shift) & mask] == count:
+            continue
+        following = 0
+        for digit in range(len(ends)):
+            here = ends[digit]
+            ends[digit] = following
+            following += here
+        for k in range(count):
+            digit = (keys[k] >> shift) & mask
+            other_keys[ends[digit]], other[ends[digit]] = keys[k], places[k]
+            ends[digit] += 1
+        keys, other_keys, places, other = other_keys, keys, other, places
+    return places
+
+
+@register_jitable
+def _key(score: int, sign: int) -> int:
+    """Return a number that grows as a score falls, given the score's bits and that of its sign."""
+    largest: int = sign - np.uint64(1)
+    if score < sign:
+        return score ^ largest
+    return largest if score == sign else score
+
+
+def _among(sides: Array, threshold: float, margin: float, limit: int, chosen: Array) -> int:
+    """Note which boxes are kept; return how many. `sides` are left, top, right, bottom and area."""
+    found: int = _choose(sides, np.arange(sides.shape[1]), threshold, margin, limit, chosen)
+    return found
+
+
+def _of_classes(
+    sides: Array, scores: Array, usable: Array, threshold: float, margin: float, limits: Array, chosen: Array
+) -> None:
+    """Fill a row of `chosen` for each class: how many boxes are kept, and these.
+
+    `scores` are given as their bits; `limits` are the most boxes of a class that are kept, and that enter.
+    """
+    classes, boxes = usable.shape
+    bits = 8 * scores.itemsize
+    sign = np.uint64(1) << np.uint64(bits - 1)
+    keys, places = np.empty(boxes, np.uint64), np.empty(boxes, np.int64)
+    for label in range(classes):
+        count = 0
+        for place in range(boxes):
+            keys[count], places[count] = _key(np.uint64(scores[label, place]), sign), place
+            count += usable[label, place]
+        order = _sorted(keys, places, count, bits)[: min(count, limits[1])]
+        chosen[label, 0] = _choose(sides, order, threshold, margin, limits[0], chosen[label, 1:])
+
+
+@cache
+def _kernels(boxes: str, scores: str) -> tuple[Any, Any]:
+    """Return both for boxes and scores of a type ("f4" or "f8")."""
+    sides = given(2, boxes)
+    among = compiled(f"i8({sides}, {boxes}, {boxes}, i8, i8[::1])", exact=True)(_among)
+    bits = given(2, scores.replace("f", "u"))
+    signature = f"void({sides}, {bits}, {given(2, 'b1')}, {boxes}, {boxes}, i8[::1], i8[:, ::1])"
+    return among, compiled(signature, exact=True)(_of_classes)
+
+
+_kernels("f4", "f4")  # where they cannot be compiled, the import fails, and the plan leaves the choice to NumPy
+
+
+class CompiledSuppression(Suppression):
+    """Chooses boxes by compiled loops, and shares classes, or sets of boxes that lie apart, among a team."""
+
+    def __init__(self, team: Team) -> None:
+        self._team = team
+
+    def among(self, boxes: Array, rule: Rule) -> Array:
+        """Return the places of the boxes that are kept."""
+        sides = _sides(boxes, rule)
+        if sides is None:
+            return super().among(boxes, rule)
+        sets = apart(boxes, rule)
+        kept = [np.zeros(0, np.int64)] * len(sets)
+        among, _ = _kernels(boxes.dtype.str[1:], "f4")
+
+        def part(number: int) -> None:
+            mine = sides if len(sets) == 1 else np.ascontiguousarray(sides[:, sets[number]])
+            chosen = np.empty(rule.limit_of(mine.shape[1]), np.int64)
+            kept[number] = chosen[: among(mine, rule.threshold, rule.margin, len(chosen), chosen)]
+
+        self._team.run(part, len(sets))
+        return joined(sets, kept, rule)
+
+    def of_classes(
+        self, boxes: Array, scores: Array, usable: Array, rule: Rule, most: int | None = None
+    ) -> list[Array]:
+        """Return for each row of `scores` the places of the boxes that are kept of its best `most` usable ones."""
+        sides = _sides(boxes, rule)
+        if sides is None or scores.dtype.str not in ("<f4", "<f8"):
+            return super().of_classes(boxes, scores, usable, rule, most)
+        fullest = int(np.count_nonzero(usable, axis=1).max(initial=0))
+        enter = fullest if most is None else min(most, fullest)
+        limits = np.array([rule.limit_of(enter), enter])
+        bits = np.ascontiguousarray(scores).view(f"u{scores.dtype.itemsize}")
+        chosen = np.empty((len(scores), 1 + limits[0]), np.int64)
+        parts = shares(len(scores), self._team, scores.size, SMALL_BOXES)
+        _, of_classes = _kernels(boxes.dtype.str[1:], scores.dtype.str[1:])
+
+        def part(number: int) -> None:
+            mine = slice(*parts[number])
+            of_classes(sides, bits[mine], usable[mine], rule.threshold, rule.margin, limits, chosen[mine])
+
+        self._team.run(part, len(parts))
+        return [row[1 : 1 + row[0]] for row in chosen]
+
+
+def _sides(boxes: Array, rule: Rule) -> Array | None:
+    """Return sides and areas [5, boxes], or None where the rule or a box is left to NumPy."""
+    if rule.threshold < 0 or (rule.eta < 1 and rule.threshold > 0.5) or boxes.dtype.str not in ("<f4", "<f8"):
+        return None
+    sizes = areas(boxes, rule.margin)
+    return np.stack([*boxes.T, sizes]) if np.isfinite(sizes).all() else None

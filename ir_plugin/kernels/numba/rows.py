@@ -1,0 +1,89 @@
+"""Softmax and normalization of rows, each row in one pass through the first-level cache."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.kernels.numba.math_functions import exp
+from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.tensors import Array
+
+MANY_ELEMENTS = 2**18
+"""Numbers from which on threads share a normalization: below, it takes less than waking one."""
+MANY_EXPONENTIALS = 2**16
+"""The same for a softmax."""
+
+_MAGNITUDE = np.int32(0x7FFFFFFF)
+_SIGN = np.int32(31)
+
+
+@compiled("f4(i4[::1])")
+def highest(bits: Array) -> float:
+    """Return the largest of numbers given as their bits, which compare as integers once negative ones are turned.
+
+    A comparison of floats must heed NaN, for which there is no vector form: 1.7 ns a number, where this takes .1.
+    """
+    best = np.int32(-(2**31))
+    for place in range(len(bits)):
+        number = bits[place] ^ ((bits[place] >> _SIGN) & _MAGNITUDE)
+        best = number if number > best else best
+    found: float = np.int32(best ^ ((best >> _SIGN) & _MAGNITUDE)).view(np.float32)
+    return found
+
+
+@compiled("void(f4[:,::1], f4[::1])")
+def exponentials(rows: Array, factors: Array) -> None:
+    """Change rows to exponentials of the distances to their largest numbers; `factors` are 1 by their sums.
+
+    1536 x 128 takes .24 ms in one thread, nearly all for exponentials.
+    """
+    bits = rows.view(np.int32)
+    for row in range(rows.shape[0]):
+        top, total = highest(bits[row]), np.float32(0)
+        for place in range(rows.shape[1]):
+            rows[row, place] = exp(rows[row, place] - top)
+        for place in range(rows.shape[1]):
+            total += rows[row, place]
+        factors[row] = np.float32(1) / total
+
+
+@compiled(f"void({given(2)}, f4[:,::1])")
+def softmax(data: Array, output: Array) -> None:
+    """Fill rows with exponentials by their sums, in other memory than that of the data."""
+    factors = np.empty(1, np.float32)
+    for row in range(data.shape[0]):
+        for place in range(data.shape[1]):
+            output[row, place] = data[row, place]
+        exponentials(output[row : row + 1], factors)
+        for place in range(data.shape[1]):
+            output[row, place] *= factors[0]
+
+
+@compiled(f"void({given(2)}, f4[:,::1], f4, b1, b1, b1, {given(1)}, {given(1)})")
+def normalize(
+    data: Array, output: Array, eps: float, inside: bool, variance: bool, centred: bool, scale: Array, offset: Array
+) -> None:
+    """Fill rows with those of the data less their means, by the roots of their variances, scaled and moved.
+
+    Unless `centred` the mean is taken to be 0.
+
+    The memory must be other than that of the data: loops over one array under two names get no vector form. 128 x 768
+    takes .08 ms in one thread.
+    """
+    width = data.shape[1]
+    share = np.float32(1) / np.float32(width)
+    for number in range(len(data)):
+        source, target = data[number], output[number]
+        mean, squares, factor = np.float32(0), np.float32(0), np.float32(1)
+        if centred:
+            for place in range(width):
+                mean += source[place]
+            mean *= share
+        if variance:
+            for place in range(width):
+                distance = source[place] - mean
+                squares += distance * distance
+            squares *= share
+            factor /= np.sqrt(squares + eps) if inside else np.sqrt(squares) + eps
+        for place in range(width):
+            target[place] = (source[place] - mean) * factor * scale[place] + offset[place]

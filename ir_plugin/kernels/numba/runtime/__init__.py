@@ -1,0 +1,1 @@
+"""What compiled kernels run on: compilation, intrinsics, the spin pool and its jobs."""

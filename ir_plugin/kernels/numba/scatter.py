@@ -1,0 +1,268 @@
+"""The Scatter family in one pass: a run of indices is checked, negative ones are wrapped, and updates are applied.
+
+Updates that replace elements are looked at as unsigned numbers of the size of an element; sums, products, least and
+greatest ones are those of the type, applied one after another as the evaluation does. In one thread,
+ScatterElementsUpdate of 1000x1000 f32 along axis 1 took 1.9 ms so and 5.4 ms by NumPy, along axis 0 3.3 and 6.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+from numba.extending import register_jitable
+
+from ir_plugin.kernels.numba.gather import OUTSIDE, RUN, WITHIN, point, positive, standing
+from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numpy.gather import SMALL_ELEMENTS, Shape, around, usable
+from ir_plugin.kernels.numpy.movement import as_numbers, in_order
+from ir_plugin.kernels.numpy.scatter import FEW_COLUMNS, Writing, begin, regions
+from ir_plugin.kernels.thread_pool import Team, shares
+from ir_plugin.tensors import Array
+
+SUM, PROD, MIN, MAX, SUB, NONE = range(6)
+CODES = {"sum": SUM, "prod": PROD, "min": MIN, "max": MAX}
+TUPLE_CODES = {**CODES, "sub": SUB, "none": NONE}
+
+
+@register_jitable
+def _reduce_run(
+    output: Array, base: int, indices: Array, updates: Array, start: int, stop: int, size: Array, one: int
+) -> None:
+    """Apply the updates [start, stop), each to an element `one` further than the one before would be at its index.
+
+    NaN wins against every number, as NumPy's minimum and maximum have it.
+    """
+    length, behind, code = size[0], size[2], size[3]
+    if code == SUM:
+        for k in range(start, stop):
+            output[base + positive(indices[k], length) * behind + (k - start) * one] += updates[k]
+    elif code == PROD:
+        for k in range(start, stop):
+            output[base + positive(indices[k], length) * behind + (k - start) * one] *= updates[k]
+    elif code == MIN:
+        for k in range(start, stop):
+            place, value = base + positive(indices[k], length) * behind + (k - start) * one, updates[k]
+            old = output[place]
+            output[place] = value if (value < old) | (value != value) else old  # noqa: PLR0124
+    else:
+        for k in range(start, stop):
+            place, value = base + positive(indices[k], length) * behind + (k - start) * one, updates[k]
+            old = output[place]
+            output[place] = value if (value > old) | (value != value) else old  # noqa: PLR0124
+
+
+@register_jitable
+def _wide(shape: Array, slabs: Array) -> int:
+    """Return the rows that are checked at once: one where only some of the columns are meant."""
+    one = np.uint64(1)
+    rows: int = max(RUN // shape[2], one) if slabs[3] - slabs[2] == shape[2] else one
+    return rows
+
+
+def _replace(
+    output: Array, indices: Array, numbers: Array, updates: Array, shape: Array, slabs: Array, wrap: bool
+) -> bool:
+    """Write updates [before, count, behind] to an output [before, length, behind].
+
+    `shape` holds length, count and behind; `slabs` the first and last slab and column that are meant. Returns False
+    where an index is out of range.
+    """
+    length, count, behind = shape[0], shape[1], shape[2]
+    first, last, left, right = slabs
+    step = _wide(shape, slabs)
+    for slab in range(first, last):
+        base = slab * length * behind
+        for row in range(np.uint64(0), count, step):
+            stop = min(row + step, count)
+            start, end = (slab * count + row) * behind + left, (slab * count + stop) * behind + right - behind
+            found = standing(indices, numbers, start, end, length, wrap)
+            if found == OUTSIDE:
+                return False
+            if behind == 1 and found == WITHIN:
+                for k in range(start, end):
+                    output[base + np.uint64(indices[k])] = updates[k]
+                continue
+            for line in range(row, stop):
+                at = (slab * count + line) * behind
+                for c in range(left, right):
+                    output[base + positive(indices[at + c], length) * behind + c] = updates[at + c]
+    return True
+
+
+def _reduce(
+    output: Array, indices: Array, numbers: Array, updates: Array, shape: Array, slabs: Array, wrap: bool
+) -> bool:
+    """Reduce updates into an output, as `_replace` writes them; the fourth number of `shape` is the code."""
+    length, count, behind = shape[0], shape[1], shape[2]
+    first, last, left, right = slabs
+    step = _wide(shape, slabs)
+    for slab in range(first, last):
+        base = slab * length * behind + left
+        for row in range(np.uint64(0), count, step):
+            stop = min(row + step, count)
+            start, end = (slab * count + row) * behind + left, (slab * count + stop) * behind + right - behind
+            if standing(indices, numbers, start, end, length, wrap) == OUTSIDE:
+                return False
+            if behind == 1:
+                _reduce_run(output, base, indices, updates, start, end, shape, np.uint64(0))
+                continue
+            for line in range(row, stop):
+                at = (slab * count + line) * behind
+                _reduce_run(output, base, indices, updates, at + left, at + right, shape, np.uint64(1))
+    return True
+
+
+Kernel: TypeAlias = Callable[[Array, Array, Array, Array, Array, Array, bool], bool]
+
+
+@cache
+def kernel(reduces: bool, type: str, index: str) -> Kernel:
+    """Return the kernel of elements and indices such as "f4" and "i8"; one that replaces, unsigned ones."""
+    inputs = ", ".join(given(1, name) for name in (index, index.replace("i", "u"), type))
+    function = _reduce if reduces else _replace
+    made: Kernel = compiled(f"b1({type}[::1], {inputs}, u8[::1], u8[::1], b1)", exact=True)(function)
+    return made
+
+
+def scatter_elements(
+    kernel: Kernel, code: int | None, data: Shape, indices: Shape, axis: int, wrap: bool, team: Team
+) -> Writing:
+    """Return the function for data and updates that agree in all but the axis; without a code it replaces elements.
+
+    Threads share what is before the axis, or else what is behind it, so that no two write to the same place.
+    """
+    before, length, behind = around(data, axis)
+    parts = regions(before, behind, prod(indices), team)
+    ranges = [np.array([*slab, *column], np.uint64) for slab, column in parts]
+    shape = np.array([length, indices[axis], behind, code or 0], np.uint64)
+
+    def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
+        if np.may_share_memory(data, output) and usable(indices, length, wrap) is None:
+            return False
+        source, target = data.reshape(before, length, behind), output.reshape(before, length, behind)
+        places = in_order(indices).reshape(-1)
+        numbers = as_numbers(indices)
+        flat, values = as_numbers(output), as_numbers(updates)
+        if code is not None:
+            flat, values = flat.view(output.dtype), values.view(output.dtype)
+        good = [True] * len(parts)
+
+        def part(number: int) -> None:
+            (start, end), (left, right) = parts[number]
+            begin(source[start:end, :, left:right], target[start:end, :, left:right])
+            good[number] = kernel(flat, places, numbers, values, shape, ranges[number], wrap)
+
+        team.run(part, len(parts))
+        return all(good)
+
+    return run
+
+
+@register_jitable
+def _merge(target: Array, values: Array, code: int) -> None:
+    """Apply updates to as many elements, one to each."""
+    count = target.shape[0]
+    if code == SUM:
+        for c in range(count):
+            target[c] += values[c]
+    elif code == SUB:
+        for c in range(count):
+            target[c] -= values[c]
+    elif code == PROD:
+        for c in range(count):
+            target[c] *= values[c]
+    elif code == MIN:
+        for c in range(count):
+            target[c] = np.minimum(target[c], values[c])
+    elif code == MAX:
+        for c in range(count):
+            target[c] = np.maximum(target[c], values[c])
+    else:
+        for c in range(count):
+            target[c] = values[c]
+
+
+def _slices(output: Array, positions: Array, updates: Array, behind: int, left: int, right: int, code: int) -> None:
+    """Apply the columns [left, right) of updates [count, behind] to the slices at their positions."""
+    for k in range(positions.shape[0]):
+        base, source = positions[k] * behind, k * behind
+        _merge(output[base + left : base + right], updates[source + left : source + right], code)
+
+
+def _elements(
+    output: Array, positions: Array, updates: Array, _behind: int, _left: int, _right: int, code: int
+) -> None:
+    """Apply updates to the elements at their positions."""
+    count = positions.shape[0]
+    if code == NONE:
+        for k in range(count):
+            output[positions[k]] = updates[k]
+    elif code == SUM:
+        for k in range(count):
+            output[positions[k]] += updates[k]
+    elif code == SUB:
+        for k in range(count):
+            output[positions[k]] -= updates[k]
+    elif code == PROD:
+        for k in range(count):
+            output[positions[k]] *= updates[k]
+    elif code == MIN:
+        for k in range(count):
+            output[positions[k]] = np.minimum(output[positions[k]], updates[k])
+    else:
+        for k in range(count):
+            output[positions[k]] = np.maximum(output[positions[k]], updates[k])
+
+
+def _locate(indices: Array, positions: Array, lead: Array, wrap: bool) -> bool:
+    """Fill in where tuples of indices point to; False where one is outside."""
+    positions[:] = 0
+    for first in range(0, positions.shape[0], RUN):
+        if not point(indices, np.uint64(first), positions[first : first + RUN], lead, wrap):
+            return False
+    return True
+
+
+Apply: TypeAlias = Callable[[Array, Array, Array, int, int, int, int], None]
+Locate: TypeAlias = Callable[[Array, Array, Array, bool], bool]
+
+
+@cache
+def tuple_kernels(single: bool, type: str, index: str) -> tuple[Locate, Apply]:
+    """Return what finds positions by tuples of indices such as "i8", and what applies updates such as "f4" there."""
+    locate: Locate = compiled(f"b1({given(1, index)}, i8[::1], u8[::1], b1)")(_locate)
+    inputs = f"{given(1, 'i8')}, {given(1, type)}"
+    apply: Apply = compiled(f"void({type}[::1], {inputs}, i8, i8, i8, i8)", exact=True)(
+        _elements if single else _slices
+    )
+    return locate, apply
+
+
+def scatter_tuples(
+    kernels: tuple[Locate, Apply], code: int, data: Shape, indices: Shape, wrap: bool, team: Team
+) -> Writing:
+    """Return the function for slices of data at tuples of indices; threads share the columns of slices."""
+    (locate, apply), count, width = kernels, prod(indices[:-1]), indices[-1]
+    behind = prod(data[width:])
+    lead, positions = np.array(data[:width], np.uint64), np.empty(count, np.int64)
+    copies = shares(prod(data), team, prod(data), SMALL_ELEMENTS)
+    columns = shares(behind, team, min(count * behind // SMALL_ELEMENTS, behind // FEW_COLUMNS), 1)
+
+    def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
+        if not locate(in_order(indices).reshape(-1), positions, lead, wrap):
+            return False
+        source, target = data.reshape(-1), output.reshape(-1)
+        values = in_order(updates).reshape(-1)
+        if code == NONE:
+            values, flat = as_numbers(updates), as_numbers(output)
+        else:
+            flat = target
+        team.run(lambda number: begin(source, target, slice(*copies[number])), len(copies))
+        team.run(lambda number: apply(flat, positions, values, behind, *columns[number], code), len(columns))
+        return True
+
+    return run

@@ -1,0 +1,61 @@
+"""Elements of one array or the other, by a mask that may be repeated: a choice without a jump for each element.
+
+NumPy's `where` takes three times as long where a mask is not to be foreseen (`python -m benchmarks.forms`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TypeAlias
+
+from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numpy.movement import as_numbers, in_order
+from ir_plugin.kernels.thread_pool import Team, shares
+from ir_plugin.tensors import Array
+
+SMALL_ELEMENTS = 2**17
+"""Elements that a thread does at least, of those that share them."""
+
+
+Kernel: TypeAlias = Callable[..., None]
+
+
+def _choose(mask: Array, then: Array, otherwise: Array, output: Array, first: int, last: int) -> None:
+    """Fill the elements [first, last) of an output; a mask of fewer is repeated, an array of one element is all."""
+    start = first
+    while start < last:
+        at = start % len(mask)
+        count = min(last - start, len(mask) - at)
+        chosen, target = mask[at : at + count], output[start : start + count]
+        if len(then) == 1:
+            one, others = then[0], otherwise[start : start + count]
+            for k in range(count):
+                target[k] = one if chosen[k] else others[k]
+        elif len(otherwise) == 1:
+            ones, other = then[start : start + count], otherwise[0]
+            for k in range(count):
+                target[k] = ones[k] if chosen[k] else other
+        else:
+            ones, others = then[start : start + count], otherwise[start : start + count]
+            for k in range(count):
+                target[k] = ones[k] if chosen[k] else others[k]
+        start += count
+
+
+@cache
+def kernel(item: int) -> Kernel:
+    """Return the kernel for elements of so many bytes, which are looked at as unsigned numbers."""
+    number = f"u{item}"
+    made: Kernel = compiled(f"void({given(1, 'b1')}, {given(1, number)}, {given(1, number)}, {number}[::1], i8, i8)")(
+        _choose
+    )
+    return made
+
+
+def choose(run: Kernel, mask: Array, then: Array, otherwise: Array, output: Array, team: Team) -> None:
+    """Fill an output whose last axes are the mask's; `then` and `otherwise` have its shape, or one has one element."""
+    parts = shares(output.size, team, output.size, SMALL_ELEMENTS)
+    chosen = in_order(mask).reshape(-1)
+    numbers = [as_numbers(array) for array in (then, otherwise, output)]
+    team.run(lambda part: run(chosen, *numbers, *parts[part]), len(parts))

@@ -1,0 +1,266 @@
+"""Convolution over two spatial axes on memory with channels last: products of rows with packed weights.
+
+Data is read and written as rows of channels. A 1x1 kernel multiplies the rows as they are; a larger one copies the
+windows of some rows of the output (im2col) into a buffer that fits the cache, and multiplies that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from ir_plugin.kernels.numpy.epilogue import Rows
+from ir_plugin.kernels.numpy.products import MANY_ROWS, with_weights
+from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.tensors import Array
+
+BLOCK_BYTES = 3 * 2**19
+"""Bytes of unfolded rows that are multiplied at once; 1.5 MB leave room for weights and output in a 2 MB cache."""
+
+Run: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
+"""Computes the output [N, H, W, O] from the input [N, H, W, C], given the operands of fused stages as rows."""
+
+
+Form: TypeAlias = "Callable[[Geometry, Array, Rows | None, Team], Run]"
+"""Makes the function for a geometry, weights, fused stages, and the threads that share the work."""
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Sizes of a convolution: data [N, H, W, C], kernel, strides, dilations, pads before, and the output."""
+
+    data: tuple[int, int, int, int]
+    kernel: tuple[int, int]
+    strides: tuple[int, int]
+    dilations: tuple[int, int]
+    begin: tuple[int, int]
+    end: tuple[int, int]
+    output: tuple[int, int]
+    groups: int
+    channels: int
+    """Channels of the output."""
+
+    @property
+    def is_pointwise(self) -> bool:
+        """Whether every window is one element, without pads."""
+        return self.kernel == (1, 1) and self.begin == self.end == (0, 0) and self.groups == 1
+
+
+def pointwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
+    """Return the convolution with a kernel of one element; `weights` are [O, C]."""
+    packed = np.ascontiguousarray(weights.T)
+    channels, outputs = packed.shape
+    step_y, step_x = geometry.strides
+    product = with_weights(packed, geometry.data[0] * geometry.output[0] * geometry.output[1], post, team)
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        picked = data[:, ::step_y, ::step_x] if step_y > 1 or step_x > 1 else data
+        product(picked.reshape(-1, channels), output.reshape(-1, outputs), operands)
+
+    return run
+
+
+def _parts(team: Team, work: int) -> int:
+    return team.size if work >= SMALL_WORK else 1
+
+
+def padded_buffer(geometry: Geometry, dtype: np.dtype[np.generic]) -> Array | None:
+    """Return zeros with room for the data and its pads; None where there are no pads."""
+    if geometry.begin == geometry.end == (0, 0):
+        return None
+    samples, height, width, channels = geometry.data
+    (top, left), (bottom, right) = geometry.begin, geometry.end
+    return np.zeros((samples, height + top + bottom, width + left + right, channels), dtype)
+
+
+def padded(geometry: Geometry, buffer: Array | None, data: Array, team: Team) -> Array:
+    """Return the data in the middle of the buffer, or the data itself where there is none."""
+    if buffer is None:
+        return data if data.flags.c_contiguous else np.ascontiguousarray(data)
+    _, height, width, _ = geometry.data
+    top, left = geometry.begin
+    inner = buffer[:, top : top + height, left : left + width]
+    ranges = split(height, _parts(team, 4 * inner.size))
+
+    def part(number: int) -> None:
+        start, end = ranges[number]
+        inner[:, start:end] = data[:, start:end]
+
+    team.run(part, len(ranges))
+    return buffer
+
+
+def unfolded(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
+    """Return the convolution by im2col; `weights` are [O, C, kh, kw]."""
+    packed = np.ascontiguousarray(weights.transpose(2, 3, 1, 0).reshape(-1, len(weights)))
+    height, width = geometry.output
+    few = geometry.data[0] * height * width < MANY_ROWS
+    return (_unfolded_whole if few else _unfolded_in_blocks)(geometry, packed, post, team)
+
+
+def _unfolded_whole(geometry: Geometry, packed: Array, post: Rows | None, team: Team) -> Run:
+    """Return the form for few windows: all are copied, then threads share the output's channels."""
+    samples, (height, width) = geometry.data[0], geometry.output
+    depth, outputs = packed.shape
+    columns = np.empty((samples * height * width, depth), packed.dtype)
+    buffer = padded_buffer(geometry, packed.dtype)
+    product = with_weights(packed, len(columns), post, team)
+    parts = split(height, _parts(team, 4 * columns.size))
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        source = padded(geometry, buffer, data, team)
+
+        def part(number: int) -> None:
+            start, end = parts[number]
+            for sample in range(samples):
+                windows = _windows(source[sample], geometry)
+                lines = columns.reshape(samples, *windows.shape)[sample]
+                lines[start:end] = windows[start:end]
+
+        team.run(part, len(parts))
+        product(columns, output.reshape(-1, outputs), operands)
+
+    return run
+
+
+def _unfolded_in_blocks(geometry: Geometry, packed: Array, post: Rows | None, team: Team) -> Run:
+    """Return the form for many windows: threads share the lines, some of which are copied and multiplied at a time."""
+    height, width = geometry.output
+    depth, outputs = packed.shape
+    parts = split(height, _parts(team, height * width * depth * outputs))
+    longest = max(end - start for start, end in parts)
+    lines = max(min(BLOCK_BYTES // (packed.itemsize * width * depth), longest), 1)
+    columns = np.empty((len(parts), lines * width, depth), packed.dtype)
+    buffer = padded_buffer(geometry, packed.dtype)
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        source = padded(geometry, buffer, data, team)
+
+        def part(number: int) -> None:
+            start, end = parts[number]
+            for sample in range(geometry.data[0]):
+                windows = _windows(source[sample], geometry)
+                target = output[sample].reshape(-1, outputs)
+                for line in range(start, end, lines):
+                    picked = windows[line : min(line + lines, end)]
+                    used = columns[number, : len(picked) * width]
+                    np.copyto(used.reshape(picked.shape), picked)
+                    block = target[line * width : line * width + len(used)]
+                    np.matmul(used, packed, out=block)
+                    if post is not None:
+                        post(block, (sample * height + line) * width, operands)
+
+        team.run(part, len(parts))
+
+    return run
+
+
+def _windows(image: Array, geometry: Geometry) -> Array:
+    """Return the windows of a padded image [H, W, C] as a view [height, width, kh, kw * C] (or [.., kh, kw, C])."""
+    row, pixel, item = image.strides
+    channels = image.shape[2]
+    (tall, wide), (step_y, step_x), (far_y, far_x) = geometry.kernel, geometry.strides, geometry.dilations
+    height, width = geometry.output
+    outer = (step_y * row, step_x * pixel, far_y * row)
+    if far_x == 1 and pixel == channels * item:
+        return as_strided(image, (height, width, tall, wide * channels), (*outer, item), writeable=False)
+    return as_strided(image, (height, width, tall, wide, channels), (*outer, far_x * pixel, item), writeable=False)
+
+
+def depthwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
+    """Return the convolution of each channel alone; `weights` are [C, kh, kw].
+
+    The sum over the kernel's elements is made line by line of the output, so that it stays in the cache.
+    """
+    channels, tall, wide = weights.shape
+    height, width = geometry.output
+    taps = np.ascontiguousarray(weights.transpose(1, 2, 0))
+    tiled = np.ascontiguousarray(np.broadcast_to(taps[:, :, None, :], (tall, wide, width, channels)))
+    lines = max(min(DEPTHWISE_BYTES // (weights.itemsize * width * channels), height), 1)
+    product = np.empty((lines, width, channels), weights.dtype)
+    buffer = padded_buffer(geometry, weights.dtype)
+    (step_y, step_x), (far_y, far_x) = geometry.strides, geometry.dilations
+    reach = (width - 1) * step_x + 1
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        source = padded(geometry, buffer, data, team)
+        for sample in range(geometry.data[0]):
+            image, target = source[sample], output[sample]
+            for line in range(0, height, lines):
+                block = target[line : line + lines]
+                partial = product[: len(block)]
+                for y, x in ((y, x) for y in range(tall) for x in range(wide)):
+                    top, left = line * step_y + y * far_y, x * far_x
+                    view = image[top : top + (len(block) - 1) * step_y + 1 : step_y, left : left + reach : step_x]
+                    if y == x == 0:
+                        np.multiply(view, tiled[0, 0], out=block)
+                    else:
+                        np.multiply(view, tiled[y, x], out=partial)
+                        np.add(block, partial, out=block)
+                if post is not None:
+                    post(block.reshape(-1, channels), (sample * height + line) * width, operands)
+
+    return run
+
+
+DEPTHWISE_BYTES = 2**18
+"""Bytes of output lines that a depthwise convolution sums up at once."""
+
+
+def grouped(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
+    """Return the convolution in groups, as a batch of products; `weights` are [G, O, C, kh, kw]."""
+    groups, outputs, channels, tall, wide = weights.shape
+    depth = tall * wide * channels
+    packed = np.ascontiguousarray(weights.transpose(0, 3, 4, 2, 1).reshape(groups, depth, outputs))
+    height, width = geometry.output
+    columns = np.empty((groups, height * width, depth), weights.dtype)
+    product = np.empty((groups, height * width, outputs), weights.dtype)
+    buffer = padded_buffer(geometry, weights.dtype)
+    parts = split(groups, _parts(team, groups * height * width * depth * outputs))
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        source = padded(geometry, buffer, data, team)
+        for sample in range(geometry.data[0]):
+            image, target = source[sample], output[sample].reshape(height * width, groups, outputs)
+
+            def part(number: int, image: Array = image, target: Array = target) -> None:
+                start, end = parts[number]
+                for group in range(start, end):
+                    windows = _windows(image[:, :, group * channels : (group + 1) * channels], geometry)
+                    np.copyto(columns[group].reshape(windows.shape), windows)
+                np.matmul(columns[start:end], packed[start:end], out=product[start:end])
+                np.copyto(target[:, start:end], product[start:end].transpose(1, 0, 2))
+
+            team.run(part, len(parts))
+            if post is not None:
+                post(target.reshape(-1, groups * outputs), sample * height * width, operands)
+
+    return run
+
+
+def grouped_pointwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
+    """Return the convolution in groups with a kernel of one element; `weights` are [G, O, C].
+
+    BLAS reads and writes a group's channels where they are, as rows with gaps: half the time of copies of them.
+    """
+    groups, outputs, channels = weights.shape
+    packed = np.ascontiguousarray(weights.transpose(0, 2, 1))
+    rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
+    parts = split(rows, _parts(team, rows * weights.size))
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        source, target = data.reshape(rows, groups, channels), output.reshape(rows, groups, outputs)
+
+        def part(number: int) -> None:
+            start, end = parts[number]
+            np.matmul(source[start:end].transpose(1, 0, 2), packed, out=target[start:end].transpose(1, 0, 2))
+            if post is not None:
+                post(output.reshape(rows, -1)[start:end], start, operands)
+
+        team.run(part, len(parts))
+
+    return run

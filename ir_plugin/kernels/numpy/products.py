@@ -1,0 +1,126 @@
+"""Products of matrices into given buffers, shared by the threads of a team."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ir_plugin.kernels.numpy.epilogue import Rows
+from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.tensors import Array
+
+MANY_ROWS = 512
+"""From so many rows on threads share the rows; below, the columns, so that each packs only its part of the weights."""
+
+STAGE_BYTES = 2**19
+"""Bytes of rows to which fused stages are applied at once."""
+
+Product: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
+"""Computes rows [M, N] from rows [M, K], given the operands of fused stages as rows."""
+
+
+def packed(weights: Array, columns: Sequence[tuple[int, int]]) -> list[Array]:
+    """Return weights [K, N] as the threads read them: whole, or the columns of each."""
+    return [np.ascontiguousarray(weights[:, start:end]) for start, end in columns or [(0, weights.shape[1])]]
+
+
+def columns_of(shape: tuple[int, ...], rows: int, threads: int) -> list[tuple[int, int]]:
+    """Return which columns each thread computes; none where they share the rows, or one does all."""
+    small = rows * shape[0] * shape[1] < SMALL_WORK
+    return [] if small or threads == 1 or rows >= MANY_ROWS else split(shape[1], threads)
+
+
+def with_weights(
+    weights: Array,
+    rows: int,
+    post: Rows | None,
+    team: Team,
+    bias: Array | None = None,
+    kept: Sequence[Array] | None = None,
+) -> Product:
+    """Return the product of so many rows with constant weights [K, N], plus a bias of N numbers.
+
+    `kept` are the weights as `packed` returns them. BLAS is up to a tenth faster where it writes neighbouring rows
+    than where it writes columns of longer ones; the sum with the bias brings them there. Stages behind few rows are
+    left to one thread: threads that call one ufunc after the other wait for each other at the interpreter's lock. GELU
+    of 128 x 3072 took 3.0 ms in one thread and 3.9 in two.
+    """
+    depth, width = weights.shape
+    columns = columns_of(weights.shape, rows, team.size)
+    factors = packed(weights, columns) if kept is None else kept
+    if columns:
+        offset = np.zeros(width, weights.dtype) if bias is None else bias
+        return _by_columns(factors, columns, offset, rows, post, team)
+    parts = split(rows, 1 if rows < MANY_ROWS or rows * depth * width < SMALL_WORK else team.size)
+    step = stage_rows(width, weights.itemsize) * 8
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        def product(number: int) -> None:
+            start, end = parts[number]
+            for first in range(start, end, step):
+                block = output[first : min(first + step, end)]
+                np.matmul(data[first : first + len(block)], factors[0], out=block)
+                if bias is not None:
+                    np.add(block, bias, out=block)
+                apply_stages(post, output, first, first + len(block), operands)
+
+        team.run(product, len(parts))
+
+    return run
+
+
+def _by_columns(
+    factors: Sequence[Array],
+    columns: Sequence[tuple[int, int]],
+    bias: Array,
+    rows: int,
+    post: Rows | None,
+    team: Team,
+) -> Product:
+    scratch = [np.empty((rows, end - start), bias.dtype) for start, end in columns]
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        def product(number: int) -> None:
+            start, end = columns[number]
+            np.matmul(data, factors[number], out=scratch[number])
+            np.add(scratch[number], bias[start:end], out=output[:, start:end])
+
+        team.run(product, len(columns))
+        apply_stages(post, output, 0, rows, operands)
+
+    return run
+
+
+def stage_rows(width: int, itemsize: int) -> int:
+    """Return how many rows are `STAGE_BYTES`."""
+    return max(STAGE_BYTES // (itemsize * width), 1)
+
+
+def apply_stages(post: Rows | None, output: Array, start: int, end: int, operands: Sequence[Array]) -> None:
+    """Apply fused stages to rows of the output, so many at a time as stay in the cache."""
+    if post is not None:
+        step = stage_rows(output.shape[1], output.itemsize)
+        for first in range(start, end, step):
+            post(output[first : min(first + step, end)], first, operands)
+
+
+def batched(a: Array, b: Array, output: Array, team: Team) -> None:
+    """Compute the products of two stacks of matrices, whose leading dimensions broadcast."""
+    work = output.size * a.shape[-1]
+    leads = output.shape[:-2]
+    if work < SMALL_WORK or team.size == 1 or not leads or leads[-1] < team.size:
+        np.matmul(a, b, out=output)
+        return
+    parts = split(leads[-1], team.size)
+
+    def part(number: int) -> None:
+        start, end = parts[number]
+        np.matmul(_some(a, start, end), _some(b, start, end), out=output[..., start:end, :, :])
+
+    team.run(part, len(parts))
+
+
+def _some(array: Array, start: int, end: int) -> Array:
+    return array if array.ndim < 3 or array.shape[-3] == 1 else array[..., start:end, :, :]

@@ -1,0 +1,168 @@
+"""Resizing as weighted sums along one axis after the other, on arrays seen as [outer, length, inner]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+
+from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.tensors import Array
+
+Resize: TypeAlias = "Callable[[Array, Array], None]"
+"""Fills an array in C order from another."""
+
+DENSE_LENGTH = 32
+"""The longest axis, for each element that a sum has, along which a product with a matrix of mostly zeros pays."""
+
+LONG_ROWS = 1024
+"""Elements from which on sums of whole rows take less than picking rows."""
+
+FEW_TAPS = 2
+"""Elements of a sum up to which sums of whole rows take less than a product."""
+
+SHORT_ROWS = 8
+"""Elements below which elements are picked rather than rows."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Along `axis`, output i is the sum over k of `weights[i, k]` times the input at `positions[i, k]`."""
+
+    axis: int
+    positions: Array
+    weights: Array
+
+    def matrix(self, length: int) -> Array:
+        """Return the sums as a matrix [outputs, length]."""
+        found = np.zeros((len(self.positions), length), self.weights.dtype)
+        rows = np.broadcast_to(np.arange(len(self.positions))[:, None], self.positions.shape)
+        np.add.at(found, (rows, self.positions), self.weights)
+        return found
+
+
+def resized(
+    shape: Sequence[int], steps: Sequence[Sums], team: Team, make: Callable[..., Resize] | None = None
+) -> Resize:
+    """Return the resizing of an array of this shape along one axis after the other.
+
+    `make` may give another form of one step, from what `along` gets.
+    """
+    shapes = [tuple(shape)]
+    for step in steps:
+        before = shapes[-1]
+        shapes.append((*before[: step.axis], len(step.positions), *before[step.axis + 1 :]))
+    runs = [(make or along)(before, step, team) for before, step in zip(shapes, steps, strict=False)]
+    between = [np.empty(one, steps[0].weights.dtype) for one in shapes[1:-1]]
+
+    def run(data: Array, output: Array) -> None:
+        sources = [np.ascontiguousarray(data), *between]
+        for one, source, target in zip(runs, sources, [*between, output], strict=True):
+            one(source, target)
+
+    return run
+
+
+def along(shape: Sequence[int], sums: Sums, team: Team) -> Resize:
+    """Return the sums along one axis, in the form that suits its length and what lies behind it."""
+    outer, length, inner = prod(shape[: sums.axis]), shape[sums.axis], prod(shape[sums.axis + 1 :])
+    taps = sums.positions.shape[1]
+    if length <= DENSE_LENGTH * taps and (taps > FEW_TAPS or inner < LONG_ROWS):
+        return _by_product(outer, length, inner, sums, team)
+    if inner < SHORT_ROWS:
+        return _by_elements(outer, length, inner, sums)
+    return (_by_rows if inner >= LONG_ROWS else _by_picking)(outer, length, inner, sums)
+
+
+def _by_product(outer: int, length: int, inner: int, sums: Sums, team: Team) -> Resize:
+    matrix = sums.matrix(length)
+    count = len(matrix)
+    threads = team.size if outer * count * length * inner >= SMALL_WORK else 1
+    by_outer = inner == 1 or outer >= threads
+    parts = split(outer if by_outer else inner, threads)
+    turned = np.ascontiguousarray(matrix.T)
+
+    def run(data: Array, output: Array) -> None:
+        source, target = data.reshape(outer, length, inner), output.reshape(outer, count, inner)
+
+        def part(number: int) -> None:
+            some = slice(*parts[number])
+            if inner == 1:
+                np.matmul(source[some, :, 0], turned, out=target[some, :, 0])
+            elif by_outer:
+                np.matmul(matrix, source[some], out=target[some])
+            else:
+                np.matmul(matrix, source[:, :, some], out=target[:, :, some])
+
+        team.run(part, len(parts))
+
+    return run
+
+
+def _by_rows(outer: int, length: int, inner: int, sums: Sums) -> Resize:
+    """Return the sums of whole rows, one output after the other."""
+    taps = [
+        [(int(place), weight) for place, weight in zip(*one, strict=True) if weight != 0]
+        for one in zip(sums.positions, sums.weights, strict=True)
+    ]
+    product = np.empty(inner, sums.weights.dtype)
+
+    def run(data: Array, output: Array) -> None:
+        source, target = data.reshape(outer, length, inner), output.reshape(outer, len(taps), inner)
+        for image, made in zip(source, target, strict=True):
+            for one, row in zip(taps, made, strict=True):
+                if not one:
+                    row[...] = 0
+                    continue
+                np.multiply(image[one[0][0]], one[0][1], out=row)
+                for place, weight in one[1:]:
+                    np.multiply(image[place], weight, out=product)
+                    np.add(row, product, out=row)
+
+    return run
+
+
+def _by_picking(outer: int, length: int, inner: int, sums: Sums) -> Resize:
+    """Return the sums of rows that are picked for all outputs at once."""
+    picks = [np.ascontiguousarray(one) for one in sums.positions.T]
+    weights = [np.ascontiguousarray(one)[:, None] for one in sums.weights.T]
+    product = np.empty((len(sums.positions), inner), sums.weights.dtype)
+
+    def run(data: Array, output: Array) -> None:
+        source, target = data.reshape(outer, length, inner), output.reshape(outer, -1, inner)
+        for image, made in zip(source, target, strict=True):
+            _add_picked(image, picks, weights, made, product, 0)
+
+    return run
+
+
+def _by_elements(outer: int, length: int, inner: int, sums: Sums) -> Resize:
+    """Return the sums of elements that are picked for all outputs of some lines at once."""
+    within = np.arange(inner)
+    picks = [(one[:, None] * inner + within).reshape(-1) for one in sums.positions.T]
+    weights = [np.repeat(one, inner) for one in sums.weights.T]
+    width = len(picks[0])
+    step = max(2**16 // width, 1)
+    product = np.empty((step, width), sums.weights.dtype)
+
+    def run(data: Array, output: Array) -> None:
+        source, target = data.reshape(outer, length * inner), output.reshape(outer, width)
+        for first in range(0, outer, step):
+            made = target[first : first + step]
+            _add_picked(source[first : first + step], picks, weights, made, product[: len(made)], 1)
+
+    return run
+
+
+def _add_picked(
+    source: Array, picks: Sequence[Array], weights: Sequence[Array], target: Array, product: Array, axis: int
+) -> None:
+    np.take(source, picks[0], axis=axis, out=target, mode="clip")
+    np.multiply(target, weights[0], out=target)
+    for pick, weight in zip(picks[1:], weights[1:], strict=True):
+        np.take(source, pick, axis=axis, out=product, mode="clip")
+        np.multiply(product, weight, out=product)
+        np.add(target, product, out=target)

@@ -1,0 +1,237 @@
+"""Winograd's minimal filtering F(m, 3): 3x3 convolutions of stride 1 by fewer multiplications.
+
+Tiles of m x m outputs come from tiles of (m + 2) x (m + 2) inputs. Data and filters are transformed along both axes,
+multiplied as (m + 2)² products of matrices, and transformed back. All slices are contiguous in the channels, so that
+transforms are sums of whole lines. The rounding error of m = 4 is some ten times that of a direct sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ir_plugin.kernels.numpy.convolution import Geometry, Run
+from ir_plugin.kernels.numpy.epilogue import Rows
+from ir_plugin.kernels.thread_pool import Team, split
+from ir_plugin.tensors import Array
+
+BLOCK_BYTES = 2**21
+"""Bytes of transformed data that are multiplied at once where the filters are small."""
+
+LARGE_FILTERS = 3 * 2**20
+"""Bytes of transformed filters from which on all tiles are multiplied together, so that filters are read once."""
+
+_FILTERS = {
+    2: ((1, 0, 0), (0.5, 0.5, 0.5), (0.5, -0.5, 0.5), (0, 0, 1)),
+    4: (
+        (1 / 4, 0, 0), (-1 / 6, -1 / 6, -1 / 6), (-1 / 6, 1 / 6, -1 / 6),
+        (1 / 24, 1 / 12, 1 / 6), (1 / 24, -1 / 12, 1 / 6), (0, 0, 1),
+    ),
+}  # fmt: skip
+
+Lines: TypeAlias = "Array | Sequence[Array]"
+
+
+def transformed_filters(weights: Array, size: int) -> Array:
+    """Return filters [O, C, 3, 3] as matrices [(m + 2)², C, O]."""
+    matrix = np.array(_FILTERS[size], np.float64)
+    found = np.einsum("ia,ocab,jb->ijco", matrix, weights.astype(np.float64), matrix)
+    return np.ascontiguousarray(found.reshape(-1, *found.shape[2:]).astype(weights.dtype))
+
+
+def _data_2(d: Lines, out: Lines) -> None:
+    np.subtract(d[0], d[2], out=out[0])
+    np.add(d[1], d[2], out=out[1])
+    np.subtract(d[2], d[1], out=out[2])
+    np.subtract(d[1], d[3], out=out[3])
+
+
+def _back_2(m: Lines, out: Lines) -> None:
+    np.add(m[0], m[1], out=out[0])
+    np.add(out[0], m[2], out=out[0])
+    np.subtract(m[1], m[2], out=out[1])
+    np.subtract(out[1], m[3], out=out[1])
+
+
+def _data_4(d: Lines, out: Lines) -> None:
+    far = d[4] - d[2]
+    near = d[3] - d[1]
+    np.multiply(near, 2, out=out[3])
+    np.subtract(far, out[3], out=out[4])
+    np.add(far, out[3], out=out[3])
+    np.subtract(d[0], d[2], out=out[0])
+    np.multiply(out[0], 4, out=out[0])
+    np.add(out[0], far, out=out[0])
+    np.multiply(near, -4, out=out[5])
+    np.add(out[5], d[5], out=out[5])
+    np.subtract(out[5], d[3], out=out[5])
+    np.multiply(d[2], 4, out=far)
+    np.subtract(d[4], far, out=far)
+    np.multiply(d[1], 4, out=near)
+    np.subtract(d[3], near, out=near)
+    np.add(far, near, out=out[1])
+    np.subtract(far, near, out=out[2])
+
+
+def _back_4(m: Lines, out: Lines) -> None:
+    plus, minus = m[1] + m[2], m[1] - m[2]
+    wide, apart = m[3] + m[4], m[3] - m[4]
+    np.add(m[0], plus, out=out[0])
+    np.add(out[0], wide, out=out[0])
+    np.multiply(apart, 2, out=apart)
+    np.add(minus, apart, out=out[1])
+    np.multiply(wide, 4, out=wide)
+    np.add(plus, wide, out=out[2])
+    np.multiply(apart, 4, out=apart)
+    np.add(minus, apart, out=out[3])
+    np.add(out[3], m[5], out=out[3])
+
+
+_TRANSFORMS: dict[int, tuple[Callable[[Lines, Lines], None], Callable[[Lines, Lines], None]]] = {
+    2: (_data_2, _back_2),
+    4: (_data_4, _back_4),
+}
+
+
+class _Tiles:
+    """The tiles of one convolution, and the buffers they pass through."""
+
+    def __init__(self, geometry: Geometry, filters: Array, size: int, post: Rows | None) -> None:
+        self.geometry, self.filters, self.size, self.post = geometry, filters, size, post
+        self.width = size + 2
+        self.data, self.back = _TRANSFORMS[size]
+        height, width = geometry.output
+        self.rows, self.columns = -(-height // size), -(-width // size)
+        channels = geometry.data[3]
+        self.padded = np.zeros((self.rows * size + 2, self.columns * size + 2, channels), filters.dtype)
+        self.channels, self.outputs = channels, filters.shape[2]
+
+    def pad(self, image: Array, start: int, end: int) -> None:
+        """Copy some lines of an image into the middle of the padded buffer."""
+        top, left = self.geometry.begin
+        self.padded[top + start : top + end, left : left + image.shape[1]] = image[start:end]
+
+    def forward(self, first: int, count: int, lines: Array, target: Array) -> None:
+        """Transform some rows of tiles into `target` [w, w, rows, columns, C]."""
+        size, width = self.size, self.width
+        top = first * size
+        picked = [self.padded[top + i : top + i + (count - 1) * size + 1 : size] for i in range(width)]
+        self.data(picked, lines[:, :count])
+        for i in range(width):
+            line = lines[i, :count]
+            across = [line[:, j : j + (self.columns - 1) * size + 1 : size] for j in range(width)]
+            self.data(across, target[i])
+
+    def backward(self, product: Array, first: int, count: int, half: Array, output: Array) -> None:
+        """Transform some rows of tiles of `product` [w, w, rows, columns, O] back into the output [H, W, O]."""
+        size, width = self.size, self.width
+        self.back(product, half[:, :, :count])
+        height, wide = self.geometry.output
+        exact = height % size == 0 and wide % size == 0
+        rows = count * size
+        if exact:
+            image = output[first * size : first * size + rows]
+        else:
+            image = np.empty((rows, self.columns * size, self.outputs), product.dtype)
+        for p in range(size):
+            places = [image[p::size, q::size] for q in range(size)]
+            self.back([half[p, j, :count] for j in range(width)], places)
+        if not exact:
+            kept = output[first * size : min(first * size + rows, height)]
+            kept[...] = image[: len(kept), :wide]
+
+    def finish(self, output: Array, first: int, count: int, start: int, operands: Sequence[Array]) -> None:
+        """Apply fused stages to the lines of some rows of tiles."""
+        if self.post is not None:
+            height, wide = self.geometry.output
+            for line in range(first * self.size, min((first + count) * self.size, height)):
+                self.post(output[line], start + line * wide, operands)
+
+
+def winograd(geometry: Geometry, weights: Array, post: Rows | None, team: Team, size: int) -> Run:
+    """Return the convolution by F(size, 3); `weights` are [O, C, 3, 3], stride and dilation 1."""
+    filters = transformed_filters(weights, size)
+    tiles = _Tiles(geometry, filters, size, post)
+    made = _in_phases if filters.nbytes > LARGE_FILTERS else _in_blocks
+    work = made(tiles, team)
+    pads = split(geometry.data[1], team.size)
+    area = geometry.output[0] * geometry.output[1]
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        for sample in range(geometry.data[0]):
+            image = data[sample]
+
+            def pad(number: int, image: Array = image) -> None:
+                tiles.pad(image, *pads[number])
+
+            team.run(pad, len(pads))
+            work(output[sample], sample * area, operands)
+
+    return run
+
+
+Work: TypeAlias = "Callable[[Array, int, Sequence[Array]], None]"
+
+
+def _in_blocks(tiles: _Tiles, team: Team) -> Work:
+    """Return the form for small filters: each thread takes some rows of tiles through all steps."""
+    width, dtype = tiles.width, tiles.filters.dtype
+    line_bytes = width * width * tiles.columns * (tiles.channels + tiles.outputs) * dtype.itemsize
+    parts = split(tiles.rows, team.size)
+    count = max(min(BLOCK_BYTES // line_bytes, max(end - start for start, end in parts)), 1)
+    lines = np.empty((len(parts), width, count, tiles.padded.shape[1], tiles.channels), dtype)
+    data = np.empty((len(parts), width * width * count * tiles.columns * tiles.channels), dtype)
+    product = np.empty((len(parts), width * width * count * tiles.columns * tiles.outputs), dtype)
+    half = np.empty((len(parts), tiles.size, width, count, tiles.columns, tiles.outputs), dtype)
+
+    def work(output: Array, start: int, operands: Sequence[Array]) -> None:
+        def part(number: int) -> None:
+            begin, end = parts[number]
+            for first in range(begin, end, count):
+                some = min(count, end - first)
+                flat = some * tiles.columns
+                given = data[number, : width * width * flat * tiles.channels].reshape(width * width, flat, -1)
+                made = product[number, : width * width * flat * tiles.outputs].reshape(width * width, flat, -1)
+                shape = (width, width, some, tiles.columns)
+                tiles.forward(first, some, lines[number], given.reshape(*shape, -1))
+                np.matmul(given, tiles.filters, out=made)
+                tiles.backward(made.reshape(*shape, -1), first, some, half[number], output)
+                tiles.finish(output, first, some, start, operands)
+
+        team.run(part, len(parts))
+
+    return work
+
+
+def _in_phases(tiles: _Tiles, team: Team) -> Work:
+    """Return the form for large filters: threads share tiles, then products, then tiles again."""
+    width, dtype, rows = tiles.width, tiles.filters.dtype, tiles.rows
+    flat = rows * tiles.columns
+    lines = np.empty((width, rows, tiles.padded.shape[1], tiles.channels), dtype)
+    data = np.empty((width, width, rows, tiles.columns, tiles.channels), dtype)
+    product = np.empty((width, width, rows, tiles.columns, tiles.outputs), dtype)
+    half = np.empty((tiles.size, width, rows, tiles.columns, tiles.outputs), dtype)
+    parts, matrices = split(rows, team.size), split(width * width, team.size)
+
+    def work(output: Array, start: int, operands: Sequence[Array]) -> None:
+        def forward(number: int) -> None:
+            begin, end = parts[number]
+            tiles.forward(begin, end - begin, lines[:, begin:end], data[:, :, begin:end])
+
+        def multiply(number: int) -> None:
+            begin, end = matrices[number]
+            given = data.reshape(width * width, flat, -1)[begin:end]
+            np.matmul(given, tiles.filters[begin:end], out=product.reshape(width * width, flat, -1)[begin:end])
+
+        def backward(number: int) -> None:
+            begin, end = parts[number]
+            tiles.backward(product[:, :, begin:end], begin, end - begin, half[:, :, begin:end], output)
+            tiles.finish(output, begin, end - begin, start, operands)
+
+        team.run(forward, len(parts))
+        team.run(multiply, len(matrices))
+        team.run(backward, len(parts))
+
+    return work

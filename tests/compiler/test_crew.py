@@ -1,0 +1,272 @@
+"""The compiled jobs of a crew against NumPy's forms, over random sizes; memory around the output must stay."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ir_plugin.compiler.selection import spin_jobs as crewed
+from ir_plugin.compiler.selection.kernel import Options, Split
+from ir_plugin.compiler.selection.provider import compiled_module
+from ir_plugin.kernels.numpy import convolution as forms
+from ir_plugin.kernels.thread_pool import BLAS, Team
+from ir_plugin.operations.registry import Registry
+from ir_plugin.tensors import Array
+
+pytest.importorskip("numba")
+
+from ir_plugin.kernels.numba import convolution, winograd
+from ir_plugin.kernels.numba import direct_convolution as direct
+from ir_plugin.kernels.numba.concat import Concat
+from ir_plugin.kernels.numba.epilogue import Coded, coded
+from ir_plugin.kernels.numba.lrn import Response
+from ir_plugin.kernels.numba.runtime.spin_pool import Crew
+from ir_plugin.kernels.numba.transpose import Move, can_move
+from ir_plugin.kernels.numpy.epilogue import Stage, by_rows
+from ir_plugin.kernels.numpy.rows import response_normalized
+
+SIZES = (1, 2, 3)
+NONE = Coded(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
+
+
+def operation(type: str) -> Any:
+    definition = Registry().resolve(type, "opset8")
+    assert definition is not None
+    return definition.cls()
+
+
+def guarded(shape: tuple[int, ...]) -> tuple[Array, Array]:
+    """Return an array, and the memory of which it is the middle."""
+    size = int(np.prod(shape))
+    memory = np.full(size + 128, np.nan, np.float32)
+    return memory[64 : 64 + size].reshape(shape), memory
+
+
+def untouched(memory: Array) -> bool:
+    return bool(np.isnan(memory[:64]).all() and np.isnan(memory[-64:]).all())
+
+
+def geometry(random: np.random.Generator, kernel: int) -> forms.Geometry:
+    """Return a convolution of few or many rows; a kernel of 3 may be one of Winograd's."""
+    samples, depth, outputs = int(random.integers(1, 3)), int(random.integers(1, 70)), int(random.integers(1, 70))
+    height, width = (int(random.integers(kernel * 2, 34)) for _ in range(2))
+    plain = bool(random.integers(2))
+    stride, dilation = (1, 1) if plain else (int(random.integers(1, 3)), int(random.integers(1, 3)))
+    begin, end = (tuple(int(pad) for pad in random.integers(0, kernel, 2)) for _ in range(2))
+    reach = (kernel - 1) * dilation + 1
+    made = tuple(
+        (length + a + b - reach) // stride + 1 for length, a, b in zip((height, width), begin, end, strict=True)
+    )
+    return forms.Geometry(
+        (samples, height, width, depth), (kernel, kernel), (stride, stride), (dilation, dilation),
+        (begin[0], begin[1]), (end[0], end[1]), (made[0], made[1]), 1, outputs,
+    )  # fmt: skip
+
+
+def check(run: Callable[[Crew], forms.Run], data: Array, right: Array, threads: int, operands: list[Array]) -> None:
+    crew = Crew(threads)
+    output, memory = guarded(right.shape)
+    made = run(crew)
+    with BLAS.held(1):
+        for awake in (False, True):
+            output[...] = np.nan
+            if awake:
+                crew.begin()
+            made(data, output, operands)
+            crew.end()
+            scale = float(np.abs(right).max(initial=1))
+            np.testing.assert_allclose(output, right, atol=2e-5 * scale)
+            assert untouched(memory)
+
+
+@pytest.mark.parametrize(("kernel", "seed"), [(kernel, seed) for kernel in (1, 2, 3, 5) for seed in range(8)])
+def test_convolutions(kernel: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng([kernel, seed])
+    sizes = geometry(random, kernel)
+    data = random.standard_normal(sizes.data).astype(np.float32)
+    weights = random.standard_normal((sizes.channels, sizes.data[3], kernel, kernel)).astype(np.float32)
+    right = np.empty((sizes.data[0], *sizes.output, sizes.channels), np.float32)
+    extra = random.standard_normal(right.shape).astype(np.float32).reshape(-1, sizes.channels)
+    bias = random.standard_normal(sizes.channels).astype(np.float32)
+    stages = [Stage(operation("Add"), bias), Stage(operation("ReLU")), Stage(operation("Add"), 0)]
+    made = coded(stages, sizes.channels)
+    assert made is not None
+    forms.unfolded(sizes, weights, by_rows(stages, sizes.channels), Team(1))(data, right, [extra])
+    for threads in SIZES:
+        check(lambda crew: convolution.convolution(sizes, weights, made, crew), data, right, threads, [extra])
+        check(direct.convolution(sizes, weights, made), data, right, threads, [extra])
+        if kernel == 3 and sizes.strides == sizes.dilations == (1, 1):
+            for size, tiled in ((2, True), (2, False), (4, True), (4, False)):
+                monkeypatch.setattr(winograd, "PAYS", tiled)
+                check(winograd.winograd(sizes, weights, made, size), data, right, threads, [extra])
+
+
+@pytest.mark.parametrize("threads", SIZES)
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize(
+    ("groups", "channels", "outputs", "kernel", "pads", "step", "far"),
+    [
+        (2, 5, 12, 3, 1, 1, 1),
+        (4, 4, 4, 3, 1, 1, 1),
+        (3, 2, 1, 3, 2, 1, 2),
+        (4, 17, 34, 1, 0, 1, 1),
+        (2, 6, 40, 5, 2, 2, 1),
+    ],
+)
+def test_groups_with_kernels(
+    groups: int, channels: int, outputs: int, kernel: int, pads: int, step: int, far: int, last: bool, threads: int
+) -> None:
+    random = np.random.default_rng(outputs)
+    high, wide = ((length + 2 * pads - (kernel - 1) * far - 1) // step + 1 for length in (19, 22))
+    sizes = forms.Geometry(
+        (2, 19, 22, groups * channels), (kernel, kernel), (step, step), (far, far), (pads, pads), (pads, pads),
+        (high, wide), groups, groups * outputs,
+    )  # fmt: skip
+    data = random.standard_normal(sizes.data).astype(np.float32)
+    weights = random.standard_normal((groups, outputs, channels, kernel, kernel)).astype(np.float32)
+    right = np.empty((2, high, wide, groups * outputs), np.float32)
+    stages = [Stage(operation("ReLU"))]
+    made = coded(stages, groups * outputs)
+    assert made is not None
+    forms.grouped(sizes, weights, by_rows(stages, groups * outputs), Team(1))(data, right, [])
+    given = data if last else np.ascontiguousarray(data.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)
+    check(direct.convolution(sizes, weights, made), given, right, threads, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "groups", "kernel"), [("unfolded", 1, 3), ("winograd 2", 1, 3), ("grouped pointwise", 3, 1)]
+)
+def test_blas_does_what_is_left_to_it(name: str, groups: int, kernel: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it is where BLAS has kernels for AVX-512."""
+    absent = ("direct_convolution", "winograd")
+    monkeypatch.setattr(crewed, "compiled_module", lambda one: None if one in absent else compiled_module(one))
+    random = np.random.default_rng(groups)
+    made = 12 - kernel
+    sizes = forms.Geometry((1, 11, 11, 6), (kernel, kernel), (1, 1), (1, 1), (0, 0), (0, 0), (made, made), groups, 9)
+    data = random.standard_normal(sizes.data).astype(np.float32)
+    weights = random.standard_normal((groups, 9 // groups, 6 // groups, kernel, kernel)).astype(np.float32)
+    right = np.empty((1, made, made, 9), np.float32)
+    forms.grouped(sizes, weights, None, Team(1))(data, right, [])
+    found = crewed.crewed(name, sizes, weights, Split(None), Options())
+    assert found is not None
+    check(found[1], data, right, 2, [])
+    assert crewed.crewed("grouped", sizes, weights, Split(None), Options()) is None
+    assert crewed.crewed_product(3, weights[0, :, :, 0, 0], [], Options()) is None
+
+
+@pytest.mark.parametrize("depth", [30, 1000])
+@pytest.mark.parametrize("rows", [1, 7])
+def test_products_of_few_rows(rows: int, depth: int) -> None:
+    random = np.random.default_rng(rows)
+    weights = random.standard_normal((depth, 50)).astype(np.float32)
+    data = random.standard_normal((rows, depth)).astype(np.float32)
+    check(direct.product(rows, weights, NONE), data, data @ weights, 2, [])
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 1, 3), (3, 1, 0, 2), (0, 3, 2, 1), (1, 0, 3, 2)])
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 70, 9, 130), (20, 4, 17, 3), (1, 1, 1, 1)])
+def test_moves(shape: tuple[int, ...], order: tuple[int, ...]) -> None:
+    data = np.arange(np.prod(shape), dtype=np.int32).reshape(shape).transpose(order)
+    for threads in SIZES:
+        output, crew = np.zeros(data.shape, np.int32), Crew(threads)
+        assert can_move(data, output)
+        crew.begin()
+        Move(data, output, crew)()
+        crew.end()
+        np.testing.assert_array_equal(output, data)
+    assert not can_move(data[::-1], output)
+    assert not can_move(data.astype(np.int64), output)
+
+
+@pytest.mark.parametrize("beta", [0.75, 0.5])
+@pytest.mark.parametrize("threads", SIZES)
+def test_responses(threads: int, beta: float) -> None:
+    random = np.random.default_rng(3)
+    data = random.standard_normal((900, 30)).astype(np.float32)
+    right = np.empty_like(data)
+    response_normalized(0.3, beta, 1.5, 2, None, Team(1))(data, right, [])
+    check(lambda crew: Response(900, 30, (0.3, beta, 1.5), 2, NONE, crew), data, right, threads, [])
+
+
+@pytest.mark.parametrize("threads", SIZES)
+@pytest.mark.parametrize("rows", [1, 5, 700, 1500])
+def test_groups(rows: int, threads: int) -> None:
+    random = np.random.default_rng(rows)
+    weights = random.standard_normal((3, 7, 5)).astype(np.float32)
+    data = random.standard_normal((rows, 21)).astype(np.float32)
+    right = np.concatenate([data[:, 7 * g : 7 * g + 7] @ weights[g] for g in range(3)], axis=1)
+    check(lambda crew: convolution.Grouped(rows, weights, NONE, crew), data, right, threads, [])
+
+
+@pytest.mark.parametrize("threads", SIZES)
+def test_chains_merge_products_and_sums(threads: int) -> None:
+    random = np.random.default_rng(5)
+    vectors = random.standard_normal((5, 40)).astype(np.float32)
+    types = ["Add", "Multiply", "Add", "Multiply", "Subtract"]
+    stages = [Stage(operation(type), vector) for type, vector in zip(types, vectors, strict=True)]
+    made = coded(stages, 40)
+    assert made is not None
+    assert len(made.codes) == 3
+    data = random.standard_normal((900, 40)).astype(np.float32)
+    right = data.copy()
+    plain = by_rows(stages, 40)
+    assert plain is not None
+    plain(right, 0, [])
+    check(lambda crew: convolution.Chain(900, 40, made, crew), data, right, threads, [])
+
+
+@pytest.mark.parametrize("threads", SIZES)
+@pytest.mark.parametrize("dtype", [np.int8, np.float32, np.float64])
+def test_concat(dtype: type[np.generic], threads: int) -> None:
+    random = np.random.default_rng(1)
+    parts = [random.integers(0, 99, (3000, width)).astype(dtype) for width in (1, 0, 5, 16)]
+    output = np.empty((3000, 22), dtype)
+    crew = Crew(threads)
+    crew.begin()
+    assert Concat(3000, [part[0].nbytes for part in parts], crew)([*parts, output])
+    crew.end()
+    np.testing.assert_array_equal(output, np.concatenate(parts, axis=1))
+
+
+def test_functions_of_python_and_their_errors() -> None:
+    done: list[int] = []
+    crew = Crew(3)
+    crew.begin()
+    crew.run(done.append, 2)
+    assert sorted(done) == [0, 1]
+
+    def fail(part: int) -> None:
+        done.append(1 // (1 - part) * 0 + 9)
+
+    with pytest.raises(ZeroDivisionError):
+        crew.run(fail, 3)
+    done = [one for one in done if one != 9]
+    crew.run(done.append, 3)
+    crew.end()
+    assert sorted(done) == [0, 0, 1, 1, 2]
+
+
+def test_crews_are_independent_and_share_no_workers() -> None:
+    weights = np.ones((8, 8), np.float32)
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        data, output = np.full((600, 8), number, np.float32), np.empty((600, 8), np.float32)
+        for _ in range(50):
+            crew = Crew(2)
+            crew.begin()
+            convolution.Product(600, weights, NONE, crew)(data, output, [])
+            crew.end()
+            if not (output == 8 * number).all():
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

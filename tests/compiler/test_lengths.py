@@ -1,0 +1,196 @@
+"""Decoders that read one token after the other: plans with open lengths, variables that grow, heads that share keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openvino as ov
+import pytest
+from openvino import opset13 as ops
+
+from ir_plugin import Core, Error, Tensor
+from ir_plugin.compiler.memory.weight_cache import Kept
+from ir_plugin.compiler.passes.grouped_query_attention import GroupedAttention
+from ir_plugin.compiler.passes.kv_cache import Append
+from ir_plugin.compiler.passes.rms_norm_fusion import RootMeanSquare
+from ir_plugin.tensors import Array
+
+WIDTH, HEADS, SHARED, HEAD = 16, 4, 2, 8
+EXACT = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0"}
+RNG = np.random.default_rng(5)
+
+
+def const(*shape: int) -> Any:
+    return ops.constant((RNG.standard_normal(shape) * 0.3).astype(np.float32))
+
+
+def numbers(*values: int) -> Any:
+    return ops.constant(np.array(values, np.int64))
+
+
+def heads(x: Any, count: int) -> Any:
+    rows = ops.matmul(x, const(WIDTH, count * HEAD), False, False)
+    return ops.transpose(ops.reshape(rows, numbers(0, 0, count, HEAD), True), numbers(0, 2, 1, 3))
+
+
+def grown(x: Any, beam: Any, name: str) -> tuple[Any, Any]:
+    """Return keys or values with those of the variable before them, and the layer that keeps them."""
+    batch = ops.gather(ops.shape_of(x), numbers(0), ops.constant(np.int64(0)))
+    start = ops.broadcast(ops.constant(np.float32(0)), ops.concat([batch, numbers(SHARED, 0, HEAD)], 0))
+    past = ops.read_value(start, name, np.float32, ov.PartialShape([-1, SHARED, -1, HEAD]))
+    whole = ops.concat([ops.gather(past, beam, ops.constant(np.int64(0))), heads(x, SHARED)], 2)
+    return whole, ops.assign(whole, name)
+
+
+def repeated(whole: Any, counted: Any) -> Any:
+    """Return [N, HEADS, S, HEAD], with S taken from what is counted."""
+    shape = ops.shape_of(counted)
+    batch, length = (ops.gather(shape, numbers(axis), ops.constant(np.int64(0))) for axis in (0, 2))
+    target = ops.concat([batch, numbers(SHARED, HEADS // SHARED), length, numbers(HEAD)], 0)
+    wide = ops.broadcast(ops.unsqueeze(whole, numbers(2)), target, "BIDIRECTIONAL")
+    return ops.reshape(wide, numbers(0, HEADS, -1, HEAD), True)
+
+
+def decoder(folder: Path) -> Path:
+    """Save a layer of a decoder as optimum writes it: variables, beam search, shared heads, and normalization."""
+    x = ops.parameter([-1, -1, WIDTH], np.float32)
+    mask = ops.parameter([-1, -1], np.float32)
+    beam = ops.parameter([-1], np.int32)
+    mean = ops.reduce_mean(ops.power(x, ops.constant(np.float32(2))), numbers(-1), True)
+    root = ops.sqrt(ops.add(mean, ops.constant(np.float32(1e-5))))
+    normal = ops.multiply(ops.multiply(x, ops.divide(ops.constant(np.float32(1)), root)), const(WIDTH))
+    (keys, keep_keys), (values, keep_values) = grown(normal, beam, "k"), grown(normal, beam, "v")
+    addend = ops.unsqueeze(ops.log(mask), numbers(1, 2))
+    query = heads(normal, HEADS)
+    mixed = ops.scaled_dot_product_attention(query, repeated(keys, keys), repeated(values, keys), addend)
+    rows = ops.reshape(ops.transpose(mixed, numbers(0, 2, 1, 3)), numbers(0, 0, HEADS * HEAD), True)
+    y = ops.add(x, ops.matmul(rows, const(HEADS * HEAD, WIDTH), False, False))
+    path = folder / "decoder.xml"
+    model = ov.Model([ops.result(y)], [keep_keys, keep_values], [x, mask, beam], "decoder")
+    ov.save_model(model, path, compress_to_fp16=False)
+    return path
+
+
+def steps(batch: int, lengths: tuple[int, ...]) -> list[list[Array]]:
+    """Return the inputs of one generation; samples change places, and the first tokens of the last one are hidden."""
+    found, past = [], 0
+    for number, length in enumerate(lengths):
+        past += length
+        mask = np.ones((batch, past), np.float32)
+        mask[batch - 1, : batch - 1] = 0
+        beam = np.arange(batch) if number % 3 != 2 else np.full(batch, batch - 1)
+        x = RNG.standard_normal((batch, length, WIDTH)).astype(np.float32)
+        found.append([x, mask, beam.astype(np.int32)])
+    return found
+
+
+CONFIGS: list[dict[str, Any]] = [
+    {},
+    {"PROVIDER": "numpy"},
+    {"OPTIMIZE": False},
+    {"DISABLED_PASSES": ["variables"]},
+    {"DISABLED_PASSES": ["heads", "root_mean"], "PROVIDER": "numpy"},
+]
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=str)
+def test_generation_equals_openvino(config: dict[str, Any], tmp_path: Path) -> None:
+    path = decoder(tmp_path)
+    request = Core().compile_model(path, "CPU", config).create_infer_request()
+    judge = ov.Core().compile_model(path, "CPU", EXACT).create_infer_request()
+    for batch, lengths in ((1, (3, 1, 1, 1, 1, 2, 1)), (2, (20, 1, 1, 1, 1)), (1, (5, 1))):
+        request.reset_state()
+        judge.reset_state()
+        for inputs in steps(batch, lengths):
+            np.testing.assert_allclose(request.infer(inputs)[0], judge.infer(inputs)[0], rtol=1e-4, atol=1e-5)
+    for ours, theirs in zip(request.query_state(), judge.query_state(), strict=True):
+        wanted = {state.name: state.state.data for state in judge.query_state()}[ours.name]
+        np.testing.assert_allclose(ours.state.data, wanted, rtol=1e-4, atol=1e-5, err_msg=theirs.name)
+
+
+def test_one_plan_serves_all_lengths(tmp_path: Path) -> None:
+    compiled = Core().compile_model(decoder(tmp_path))
+    request = compiled.create_infer_request()
+    plans = []
+    for inputs in steps(1, (4, *(1,) * 40)):
+        request.infer(inputs)
+        plans.append(len(compiled.engine._plans))
+    assert plans[:3] == [1, 2, 3]
+    assert plans[-1] == 3
+    made = {type(call.operation) for plan in compiled.engine._plans.values() for call in plan.program.calls}
+    assert {Append, GroupedAttention, RootMeanSquare} <= made
+
+
+def test_variables_keep_their_values(tmp_path: Path) -> None:
+    request = Core().compile_model(decoder(tmp_path)).create_infer_request()
+    start, one, other = steps(1, (3, 1, 1))
+    request.infer(start)
+    state = request.query_state()[0]
+    before, copy = state.state.data, state.state.data.copy()
+    first = request.infer(one)[0].copy()
+    np.testing.assert_array_equal(before, copy)
+    saved = {state.name: Tensor(state.state.data.copy()) for state in request.query_state()}
+    second = request.infer(other)[0].copy()
+    with pytest.raises(Error, match="layer"):
+        request.infer([np.ones((2, 1, WIDTH), np.float32), *other[1:]])
+    for state in request.query_state():
+        state.state = saved[state.name]
+    np.testing.assert_array_equal(request.infer(other)[0], second)
+    request.reset_state()
+    request.infer(start)
+    np.testing.assert_array_equal(request.infer(one)[0], first)
+
+
+def test_positions_that_broadcast_repeats_are_not_shared_heads(tmp_path: Path) -> None:
+    data = ops.parameter([-1, SHARED, -1, HEAD], np.float32)
+    query = ops.parameter([1, HEADS, 3, HEAD], np.float32)
+    wide = ops.broadcast(ops.unsqueeze(data, numbers(2)), numbers(1, SHARED, 2, 4, HEAD), "BIDIRECTIONAL")
+    keys = ops.reshape(wide, numbers(0, HEADS, -1, HEAD), True)
+    y = ops.scaled_dot_product_attention(query, keys, keys, ops.constant(np.float32(0)))
+    path = tmp_path / "m.xml"
+    ov.save_model(ov.Model([ops.result(y)], [query, data], "m"), path, compress_to_fp16=False)
+    inputs = [RNG.standard_normal(shape).astype(np.float32) for shape in ((1, HEADS, 3, HEAD), (1, SHARED, 1, HEAD))]
+    found = Core().compile_model(path)(inputs)[0]
+    np.testing.assert_allclose(found, ov.Core().compile_model(path, "CPU", EXACT)(inputs)[0], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("config", [{}, {"PROVIDER": "numpy"}], ids=str)
+def test_copies_of_strided_inputs_are_made_in_every_inference(config: dict[str, Any], tmp_path: Path) -> None:
+    x = ops.parameter([2, 3, 16], np.float32)
+    rows = ops.reshape(ops.relu(x), numbers(2, 3, 2, 8), False)
+    half = ops.slice(ops.transpose(rows, numbers(0, 2, 1, 3)), numbers(0), numbers(4), numbers(1), numbers(3))
+    path = tmp_path / "m.xml"
+    y = ops.tanh(ops.multiply(half, ops.constant(np.float32(-1))))
+    ov.save_model(ov.Model([ops.result(y)], [x], "m"), path, compress_to_fp16=False)
+    compiled, judge = Core().compile_model(path, "CPU", config), ov.Core().compile_model(path, "CPU", EXACT)
+    for _ in range(3):
+        data = RNG.standard_normal((2, 3, 16)).astype(np.float32)
+        np.testing.assert_allclose(compiled([data])[0], judge([data])[0], rtol=1e-5, atol=1e-6)
+
+
+def test_plans_share_decompressed_and_packed_weights(tmp_path: Path) -> None:
+    x = ops.parameter([-1, 64], np.float32)
+    weights = ops.constant((RNG.standard_normal((64, 96)) * 0.1).astype(np.float16))
+    path = tmp_path / "m.xml"
+    y = ops.matmul(x, ops.convert(weights, np.float32), False, False)
+    ov.save_model(ov.Model([ops.result(y)], [x], "m"), path, compress_to_fp16=False)
+    compiled = Core().compile_model(path)
+    for rows in (9, 17, 33):
+        compiled([np.ones((rows, 64), np.float32)])
+    plans = list(compiled.engine._plans.values())
+    factors = [value.constant for plan in plans for call in plan.program.calls for value in call.inputs if value]
+    arrays = {id(array) for array in factors if array is not None and array.shape == (64, 96)}
+    assert (len(plans), len(arrays)) == (3, 1)
+
+
+def test_what_is_kept_goes_with_its_last_user() -> None:
+    kept, source = Kept(), np.ones(4)
+    made = kept.derived("sum", [source], lambda: [source + 1])
+    again = kept.derived("sum", [source], lambda: [source + 2])
+    assert again[0] is made[0]
+    assert kept.derived("other", [source], lambda: [source + 3])[0][0] == 4
+    del made, again
+    assert kept.derived("sum", [source], lambda: [source + 2])[0][0] == 3
+    assert kept.derived("same", [source], lambda: [source])[0] is source
