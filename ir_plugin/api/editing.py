@@ -124,7 +124,6 @@ def add_result(model: Model, port: Output) -> Node:
         port.set_names([node.name])
     node.outputs[0].take_names(port)
     node.outputs[0].tensor = port.tensor
-    node.operation.input_types = node.operation.output_types = (port.element_type,)
     model.nodes.append(node)
     return node
 

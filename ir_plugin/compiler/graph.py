@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from ir_plugin.compiler.memory.weight_cache import Kept
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.validation.inference import Inference
 
 
 @dataclass(eq=False)
@@ -60,6 +61,8 @@ class Call:
     nodes: list[Node]
     post: list[Post] = field(default_factory=list)
     """Elementwise operations that are applied to the first output in place."""
+    misses_values: bool = False
+    """Whether inference asked for values of its inputs that are not known before the run."""
     placed: set[int] = field(default_factory=set)
     """Positions of inputs that are written where this call, a Concat, would copy them."""
 
@@ -86,7 +89,7 @@ class Post:
 class Program:
     """Calls in an order that can be executed."""
 
-    def __init__(self, model: Model, tensors: Mapping[Output, Tensor], kept: Kept | None = None) -> None:
+    def __init__(self, model: Model, inference: Inference, kept: Kept | None = None) -> None:
         self.model = model
         self.kept = kept or Kept()
         self.calls: list[Call] = []
@@ -96,12 +99,12 @@ class Program:
         values: dict[Output, Value] = {}
         for node in model.ordered():
             for port in node.outputs:
-                values[port] = _value(tensors[port], port)
+                values[port] = _value(inference.tensors[port], port)
             if node.operation.type in ("Parameter", "Result"):
                 continue
             inputs = [None if port.source is None else values[port.source] for port in node.inputs]
-            call = Call(node.operation, inputs, [values[port] for port in node.outputs], [node])
-            self.add(call)
+            outputs, misses = [values[port] for port in node.outputs], node in inference.missing_values
+            self.add(Call(inference.operations[node], inputs, outputs, [node], misses_values=misses))
         self.parameters = [values[node.outputs[0]] for node in model.parameters]
         for node in model.results:
             source = node.inputs[0].source

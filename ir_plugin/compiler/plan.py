@@ -94,7 +94,7 @@ class Step:
         """Whether what an evaluation would do has to be inferred from the values before."""
         operation, inputs = self.call.operation, self.call.inputs
         unknown = any(value is not None and value.shape is None for value in inputs) or bool(operation.subgraphs)
-        misses = operation.missed_values or (self.call.is_dynamic and unknown)
+        misses = self.call.misses_values or (self.call.is_dynamic and unknown)
         return misses and not is_trusted(self.call)
 
     @property
@@ -160,12 +160,13 @@ def make_plan(
 
     Without `optimize` every layer is a step of its own that is evaluated plainly.
     """
-    tensors = Inference().run(model, parameters)
+    inference = Inference()
+    inference.run(model, parameters)
     for node in model.ordered():
         for port in node.outputs:
-            require_memory(node, tensors[port], memory_limit)
+            require_memory(node, inference.tensors[port], memory_limit)
     options = options or Options()
-    program = Program(model, tensors, options.kept)
+    program = Program(model, inference, options.kept)
     with np.errstate(all="ignore"), limited(memory_limit):
         load_constants(program)
         if optimize:

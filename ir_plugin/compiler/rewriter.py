@@ -30,8 +30,10 @@ def constant_of(element_type: ElementType, array: Array) -> Value:
 def insert(program: Program, position: int, calls: Sequence[Call]) -> None:
     """Put calls into a program from a position on, with the types of their operations."""
     for offset, made in enumerate(calls):
-        made.operation.input_types = tuple(None if value is None else value.element_type for value in made.inputs)
-        made.operation.output_types = tuple(value.element_type for value in made.outputs)
+        made.operation = made.operation.specialize(
+            tuple(None if value is None else value.element_type for value in made.inputs),
+            tuple(value.element_type for value in made.outputs),
+        )
         program.add(made)
         program.calls.insert(position + offset, program.calls.pop())
 

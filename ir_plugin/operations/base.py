@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Tensors: TypeAlias = "Tensor | tuple[Tensor, ...]"
 Arrays: TypeAlias = "Array | tuple[Array, ...]"
+InputTypes: TypeAlias = "tuple[ElementType | None, ...]"
+OutputTypes: TypeAlias = "tuple[ElementType, ...]"
 
 BOUNDS_MEMORY = 2**30
 """The largest working array for values that inference asks for."""
@@ -64,12 +66,7 @@ class Operation:
 
     subgraphs: dict[str, SubGraph]
     """Bodies with their port maps, for operations that have any."""
-    input_types: tuple[ElementType | None, ...]
-    """Element types of the inputs, set by inference."""
-    output_types: tuple[ElementType, ...]
-    """Element types of the outputs, set by inference."""
-    missed_values: bool
-    """Whether `infer` asked for values that are not known before the run, set by inference; never with bodies."""
+    _types: tuple[InputTypes, OutputTypes] = ((), ())
 
     def __init_subclass__(cls, version: int | str | None = None, type: str | None = None, **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -81,10 +78,23 @@ class Operation:
 
     def __init__(self, **attributes: Any) -> None:
         self.subgraphs = {}
-        self.input_types = ()
-        self.output_types = ()
-        self.missed_values = False
         self.__dict__.update(attributes)
+
+    @property
+    def input_types(self) -> InputTypes:
+        """Element types of the inputs of a specialized operation, None for one that is not connected."""
+        return self._types[0]
+
+    @property
+    def output_types(self) -> OutputTypes:
+        """Element types of the outputs of a specialized operation."""
+        return self._types[1]
+
+    def specialize(self, input_types: InputTypes, output_types: OutputTypes) -> Operation:
+        """Return a copy for these element types; the operation of a model has none, as plans for others share it."""
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__, _types=(input_types, output_types))
+        return copy
 
     @property
     def is_built_in(self) -> bool:

@@ -20,7 +20,7 @@ from ir_plugin.report.inputs import complete
 from ir_plugin.report.measures import Measures, Tolerance, measure
 from ir_plugin.report.references import Named, Reference, ReferenceLike, reference_of
 from ir_plugin.runtime import LayerRun, Planned
-from ir_plugin.tensors import Array
+from ir_plugin.tensors import Array, ElementType
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 Listener: TypeAlias = "Callable[[LayerRun], None]"
@@ -137,7 +137,7 @@ class _Run:
 
     def _magnifies(self, run: LayerRun, port: Output, theirs: Array) -> bool:
         """Return whether a layer gives the reference's output where its inputs are the reference's."""
-        operation = run.layer.operation
+        operation = run.layer.operation.specialize(_types_of(run.inputs), _types_of(run.outputs))
         if operation.subgraphs or operation.stateful:
             return False
         given = [
@@ -240,6 +240,10 @@ def _is_result(port: Output) -> bool:
 def _as_type(theirs: Array, mine: Array) -> Array:
     with np.errstate(all="ignore"):
         return theirs.astype(mine.dtype)
+
+
+def _types_of(arrays: Sequence[Array | None]) -> tuple[ElementType, ...]:
+    return tuple(ElementType.from_dtype(array.dtype) for array in arrays if array is not None)
 
 
 def _is_text(array: Array) -> bool:

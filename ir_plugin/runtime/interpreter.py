@@ -66,7 +66,7 @@ class Interpreter:
     model: Model
     config: Mapping[str, Any] = field(default_factory=dict)
     listener: Listener | None = None
-    _inferred: set[tuple[Any, ...]] = field(default_factory=set, init=False)
+    _operations: dict[tuple[Any, ...], dict[Node, Operation]] = field(default_factory=dict, init=False)
 
     def run(self, inputs: Sequence[Array], variables: Mapping[str, Array]) -> tuple[list[Array], dict[str, Array]]:
         """Return the results, and the variables as they are after the run."""
@@ -90,7 +90,7 @@ class Interpreter:
 
     def layers(self, model: Model, inputs: Sequence[Array], context: Context, frames: tuple[Frame, ...]) -> Layers:
         """Yield the layers of the model or of a body; return the results."""
-        self._infer(model, inputs)
+        operations = self._inferred(model, inputs)
         values: dict[Output, Array] = {
             node.outputs[0]: array for node, array in zip(model.parameters, inputs, strict=True)
         }
@@ -98,7 +98,8 @@ class Interpreter:
             if node.operation.type == "Parameter":
                 continue
             given = [None if port.source is None else values[port.source] for port in node.inputs]
-            done = yield from self._execute(node, given, context, frames)
+            outputs, seconds = yield from self.computed(node, operations[node], given, context, frames)
+            done = LayerRun(node, given, list(outputs), seconds, frames)
             yield from self.shown(done)
             values.update(zip(node.outputs, done.outputs, strict=True))
         return [values[node.outputs[0]] for node in model.results]
@@ -111,23 +112,18 @@ class Interpreter:
         yield done
         _require_like(done.layer, before, done.outputs)
 
-    def _infer(self, model: Model, inputs: Sequence[Array]) -> None:
-        """Infer the model for these inputs, so that what does not fit is found before it is computed."""
+    def _inferred(self, model: Model, inputs: Sequence[Array]) -> dict[Node, Operation]:
+        """Return the operations for these inputs; what does not fit is an error before it is computed."""
         tensors = [known_tensor(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
         key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in tensors))
-        if key not in self._inferred:
-            parameters = dict(zip(model.parameters, tensors, strict=True))
+        if key not in self._operations:
+            parameters, inference = dict(zip(model.parameters, tensors, strict=True)), Inference()
             try:
-                Inference().run(model, parameters)
+                inference.run(model, parameters)
             except ShapeError as fault:
                 raise unfit(model, parameters, fault) from None
-            self._inferred.add(key)
-
-    def _execute(
-        self, node: Node, inputs: list[Array | None], context: Context, frames: tuple[Frame, ...]
-    ) -> Generator[LayerRun, None, LayerRun]:
-        outputs, seconds = yield from self.computed(node, node.operation, inputs, context, frames)
-        return LayerRun(node, inputs, list(outputs), seconds, frames)
+            self._operations[key] = inference.operations
+        return self._operations[key]
 
     def computed(
         self,

@@ -261,8 +261,6 @@ def infer_as_declared(inference: Inference, node: Node) -> Sequence[Tensor] | No
         return inference.infer(node, declared)
     except Error:
         return None
-    finally:
-        _restore_types(node, inference)
 
 
 def _as_declared(port: Input, inferred: Tensor | None) -> Tensor | None:
@@ -275,11 +273,6 @@ def _as_declared(port: Input, inferred: Tensor | None) -> Tensor | None:
         if other_type or (shape is not None and not shape.compatible(inferred.shape)):
             return Tensor(type or UNKNOWN.element_type, shape)
     return inferred
-
-
-def _restore_types(node: Node, inference: Inference) -> None:
-    inputs = inference.inputs_of(node)
-    node.operation.input_types = tuple(None if tensor is None else tensor.element_type for tensor in inputs)
 
 
 def _first_difference(declared: PartialShape, inferred: PartialShape) -> int | None:

@@ -28,7 +28,7 @@ Miscount = Callable[[Node, int], None]
 
 
 class Inference:
-    """The tensors of one model for given parameters; the model itself stays as it is.
+    """The tensors of one model for given parameters, and its operations for their types; the model is not written to.
 
     `on_fault` is told of every layer that does not fit its inputs; without it the first one raises. Inference goes on
     behind such a layer with what the file declares of its outputs, and likewise behind the layers of `distrusted`,
@@ -40,6 +40,10 @@ class Inference:
         self, on_fault: Fault | None = None, distrusted: Container[Node] = (), on_miscount: Miscount | None = None
     ) -> None:
         self.tensors: dict[Output, Tensor] = {}
+        self.operations: dict[Node, Operation] = {}
+        """The operation of each layer, specialized to the types that were inferred."""
+        self.missing_values: set[Node] = set()
+        """Layers whose inference asked for values that are not known before the run; none with bodies."""
         self._on_fault = on_fault
         self._on_miscount = on_miscount
         self.distrusted = distrusted
@@ -54,14 +58,18 @@ class Inference:
         for node in model.ordered():
             if node in given:
                 self.tensors[node.outputs[0]] = given[node]
-                _note_types(node, [], [given[node]])
+                self._specialize(node, [], [given[node]])
             else:
                 self._visit(node)
         return self.tensors
 
     def inputs_of(self, node: Node) -> list[Tensor | None]:
         """Return the tensors that a node reads, None for an input that is not connected."""
-        return [None if port.source is None else self.tensors.get(port.source, UNKNOWN) for port in node.inputs]
+        return [None if port.source is None else self._tensor(port.source) for port in node.inputs]
+
+    def _tensor(self, port: Output) -> Tensor:
+        """Return the tensor of an output; of one that was not inferred, one of its own of which nothing is known."""
+        return self.tensors.get(port) or Tensor(UNKNOWN.element_type, None)
 
     def _visit(self, node: Node) -> None:
         inputs = self.inputs_of(node)
@@ -76,8 +84,20 @@ class Inference:
         for index, port in enumerate(node.outputs):
             self.tensors[port] = outputs[index] if index < len(outputs) else declared_tensor(port)
             self.tensors[port].resolve_with(partial(self._resolve, node, index))
-        if outputs or node.operation is None or not node.operation.output_types:
-            _note_types(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
+        self._specialize(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
+
+    def _specialize(self, node: Node, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> None:
+        operation: Operation | None = node.operation
+        if operation is None:
+            return
+        self.operations[node] = operation.specialize(
+            tuple(None if tensor is None else tensor.element_type for tensor in inputs),
+            tuple(tensor.element_type for tensor in outputs),
+        )
+        if not operation.subgraphs and any(tensor is not None and tensor.missed for tensor in inputs):
+            self.missing_values.add(node)
+        else:
+            self.missing_values.discard(node)
 
     def _outputs_of(self, node: Node, inputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
         """Return what is inferred, and nothing where the layer does not fit its inputs."""
@@ -118,7 +138,7 @@ class Inference:
         found = []
         for result in body.results:
             source = result.inputs[0].source if result.inputs else None
-            found.append(UNKNOWN if source is None else self.tensors.get(source, UNKNOWN))
+            found.append(Tensor(UNKNOWN.element_type, None) if source is None else self._tensor(source))
         return found
 
     def _agreed(self, parameter: Node, tensor: Tensor) -> Tensor:
@@ -188,7 +208,7 @@ class _Values:
         if not node.inputs:
             return [self._inference.tensors[port].bounds for port in node.outputs]
         try:
-            found = list(node.operation.infer_bounds(*known))
+            found = list(self._inference.operations[node].infer_bounds(*known))
         except COMPUTATION_ERRORS:
             return nothing
         return (found + nothing)[: len(nothing)]
@@ -198,14 +218,6 @@ class _Values:
             tensor = self._inference.tensors.get(port)
             if tensor is not None:
                 tensor.settle(bounds)
-
-
-def _note_types(node: Node, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> None:
-    if node.operation is not None:
-        node.operation.input_types = tuple(None if tensor is None else tensor.element_type for tensor in inputs)
-        node.operation.output_types = tuple(tensor.element_type for tensor in outputs)
-        missed = any(tensor is not None and tensor.missed for tensor in inputs)
-        node.operation.missed_values = missed and not node.operation.subgraphs
 
 
 def declared_tensor(port: Output) -> Tensor:

@@ -95,14 +95,12 @@ def _insert(model: Model, node: Node, array: Array, id: str) -> None:
     type = node.operation.element_type
     const = Const(element_type=ElementType.f16, shape=array.shape, offset=0, size=array.nbytes)
     const.load = lambda: array
-    const.output_types = (ElementType.f16,)
     half = Node(id, f"{node.name}_compressed", "Const", "opset1", const)
     half.outputs.append(Output(half, 0, 0))
     half.outputs[0].tensor = Tensor(ElementType.f16, array.shape)
     definition = Registry().resolve("Convert", "opset1")
     if definition is not None:
         node.operation = definition.cls(destination_type=type)
-    node.operation.input_types, node.operation.output_types = (ElementType.f16,), (type,)
     node.type, node.version, node.attributes = "Convert", "opset1", {}
     node.rt_info = {**node.rt_info, "decompression": {"version": "0"}}
     node.inputs.append(Input(node, 0, 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ir_plugin.errors import EvaluationError
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.base import InputTypes, Operation, OutputTypes
 from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
 
 
@@ -21,6 +21,16 @@ class Const(Operation, version=1):
 
     load: Callable[[], Array] | None = None
     _array: Array | None = None
+
+    @property
+    def output_types(self) -> OutputTypes:
+        """The declared type."""
+        return (self.element_type,)
+
+    def specialize(self, input_types: InputTypes, output_types: OutputTypes) -> Const:
+        """Return the constant itself, so that its array is read once."""
+        del input_types, output_types
+        return self
 
     @property
     def has_values(self) -> bool:

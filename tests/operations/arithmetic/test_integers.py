@@ -57,8 +57,8 @@ def run(type: str, *arrays: Array, **attributes: object) -> list[int]:
     operation = CLASSES[type](**given)
     inferred = operation.infer(*[Tensor.of(array) for array in arrays])
     assert isinstance(inferred, Tensor)
-    operation.output_types = (inferred.element_type,)
-    (found,) = compute(operation, arrays)
+    types = tuple(ElementType.from_dtype(array.dtype) for array in arrays)
+    (found,) = compute(operation.specialize(types, (inferred.element_type,)), arrays)
     assert found.dtype == arrays[0].dtype
     return [int(value) for value in found]
 
