@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.provider import micro
 from ir_plugin.kernels.numpy.gather import gather_elements
 from ir_plugin.kernels.numpy.movement import copied, copy_transposed
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.boxes import Rule, suppress
 from ir_plugin.operations.image.grid_sample import GridSample
 from ir_plugin.tensors import Array
@@ -27,12 +27,12 @@ Pair = tuple[Callable[[], object], Callable[[], object]]
 def gathering() -> Pair:
     """Return both forms of GatherElements of 1000x1000 f32 along axis 1."""
     from ir_plugin.kernels.numba import gather
-    from ir_plugin.kernels.numba.runtime.spin_pool import Crew
+    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 
     data, indices, output = _floats(1000, 1000), RNG.integers(0, 1000, (1000, 1000)), _floats(1000, 1000)
-    plain = gather_elements(data.shape, indices.shape, 1, True, Team(1))
+    plain = gather_elements(data.shape, indices.shape, 1, True, ThreadPool(1))
     job = gather.kernel("GatherElements", 4, "i8")
-    fast = gather.gather_elements(job, data.shape, indices.shape, 1, True, Crew(1))
+    fast = gather.gather_elements(job, data.shape, indices.shape, 1, True, SpinPool(1))
     return lambda: plain(data, indices, output), lambda: fast(data, indices, output)
 
 
@@ -42,7 +42,7 @@ def selecting() -> Pair:
 
     count = 4 * 64 * 128 * 150
     mask, then, otherwise, output = RNG.random(count) < 0.5, _floats(count), _floats(count), _floats(count)
-    run, team = selection.kernel(4), Team(1)
+    run, team = selection.kernel(4), ThreadPool(1)
     return (
         lambda: np.where(mask, then, otherwise),
         lambda: selection.choose(run, mask, then, otherwise, output, team),
@@ -55,7 +55,7 @@ def choosing() -> Pair:
 
     centers, halves = RNG.uniform(0, 640, (8400, 2)), RNG.uniform(5, 60, (8400, 2))
     boxes = np.concatenate([centers - halves, centers + halves], axis=1).astype(np.float32)
-    rule, fast = Rule(0.5, 300), CompiledSuppression(Team(1))
+    rule, fast = Rule(0.5, 300), CompiledSuppression(ThreadPool(1))
     return lambda: suppress(boxes, rule), lambda: fast.among(boxes, rule)
 
 
@@ -64,7 +64,7 @@ def sampling() -> Pair:
     from ir_plugin.kernels.numba.grid_sample import sample
 
     settings = {"mode": "bilinear", "padding_mode": "zeros", "align_corners": False}
-    plain, team = GridSample(**settings), Team(1)
+    plain, team = GridSample(**settings), ThreadPool(1)
     data, grid = _floats(1, 3, 512, 512), RNG.uniform(-1, 1, (1, 512, 512, 2)).astype(np.float32)
     output = _floats(1, 3, 512, 512)
     return lambda: plain.evaluate(data, grid), lambda: sample(data, grid, "bilinear", "zeros", False, output, team)

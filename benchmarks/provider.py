@@ -22,7 +22,7 @@ import numpy as np
 from ir_plugin.kernels import numba as compiled
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.winograd import winograd
-from ir_plugin.kernels.thread_pool import BLAS, Team
+from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
 from ir_plugin.tensors import Array
 
 _TIMED = """
@@ -61,9 +61,9 @@ def compiling() -> None:
 def waking() -> None:
     """Print how long work that does nothing takes two threads."""
     from ir_plugin.kernels.numba.gemm.products import NUMBERS, PARTS, finish_rows
-    from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
+    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 
-    team, crew, numbers = Team(2), Crew(2), np.zeros(NUMBERS, np.int64)
+    team, crew, numbers = ThreadPool(2), SpinPool(2), np.zeros(NUMBERS, np.int64)
     numbers[PARTS] = 2
     address = address_of(numbers)
     print("| work that does nothing, in two threads | µs |", "|---|---|", sep="\n")
@@ -82,7 +82,7 @@ def _nothing(_part: int) -> None:
 def convolutions() -> None:
     """Print one convolution by NumPy and by a crew."""
     from ir_plugin.kernels.numba.epilogue import Coded
-    from ir_plugin.kernels.numba.runtime.spin_pool import Crew
+    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
     from ir_plugin.kernels.numba.winograd import winograd as by_crew
 
     sizes = Geometry((1, 56, 56, 64), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1), (56, 56), 1, 64)
@@ -91,16 +91,16 @@ def convolutions() -> None:
     data, output = random.standard_normal(sizes.data).astype(np.float32), np.empty(sizes.data, np.float32)
     print("| F(4, 3), 64 channels of 56x56 | 1 thread, ms | 2 threads, ms |", "|---|---|---|", sep="\n")
     stages = Coded(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
-    by_name: dict[str, Callable[[int], tuple[Team, Run]]] = {
-        "NumPy": lambda threads: (team := Team(threads), winograd(sizes, weights, None, team, 4)),
-        "crew": lambda threads: (crew := Crew(threads), by_crew(sizes, weights, stages, 4)(crew)),
+    by_name: dict[str, Callable[[int], tuple[ThreadPool, Run]]] = {
+        "NumPy": lambda threads: (team := ThreadPool(threads), winograd(sizes, weights, None, team, 4)),
+        "crew": lambda threads: (crew := SpinPool(threads), by_crew(sizes, weights, stages, 4)(crew)),
     }
     for name, make in by_name.items():
         cells = [f"{_alone(*make(threads), data, output):.2f}" for threads in (1, 2)]
         print(f"| {name} | {' | '.join(cells)} |")
 
 
-def _alone(team: Team, run: Run, data: Array, output: Array) -> float:
+def _alone(team: ThreadPool, run: Run, data: Array, output: Array) -> float:
     """Return the milliseconds of a convolution while the team's workers are awake."""
     team.begin()
     try:

@@ -119,7 +119,7 @@ def _require_numba() -> None:
 
 def _passes(value: Any) -> tuple[str, ...]:
     """Return the names of passes that a sequence has, or a text that separates them by commas."""
-    from ir_plugin.compiler.plan import PASSES
+    from ir_plugin.compiler.passes import PASSES, RENAMED
 
     if isinstance(value, str):
         value = [name.strip() for name in value.split(",") if name.strip()]
@@ -127,6 +127,8 @@ def _passes(value: Any) -> tuple[str, ...]:
         raise InputError(f"the property DISABLED_PASSES is a sequence of names of passes, not {value!r}")
     names = tuple(str(name) for name in value)
     for name in names:
+        if name in RENAMED:
+            raise InputError(f"the pass {name!r} is called {RENAMED[name]!r} now")
         if name not in PASSES:
             raise _unknown("pass", name, PASSES)
     return names

@@ -77,12 +77,12 @@ def _bar(what: str, total: int | None) -> Iterator[Callable[..., None]]:
         return
     from rich.progress import Progress
 
-    from ir_plugin.compiler.progress import telling
+    from ir_plugin.compiler.progress import progress_listener
 
     with Progress(console=console(error=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         plan = bar.add_task("compiling", visible=False)
-        with telling(lambda done, count: bar.update(plan, completed=done, total=count, visible=done < count)):
+        with progress_listener(lambda done, count: bar.update(plan, completed=done, total=count, visible=done < count)):
             yield lambda *_: bar.advance(task)
 
 

@@ -1,5 +1,6 @@
-"""What is done once for a model: passes over its graph, prepared kernels, and memory."""
+"""From a model and concrete shapes to an executable plan: passes, kernel selection, memory."""
 
-from ir_plugin.compiler.plan import PASSES, Plan, Step, make_plan
+from ir_plugin.compiler.passes import PASSES
+from ir_plugin.compiler.plan import Plan, Step, make_plan
 
 __all__ = ["PASSES", "Plan", "Step", "make_plan"]

@@ -8,26 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Program, Value
-from ir_plugin.compiler.memory.aliasing import find_homes, merge
-from ir_plugin.compiler.memory.live_ranges import Life, allocate, form, place, share, strides_of
-from ir_plugin.compiler.passes.activation_fusion import name_activations
-from ir_plugin.compiler.passes.attention_fusion import name_attention
-from ir_plugin.compiler.passes.constant_folding import fold, load_constants, replace_known
-from ir_plugin.compiler.passes.einsum_decomposition import name_products
-from ir_plugin.compiler.passes.epilogue_fusion import fuse_elementwise, unfused
-from ir_plugin.compiler.passes.grouped_query_attention import share_heads
-from ir_plugin.compiler.passes.identity_elimination import remove_identities, remove_unread
-from ir_plugin.compiler.passes.kv_cache import grow_variables
-from ir_plugin.compiler.passes.normalization_fusion import name_normalization
-from ir_plugin.compiler.passes.pad_fusion import merge_pads
-from ir_plugin.compiler.passes.power_to_multiply import square_powers
-from ir_plugin.compiler.passes.prelu_layout import shape_slopes
-from ir_plugin.compiler.passes.qkv_fusion import join_projections
-from ir_plugin.compiler.passes.rms_norm_fusion import name_root_mean
-from ir_plugin.compiler.passes.scale_folding import batch_norm_as_scale, merge_scales
-from ir_plugin.compiler.progress import told
-from ir_plugin.compiler.selection import Options, Prepared, Tuned, prepare, tune_suppression
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.memory.aliasing import alias_concat_inputs, merge
+from ir_plugin.compiler.memory.live_ranges import LiveRange, allocate, form, place, share, strides_of
+from ir_plugin.compiler.passes import run_passes
+from ir_plugin.compiler.passes.constant_folding import load_constants
+from ir_plugin.compiler.passes.epilogue_fusion import unfused
+from ir_plugin.compiler.progress import report_progress
+from ir_plugin.compiler.selection import BoundOperation, Kernel, Options, bind_suppression, select_kernel
 from ir_plugin.compiler.shapes.runtime_checks import is_trusted
 from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import EvaluationError
@@ -36,71 +24,49 @@ from ir_plugin.operations.memory import limited
 from ir_plugin.tensors import UNBOUNDED, Array, Tensor
 from ir_plugin.validation.inference import Inference
 
-PASSES: dict[str, Callable[[Program], None]] = {
-    "values": replace_known,
-    "einsum": name_products,
-    "fold": fold,
-    "identities": remove_identities,
-    "pads": merge_pads,
-    "batch_norm": batch_norm_as_scale,
-    "scales": merge_scales,
-    "activations": name_activations,
-    "normalization": name_normalization,
-    "root_mean": name_root_mean,
-    "squares": square_powers,
-    "slopes": shape_slopes,
-    "attention": name_attention,
-    "projections": join_projections,
-    "heads": share_heads,
-    "variables": grow_variables,
-    "fuse": fuse_elementwise,
-    "unread": remove_unread,
-}
-"""Passes over a program, in their order, by the names that the configuration key DISABLED_PASSES takes."""
-
 
 @dataclass
 class Step:
     """One call, with the slots of its inputs and outputs; `execute` where it is prepared."""
 
-    call: Call
+    op: Op
     inputs: list[int]
     outputs: list[int]
-    prepared: Prepared | None
+    kernel: Kernel | None
     released: list[int] = field(default_factory=list)
     """Slots of which the array is not needed any more."""
-    tuned: Tuned | None = None
+    bound: BoundOperation | None = None
     """What is evaluated where the step is not prepared, if it is not the call's operation as it is."""
 
     @property
     def form(self) -> str:
         """The name that a profile shows; empty for a plain evaluation."""
-        if self.prepared is not None:
-            return self.prepared.form or "prepared"
-        return "" if self.tuned is None else self.tuned.form
+        if self.kernel is not None:
+            return self.kernel.form or "prepared"
+        return "" if self.bound is None else self.bound.form
 
     @property
     def node(self) -> Node:
         """The layer that names the step."""
-        return self.call.nodes[0]
+        return self.op.nodes[0]
 
     @property
     def view(self) -> Callable[[Array], tuple[Array, ...]] | None:
         """The function that returns the outputs as views of the only input, where nothing is to be computed."""
-        return None if self.prepared is None else self.prepared.view
+        return None if self.kernel is None else self.kernel.view
 
     @cached_property
     def needs_inference(self) -> bool:
         """Whether what an evaluation would do has to be inferred from the values before."""
-        operation, inputs = self.call.operation, self.call.inputs
+        operation, inputs = self.op.operation, self.op.inputs
         unknown = any(value is not None and value.shape is None for value in inputs) or bool(operation.subgraphs)
-        misses = self.call.misses_values or (self.call.is_dynamic and unknown)
-        return misses and not is_trusted(self.call)
+        misses = self.op.misses_values or (self.op.is_dynamic and unknown)
+        return misses and not is_trusted(self.op)
 
     @property
     def writes(self) -> bool:
         """Whether the step fills memory that was planned for it."""
-        return self.prepared is not None and self.prepared.view is None
+        return self.kernel is not None and self.kernel.view is None
 
 
 HEAVY_BYTES = 2**17
@@ -111,7 +77,7 @@ HEAVY_BYTES = 2**17
 class Plan:
     """Steps over numbered slots; those of constants are filled beforehand."""
 
-    program: Program
+    graph: Graph
     slots: list[Array | None]
     parameters: list[int]
     steps: list[Step]
@@ -125,21 +91,21 @@ class Plan:
     @cached_property
     def is_heavy(self) -> bool:
         """Whether BLAS may wake threads of its own, so that it has to be held to one for the team's sake."""
-        calls = [step.call for step in self.steps]
-        if any(call.is_dynamic for call in calls):
+        ops = [step.op for step in self.steps]
+        if any(op.is_dynamic for op in ops):
             return True
-        values = [value for call in calls for value in (*call.inputs, *call.outputs) if value is not None]
+        values = [value for op in ops for value in (*op.inputs, *op.outputs) if value is not None]
         return sum(0 if value.shape is None else value.nbytes for value in values) > HEAVY_BYTES
 
     @cached_property
-    def is_crewed(self) -> bool:
+    def uses_spin_pool(self) -> bool:
         """Whether a step wants workers that wait awake."""
-        return any(step.prepared is not None and step.prepared.crewed for step in self.steps)
+        return any(step.kernel is not None and step.kernel.uses_spin_pool for step in self.steps)
 
     @cached_property
     def convolves(self) -> bool:
         """Whether a step is a prepared convolution."""
-        return any(step.prepared is not None and "Convolution" in step.call.type for step in self.steps)
+        return any(step.kernel is not None and "Convolution" in step.op.type for step in self.steps)
 
     def buffers(self) -> dict[int, Array]:
         """Return new arrays for everything that prepared steps write, by slot; results are not among them."""
@@ -166,38 +132,36 @@ def make_plan(
         for port in node.outputs:
             require_memory(node, inference.tensors[port], memory_limit)
     options = options or Options()
-    program = Program(model, inference, options.kept)
+    graph = Graph(model, inference, options.weight_cache)
     with np.errstate(all="ignore"), limited(memory_limit):
-        load_constants(program)
+        load_constants(graph)
         if optimize:
-            for name, change in PASSES.items():
-                if name not in disabled:
-                    change(program)
-        return _Layout(program, options if optimize else None).plan()
+            run_passes(graph, disabled)
+        return _Layout(graph, options if optimize else None).plan()
 
 
 class _Layout:
     """Slots and memory for the values of a program."""
 
-    def __init__(self, program: Program, options: Options | None) -> None:
-        self.program = program
+    def __init__(self, graph: Graph, options: Options | None) -> None:
+        self.graph = graph
         self.options = options
         self.slots: list[Array | None] = []
         self.slot_of: dict[Value, int] = {}
 
     def plan(self) -> Plan:
-        parameters = [self._slot(value) for value in self.program.parameters]
-        steps = [step for call in told(self.program.calls) for step in self._steps(call)]
-        results = [self._slot(value) for value in self.program.results]
+        parameters = [self._slot(value) for value in self.graph.parameters]
+        steps = [step for op in report_progress(self.graph.ops) for step in self._steps(op)]
+        results = [self._slot(value) for value in self.graph.results]
         for value, slot in self.slot_of.items():
             self.slots[slot] = value.constant
-        homes = find_homes(steps)
-        lives, shared = share(merge(self._lives(steps, set(results)), homes), self._in_place(steps))
-        offsets, size = place(lives)
-        for value, home in homes.items():
-            offsets[value] = offsets[shared.get(home.owner, home.owner)] + home.offset
+        aliases = alias_concat_inputs(steps)
+        live_ranges, shared = share(merge(self._live_ranges(steps, set(results)), aliases), self._in_place(steps))
+        offsets, size = place(live_ranges)
+        for value, alias in aliases.items():
+            offsets[value] = offsets[shared.get(alias.owner, alias.owner)] + alias.offset
         self._release(steps, set(results))
-        return Plan(self.program, self.slots, parameters, steps, results, offsets, size, self.slot_of, shared)
+        return Plan(self.graph, self.slots, parameters, steps, results, offsets, size, self.slot_of, shared)
 
     def _slot(self, value: Value) -> int:
         if value not in self.slot_of:
@@ -205,27 +169,25 @@ class _Layout:
             self.slots.append(None)
         return self.slot_of[value]
 
-    def _steps(self, call: Call) -> list[Step]:
-        prepared = None if self.options is None else prepare(call, self.options)
-        if prepared is None:
-            return (
-                [self._plain(call)] if not call.post else [step for one in unfused(call) for step in self._steps(one)]
-            )
-        inputs = [self._slot(value) for value in prepared.inputs]
-        if prepared.view is not None:
-            return [Step(call, inputs, [self._slot(value) for value in call.outputs], prepared)]
-        call.outputs[0].channels_last = prepared.channels_last
-        written = call.outputs[: prepared.written]
+    def _steps(self, op: Op) -> list[Step]:
+        kernel = None if self.options is None else select_kernel(op, self.options)
+        if kernel is None:
+            return [self._plain(op)] if not op.epilogue else [step for one in unfused(op) for step in self._steps(one)]
+        inputs = [self._slot(value) for value in kernel.inputs]
+        if kernel.view is not None:
+            return [Step(op, inputs, [self._slot(value) for value in op.outputs], kernel)]
+        op.outputs[0].channels_last = kernel.channels_last
+        written = op.outputs[: kernel.written]
         for value in written:
             value.strides = strides_of(value)
-        return [Step(call, inputs, [self._slot(value) for value in written], prepared)]
+        return [Step(op, inputs, [self._slot(value) for value in written], kernel)]
 
-    def _plain(self, call: Call) -> Step:
-        inputs = [-1 if value is None else self._slot(value) for value in call.inputs]
-        tuned = None if self.options is None else tune_suppression(call, self.options)
-        return Step(call, inputs, [self._slot(value) for value in call.outputs], None, tuned=tuned)
+    def _plain(self, op: Op) -> Step:
+        inputs = [-1 if value is None else self._slot(value) for value in op.inputs]
+        bound = None if self.options is None else bind_suppression(op, self.options)
+        return Step(op, inputs, [self._slot(value) for value in op.outputs], None, bound=bound)
 
-    def _lives(self, steps: Sequence[Step], results: set[int]) -> list[Life]:
+    def _live_ranges(self, steps: Sequence[Step], results: set[int]) -> list[LiveRange]:
         """Return when the memory of each prepared value is in use; an evaluation may hand on its inputs' memory."""
         last = {slot: len(steps) for slot in results}
         for number in reversed(range(len(steps))):
@@ -236,10 +198,10 @@ class _Layout:
             for slot in step.inputs:
                 last[slot] = max(last.get(slot, 0), until)
         return [
-            Life(value, number, max(last.get(slot, number), number))
+            LiveRange(value, number, max(last.get(slot, number), number))
             for number, step in enumerate(steps)
             if step.writes
-            for value, slot in zip(step.call.outputs, step.outputs, strict=False)
+            for value, slot in zip(step.op.outputs, step.outputs, strict=False)
         ]
 
     def _in_place(self, steps: Sequence[Step]) -> dict[Value, Value]:
@@ -253,12 +215,12 @@ class _Layout:
             if not step.writes:
                 seen = set[int]().union(*(memory.get(slot, {slot}) for slot in step.inputs))
                 memory |= dict.fromkeys(step.outputs, seen)
-            if step.prepared is None or step.prepared.in_place is None:
+            if step.kernel is None or step.kernel.in_place is None:
                 continue
             read = [memory.get(slot, {slot}) for slot in step.inputs]
-            if sum(bool(read[step.prepared.in_place] & one) for one in read) > 1:
+            if sum(bool(read[step.kernel.in_place] & one) for one in read) > 1:
                 continue
-            output, source = step.call.outputs[0], step.prepared.inputs[step.prepared.in_place]
+            output, source = step.op.outputs[0], step.kernel.inputs[step.kernel.in_place]
             same = source.strides == output.strides and source.shape == output.shape
             if same and not source.is_result and source.element_type is output.element_type and not output.is_result:
                 found[output] = source
@@ -266,12 +228,12 @@ class _Layout:
 
     def _release(self, steps: Sequence[Step], results: set[int]) -> None:
         """Note behind which step arrays that evaluation made are not needed any more."""
-        kept = {slot for slot, array in enumerate(self.slots) if array is not None} | results
-        kept |= {slot for step in steps if step.writes for slot in step.outputs}
+        retained = {slot for slot, array in enumerate(self.slots) if array is not None} | results
+        retained |= {slot for step in steps if step.writes for slot in step.outputs}
         for step in reversed(steps):
             for slot in dict.fromkeys([*step.inputs, *step.outputs]):
-                if slot >= 0 and slot not in kept:
-                    kept.add(slot)
+                if slot >= 0 and slot not in retained:
+                    retained.add(slot)
                     step.released.append(slot)
 
 
@@ -292,4 +254,4 @@ def require_memory(node: Node, tensor: Tensor, limit: int) -> None:
         raise EvaluationError(f"layer {node.ref()}: {message}", [finding])
 
 
-__all__ = ["PASSES", "Plan", "Step", "form", "make_plan", "require_memory"]
+__all__ = ["Plan", "Step", "form", "make_plan", "require_memory"]

@@ -16,7 +16,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def telling(listener: Listener) -> Iterator[None]:
+def progress_listener(listener: Listener) -> Iterator[None]:
     """Tell the listener of every plan that this thread makes within the `with`."""
     token = _listener.set(listener)
     try:
@@ -25,7 +25,7 @@ def telling(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
-def told(items: Sequence[T]) -> Iterator[T]:
+def report_progress(items: Sequence[T]) -> Iterator[T]:
     """Yield the items, and tell the listener before each and at the end."""
     listener = _listener.get()
     if listener is None:

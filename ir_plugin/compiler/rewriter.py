@@ -1,12 +1,12 @@
-"""What passes need to recognise what a graph spells out, and to put calls of their own in its place."""
+"""Matching and rewriting for passes: the only place that changes which op reads or produces which value."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Program, Value
+from ir_plugin.compiler.graph import EpilogueOp, Graph, Op, Value
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.registry import Registry
 from ir_plugin.tensors import Array, ElementType
@@ -27,36 +27,101 @@ def constant_of(element_type: ElementType, array: Array) -> Value:
     return Value(element_type, array.shape, array)
 
 
-def insert(program: Program, position: int, calls: Sequence[Call]) -> None:
-    """Put calls into a program from a position on, with the types of their operations."""
-    for offset, made in enumerate(calls):
-        made.operation = made.operation.specialize(
-            tuple(None if value is None else value.element_type for value in made.inputs),
-            tuple(value.element_type for value in made.outputs),
+def insert_ops(graph: Graph, position: int, ops: Sequence[Op]) -> None:
+    """Insert ops at a position, with their operations specialized to the types of their values."""
+    for op in ops:
+        op.operation = op.operation.specialize(
+            tuple(None if value is None else value.element_type for value in op.inputs),
+            tuple(value.element_type for value in op.outputs),
         )
-        program.add(made)
-        program.calls.insert(position + offset, program.calls.pop())
+        op.attach()
+    graph.ops[position:position] = ops
 
 
-def replace(program: Program, gone: Sequence[Call], last: Call, calls: Sequence[Call]) -> None:
-    """Remove calls, and put others where the last of them stood."""
-    end = program.calls.index(last)
-    before = sum(call in gone for call in program.calls[:end])
-    program.remove(gone)
-    insert(program, end - before, calls)
+def remove_ops(graph: Graph, ops: Iterable[Op]) -> None:
+    """Remove ops; no value keeps them as a user or producer."""
+    removed = set(ops)
+    graph.ops = [op for op in graph.ops if op not in removed]
+    for value in {value for op in removed for value in op.operands()}:
+        value.users = [user for user in value.users if user not in removed]
+    for value in (value for op in removed for value in op.outputs):
+        if value.producer in removed:
+            value.producer = None
 
 
-def maker_of(value: Value | None, type: str = "") -> Call | None:
-    """Return the call, of a type if one is given, that makes a value and has nothing fused behind it."""
-    made = None if value is None else value.producer
-    return None if made is None or made.post or type not in ("", made.type) else made
+def replace_ops(graph: Graph, replaced: Sequence[Op], last: Op, ops: Sequence[Op]) -> None:
+    """Remove ops, and insert others where the last of them stood."""
+    removed, end = set(replaced), graph.ops.index(last)
+    before = sum(op in removed for op in graph.ops[:end])
+    remove_ops(graph, replaced)
+    insert_ops(graph, end - before, ops)
 
 
-def only_for(value: Value | None, type: str = "") -> Call | None:
-    """Return the call that makes a value which is read once and is no result."""
+def replace_uses(graph: Graph, old: Value, new: Value) -> None:
+    """Make every reader of `old` read `new`."""
+    for op in old.users:
+        op.inputs = [new if value is old else value for value in op.inputs]
+        for fused in op.epilogue:
+            fused.operand = new if fused.operand is old else fused.operand
+        new.users.append(op)
+    old.users = []
+    graph.results = [new if value is old else value for value in graph.results]
+    new.is_result, old.is_result = new.is_result or old.is_result, False
+
+
+def set_inputs(op: Op, inputs: Sequence[Value | None]) -> None:
+    """Make an op read other values."""
+    for value in {value for value in op.inputs if value is not None}:
+        value.users = [user for user in value.users if user is not op]
+    op.inputs = list(inputs)
+    for value in op.operands():
+        if op not in value.users:
+            value.users += [op] * op.operands().count(value)
+
+
+def set_input(op: Op, position: int, value: Value) -> None:
+    """Make an op read another value at one position."""
+    set_inputs(op, [value if index == position else before for index, before in enumerate(op.inputs)])
+
+
+def fuse_epilogue(host: Op, op: Op, position: int) -> None:
+    """Append an elementwise op, with what is fused behind it, to the epilogue of the op that produces its operand.
+
+    The host then reads the other operand and produces the op's output; the op itself is to be dropped from the graph
+    (`drop_fused`).
+    """
+    other = op.inputs[1 - position] if len(op.inputs) > 1 else None
+    for value in op.operands():
+        value.users = [host if user is op else user for user in value.users]
+    host.outputs[0].users = []
+    host.outputs[0].producer = None
+    host.epilogue += [EpilogueOp(op.operation, other, operand_first=position == 1), *op.epilogue]
+    host.nodes += op.nodes
+    host.outputs[0] = op.outputs[0]
+    host.outputs[0].producer = host
+
+
+def drop_fused(graph: Graph, hosts: Mapping[Op, Op]) -> None:
+    """Drop the ops that were fused into hosts, and move each host to where the last of them stood.
+
+    There all operands of its epilogue are available.
+    """
+    last = {host: op for op, host in hosts.items()}
+    ops = [(op, hosts.get(op, op)) for op in graph.ops]
+    graph.ops = [host for op, host in ops if last.get(host, host) is op]
+
+
+def producer_of(value: Value | None, type: str = "") -> Op | None:
+    """Return the op that produces a value, where it has the type (any by default) and no epilogue."""
+    op = None if value is None else value.producer
+    return None if op is None or op.epilogue or type not in ("", op.type) else op
+
+
+def single_use_producer(value: Value | None, type: str = "") -> Op | None:
+    """Return the producer of a value that is used once and is no result."""
     if value is None or len(value.users) != 1 or value.is_result:
         return None
-    return maker_of(value, type)
+    return producer_of(value, type)
 
 
 def number_of(value: Value | None) -> float | None:
@@ -71,44 +136,44 @@ def is_near(number: float | None, wanted: float) -> bool:
     return number is not None and abs(number - wanted) <= 1e-6 * max(abs(wanted), 1)
 
 
-def pairs(call: Call) -> list[tuple[Value, Value]]:
+def commuted_operands(op: Op) -> list[tuple[Value, Value]]:
     """Return both orders of the operands of a call with two."""
-    one, other = [*call.inputs, None, None][:2]
-    return [] if one is None or other is None or call.post else [(one, other), (other, one)]
+    one, other = [*op.inputs, None, None][:2]
+    return [] if one is None or other is None or op.epilogue else [(one, other), (other, one)]
 
 
-def with_number(call: Call | None, type: str) -> tuple[Value, float] | None:
+def with_number(op: Op | None, type: str) -> tuple[Value, float] | None:
     """Return the operand and the number of a call of a commutative type, which keeps the operand's shape."""
-    if call is None or call.type != type:
+    if op is None or op.type != type:
         return None
-    for data, other in pairs(call):
+    for data, other in commuted_operands(op):
         number = number_of(other)
-        if number is not None and data.constant is None and data.shape == call.outputs[0].shape:
+        if number is not None and data.constant is None and data.shape == op.outputs[0].shape:
             return data, number
     return None
 
 
-def scaled(call: Call | None) -> tuple[Value, float] | None:
+def scaled(op: Op | None) -> tuple[Value, float] | None:
     """Return what a call multiplies or divides by a number, and the factor."""
-    if call is None or call.type != "Divide" or call.post:
-        return with_number(call, "Multiply")
-    data, number = call.inputs[0], number_of(call.inputs[1])
-    if data is None or not number or data.constant is not None or data.shape != call.outputs[0].shape:
+    if op is None or op.type != "Divide" or op.epilogue:
+        return with_number(op, "Multiply")
+    data, number = op.inputs[0], number_of(op.inputs[1])
+    if data is None or not number or data.constant is not None or data.shape != op.outputs[0].shape:
         return None
     return data, 1 / number
 
 
-def product_of(call: Call) -> tuple[list[Value], float]:
+def product_of(op: Op) -> tuple[list[Value], float]:
     """Return the factors of a product and what numbers among them make; inner products are read nowhere else."""
     factors: list[Value] = []
-    total, waiting = 1.0, [call] if call.type == "Multiply" or scaled(call) else []
+    total, waiting = 1.0, [op] if op.type == "Multiply" or scaled(op) else []
     while waiting:
         current = waiting.pop()
         divided = scaled(current) if current.type == "Divide" else None
         operands = [value for value in current.inputs if value is not None] if divided is None else [divided[0]]
         total *= 1 if divided is None else divided[1]
         for value in operands:
-            number, inner = number_of(value), only_for(value)
+            number, inner = number_of(value), single_use_producer(value)
             if number is not None:
                 total *= number
             elif inner is not None and (inner.type == "Multiply" or (inner.type == "Divide" and scaled(inner))):

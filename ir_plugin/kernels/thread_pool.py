@@ -90,10 +90,10 @@ def taken_from(left: deque[int]) -> Iterator[int]:
         yield part
 
 
-class Team:
+class ThreadPool:
     """A number of threads; `run` gives each one part of the work. One run at a time uses the workers."""
 
-    is_crew: ClassVar[bool] = False
+    is_spin_pool: ClassVar[bool] = False
     """Whether it also does compiled jobs, as `kernels.numba.runtime.spin_pool.Crew`."""
 
     def __init__(self, size: int) -> None:
@@ -138,9 +138,9 @@ PARTS_A_THREAD = 4
 """Parts that each thread of a team would have, if all began at once: one that wakes late does fewer."""
 
 
-def shares(count: int, team: Team, work: int, least: int) -> list[tuple[int, int]]:
+def shares(count: int, pool: ThreadPool, work: int, least: int) -> list[tuple[int, int]]:
     """Return ranges of rows for a team: several a thread, of which each is at least so much of the work."""
-    return split(count, min(PARTS_A_THREAD * team.size, work // least) if team.size > 1 else 1)
+    return split(count, min(PARTS_A_THREAD * pool.size, work // least) if pool.size > 1 else 1)
 
 
 def available_threads() -> int:

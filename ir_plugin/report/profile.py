@@ -177,7 +177,7 @@ def _note_steps(seen: dict[Node, _Seen], plan: Plan) -> None:
         if step.node in seen:
             known = seen[step.node]
             known.form = step.form or known.form
-            known.fused += [node.name for node in step.call.nodes[1:] if node.name not in known.fused]
+            known.fused += [node.name for node in step.op.nodes[1:] if node.name not in known.fused]
 
 
 def _in_order(compiled: CompiledModel, seen: dict[Node, _Seen]) -> Iterable[tuple[Node, _Seen]]:

@@ -20,7 +20,7 @@ LARGE_BYTES = 2**18
 """Bytes from which on results are leased: the C library keeps smaller ones."""
 
 
-class Lease:
+class BufferPool:
     """Arrays of one shape and type; the memory of one that was dropped is kept for the next."""
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
@@ -56,4 +56,4 @@ def maker(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Callable[[], Array]:
     size = prod(shape) * dtype.itemsize
     if size < LARGE_BYTES or dtype.hasobject:
         return lambda: np.empty(shape, dtype)
-    return Lease(shape, dtype).take
+    return BufferPool(shape, dtype).take

@@ -11,14 +11,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ir_plugin.compiler.plan import Plan, Step, make_plan, require_memory
-from ir_plugin.compiler.selection.kernel import Declined, Options
-from ir_plugin.compiler.shapes.specializer import Lengths
+from ir_plugin.compiler.selection.kernel import FallbackRequired, Options
+from ir_plugin.compiler.shapes.specializer import ShapeSpecializer
 from ir_plugin.errors import EvaluationError, ShapeError, UnsupportedError
 from ir_plugin.kernels.thread_pool import available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
-from ir_plugin.runtime.executable import Act, Bound, Slots, State
+from ir_plugin.runtime.executable import ExecutableInstance, Slots, State, StepFunction
 from ir_plugin.runtime.faults import CancelledError, raise_located, unfit
 from ir_plugin.tensors import Array, ElementType, Tensor
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
@@ -45,13 +45,13 @@ class Engine:
         )
         self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))
         self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
-        self._lengths: dict[int, Lengths] = {}
+        self._lengths: dict[int, ShapeSpecializer] = {}
         self._lock = threading.Lock()
         _require_operations(model)
 
     def plan(self, model: Model, inputs: Sequence[Tensor]) -> Plan:
         """Return a plan of the model, or of one of its bodies, that serves parameters of these types and shapes."""
-        inputs = self._lengths_of(model).opened(inputs)
+        inputs = self._lengths_of(model).generalize(inputs)
         key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in inputs))
         with self._lock:
             found = self._plans.get(key)
@@ -70,11 +70,11 @@ class Engine:
                 self._plans.popitem(last=False)
         return made
 
-    def _lengths_of(self, model: Model) -> Lengths:
+    def _lengths_of(self, model: Model) -> ShapeSpecializer:
         with self._lock:
             found = self._lengths.get(id(model))
             if found is None:
-                found = self._lengths[id(model)] = Lengths(model)
+                found = self._lengths[id(model)] = ShapeSpecializer(model)
             return found
 
     def _require_weights(self) -> None:
@@ -119,30 +119,35 @@ class Engine:
         )
         return made
 
-    def _bound(self, model: Model, inputs: Sequence[Array], state: State) -> Bound:
+    def _bound(self, model: Model, inputs: Sequence[Array], state: State) -> ExecutableInstance:
         """Return the plan for these values, with the memory that the request has for it."""
 
         def plan() -> Plan:
-            pairs = zip(self._lengths_of(model).parameters, inputs, strict=True)
-            return self.plan(model, [known_tensor(node, array) for node, array in pairs])
+            parameters = zip(self._lengths_of(model).parameters, inputs, strict=True)
+            return self.plan(model, [known_tensor(node, array) for node, array in parameters])
 
         return state.bound((id(model), *[(array.shape, array.dtype) for array in inputs]), plan)
 
     def _run(
-        self, bound: Bound, inputs: Sequence[Array], context: Context | None, state: State, observer: Observer | None
+        self,
+        bound: ExecutableInstance,
+        inputs: Sequence[Array],
+        context: Context | None,
+        state: State,
+        observer: Observer | None,
     ) -> list[Array]:
         slots = bound.slots_for(inputs)
-        for step, act in bound.acts if observer is None else bound.all_acts:
+        for step, step_function in bound.step_functions if observer is None else bound.all_step_functions:
             if state.cancelled:
                 raise CancelledError("the inference was cancelled")
             try:
-                if act is None:
+                if step_function is None:
                     self._evaluate(step, bound, slots, context or self._context(state, observer), observer)
                 elif observer is None:
-                    act(slots)
+                    step_function(slots)
                 else:
-                    _observe(step, act, slots, observer)
-            except Declined:
+                    _observe(step, step_function, slots, observer)
+            except FallbackRequired:
                 self._evaluate(step, bound, slots, context or self._context(state, observer), observer)
             except COMPUTATION_ERRORS as fault:
                 raise_located(step.node, fault)
@@ -150,7 +155,9 @@ class Engine:
                 slots[slot] = None
         return bound.results(slots, inputs)
 
-    def _evaluate(self, step: Step, bound: Bound, slots: Slots, context: Context, observer: Observer | None) -> None:
+    def _evaluate(
+        self, step: Step, bound: ExecutableInstance, slots: Slots, context: Context, observer: Observer | None
+    ) -> None:
         """Put what the layer's own evaluation gives into the slots, or into the memory that was planned for it."""
         arrays = [None if slot < 0 else slots[slot] for slot in step.inputs]
         try:
@@ -184,25 +191,25 @@ class Engine:
 
     def check_values(self, step: Step, arrays: Sequence[Array | None]) -> None:
         """Infer a layer from the values it is about to get: what does not fit is found before it is computed."""
-        types = step.call.operation.input_types
+        types = step.op.operation.input_types
         tensors = [None if array is None else Tensor.of(array, type) for array, type in zip(arrays, types, strict=True)]
         for tensor in Inference().infer(step.node, tensors):
             require_memory(step.node, tensor, self.memory_limit)
 
     def _check_outputs(self, step: Step, outputs: Sequence[Array]) -> None:
         """Check what could not be known before: sizes that values decide, and what an extension gave."""
-        if not step.call.operation.is_built_in:
+        if not step.op.operation.is_built_in:
             _require_outputs(step, outputs)
-        for array, value in zip(outputs, step.call.outputs, strict=True):
+        for array, value in zip(outputs, step.op.outputs, strict=True):
             if value.shape is None:
                 require_memory(step.node, Tensor(value.element_type, array.shape), self.memory_limit)
 
 
-def _observe(step: Step, act: Act, slots: Slots, observer: Observer) -> None:
+def _observe(step: Step, step_function: StepFunction, slots: Slots, observer: Observer) -> None:
     """Do a step, and tell of it."""
     inputs = [slots[slot] for slot in step.inputs]
     start = time.perf_counter()
-    act(slots)
+    step_function(slots)
     seconds = 0.0 if step.view is not None else time.perf_counter() - start
     outputs = [array for array in (slots[slot] for slot in step.outputs) if array is not None]
     observer(step.node, inputs, outputs, seconds)
@@ -212,7 +219,7 @@ def _require_outputs(step: Step, outputs: Sequence[Array]) -> None:
     """Raise unless an extension gave as many outputs as its layer has, of the shapes that it inferred."""
     if len(outputs) != len(step.outputs):
         raise EvaluationError(f"the operation has {len(outputs)} outputs; the layer has {len(step.outputs)}")
-    for index, (array, value) in enumerate(zip(outputs, step.call.outputs, strict=True)):
+    for index, (array, value) in enumerate(zip(outputs, step.op.outputs, strict=True)):
         if value.shape is not None and array.shape != value.shape:
             raise EvaluationError(
                 f"evaluate returned {list(array.shape)} for output {index}; infer says {list(value.shape)}"

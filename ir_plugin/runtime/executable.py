@@ -8,15 +8,15 @@ from contextlib import ExitStack, contextmanager
 from typing import TypeAlias
 
 from ir_plugin.compiler.plan import Plan, Step
-from ir_plugin.compiler.selection import crew_of
+from ir_plugin.compiler.selection import spin_pool_of
 from ir_plugin.compiler.selection.kernel import View
 from ir_plugin.kernels.numpy.movement import copied
-from ir_plugin.kernels.thread_pool import BLAS, Team
+from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
 from ir_plugin.operations.base import Operation
 from ir_plugin.runtime.buffer_pool import maker
 from ir_plugin.tensors import Array
 
-MAX_BOUND = 8
+MAX_INSTANCES = 8
 """Plans that one request keeps memory for."""
 
 MAX_KEYS = 16
@@ -26,21 +26,21 @@ MAX_KEYS = 16
 Slots: TypeAlias = "list[Array | None]"
 """The arrays of one run, by the numbers that a plan gives them."""
 
-Act: TypeAlias = "Callable[[Slots], object]"
+StepFunction: TypeAlias = "Callable[[Slots], object]"
 """Does one step on the slots of a run."""
 
 
-class Bound:
+class ExecutableInstance:
     """A plan with memory of its own: one thread runs it at a time.
 
     `acts` has each step with what does it, or None where its layer is to be evaluated; steps that have nothing to do,
     for their outputs are views of memory that stays, are among `all_acts` only.
     """
 
-    def __init__(self, plan: Plan, team: Team, blas_threads: int = 1) -> None:
+    def __init__(self, plan: Plan, pool: ThreadPool, blas_threads: int = 1) -> None:
         self.plan = plan
         self.blas_threads = blas_threads
-        self.team = team
+        self.pool = pool
         self._slots = list(plan.slots)
         buffers = plan.buffers()
         for slot, array in buffers.items():
@@ -53,19 +53,21 @@ class Bound:
         self._fresh_slots = {slot for slot, _ in self._fresh}
         self._fixed = {slot for slot, array in enumerate(plan.slots) if array is not None}
         self._fixed |= set(buffers) - self._fresh_slots
-        self.all_acts = [(step, self._act(step, team)) for step in plan.steps]
-        self.acts = [(step, act) for step, act in self.all_acts if act is not _nothing]
-        self.evaluates = any(act is None for _, act in self.acts)
-        self._tuned = {id(step): step.tuned.bind(team) for step in plan.steps if step.tuned is not None}
+        self.all_step_functions = [(step, self._step_function(step, pool)) for step in plan.steps]
+        self.step_functions = [
+            (step, step_function) for step, step_function in self.all_step_functions if step_function is not _nothing
+        ]
+        self.evaluates = any(step_function is None for _, step_function in self.step_functions)
+        self._bound = {id(step): step.bound.bind(pool) for step in plan.steps if step.bound is not None}
         self._given = {id(array) for array in self._slots if array is not None}
 
-    def _act(self, step: Step, team: Team) -> Act | None:
+    def _step_function(self, step: Step, pool: ThreadPool) -> StepFunction | None:
         """Return what does a step; arrays that are the same in every run are looked up now."""
-        if step.prepared is None:
+        if step.kernel is None:
             return None
         if step.view is not None:
             return self._view(step, step.view)
-        execute, reads, writes = step.prepared.make(team), step.inputs, step.outputs
+        execute, reads, writes = step.kernel.make(pool), step.inputs, step.outputs
         if self._fixed.issuperset([*reads, *writes]):
             inputs, outputs = (
                 tuple(array for array in map(self._slots.__getitem__, slots) if array is not None)
@@ -74,7 +76,7 @@ class Bound:
             return lambda _: execute(inputs, outputs)
         return lambda slots: execute([slots[slot] for slot in reads], [slots[slot] for slot in writes])  # type: ignore[misc]
 
-    def _view(self, step: Step, view: View) -> Act:
+    def _view(self, step: Step, view: View) -> StepFunction:
         source, read, writes = self._slots[step.inputs[0]], step.inputs[0], step.outputs
         if source is not None and read in self._fixed:
             for slot, array in zip(writes, view(source), strict=True):
@@ -82,17 +84,17 @@ class Bound:
             self._fixed.update(writes)
             return _nothing
 
-        def act(slots: Slots) -> None:
+        def step_function(slots: Slots) -> None:
             source = slots[read]
             if source is not None:
                 for slot, array in zip(writes, view(source), strict=True):
                     slots[slot] = array
 
-        return act
+        return step_function
 
     def operation(self, step: Step) -> Operation:
         """Return what is evaluated for a step."""
-        return self._tuned.get(id(step), step.call.operation)
+        return self._bound.get(id(step), step.op.operation)
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -101,11 +103,11 @@ class Bound:
             yield
             return
         with BLAS.held(self.blas_threads):
-            self.team.begin()
+            self.pool.begin()
             try:
                 yield
             finally:
-                self.team.end()
+                self.pool.end()
 
     def slots_for(self, inputs: Sequence[Array]) -> Slots:
         """Return the slots for one run; results that a prepared step writes get new memory."""
@@ -141,18 +143,18 @@ class State:
 
     def __init__(self, threads: int = 1) -> None:
         self._threads = threads
-        self._team = Team(threads)
-        self._crew: Team | None = None
-        self._awake: list[Team] = []
+        self._pool = ThreadPool(threads)
+        self._spin_pool: ThreadPool | None = None
+        self._awake: list[ThreadPool] = []
         self._until_rest = ExitStack()
         self.variables: dict[str, Array] = {}
         self.memory: dict[str, Array] = {}
         """Arrays that variables begin, with room behind them."""
         self.cancelled = False
         """Set by another thread to end the inference before its next step."""
-        self._bound: OrderedDict[Hashable, Bound] = OrderedDict()
+        self._bound: OrderedDict[Hashable, ExecutableInstance] = OrderedDict()
 
-    def bound(self, key: Hashable, plan: Callable[[], Plan]) -> Bound:
+    def bound(self, key: Hashable, plan: Callable[[], Plan]) -> ExecutableInstance:
         """Return the plan of this key, bound to memory of this request; `plan` gives it when it is first asked for."""
         found = self._bound.get(key)
         if found is not None:
@@ -160,25 +162,25 @@ class State:
             return found
         needed = plan()
         bound = next((one for one in self._bound.values() if one.plan is needed), None)
-        made = self._bound[key] = bound or Bound(needed, *self._threads_for(needed))
+        made = self._bound[key] = bound or ExecutableInstance(needed, *self._threads_for(needed))
         self._drop_oldest(made)
         return made
 
-    def _drop_oldest(self, made: Bound) -> None:
+    def _drop_oldest(self, made: ExecutableInstance) -> None:
         """Forget the plan that was used longest ago where there are too many; one plan may have many keys."""
         keys = [key for key, bound in self._bound.items() if bound is made]
         if len(keys) > MAX_KEYS:
             del self._bound[keys[0]]
-        if len({id(bound) for bound in self._bound.values()}) > MAX_BOUND:
+        if len({id(bound) for bound in self._bound.values()}) > MAX_INSTANCES:
             oldest = next(iter(self._bound.values()))
             for key in [key for key, bound in self._bound.items() if bound is oldest]:
                 del self._bound[key]
 
-    def wake(self, bound: Bound) -> None:
+    def wake(self, bound: ExecutableInstance) -> None:
         """Keep the workers of a heavy plan awake until `rest`: those of a body through all its iterations."""
-        if bound.plan.is_heavy and bound.team not in self._awake:
+        if bound.plan.is_heavy and bound.pool not in self._awake:
             self._until_rest.enter_context(bound.at_work())
-            self._awake.append(bound.team)
+            self._awake.append(bound.pool)
 
     def rest(self) -> None:
         """Let all workers sleep."""
@@ -186,14 +188,14 @@ class State:
             self._awake.clear()
             self._until_rest.close()
 
-    def _threads_for(self, plan: Plan) -> tuple[Team, int]:
+    def _threads_for(self, plan: Plan) -> tuple[ThreadPool, int]:
         """Return the threads that run a plan's kernels, and how many BLAS has in each.
 
         A crew where the plan wants one. Convolutions in NumPy are left to one thread, and their products to BLAS with
         its own, which wait awake: threads that share their rows in Python hold each other up.
         """
-        if plan.is_crewed and self._crew is None:
-            self._crew = crew_of(self._threads)
-        if plan.is_crewed and self._crew is not None:
-            return self._crew, 1
-        return (Team(1), self._threads) if plan.convolves else (self._team, 1)
+        if plan.uses_spin_pool and self._spin_pool is None:
+            self._spin_pool = spin_pool_of(self._threads)
+        if plan.uses_spin_pool and self._spin_pool is not None:
+            return self._spin_pool, 1
+        return (ThreadPool(1), self._threads) if plan.convolves else (self._pool, 1)

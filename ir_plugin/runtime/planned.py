@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.compiler.plan import Step
-from ir_plugin.compiler.selection.kernel import Declined
+from ir_plugin.compiler.selection.kernel import FallbackRequired
 from ir_plugin.model import Model
 from ir_plugin.operations.context import Context
 from ir_plugin.runtime.engine import Engine, known_tensor
-from ir_plugin.runtime.executable import Act, Bound, Slots
+from ir_plugin.runtime.executable import ExecutableInstance, Slots, StepFunction
 from ir_plugin.runtime.faults import raise_located
 from ir_plugin.runtime.interpreter import Computed, Frame, Interpreter, LayerRun, Layers, Listener
 from ir_plugin.tensors import Array
@@ -40,10 +40,10 @@ class Planned(Interpreter):
         tensors = [known_tensor(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
         plan = self._engine.plan(model, tensors)
         bound = self._state.bound(id(plan), lambda: plan)
-        done_in_the_run = {id(step) for step, _ in bound.acts}
+        done_in_the_run = {id(step) for step, _ in bound.step_functions}
         slots = bound.slots_for(inputs)
-        for step, act in bound.all_acts:
-            outputs, seconds = yield from self._step(step, act, bound, slots, context, frames)
+        for step, step_function in bound.all_step_functions:
+            outputs, seconds = yield from self._step(step, step_function, bound, slots, context, frames)
             done = _shown(step, slots, outputs, seconds, frames)
             if done is not None:
                 yield from self.shown(done)
@@ -54,17 +54,23 @@ class Planned(Interpreter):
         return bound.results(slots, inputs)
 
     def _step(
-        self, step: Step, act: Act | None, bound: Bound, slots: Slots, context: Context, frames: tuple[Frame, ...]
+        self,
+        step: Step,
+        step_function: StepFunction | None,
+        bound: ExecutableInstance,
+        slots: Slots,
+        context: Context,
+        frames: tuple[Frame, ...],
     ) -> Computed:
         inputs = [None if slot < 0 else slots[slot] for slot in step.inputs]
-        if act is not None:
+        if step_function is not None:
             start = time.perf_counter()
             try:
                 with np.errstate(all="ignore"), bound.at_work():
-                    act(slots)
+                    step_function(slots)
                 made = (slots[slot] for slot in step.outputs)
                 return tuple(_UNREAD if array is None else array for array in made), time.perf_counter() - start
-            except Declined:
+            except FallbackRequired:
                 pass
             except COMPUTATION_ERRORS as fault:
                 raise_located(step.node, fault)
@@ -77,7 +83,7 @@ def _shown(
     step: Step, slots: Sequence[Array | None], outputs: Sequence[Array], seconds: float, frames: tuple[Frame, ...]
 ) -> LayerRun | None:
     """Return the run of the layer of which a step gives the outputs; None where it is no layer's."""
-    ports = [value.port for value in step.call.outputs]
+    ports = [value.port for value in step.op.outputs]
     node = ports[0].node if ports and ports[0] is not None else None
     if node is None or list(node.outputs) != ports:
         return None
@@ -85,7 +91,7 @@ def _shown(
     every = [*outputs, *[_UNREAD] * (len(ports) - len(outputs))]
     unread = frozenset(
         index
-        for index, value in enumerate(step.call.outputs)
+        for index, value in enumerate(step.op.outputs)
         if every[index] is _UNREAD or not (value.users or value.is_result)
     )
     return LayerRun(node, inputs, every, seconds, frames, unread)

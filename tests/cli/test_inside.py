@@ -120,7 +120,7 @@ def test_properties_are_given_by_name() -> None:
     single = ("--config", "INFERENCE_NUM_THREADS=1")
     run("run", DIGITS, *single)
     run("benchmark", DIGITS, "-niter", 2, *single)
-    chosen = ("--config", "provider=numpy", "--config", "DISABLED_PASSES=fuse")
+    chosen = ("--config", "provider=numpy", "--config", "DISABLED_PASSES=epilogue_fusion")
     found = json.loads(run("profile", DIGITS, "--json", "-n", 1, *chosen))
     assert "conv1/relu" in {layer["name"] for layer in found["layers"]}
     assert "write it as PROVIDER=numpy" in run("profile", DIGITS, "--config", "numpy", status=1)

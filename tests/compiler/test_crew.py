@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ir_plugin.compiler.selection import spin_jobs as crewed
-from ir_plugin.compiler.selection.kernel import Options, Split
+from ir_plugin.compiler.selection import spin_jobs
+from ir_plugin.compiler.selection.kernel import Options, SplitEpilogue
 from ir_plugin.compiler.selection.provider import compiled_module
 from ir_plugin.kernels.numpy import convolution as forms
-from ir_plugin.kernels.thread_pool import BLAS, Team
+from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
 from ir_plugin.operations.registry import Registry
 from ir_plugin.tensors import Array
 
@@ -23,10 +23,10 @@ from ir_plugin.kernels.numba import convolution, winograd
 from ir_plugin.kernels.numba import direct_convolution as direct
 from ir_plugin.kernels.numba.concat import Concat
 from ir_plugin.kernels.numba.epilogue import Coded, coded
-from ir_plugin.kernels.numba.lrn import Response
-from ir_plugin.kernels.numba.runtime.spin_pool import Crew
-from ir_plugin.kernels.numba.transpose import Move, can_move
-from ir_plugin.kernels.numpy.epilogue import Stage, by_rows
+from ir_plugin.kernels.numba.lrn import Lrn
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.transpose import Transpose, can_move
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
 from ir_plugin.kernels.numpy.rows import response_normalized
 
 SIZES = (1, 2, 3)
@@ -67,8 +67,8 @@ def geometry(random: np.random.Generator, kernel: int) -> forms.Geometry:
     )  # fmt: skip
 
 
-def check(run: Callable[[Crew], forms.Run], data: Array, right: Array, threads: int, operands: list[Array]) -> None:
-    crew = Crew(threads)
+def check(run: Callable[[SpinPool], forms.Run], data: Array, right: Array, threads: int, operands: list[Array]) -> None:
+    crew = SpinPool(threads)
     output, memory = guarded(right.shape)
     made = run(crew)
     with BLAS.held(1):
@@ -92,10 +92,14 @@ def test_convolutions(kernel: int, seed: int, monkeypatch: pytest.MonkeyPatch) -
     right = np.empty((sizes.data[0], *sizes.output, sizes.channels), np.float32)
     extra = random.standard_normal(right.shape).astype(np.float32).reshape(-1, sizes.channels)
     bias = random.standard_normal(sizes.channels).astype(np.float32)
-    stages = [Stage(operation("Add"), bias), Stage(operation("ReLU")), Stage(operation("Add"), 0)]
+    stages = [
+        EpilogueStage(operation("Add"), bias),
+        EpilogueStage(operation("ReLU")),
+        EpilogueStage(operation("Add"), 0),
+    ]
     made = coded(stages, sizes.channels)
     assert made is not None
-    forms.unfolded(sizes, weights, by_rows(stages, sizes.channels), Team(1))(data, right, [extra])
+    forms.unfolded(sizes, weights, by_rows(stages, sizes.channels), ThreadPool(1))(data, right, [extra])
     for threads in SIZES:
         check(lambda crew: convolution.convolution(sizes, weights, made, crew), data, right, threads, [extra])
         check(direct.convolution(sizes, weights, made), data, right, threads, [extra])
@@ -129,10 +133,10 @@ def test_groups_with_kernels(
     data = random.standard_normal(sizes.data).astype(np.float32)
     weights = random.standard_normal((groups, outputs, channels, kernel, kernel)).astype(np.float32)
     right = np.empty((2, high, wide, groups * outputs), np.float32)
-    stages = [Stage(operation("ReLU"))]
+    stages = [EpilogueStage(operation("ReLU"))]
     made = coded(stages, groups * outputs)
     assert made is not None
-    forms.grouped(sizes, weights, by_rows(stages, groups * outputs), Team(1))(data, right, [])
+    forms.grouped(sizes, weights, by_rows(stages, groups * outputs), ThreadPool(1))(data, right, [])
     given = data if last else np.ascontiguousarray(data.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)
     check(direct.convolution(sizes, weights, made), given, right, threads, [])
 
@@ -143,19 +147,19 @@ def test_groups_with_kernels(
 def test_blas_does_what_is_left_to_it(name: str, groups: int, kernel: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """So it is where BLAS has kernels for AVX-512."""
     absent = ("direct_convolution", "winograd")
-    monkeypatch.setattr(crewed, "compiled_module", lambda one: None if one in absent else compiled_module(one))
+    monkeypatch.setattr(spin_jobs, "compiled_module", lambda one: None if one in absent else compiled_module(one))
     random = np.random.default_rng(groups)
     made = 12 - kernel
     sizes = forms.Geometry((1, 11, 11, 6), (kernel, kernel), (1, 1), (1, 1), (0, 0), (0, 0), (made, made), groups, 9)
     data = random.standard_normal(sizes.data).astype(np.float32)
     weights = random.standard_normal((groups, 9 // groups, 6 // groups, kernel, kernel)).astype(np.float32)
     right = np.empty((1, made, made, 9), np.float32)
-    forms.grouped(sizes, weights, None, Team(1))(data, right, [])
-    found = crewed.crewed(name, sizes, weights, Split(None), Options())
+    forms.grouped(sizes, weights, None, ThreadPool(1))(data, right, [])
+    found = spin_jobs.spin_convolution(name, sizes, weights, SplitEpilogue(None), Options())
     assert found is not None
     check(found[1], data, right, 2, [])
-    assert crewed.crewed("grouped", sizes, weights, Split(None), Options()) is None
-    assert crewed.crewed_product(3, weights[0, :, :, 0, 0], [], Options()) is None
+    assert spin_jobs.spin_convolution("grouped", sizes, weights, SplitEpilogue(None), Options()) is None
+    assert spin_jobs.spin_product(3, weights[0, :, :, 0, 0], [], Options()) is None
 
 
 @pytest.mark.parametrize("depth", [30, 1000])
@@ -172,10 +176,10 @@ def test_products_of_few_rows(rows: int, depth: int) -> None:
 def test_moves(shape: tuple[int, ...], order: tuple[int, ...]) -> None:
     data = np.arange(np.prod(shape), dtype=np.int32).reshape(shape).transpose(order)
     for threads in SIZES:
-        output, crew = np.zeros(data.shape, np.int32), Crew(threads)
+        output, crew = np.zeros(data.shape, np.int32), SpinPool(threads)
         assert can_move(data, output)
         crew.begin()
-        Move(data, output, crew)()
+        Transpose(data, output, crew)()
         crew.end()
         np.testing.assert_array_equal(output, data)
     assert not can_move(data[::-1], output)
@@ -188,8 +192,8 @@ def test_responses(threads: int, beta: float) -> None:
     random = np.random.default_rng(3)
     data = random.standard_normal((900, 30)).astype(np.float32)
     right = np.empty_like(data)
-    response_normalized(0.3, beta, 1.5, 2, None, Team(1))(data, right, [])
-    check(lambda crew: Response(900, 30, (0.3, beta, 1.5), 2, NONE, crew), data, right, threads, [])
+    response_normalized(0.3, beta, 1.5, 2, None, ThreadPool(1))(data, right, [])
+    check(lambda crew: Lrn(900, 30, (0.3, beta, 1.5), 2, NONE, crew), data, right, threads, [])
 
 
 @pytest.mark.parametrize("threads", SIZES)
@@ -207,7 +211,7 @@ def test_chains_merge_products_and_sums(threads: int) -> None:
     random = np.random.default_rng(5)
     vectors = random.standard_normal((5, 40)).astype(np.float32)
     types = ["Add", "Multiply", "Add", "Multiply", "Subtract"]
-    stages = [Stage(operation(type), vector) for type, vector in zip(types, vectors, strict=True)]
+    stages = [EpilogueStage(operation(type), vector) for type, vector in zip(types, vectors, strict=True)]
     made = coded(stages, 40)
     assert made is not None
     assert len(made.codes) == 3
@@ -225,7 +229,7 @@ def test_concat(dtype: type[np.generic], threads: int) -> None:
     random = np.random.default_rng(1)
     parts = [random.integers(0, 99, (3000, width)).astype(dtype) for width in (1, 0, 5, 16)]
     output = np.empty((3000, 22), dtype)
-    crew = Crew(threads)
+    crew = SpinPool(threads)
     crew.begin()
     assert Concat(3000, [part[0].nbytes for part in parts], crew)([*parts, output])
     crew.end()
@@ -234,7 +238,7 @@ def test_concat(dtype: type[np.generic], threads: int) -> None:
 
 def test_functions_of_python_and_their_errors() -> None:
     done: list[int] = []
-    crew = Crew(3)
+    crew = SpinPool(3)
     crew.begin()
     crew.run(done.append, 2)
     assert sorted(done) == [0, 1]
@@ -257,7 +261,7 @@ def test_crews_are_independent_and_share_no_workers() -> None:
     def work(number: int) -> None:
         data, output = np.full((600, 8), number, np.float32), np.empty((600, 8), np.float32)
         for _ in range(50):
-            crew = Crew(2)
+            crew = SpinPool(2)
             crew.begin()
             convolution.Product(600, weights, NONE, crew)(data, output, [])
             crew.end()

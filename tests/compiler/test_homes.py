@@ -61,6 +61,8 @@ def test_inputs_have_their_home_in_the_outermost_output(tmp_path: Path) -> None:
     ov.serialize(nested([1, 4, 6], 1), tmp_path / "m.xml")
     compiled = Core().compile_model(tmp_path / "m.xml")
     plan = compiled.engine.plan(compiled.model, [port.tensor for port in compiled.model.inputs])
-    placed = {tuple(step.node.outputs[0].shape): step.call.placed for step in plan.steps if step.call.type == "Concat"}
-    assert placed[(1, 8, 6)] == {0, 1}
-    assert placed[(1, 20, 6)] == {0, 1, 3}
+    aliased = {
+        tuple(step.node.outputs[0].shape): step.op.aliased_inputs for step in plan.steps if step.op.type == "Concat"
+    }
+    assert aliased[(1, 8, 6)] == {0, 1}
+    assert aliased[(1, 20, 6)] == {0, 1, 3}

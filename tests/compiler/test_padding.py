@@ -108,8 +108,8 @@ def test_zeros_become_pads_of_convolutions(name: str, tmp_path: Path) -> None:
     made = (MERGED | KEPT | {"another reader": sum_with_reader})[name](x)
     hold(made, [x], tmp_path)
     assert ("Pad" in forms(tmp_path)) == (name not in MERGED)
-    engine = Core().compile_model(tmp_path / "m.xml", config={"DISABLED_PASSES": ["pads"]}).engine
-    assert "pads" in engine.disabled
+    engine = Core().compile_model(tmp_path / "m.xml", config={"DISABLED_PASSES": ["pad_fusion"]}).engine
+    assert "pad_fusion" in engine.disabled
 
 
 def test_padded_values_that_are_results_are_kept(tmp_path: Path) -> None:

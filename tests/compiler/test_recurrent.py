@@ -149,7 +149,7 @@ def test_which_are_prepared(lengths: Array | None, is_prepared: bool, tmp_path: 
     build("gru", tmp_path / "m.xml", 2, 4, lengths)
     model = Core().read_model(tmp_path / "m.xml")
     plan = make_plan(model, {node: node.operation.infer() for node in model.parameters}, 2**30)
-    found = [step.prepared is not None for step in plan.steps if step.call.type == "GRUSequence"]
+    found = [step.kernel is not None for step in plan.steps if step.op.type == "GRUSequence"]
     assert found == [is_prepared]
 
 

@@ -45,7 +45,7 @@ def test_the_bytes_are_those_of_the_evaluation(form: str, type: str) -> None:
     for threads in (1, 2):
         compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"INFERENCE_NUM_THREADS": threads})
         assert np.asarray(compiled(arrays)[0]).tobytes() == plain.tobytes()
-    forms = [step.form for step in make_plan(compiled.model, {}, 2**30).steps if step.call.type == "Select"]
+    forms = [step.form for step in make_plan(compiled.model, {}, 2**30).steps if step.op.type == "Select"]
     assert forms == ["mask, numba" if form in COMPILED and numba_installed() else ""]
 
 

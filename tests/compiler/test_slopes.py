@@ -68,7 +68,7 @@ def test_slopes_behind_all_that_may_host_them(
     given = [number(2, 8, size, size)]
     judge = ov.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     configs: list[dict[str, Any]] = [
-        {"PROVIDER": provider, "DISABLED_PASSES": disabled} for disabled in ([], ["slopes"], ["fuse"])
+        {"PROVIDER": provider, "DISABLED_PASSES": disabled} for disabled in ([], ["prelu_layout"], ["epilogue_fusion"])
     ]
     for config in [*configs, {"OPTIMIZE": False}]:
         found = Core().compile_model(path, config=config)(given)
@@ -106,4 +106,4 @@ def test_a_leaky_relu_is_fused_behind_its_convolution(provider: str, tmp_path: P
     model = ov.Model([ops.result(ops.prelu(convolved(x), ops.constant(np.float32(0.1))))], [x], "m")
     ov.save_model(model, tmp_path / "m.xml", compress_to_fp16=False)
     plan = make_plan(Core().read_model(tmp_path / "m.xml"), {}, 2**30, options=Options(provider=provider))
-    assert [step.call.type for step in plan.steps] == ["Convolution"]
+    assert [step.op.type for step in plan.steps] == ["Convolution"]

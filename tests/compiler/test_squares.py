@@ -31,8 +31,8 @@ def test_which_powers_are_products(exponent: Array, is_product: bool, tmp_path: 
     ov.save_model(ov.Model([ops.result(both), ops.result(made)], [x], "m"), tmp_path / "m.xml", False)
     model = Core().read_model(tmp_path / "m.xml")
     plan = make_plan(model, {node: node.operation.infer() for node in model.parameters}, 2**30)
-    types = [step.call.type for step in plan.steps]
-    types += [post.operation.type for step in plan.steps for post in step.call.post]
+    types = [step.op.type for step in plan.steps]
+    types += [post.operation.type for step in plan.steps for post in step.op.epilogue]
     assert types.count("Power") == (0 if is_product else 2)
     data = np.array([[[-2, 0, np.inf], [np.nan, 1e30, 3]], [[1, 2, -0.0], [4, -1e-30, -np.inf]]], np.float32)
     plain = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": False})([data])

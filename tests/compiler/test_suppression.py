@@ -12,7 +12,7 @@ from openvino import opset13 as ops
 from ir_plugin import Core, Model
 from ir_plugin.compiler.plan import make_plan
 from ir_plugin.compiler.selection.kernel import Options, numba_installed
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.boxes import Rule, descending, suppress, suppress_classes
 from ir_plugin.tensors import Array
 from tests.support.planned import PROVIDERS
@@ -47,7 +47,7 @@ def some_boxes(kind: str, count: int, dtype: str) -> Array:
 def test_the_same_boxes_are_kept(kind: str, count: int, dtype: str, threads: int) -> None:
     from ir_plugin.kernels.numba.non_max_suppression import CompiledSuppression
 
-    boxes, compiled = some_boxes(kind, count, dtype), CompiledSuppression(Team(threads))
+    boxes, compiled = some_boxes(kind, count, dtype), CompiledSuppression(ThreadPool(threads))
     with np.errstate(all="ignore"):
         for rule in RULES:
             assert compiled.among(boxes, rule).tolist() == suppress(boxes, rule).tolist()
@@ -60,7 +60,7 @@ def test_the_same_boxes_are_kept(kind: str, count: int, dtype: str, threads: int
 def test_the_same_boxes_are_kept_of_classes(count: int, classes: int, dtype: str, threads: int) -> None:
     from ir_plugin.kernels.numba.non_max_suppression import CompiledSuppression
 
-    boxes, compiled = some_boxes("any", count, dtype), CompiledSuppression(Team(threads))
+    boxes, compiled = some_boxes("any", count, dtype), CompiledSuppression(ThreadPool(threads))
     rng = np.random.default_rng(classes)
     odd = np.array([0.0, -0.0, 1e-45, -1e-45, np.inf, -np.inf, np.nan, 0.5])
     for scores in (rng.standard_normal((classes, count)), rng.choice(odd, (classes, count))):
@@ -113,7 +113,7 @@ def test_a_model_gives_what_openvino_gives(provider: str, tmp_path: Path) -> Non
 def forms(model: Model, options: Options) -> dict[str, str]:
     """Return the forms that a plan chooses, by the types of layers."""
     plan = make_plan(model, {}, 2**30, options=options)
-    return {step.call.type: step.form for step in plan.steps}
+    return {step.op.type: step.form for step in plan.steps}
 
 
 @WITH_NUMBA

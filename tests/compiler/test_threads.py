@@ -12,23 +12,23 @@ from openvino import opset13 as ops
 
 from ir_plugin import Core
 from ir_plugin.compiler.selection.kernel import numba_installed
-from ir_plugin.kernels.thread_pool import Team, shares
+from ir_plugin.kernels.thread_pool import ThreadPool, shares
 
 WITH_NUMBA = pytest.mark.skipif(not numba_installed(), reason="crews are compiled")
 
 
-def teams() -> list[Callable[[int], Team]]:
+def teams() -> list[Callable[[int], ThreadPool]]:
     if not numba_installed():
-        return [Team]
-    from ir_plugin.kernels.numba.runtime.spin_pool import Crew
+        return [ThreadPool]
+    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 
-    return [Team, Crew]
+    return [ThreadPool, SpinPool]
 
 
 @pytest.mark.parametrize("make", teams())
 @pytest.mark.parametrize("parts", [1, 2, 9])
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_every_part_is_done_once(make: Callable[[int], Team], parts: int, size: int) -> None:
+def test_every_part_is_done_once(make: Callable[[int], ThreadPool], parts: int, size: int) -> None:
     team = make(size)
     team.begin()
     for _ in range(20):
@@ -39,7 +39,7 @@ def test_every_part_is_done_once(make: Callable[[int], Team], parts: int, size: 
 
 
 @pytest.mark.parametrize("make", teams())
-def test_an_error_of_any_part_is_raised(make: Callable[[int], Team]) -> None:
+def test_an_error_of_any_part_is_raised(make: Callable[[int], ThreadPool]) -> None:
     team = make(2)
     team.begin()
     for wrong in range(6):
@@ -54,9 +54,9 @@ def test_an_error_of_any_part_is_raised(make: Callable[[int], Team]) -> None:
 
 
 def test_shares_are_worth_a_thread() -> None:
-    assert shares(100, Team(2), 1000, 1001) == [(0, 100)]
-    assert shares(100, Team(1), 10**9, 1) == [(0, 100)]
-    ranges = shares(100, Team(2), 10**9, 1)
+    assert shares(100, ThreadPool(2), 1000, 1001) == [(0, 100)]
+    assert shares(100, ThreadPool(1), 10**9, 1) == [(0, 100)]
+    ranges = shares(100, ThreadPool(2), 10**9, 1)
     assert len(ranges) > 2
     assert [start for start, _ in ranges[1:]] == [end for _, end in ranges[:-1]]
 
@@ -66,7 +66,7 @@ def test_crews_at_work_leave_each_other_processors(monkeypatch: pytest.MonkeyPat
     from ir_plugin.kernels.numba.runtime import spin_pool as crew
 
     monkeypatch.setattr(crew, "available_threads", lambda: 4)
-    yard = crew._Yard()
+    yard = crew._WorkerRegistry()
     first, second, third = yard.take(3), yard.take(3), yard.take(3)
     assert [threads for threads, _ in (first, second, third)] == [3, 1, 1]
     yard.give_back(*first)
@@ -81,13 +81,13 @@ def test_crews_at_work_leave_each_other_processors(monkeypatch: pytest.MonkeyPat
 @WITH_NUMBA
 def test_jobs_have_more_parts_than_threads() -> None:
     from ir_plugin.kernels.numba import concat
-    from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
+    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 
     source, target = np.arange(6000, dtype=np.int64), np.zeros(6000, np.int64)
     for parts in (2, 7, 600):
         target[:] = 0
         numbers = np.array([6000, parts, 1, address_of(target), 8, address_of(source), 8], np.int64)
-        crew = Crew(2)
+        crew = SpinPool(2)
         crew.begin()
         crew.call(concat._copy_rows.address, address_of(numbers), parts)
         crew.end()
@@ -96,9 +96,9 @@ def test_jobs_have_more_parts_than_threads() -> None:
 
 @WITH_NUMBA
 def test_work_ends_whether_workers_sleep_or_not() -> None:
-    from ir_plugin.kernels.numba.runtime.spin_pool import Crew
+    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 
-    crew = Crew(2)
+    crew = SpinPool(2)
     done: list[int] = []
     for _ in range(200):
         crew.begin()
@@ -127,4 +127,4 @@ def test_workers_for_a_body_sleep_when_the_model_has_run(tmp_path: Path) -> None
     compiled = Core().compile_model(tmp_path / "m.xml", config={"INFERENCE_NUM_THREADS": 2})
     for _ in range(3):
         np.testing.assert_allclose(compiled(given)[0], plain, atol=1e-4)
-        assert crew._YARD._working == 0
+        assert crew._REGISTRY._working == 0

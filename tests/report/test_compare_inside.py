@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import ir_plugin
-from ir_plugin.compiler.graph import Call
-from ir_plugin.compiler.selection import Prepared, prepare
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection import Kernel, select_kernel
 from ir_plugin.report.dump import dump
 from ir_plugin.report.store import save
 from ir_plugin.tensors import Array
@@ -108,8 +108,8 @@ def test_a_changed_weight_in_a_plan(make: Any, constant: str, layer: str, fed: b
 
 @pytest.mark.parametrize("fed", [False, True])
 def test_a_wrong_kernel_is_found(fed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(call: Call, options: Any) -> Prepared | None:
-        made = prepare(call, options)
+    def wrong(call: Op, options: Any) -> Kernel | None:
+        made = select_kernel(call, options)
         if made is not None and call.nodes[0].name == "wide":
             make = made.make
             made.make = lambda team: spoiled(make(team))
@@ -122,7 +122,7 @@ def test_a_wrong_kernel_is_found(fed: bool, tmp_path: Path, monkeypatch: pytest.
 
         return run
 
-    monkeypatch.setattr("ir_plugin.compiler.plan.prepare", wrong)
+    monkeypatch.setattr("ir_plugin.compiler.plan.select_kernel", wrong)
     path = transformer(tmp_path / "model.xml")
     found = ir_plugin.compare(path, path, fed=fed, planned=True)
     assert len(found.culprits) == 1

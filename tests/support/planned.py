@@ -50,4 +50,4 @@ def forms(path: Path, provider: str = "numpy") -> dict[str, str]:
     engine = Core().compile_model(path / "m.xml", config={"PROVIDER": provider}).engine
     ports = [node.outputs[0] for node in engine.model.parameters]
     plan = engine.plan(engine.model, [Tensor(port.element_type, port.partial_shape) for port in ports])
-    return {step.call.type: step.prepared.form for step in plan.steps if step.prepared is not None}
+    return {step.op.type: step.kernel.form for step in plan.steps if step.kernel is not None}

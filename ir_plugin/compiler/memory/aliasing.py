@@ -7,52 +7,54 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_plugin.compiler.graph import Value
-from ir_plugin.compiler.memory.live_ranges import Life
+from ir_plugin.compiler.memory.live_ranges import LiveRange
 
 if TYPE_CHECKING:
     from ir_plugin.compiler.plan import Step
 
 
-class Home(NamedTuple):
+class BufferAlias(NamedTuple):
     """The value of which the memory is used, and where in it, in bytes."""
 
     owner: Value
     offset: int
 
 
-def find_homes(steps: Sequence[Step]) -> dict[Value, Home]:
+def alias_concat_inputs(steps: Sequence[Step]) -> dict[Value, BufferAlias]:
     """Return the homes of inputs of Concats that prepared steps write, and note them at the Concats.
 
     An input has one home, so that it is read only once by the Concat and is no result; the output of a Concat may
     itself have its home in another's.
     """
-    written = {value for step in steps if step.writes for value in step.call.outputs[: len(step.outputs)]}
-    found: dict[Value, Home] = {}
+    written = {value for step in steps if step.writes for value in step.op.outputs[: len(step.outputs)]}
+    found: dict[Value, BufferAlias] = {}
     for step in steps:
-        if step.prepared is None or not step.prepared.pieces or step.call.outputs[0].is_result:
+        if step.kernel is None or not step.kernel.pieces or step.op.outputs[0].is_result:
             continue
-        output, inputs = step.call.outputs[0], step.prepared.inputs
-        for position, (value, offset) in enumerate(zip(inputs, step.prepared.pieces, strict=True)):
+        output, inputs = step.op.outputs[0], step.kernel.inputs
+        for position, (value, offset) in enumerate(zip(inputs, step.kernel.pieces, strict=True)):
             fits = value in written and value not in found and not value.is_result and value.nbytes
             if fits and inputs.count(value) == 1 and value.channels_last is output.channels_last:
-                found[value] = Home(output, offset)
-                step.call.placed.add(position)
-    return {value: _root(home, found) for value, home in found.items()}
+                found[value] = BufferAlias(output, offset)
+                step.op.aliased_inputs.add(position)
+    return {value: _root(alias, found) for value, alias in found.items()}
 
 
-def _root(home: Home, homes: Mapping[Value, Home]) -> Home:
-    while home.owner in homes:
-        above = homes[home.owner]
-        home = Home(above.owner, home.offset + above.offset)
-    return home
+def _root(alias: BufferAlias, aliases: Mapping[Value, BufferAlias]) -> BufferAlias:
+    while alias.owner in aliases:
+        above = aliases[alias.owner]
+        alias = BufferAlias(above.owner, alias.offset + above.offset)
+    return alias
 
 
-def merge(lives: Sequence[Life], homes: Mapping[Value, Home]) -> list[Life]:
+def merge(live_ranges: Sequence[LiveRange], aliases: Mapping[Value, BufferAlias]) -> list[LiveRange]:
     """Return lives in which an owner's lasts as long as those of all that live in its memory, which have none."""
-    found = {life.value: life for life in lives if life.value not in homes}
-    for life in lives:
-        home = homes.get(life.value)
-        if home is not None:
-            owner = found[home.owner]
-            found[home.owner] = replace(owner, first=min(owner.first, life.first), last=max(owner.last, life.last))
-    return sorted(found.values(), key=lambda life: life.first)
+    found = {live_range.value: live_range for live_range in live_ranges if live_range.value not in aliases}
+    for live_range in live_ranges:
+        alias = aliases.get(live_range.value)
+        if alias is not None:
+            owner = found[alias.owner]
+            found[alias.owner] = replace(
+                owner, first=min(owner.first, live_range.first), last=max(owner.last, live_range.last)
+            )
+    return sorted(found.values(), key=lambda live_range: live_range.first)

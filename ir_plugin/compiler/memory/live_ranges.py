@@ -15,7 +15,7 @@ _ALIGNMENT = 64
 
 
 @dataclass(frozen=True)
-class Life:
+class LiveRange:
     """When the memory of a value is in use: from the step that fills it to the last step that reads it."""
 
     value: Value
@@ -23,42 +23,46 @@ class Life:
     last: int
 
 
-def place(lives: Sequence[Life]) -> tuple[dict[Value, int], int]:
+def place(live_ranges: Sequence[LiveRange]) -> tuple[dict[Value, int], int]:
     """Return an offset for each value, large ones first, so that no two in use together overlap, and the size."""
-    placed: list[tuple[Life, int, int]] = []
+    assigned: list[tuple[LiveRange, int, int]] = []
     size = 0
-    for life in sorted(lives, key=lambda life: -life.value.nbytes):
-        need = -(-max(life.value.nbytes, 1) // _ALIGNMENT) * _ALIGNMENT
+    for live_range in sorted(live_ranges, key=lambda live_range: -live_range.value.nbytes):
+        need = -(-max(live_range.value.nbytes, 1) // _ALIGNMENT) * _ALIGNMENT
         taken = sorted(
-            (start, end) for other, start, end in placed if other.first <= life.last and life.first <= other.last
+            (start, end)
+            for other, start, end in assigned
+            if other.first <= live_range.last and live_range.first <= other.last
         )
         offset = 0
         for start, end in taken:
             if offset + need <= start:
                 break
             offset = max(offset, end)
-        placed.append((life, offset, offset + need))
+        assigned.append((live_range, offset, offset + need))
         size = max(size, offset + need)
-    return {life.value: start for life, start, _ in placed}, size
+    return {live_range.value: start for live_range, start, _ in assigned}, size
 
 
-def share(lives: Sequence[Life], candidates: Mapping[Value, Value]) -> tuple[list[Life], dict[Value, Value]]:
+def share(
+    live_ranges: Sequence[LiveRange], candidates: Mapping[Value, Value]
+) -> tuple[list[LiveRange], dict[Value, Value]]:
     """Return lives in which a value that follows another in place prolongs its life, and the owner of its memory.
 
     `candidates` says of a value which one's memory it may take; it does where the step that fills it is the last
     that reads the other.
     """
-    found: dict[Value, Life] = {}
+    found: dict[Value, LiveRange] = {}
     owners: dict[Value, Value] = {}
-    ends = {life.value: life.last for life in lives}
-    for life in lives:
-        source = candidates.get(life.value)
-        if source is None or ends.get(source) != life.first:
-            found[life.value] = life
+    ends = {live_range.value: live_range.last for live_range in live_ranges}
+    for live_range in live_ranges:
+        source = candidates.get(live_range.value)
+        if source is None or ends.get(source) != live_range.first:
+            found[live_range.value] = live_range
             continue
         owner = owners.get(source, source)
-        owners[life.value] = owner
-        found[owner] = Life(owner, found[owner].first, life.last)
+        owners[live_range.value] = owner
+        found[owner] = LiveRange(owner, found[owner].first, live_range.last)
     return list(found.values()), owners
 
 

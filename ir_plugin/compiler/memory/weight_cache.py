@@ -11,7 +11,7 @@ import numpy as np
 from ir_plugin.tensors import Array
 
 
-class Kept:
+class WeightCache:
     """Arrays by what they are made of; they are forgotten with the last plan that holds them.
 
     Two plans of one model differ in the lengths of its inputs, while most of their memory is decompressed and packed

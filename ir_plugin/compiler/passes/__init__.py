@@ -1,1 +1,113 @@
-"""Passes over a graph, one a file."""
+"""Passes over a graph, one a file: the file, the function and the key of DISABLED_PASSES have one name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeAlias
+
+from ir_plugin.compiler.graph import Graph
+from ir_plugin.compiler.passes.activation_fusion import activation_fusion
+from ir_plugin.compiler.passes.attention_fusion import attention_fusion
+from ir_plugin.compiler.passes.batch_norm_decomposition import batch_norm_decomposition
+from ir_plugin.compiler.passes.constant_folding import constant_folding
+from ir_plugin.compiler.passes.dead_code import dead_code
+from ir_plugin.compiler.passes.einsum_decomposition import einsum_decomposition
+from ir_plugin.compiler.passes.epilogue_fusion import epilogue_fusion
+from ir_plugin.compiler.passes.grouped_query_attention import grouped_query_attention
+from ir_plugin.compiler.passes.identity_elimination import identity_elimination
+from ir_plugin.compiler.passes.known_value_folding import known_value_folding
+from ir_plugin.compiler.passes.kv_cache import kv_cache
+from ir_plugin.compiler.passes.normalization_fusion import normalization_fusion
+from ir_plugin.compiler.passes.pad_fusion import pad_fusion
+from ir_plugin.compiler.passes.power_to_multiply import power_to_multiply
+from ir_plugin.compiler.passes.prelu_layout import prelu_layout
+from ir_plugin.compiler.passes.qkv_fusion import qkv_fusion
+from ir_plugin.compiler.passes.rms_norm_fusion import rms_norm_fusion
+from ir_plugin.compiler.passes.scale_folding import scale_folding
+
+Pass: TypeAlias = Callable[[Graph], None]
+
+PASSES: dict[str, Pass] = {
+    function.__name__: function
+    for function in (
+        known_value_folding,
+        einsum_decomposition,
+        constant_folding,
+        identity_elimination,
+        pad_fusion,
+        batch_norm_decomposition,
+        scale_folding,
+        activation_fusion,
+        normalization_fusion,
+        rms_norm_fusion,
+        power_to_multiply,
+        prelu_layout,
+        attention_fusion,
+        qkv_fusion,
+        grouped_query_attention,
+        kv_cache,
+        epilogue_fusion,
+        dead_code,
+    )
+}
+"""Passes by name, in the order in which they run."""
+
+
+def summary(name: str) -> str:
+    """Return the first line of what a pass says of itself."""
+    return (PASSES[name].__doc__ or "").partition("\n")[0]
+
+
+RENAMED = {
+    "values": "known_value_folding",
+    "einsum": "einsum_decomposition",
+    "fold": "constant_folding",
+    "identities": "identity_elimination",
+    "pads": "pad_fusion",
+    "batch_norm": "batch_norm_decomposition",
+    "scales": "scale_folding",
+    "activations": "activation_fusion",
+    "normalization": "normalization_fusion",
+    "root_mean": "rms_norm_fusion",
+    "squares": "power_to_multiply",
+    "slopes": "prelu_layout",
+    "attention": "attention_fusion",
+    "projections": "qkv_fusion",
+    "heads": "grouped_query_attention",
+    "variables": "kv_cache",
+    "fuse": "epilogue_fusion",
+    "unread": "dead_code",
+}
+"""Names of passes until version 0.1, with the names of today."""
+
+PassObserver: TypeAlias = Callable[[str, Graph], None]
+"""Called with the name of a pass and the graph that it leaves; first with no name and the graph that passes get."""
+
+_observer: ContextVar[PassObserver | None] = ContextVar("pass_observer", default=None)
+
+
+@contextmanager
+def pass_observer(observer: PassObserver) -> Iterator[None]:
+    """Call the observer after each pass of the plans that this thread makes within the `with`."""
+    token = _observer.set(observer)
+    try:
+        yield
+    finally:
+        _observer.reset(token)
+
+
+def run_passes(graph: Graph, disabled: Container[str]) -> None:
+    """Run all passes that are not disabled over a graph, in their order."""
+    observer = _observer.get()
+    if observer is not None:
+        observer("", graph)
+    for name, function in PASSES.items():
+        if name not in disabled:
+            function(graph)
+            if observer is not None:
+                observer(name, graph)
+
+
+__all__ = ["PASSES", "RENAMED", "Pass", "PassObserver", "pass_observer", "run_passes", "summary"]

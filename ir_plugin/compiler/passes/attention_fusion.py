@@ -6,49 +6,56 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Program, Value
-from ir_plugin.compiler.rewriter import constant_of, index_constant, only_for, operation_of, replace, scaled
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.rewriter import (
+    constant_of,
+    index_constant,
+    operation_of,
+    replace_ops,
+    scaled,
+    single_use_producer,
+)
 
 
 @dataclass
 class _Scores:
     """What scores are made of, and the calls that make them."""
 
-    product: Call
+    product: Op
     scale: float
     mask: Value | None
-    calls: list[Call]
+    ops: list[Op]
 
 
-def name_attention(program: Program) -> None:
+def attention_fusion(graph: Graph) -> None:
     """Replace softmax(query · keyᵀ · scale + mask) · value by ScaledDotProductAttention.
 
     The scale may be a product or quotient with a number, of the scores, the query or the key; what stands between must
     be read nowhere else.
     """
-    for call in list(program.calls):
-        softmax = only_for(call.inputs[0], "Softmax") if call.type == "MatMul" and not call.post else None
-        if softmax is None or call.operation.__dict__["transpose_a"]:
+    for op in list(graph.ops):
+        softmax = single_use_producer(op.inputs[0], "Softmax") if op.type == "MatMul" and not op.epilogue else None
+        if softmax is None or op.operation.__dict__["transpose_a"]:
             continue
         scores = _scores(softmax)
-        if scores is not None and _fits(scores, call):
-            _replace(program, call, softmax, scores)
+        if scores is not None and _fits(scores, op):
+            _replace(graph, op, softmax, scores)
 
 
-def _scores(softmax: Call) -> _Scores | None:
+def _scores(softmax: Op) -> _Scores | None:
     """Return what the scores are made of: a product, times numbers, and a mask that is added last."""
     value, mask, scale = softmax.inputs[0], None, 1.0
     shape = None if value is None else value.shape
     if shape is None or len(shape) < 3 or softmax.operation.__dict__["axis"] % len(shape) != len(shape) - 1:
         return None
-    calls: list[Call] = []
+    ops: list[Op] = []
     while True:
-        maker = only_for(value)
+        maker = single_use_producer(value)
         if maker is None or maker.outputs[0].shape != shape:
             return None
-        calls.append(maker)
+        ops.append(maker)
         if maker.type == "MatMul":
-            return _Scores(maker, scale, mask, calls)
+            return _Scores(maker, scale, mask, ops)
         inner = scaled(maker)
         if inner is not None:
             value, scale = inner[0], scale * inner[1]
@@ -58,22 +65,22 @@ def _scores(softmax: Call) -> _Scores | None:
             return None
 
 
-def _addend(call: Call) -> tuple[Value | None, Value | None]:
+def _addend(op: Op) -> tuple[Value | None, Value | None]:
     """Return the scores and the mask of a sum: the scores are those that a product makes, perhaps times a number."""
-    one, other = call.inputs
+    one, other = op.inputs
     for scores, mask in ((one, other), (other, one)):
-        maker = only_for(scores)
+        maker = single_use_producer(scores)
         inner = scaled(maker)
         if inner is not None:
-            maker = only_for(inner[0])
+            maker = single_use_producer(inner[0])
         if maker is not None and maker.type == "MatMul":
             return scores, mask
     return None, None
 
 
-def _fits(scores: _Scores, call: Call) -> bool:
+def _fits(scores: _Scores, op: Op) -> bool:
     """Return whether the operands are stacks of matrices of one type of float, and the mask has a fitting shape."""
-    operands = [*scores.product.inputs, call.inputs[1]]
+    operands = [*scores.product.inputs, op.inputs[1]]
     types, ranks = set(), set()
     for value in operands:
         if value is None or value.shape is None:
@@ -82,7 +89,7 @@ def _fits(scores: _Scores, call: Call) -> bool:
         ranks.add(len(value.shape))
     mask = scores.mask
     fits = mask is None or (mask.shape is not None and len(mask.shape) >= 2)
-    return fits and len(types) == len(ranks) == 1 and types <= {"f32", "f64"} and call.outputs[0].shape is not None
+    return fits and len(types) == len(ranks) == 1 and types <= {"f32", "f64"} and op.outputs[0].shape is not None
 
 
 @dataclass
@@ -90,16 +97,16 @@ class _Parts:
     """Operands of the attention that is put in the place of others, and the calls that are needed for them."""
 
     scale: float
-    gone: list[Call]
-    made: list[Call] = field(default_factory=list)
+    replaced: list[Op]
+    made: list[Op] = field(default_factory=list)
 
     def unscaled(self, value: Value | None) -> Value | None:
         """Return an operand of the scores without the number that it alone is multiplied by."""
-        maker = only_for(value)
+        maker = single_use_producer(value)
         inner = scaled(maker)
         if maker is None or inner is None:
             return value
-        self.gone.append(maker)
+        self.replaced.append(maker)
         self.scale *= inner[1]
         return inner[0]
 
@@ -110,22 +117,22 @@ class _Parts:
         rank = len(value.shape)
         order = [*range(rank - 2), rank - 1, rank - 2]
         output = Value(value.element_type, tuple(value.shape[axis] for axis in order))
-        nodes = list(self.gone[-1].nodes)
-        self.made.append(Call(operation_of("Transpose"), [value, index_constant(order)], [output], nodes))
+        nodes = list(self.replaced[-1].nodes)
+        self.made.append(Op(operation_of("Transpose"), [value, index_constant(order)], [output], nodes))
         return output
 
 
-def _replace(program: Program, call: Call, softmax: Call, scores: _Scores) -> None:
-    parts = _Parts(scores.scale, [call, softmax, *scores.calls])
-    fields, element_type = scores.product.operation.__dict__, call.outputs[0].element_type
+def _replace(graph: Graph, op: Op, softmax: Op, scores: _Scores) -> None:
+    parts = _Parts(scores.scale, [op, softmax, *scores.ops])
+    fields, element_type = scores.product.operation.__dict__, op.outputs[0].element_type
     query, key = (parts.unscaled(value) for value in scores.product.inputs)
     inputs = [
         parts.swapped(query, fields["transpose_a"]),
         parts.swapped(key, not fields["transpose_b"]),
-        parts.swapped(call.inputs[1], call.operation.__dict__["transpose_b"]),
+        parts.swapped(op.inputs[1], op.operation.__dict__["transpose_b"]),
         scores.mask or constant_of(element_type, np.zeros((), element_type.dtype)),
         constant_of(element_type, np.array(parts.scale, element_type.dtype)),
     ]
-    nodes = [node for one in parts.gone for node in one.nodes]
-    attention = Call(operation_of("ScaledDotProductAttention", causal=False), inputs, call.outputs, nodes)
-    replace(program, parts.gone, call, [*parts.made, attention])
+    nodes = [node for one in parts.replaced for node in one.nodes]
+    attention = Op(operation_of("ScaledDotProductAttention", causal=False), inputs, op.outputs, nodes)
+    replace_ops(graph, parts.replaced, op, [*parts.made, attention])

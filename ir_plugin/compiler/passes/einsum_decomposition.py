@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from ir_plugin.compiler.graph import Call, Program, Value
-from ir_plugin.compiler.rewriter import index_constant, operation_of, replace
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.rewriter import index_constant, operation_of, replace_ops
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.matrix.subscripts import ELLIPSIS, Labels, parsed
 
 
-def name_products(program: Program) -> None:
+def einsum_decomposition(graph: Graph) -> None:
     """Replace Einsum of two operands of f32 or f64 by MatMul, so that weights are packed and attention is found.
 
     No label may stand twice in a subscript or for different lengths, or be summed over in one operand alone.
     """
-    for call in list(program.calls):
-        if call.type == "Einsum" and len(call.inputs) == 2 and not call.post:
-            calls = _product(call)
-            if calls:
-                replace(program, [call], call, calls)
+    for op in list(graph.ops):
+        if op.type == "Einsum" and len(op.inputs) == 2 and not op.epilogue:
+            ops = _product(op)
+            if ops:
+                replace_ops(graph, [op], op, ops)
 
 
-def _product(call: Call) -> list[Call]:
+def _product(op: Op) -> list[Op]:
     """Return Transpose, Reshape and MatMul that compute what a call does; none where these cannot."""
-    a, b = call.inputs
-    equation = parsed(call.operation.__dict__["equation"])
+    a, b = op.inputs
+    equation = parsed(op.operation.__dict__["equation"])
     left, right = equation.inputs
     lengths = None if a is None or b is None else _lengths((left, right), (a, b))
     if a is None or b is None or lengths is None or a.element_type.name not in ("f32", "f64"):
@@ -37,12 +37,12 @@ def _product(call: Call) -> list[Call]:
     rows, columns = ([label for label in own if label not in (*batch, *summed)] for own in (left, right))
     if {*batch, *rows, *columns} != {*output}:
         return []
-    made = _Calls(call, lengths)
+    made = _Calls(op, lengths)
     one, turned = made.matrices(a, left, batch, rows, summed)
-    other, kept = made.matrices(b, right, batch, columns, summed)
-    product = made.product(one, other, turned, not kept)
+    other, columns_first = made.matrices(b, right, batch, columns, summed)
+    product = made.product(one, other, turned, not columns_first)
     made.finish(product, [*batch, *rows, *columns], output)
-    return made.calls
+    return made.ops
 
 
 def _lengths(subscripts: Sequence[Labels], values: Sequence[Value]) -> dict[str, int] | None:
@@ -60,9 +60,9 @@ def _lengths(subscripts: Sequence[Labels], values: Sequence[Value]) -> dict[str,
 class _Calls:
     """The calls that take the place of one."""
 
-    def __init__(self, call: Call, lengths: dict[str, int]) -> None:
-        self.calls: list[Call] = []
-        self._call = call
+    def __init__(self, op: Op, lengths: dict[str, int]) -> None:
+        self.ops: list[Op] = []
+        self._call = op
         self._lengths = lengths
 
     def matrices(
@@ -88,7 +88,7 @@ class _Calls:
         """Let the last call make the output: the product, with its labels apart and in order."""
         apart = self._reshaped(product, [self._lengths[label] for label in labels])
         last = self._transposed(apart, labels, output)
-        (made,) = (call for call in self.calls if call.outputs[0] is last)
+        (made,) = (op for op in self.ops if op.outputs[0] is last)
         made.outputs = self._call.outputs
 
     def _size(self, labels: Sequence[str]) -> int:
@@ -108,5 +108,5 @@ class _Calls:
 
     def _add(self, operation: Operation, inputs: list[Value | None], shape: tuple[int, ...]) -> Value:
         output = Value(self._call.outputs[0].element_type, shape)
-        self.calls.append(Call(operation, inputs, [output], list(self._call.nodes)))
+        self.ops.append(Op(operation, inputs, [output], list(self._call.nodes)))
         return output

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Program, Value
-from ir_plugin.compiler.passes.identity_elimination import remove_unread
-from ir_plugin.compiler.rewriter import maker_of, replace
-from ir_plugin.compiler.shapes.symbolic import Length, element_of, length_of, lengths_of, number, rank_of, static_length
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.passes.dead_code import dead_code
+from ir_plugin.compiler.rewriter import producer_of, replace_ops
+from ir_plugin.compiler.shapes.symbolic import (
+    SymbolicDim,
+    element_of,
+    length_of,
+    lengths_of,
+    number,
+    rank_of,
+    static_length,
+)
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import Array
 
 
-class GroupedAttention(ScaledDotProductAttention):
+class GroupedQueryAttention(ScaledDotProductAttention):
     """ScaledDotProductAttention with query [N, H, L, E], key [N, K, S, E] and value [N, K, S, Ev], where K divides H.
 
     H / K neighbouring heads of the query share one of the keys. A value of one position stands for all.
@@ -38,24 +46,24 @@ def for_all(key: Array, value: Array) -> Array:
     return np.broadcast_to(value, (*value.shape[:2], key.shape[2], value.shape[3]))
 
 
-def share_heads(program: Program) -> None:
+def grouped_query_attention(graph: Graph) -> None:
     """Replace ScaledDotProductAttention of keys and values that Broadcast repeats by GroupedAttention."""
     found = False
-    for call in list(program.calls):
-        query = call.inputs[0] if call.type == "ScaledDotProductAttention" and not call.post else None
+    for op in list(graph.ops):
+        query = op.inputs[0] if op.type == "ScaledDotProductAttention" and not op.epilogue else None
         if query is None or rank_of(query) != 4:
             continue
         heads = static_length(query, 1)
-        key = _repeated(call.inputs[1], heads)
-        value = _repeated(call.inputs[2], heads, key)
+        key = _repeated(op.inputs[1], heads)
+        value = _repeated(op.inputs[2], heads, key)
         if key is None or value is None or static_length(key, 1) != static_length(value, 1):
             continue
-        operation = GroupedAttention(causal=call.operation.__dict__["causal"])
-        inputs = [query, key, value, *call.inputs[3:]]
-        replace(program, [call], call, [Call(operation, inputs, call.outputs, call.nodes)])
+        operation = GroupedQueryAttention(causal=op.operation.__dict__["causal"])
+        inputs = [query, key, value, *op.inputs[3:]]
+        replace_ops(graph, [op], op, [Op(operation, inputs, op.outputs, op.nodes)])
         found = True
     if found:
-        remove_unread(program)
+        dead_code(graph)
 
 
 def _repeated(value: Value | None, heads: int | None, key: Value | None = None) -> Value | None:
@@ -63,9 +71,9 @@ def _repeated(value: Value | None, heads: int | None, key: Value | None = None) 
 
     S is a number of positions of its own, or 1 where `key` has more.
     """
-    reshape = maker_of(value, "Reshape")
-    broadcast = None if reshape is None else maker_of(reshape.inputs[0], "Broadcast")
-    unsqueeze = None if broadcast is None else maker_of(broadcast.inputs[0], "Unsqueeze")
+    reshape = producer_of(value, "Reshape")
+    broadcast = None if reshape is None else producer_of(reshape.inputs[0], "Broadcast")
+    unsqueeze = None if broadcast is None else producer_of(broadcast.inputs[0], "Unsqueeze")
     source = None if unsqueeze is None else unsqueeze.inputs[0]
     if reshape is None or broadcast is None or unsqueeze is None or source is None or rank_of(source) != 4:
         return None
@@ -78,7 +86,7 @@ def _repeated(value: Value | None, heads: int | None, key: Value | None = None) 
     return source if before is not None and _joins(reshape, before, heads) else None
 
 
-def _repeats(broadcast: Call, source: Value, count: int, key: Value | None) -> bool:
+def _repeats(broadcast: Op, source: Value, count: int, key: Value | None) -> bool:
     """Return whether [N, K, 1, S, E] becomes [N, K, count, S, E], with S as `key` has it."""
     if len(broadcast.inputs) > 2 and broadcast.inputs[2] is not None:
         return False
@@ -94,7 +102,7 @@ def _repeats(broadcast: Call, source: Value, count: int, key: Value | None) -> b
     return rank_of(broadcast.outputs[0]) == 5
 
 
-def _joins(reshape: Call, before: list[Length], heads: int) -> bool:
+def _joins(reshape: Op, before: list[SymbolicDim], heads: int) -> bool:
     """Return whether [N, K, count, S, E] becomes [N, K * count, S, E]; one length may be left to be found."""
     wanted = [before[0], number(heads), before[2], before[3]]
     if rank_of(reshape.outputs[0]) != 4:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Program, Value
-from ir_plugin.compiler.passes.identity_elimination import remove_unread
-from ir_plugin.compiler.rewriter import maker_of, number_of, replace
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.passes.dead_code import dead_code
+from ir_plugin.compiler.rewriter import number_of, producer_of, replace_ops
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import STANDARD, Context
@@ -19,7 +19,7 @@ SPARE = 64
 """Positions for which there is room at the end of a variable that has to be moved, besides half of its length."""
 
 
-class Append(Operation):
+class AppendToCache(Operation):
     """Concat of a variable and what is added, along an axis, which becomes the value of the variable.
 
     Inputs are what is added, the initial value if `has_initial`, and the indices of the samples that go on if there is
@@ -87,27 +87,27 @@ def _begins(memory: Array, past: Array) -> bool:
     return same and past.strides == memory.strides
 
 
-def grow_variables(program: Program) -> None:
+def kv_cache(graph: Graph) -> None:
     """Replace ReadValue, Gather of samples, Concat with what is new, and Assign, by `Append`."""
-    assigns: dict[str, list[Call]] = {}
-    for call in program.calls:
-        if call.type == "Assign":
-            assigns.setdefault(call.operation.__dict__["variable_id"], []).append(call)
-    for call in list(program.calls):
-        past = call.inputs[0] if call.type == "Concat" and len(call.inputs) == 2 else None
-        gather = maker_of(past, "Gather")
-        read = maker_of(past if gather is None else gather.inputs[0], "ReadValue")
-        if past is None or read is None or call.outputs[0].shape is not None:
+    assigns: dict[str, list[Op]] = {}
+    for op in graph.ops:
+        if op.type == "Assign":
+            assigns.setdefault(op.operation.__dict__["variable_id"], []).append(op)
+    for op in list(graph.ops):
+        past = op.inputs[0] if op.type == "Concat" and len(op.inputs) == 2 else None
+        gather = producer_of(past, "Gather")
+        read = producer_of(past if gather is None else gather.inputs[0], "ReadValue")
+        if past is None or read is None or op.outputs[0].shape is not None:
             continue
         found = assigns.get(read.operation.__dict__["variable_id"], [])
-        if [assign.inputs[0] for assign in found] == [call.outputs[0]] and not found[0].outputs[0].users:
+        if [assign.inputs[0] for assign in found] == [op.outputs[0]] and not found[0].outputs[0].users:
             order = None if gather is None else _order(gather)
             if gather is None or order is not None:
-                _replace(program, call, [read, *([gather] if gather else []), found[0]], order)
-    remove_unread(program)
+                _replace(graph, op, [read, *([gather] if gather else []), found[0]], order)
+    dead_code(graph)
 
 
-def _order(gather: Call) -> Value | None:
+def _order(gather: Op) -> Value | None:
     """Return the indices of whole samples that a Gather reads."""
     _, indices, axis = gather.inputs
     if indices is None or rank_of(indices) != 1 or number_of(axis) != 0 or gather.operation.__dict__.get("batch_dims"):
@@ -115,25 +115,25 @@ def _order(gather: Call) -> Value | None:
     return indices
 
 
-def _replace(program: Program, call: Call, parts: Sequence[Call], order: Value | None) -> None:
+def _replace(graph: Graph, op: Op, parts: Sequence[Op], order: Value | None) -> None:
     """Put `Append` in the place of a Concat; a ReadValue that others read stays, and a Gather that is read before."""
-    read, past, added = parts[0], call.inputs[0], call.inputs[1]
+    read, past, added = parts[0], op.inputs[0], op.inputs[1]
     initial = read.inputs[0] if read.inputs else None
     if past is None or added is None:
         return
-    end = program.calls.index(call)
-    is_early = order is not None and any(user in program.calls[:end] for user in past.users)
+    end = graph.ops.index(op)
+    is_early = order is not None and any(user in graph.ops[:end] for user in past.users)
     gives_past = order is not None and len(past.users) > 1 and not is_early
-    operation = Append(
+    operation = AppendToCache(
         read=read.operation,
         variable_id=read.operation.__dict__["variable_id"],
-        axis=call.operation.__dict__["axis"] % (rank_of(added) or 1),
+        axis=op.operation.__dict__["axis"] % (rank_of(added) or 1),
         has_initial=initial is not None,
         gather=None if order is None else parts[1].operation,
         gives_past=gives_past,
     )
     inputs = [added, *([] if initial is None else [initial]), *([] if order is None else [order])]
-    outputs = [call.outputs[0], *([past] if gives_past else [])]
-    gone = [call, parts[-1], *([parts[1]] if order is not None and not is_early else [])]
-    nodes = [node for one in (call, *parts) for node in one.nodes]
-    replace(program, gone, call, [Call(operation, list(inputs), outputs, nodes)])
+    outputs = [op.outputs[0], *([past] if gives_past else [])]
+    replaced = [op, parts[-1], *([parts[1]] if order is not None and not is_early else [])]
+    nodes = [node for one in (op, *parts) for node in one.nodes]
+    replace_ops(graph, replaced, op, [Op(operation, list(inputs), outputs, nodes)])

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ir_plugin.compiler.graph import Call, Program, Value
-from ir_plugin.compiler.passes.identity_elimination import remove_unread
-from ir_plugin.compiler.rewriter import is_near, maker_of, number_of, operation_of, replace, with_number
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.passes.dead_code import dead_code
+from ir_plugin.compiler.rewriter import is_near, number_of, operation_of, producer_of, replace_ops, with_number
 from ir_plugin.operations.base import Operation
 
 
-def name_normalization(program: Program) -> None:
+def normalization_fusion(graph: Graph) -> None:
     """Replace (x - mean(x)) / sqrt(mean((x - mean(x))²) + eps) by MVN; scale and offset behind it are fused later."""
-    replace_quotients(program, _parts, lambda **fields: operation_of("MVN", **fields))
+    replace_quotients(graph, _parts, lambda **fields: operation_of("MVN", **fields))
 
 
 def replace_quotients(
-    program: Program, parts_of: Callable[[Call], tuple[Value, Value, float] | None], make: Callable[..., Operation]
+    graph: Graph, parts_of: Callable[[Op], tuple[Value, Value, float] | None], make: Callable[..., Operation]
 ) -> None:
     """Put an operation that `make` returns for its attributes in the place of calls of which `parts_of` finds parts."""
     found = False
-    for call in list(program.calls):
-        parts = parts_of(call)
+    for op in list(graph.ops):
+        parts = parts_of(op)
         if parts is None:
             continue
         x, axes, eps = parts
         operation = make(normalize_variance=True, eps=eps, eps_mode="inside_sqrt")
-        replace(program, [call], call, [Call(operation, [x, axes], call.outputs, call.nodes)])
+        replace_ops(graph, [op], op, [Op(operation, [x, axes], op.outputs, op.nodes)])
         found = True
     if found:
-        remove_unread(program)
+        dead_code(graph)
 
 
-def _parts(call: Call) -> tuple[Value, Value, float] | None:
+def _parts(op: Op) -> tuple[Value, Value, float] | None:
     """Return the data, the axes and eps of a normalization that a call ends."""
-    for centred, root in quotients(call):
-        centre, variance = _difference(centred), with_number(maker_of(root), "Add")
+    for centred, root in quotients(op):
+        centre, variance = _difference(centred), with_number(producer_of(root), "Add")
         if centre is None or variance is None or centre[0].element_type.name not in ("f32", "f64"):
             continue
         x, axes = centre
@@ -45,12 +45,12 @@ def _parts(call: Call) -> tuple[Value, Value, float] | None:
     return None
 
 
-def quotients(call: Call) -> list[tuple[Value, Value]]:
+def quotients(op: Op) -> list[tuple[Value, Value]]:
     """Return numerator and square of the denominator for a call that divides by a root or multiplies by its inverse."""
-    one, other = [*call.inputs, None, None][:2]
-    if one is None or other is None or call.post or call.type not in ("Divide", "Multiply"):
+    one, other = [*op.inputs, None, None][:2]
+    if one is None or other is None or op.epilogue or op.type not in ("Divide", "Multiply"):
         return []
-    if call.type == "Divide":
+    if op.type == "Divide":
         square = _under_root(other, 0.5)
         return [] if square is None else [(one, square)]
     found = []
@@ -63,31 +63,31 @@ def quotients(call: Call) -> list[tuple[Value, Value]]:
 
 def _under_root(value: Value, exponent: float) -> Value | None:
     """Return the base of a value that is its power of 0.5 or -0.5."""
-    power, root, inverse = (maker_of(value, type) for type in ("Power", "Sqrt", "Divide"))
+    power, root, inverse = (producer_of(value, type) for type in ("Power", "Sqrt", "Divide"))
     if power is not None and is_near(number_of(power.inputs[1]), exponent):
         return power.inputs[0]
     if root is not None and exponent > 0:
         return root.inputs[0]
     if inverse is not None and exponent < 0 and is_near(number_of(inverse.inputs[0]), 1):
-        root = maker_of(inverse.inputs[1], "Sqrt")
+        root = producer_of(inverse.inputs[1], "Sqrt")
         return None if root is None else root.inputs[0]
     return None
 
 
 def _difference(value: Value | None) -> tuple[Value, Value] | None:
     """Return x and the axes of x - mean(x)."""
-    call = maker_of(value, "Subtract")
-    x, other = (None, None) if call is None else call.inputs[:2]
+    op = producer_of(value, "Subtract")
+    x, other = (None, None) if op is None else op.inputs[:2]
     mean = mean_of(other)
     return (x, mean[1]) if x is not None and mean is not None and mean[0] is x else None
 
 
 def mean_of(value: Value | None) -> tuple[Value, Value] | None:
     """Return the data and the constant axes of a mean that keeps its dimensions."""
-    call = maker_of(value, "ReduceMean")
-    if call is None or not call.operation.__dict__["keep_dims"]:
+    op = producer_of(value, "ReduceMean")
+    if op is None or not op.operation.__dict__["keep_dims"]:
         return None
-    data, axes = call.inputs[:2]
+    data, axes = op.inputs[:2]
     return (data, axes) if data is not None and axes is not None and axes.constant is not None else None
 
 
@@ -99,7 +99,7 @@ def _same_axes(one: Value, other: Value) -> bool:
 
 def _is_square_of(value: Value, x: Value, axes: Value) -> bool:
     """Return whether a value is the square of x less its mean along the axes."""
-    made = maker_of(value)
+    made = producer_of(value)
     if made is None or len(made.inputs) != 2:
         return False
     one, other = made.inputs

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from copy import copy
 
-from ir_plugin.compiler.graph import Call, Program
+from ir_plugin.compiler.graph import Graph, Op
+from ir_plugin.compiler.rewriter import remove_ops, replace_uses
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.windows import Windows
 from ir_plugin.tensors import Array
 
 
-def merge_pads(program: Program) -> None:
+def pad_fusion(graph: Graph) -> None:
     """Let convolutions behind a Pad of zeros on spatial axes read its data, and pad it themselves."""
-    for call in list(program.calls):
-        pads = _zeros_around(call)
-        output, data = call.outputs[0], call.inputs[0] if call.inputs else None
+    for op in list(graph.ops):
+        pads = _zeros_around(op)
+        output, data = op.outputs[0], op.inputs[0] if op.inputs else None
         if pads is None or data is None or output.is_result:
             continue
         readers = [(reader, _merged(reader, *pads)) for reader in output.users if reader.inputs[0] is output]
@@ -22,19 +23,19 @@ def merge_pads(program: Program) -> None:
             continue
         for reader, made in readers:
             reader.operation = reader.operation if made is None else made
-            reader.nodes = [*reader.nodes, *call.nodes]
-        program.replace(output, data)
-        program.remove([call])
+            reader.nodes = [*reader.nodes, *op.nodes]
+        replace_uses(graph, output, data)
+        remove_ops(graph, [op])
 
 
-def _zeros_around(call: Call) -> tuple[list[int], list[int]] | None:
+def _zeros_around(op: Op) -> tuple[list[int], list[int]] | None:
     """Return the numbers of zeros before and after each spatial axis, where that is all a call adds."""
-    if call.type != "Pad" or call.post or call.operation.__dict__["pad_mode"] != "constant":
+    if op.type != "Pad" or op.epilogue or op.operation.__dict__["pad_mode"] != "constant":
         return None
     numbers: list[Array] = [
-        value.constant for value in call.inputs[1:3] if value is not None and value.constant is not None
+        value.constant for value in op.inputs[1:3] if value is not None and value.constant is not None
     ]
-    value = call.inputs[3] if len(call.inputs) > 3 else None
+    value = op.inputs[3] if len(op.inputs) > 3 else None
     if len(numbers) != 2 or (value is not None and (value.constant is None or bool(value.constant.any()))):
         return None
     begin, end = (array.reshape(-1).tolist() for array in numbers)
@@ -43,7 +44,7 @@ def _zeros_around(call: Call) -> tuple[list[int], list[int]] | None:
     return begin[2:], end[2:]
 
 
-def _merged(reader: Call, begin: list[int], end: list[int]) -> Operation | None:
+def _merged(reader: Op, begin: list[int], end: list[int]) -> Operation | None:
     """Return the operation of a reader with more pads, or None where it is no convolution of known shapes."""
     data, filters = [*reader.inputs, None, None][:2]
     if reader.type not in ("Convolution", "GroupConvolution") or data is None or filters is None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ir_plugin.compiler.graph import Call, Program
-from ir_plugin.compiler.rewriter import number_of, operation_of, replace
+from ir_plugin.compiler.graph import Graph, Op
+from ir_plugin.compiler.rewriter import number_of, operation_of, replace_ops
 
 
-def square_powers(program: Program) -> None:
+def power_to_multiply(graph: Graph) -> None:
     """Replace Power with the constant exponent 2 by the product of its base with itself."""
-    for call in [call for call in program.calls if call.type == "Power" and not call.post]:
-        base, exponent = call.inputs
-        output = call.outputs[0]
+    for op in [op for op in graph.ops if op.type == "Power" and not op.epilogue]:
+        base, exponent = op.inputs
+        output = op.outputs[0]
         if base is None or base.shape is None or base.shape != output.shape or base.constant is not None:
             continue
         if output.element_type.name in ("f32", "f64") and number_of(exponent) == 2:
-            made = Call(operation_of("Multiply", auto_broadcast="numpy"), [base, base], call.outputs, call.nodes)
-            replace(program, [call], call, [made])
+            made = Op(operation_of("Multiply", auto_broadcast="numpy"), [base, base], op.outputs, op.nodes)
+            replace_ops(graph, [op], op, [made])

@@ -4,36 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Program
-from ir_plugin.compiler.rewriter import constant_of
+from ir_plugin.compiler.graph import Graph, Op
+from ir_plugin.compiler.rewriter import constant_of, set_input
 from ir_plugin.operations.activation.prelu import belongs_to_channels
 from ir_plugin.tensors import PartialShape
 
 
-def shape_slopes(program: Program) -> None:
+def prelu_layout(graph: Graph) -> None:
     """Give constant slopes that belong to channels a dimension of one for each that is behind them."""
-    for call in program.calls:
-        data, slope = (*call.inputs, None, None)[:2]
-        if call.type != "PRelu" or data is None or slope is None or slope.constant is None or data.shape is None:
+    for op in graph.ops:
+        data, slope = (*op.inputs, None, None)[:2]
+        if op.type != "PRelu" or data is None or slope is None or slope.constant is None or data.shape is None:
             continue
-        if len(data.shape) > 2 and _is_of_channels(call):
+        if len(data.shape) > 2 and _is_of_channels(op):
             made = constant_of(slope.element_type, slope.constant.reshape(-1, *[1] * (len(data.shape) - 2)))
             made.is_fixed = slope.is_fixed
-            made.users.append(call)
-            slope.users.remove(call)
-            call.inputs[1] = made
+            set_input(op, 1, made)
 
 
-def is_broadcast(call: Call) -> bool:
+def is_broadcast(op: Op) -> bool:
     """Return whether a PRelu's slopes are known, finite, and broadcast as NumPy does; true for other operations."""
-    if call.type != "PRelu":
+    if op.type != "PRelu":
         return True
-    data, slope = call.inputs[:2]
+    data, slope = op.inputs[:2]
     if data is None or data.shape is None or slope is None or slope.constant is None:
         return False
-    return bool(np.isfinite(slope.constant).all()) and (len(data.shape) <= 2 or not _is_of_channels(call))
+    return bool(np.isfinite(slope.constant).all()) and (len(data.shape) <= 2 or not _is_of_channels(op))
 
 
-def _is_of_channels(call: Call) -> bool:
-    data, slope = (PartialShape(() if value is None else value.shape or ()) for value in call.inputs)
+def _is_of_channels(op: Op) -> bool:
+    data, slope = (PartialShape(() if value is None else value.shape or ()) for value in op.inputs)
     return belongs_to_channels(data, slope)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Program, Value
+from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.normalization_fusion import mean_of, quotients, replace_quotients
-from ir_plugin.compiler.rewriter import is_near, maker_of, number_of, with_number
+from ir_plugin.compiler.rewriter import is_near, number_of, producer_of, with_number
 from ir_plugin.operations.normalization.mvn import MVN
 from ir_plugin.tensors import Array
 
 
-class RootMeanSquare(MVN):
+class RmsNorm(MVN):
     """x / sqrt(mean(x²) + eps) along axes: MVN that leaves the mean where it is."""
 
     def evaluate(self, data: Array, axes: Array) -> Array:
@@ -21,25 +21,25 @@ class RootMeanSquare(MVN):
         return result
 
 
-def name_root_mean(program: Program) -> None:
+def rms_norm_fusion(graph: Graph) -> None:
     """Replace x / sqrt(mean(x²) + eps) by RootMeanSquare; the scale behind it is fused later."""
-    replace_quotients(program, _parts, RootMeanSquare)
+    replace_quotients(graph, _parts, RmsNorm)
 
 
-def _parts(call: Call) -> tuple[Value, Value, float] | None:
+def _parts(op: Op) -> tuple[Value, Value, float] | None:
     """Return the data, the axes and eps of a normalization that a call ends."""
-    for x, square in quotients(call):
-        total = with_number(maker_of(square), "Add")
+    for x, square in quotients(op):
+        total = with_number(producer_of(square), "Add")
         mean = None if total is None else mean_of(total[0])
         if mean is None or total is None or x.shape is None or x.element_type.name not in ("f32", "f64"):
             continue
-        if _is_square(mean[0], x) and call.outputs[0].shape == x.shape:
+        if _is_square(mean[0], x) and op.outputs[0].shape == x.shape:
             return x, mean[1], total[1]
     return None
 
 
 def _is_square(value: Value, x: Value) -> bool:
-    made = maker_of(value)
+    made = producer_of(value)
     if made is None or len(made.inputs) != 2 or made.inputs[0] is not x:
         return False
     other = made.inputs[1]

@@ -1,77 +1,85 @@
-"""Prepared kernels for calls: which call gets which form, and with what buffers."""
+"""Kernel selection: which kernel executes an op, and with what buffers."""
 
 from __future__ import annotations
 
-from ir_plugin.compiler.graph import Call
+from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection import numba_kernels as compiled
-from ir_plugin.compiler.selection.attention import prepare_attention
-from ir_plugin.compiler.selection.cached_attention import prepare_grouped
-from ir_plugin.compiler.selection.concat import prepare_concat
-from ir_plugin.compiler.selection.convolution import prepare_convolution
-from ir_plugin.compiler.selection.convolution_3d import prepare_volumes
-from ir_plugin.compiler.selection.elementwise import prepare_elementwise
-from ir_plugin.compiler.selection.fake_quantize import prepare_fake_quantize
-from ir_plugin.compiler.selection.gather import prepare_gather
-from ir_plugin.compiler.selection.grid_sample import prepare_grid_sample
-from ir_plugin.compiler.selection.interpolate import prepare_interpolate
-from ir_plugin.compiler.selection.kernel import Declined, Options, Prepared, Preparer, Tuned
-from ir_plugin.compiler.selection.matmul import prepare_matmul
-from ir_plugin.compiler.selection.movement import prepare_movement
-from ir_plugin.compiler.selection.non_max_suppression import tune_suppression
-from ir_plugin.compiler.selection.normalization import prepare_lrn, prepare_mvn, prepare_softmax
-from ir_plugin.compiler.selection.padding import prepare_pad
-from ir_plugin.compiler.selection.pooling import prepare_pool
-from ir_plugin.compiler.selection.recurrent import prepare_recurrent
-from ir_plugin.compiler.selection.reduction import prepare_mean
-from ir_plugin.compiler.selection.scatter import prepare_scatter
-from ir_plugin.compiler.selection.select import prepare_select
-from ir_plugin.compiler.selection.spin_jobs import crew_of
-from ir_plugin.compiler.selection.transposed_convolution import prepare_backprop
-from ir_plugin.compiler.selection.views import prepare_view
+from ir_plugin.compiler.selection.attention import select_attention
+from ir_plugin.compiler.selection.cached_attention import select_cached_attention
+from ir_plugin.compiler.selection.concat import select_concat
+from ir_plugin.compiler.selection.convolution import select_convolution
+from ir_plugin.compiler.selection.convolution_3d import select_convolution_3d
+from ir_plugin.compiler.selection.elementwise import select_elementwise
+from ir_plugin.compiler.selection.fake_quantize import select_fake_quantize
+from ir_plugin.compiler.selection.gather import select_gather
+from ir_plugin.compiler.selection.grid_sample import select_grid_sample
+from ir_plugin.compiler.selection.interpolate import select_interpolate
+from ir_plugin.compiler.selection.kernel import BoundOperation, FallbackRequired, Kernel, KernelSelector, Options
+from ir_plugin.compiler.selection.matmul import select_matmul
+from ir_plugin.compiler.selection.movement import select_movement
+from ir_plugin.compiler.selection.non_max_suppression import bind_suppression
+from ir_plugin.compiler.selection.normalization import select_lrn, select_mvn, select_softmax
+from ir_plugin.compiler.selection.padding import select_pad
+from ir_plugin.compiler.selection.pooling import select_pool
+from ir_plugin.compiler.selection.recurrent import select_recurrent
+from ir_plugin.compiler.selection.reduction import select_mean
+from ir_plugin.compiler.selection.scatter import select_scatter
+from ir_plugin.compiler.selection.select import select_select
+from ir_plugin.compiler.selection.spin_jobs import spin_pool_of
+from ir_plugin.compiler.selection.transposed_convolution import select_transposed_convolution
+from ir_plugin.compiler.selection.views import select_view
 
-PREPARERS: tuple[Preparer, ...] = (
-    prepare_convolution,
-    prepare_volumes,
-    prepare_backprop,
-    prepare_matmul,
-    prepare_attention,
-    prepare_pool,
-    prepare_concat,
-    prepare_view,
-    prepare_movement,
-    prepare_softmax,
-    prepare_mvn,
-    prepare_lrn,
-    prepare_mean,
-    prepare_recurrent,
-    prepare_gather,
-    prepare_scatter,
-    prepare_interpolate,
-    prepare_grid_sample,
-    prepare_select,
-    prepare_pad,
-    prepare_fake_quantize,
-    prepare_elementwise,
+SELECTORS: tuple[KernelSelector, ...] = (
+    select_convolution,
+    select_convolution_3d,
+    select_transposed_convolution,
+    select_matmul,
+    select_attention,
+    select_pool,
+    select_concat,
+    select_view,
+    select_movement,
+    select_softmax,
+    select_mvn,
+    select_lrn,
+    select_mean,
+    select_recurrent,
+    select_gather,
+    select_scatter,
+    select_interpolate,
+    select_grid_sample,
+    select_select,
+    select_pad,
+    select_fake_quantize,
+    select_elementwise,
 )
-"""Asked in this order; the first that knows a form for a call wins."""
+"""Selectors in the order in which they are asked; the first that returns a kernel wins."""
 
-COMPILED: tuple[Preparer, ...] = (compiled.prepare_depthwise,)
-"""Asked before these where numba is installed and not switched off."""
+COMPILED: tuple[KernelSelector, ...] = (compiled.select_depthwise,)
+"""Selectors asked before these where numba is in use."""
 
 
-def prepare(call: Call, options: Options) -> Prepared | None:
-    """Return a prepared form of a call, or None where its plain evaluation is as good as any."""
-    found = prepare_grouped(call, options)
-    if found is not None:
-        return found
-    if call.is_dynamic or any(value is not None and value.shape is None for value in call.inputs):
+def select_kernel(op: Op, options: Options) -> Kernel | None:
+    """Return the kernel of an op, or None where its plain evaluation is as fast."""
+    kernel = select_cached_attention(op, options)
+    if kernel is not None:
+        return kernel
+    if op.is_dynamic or any(value is not None and value.shape is None for value in op.inputs):
         return None
     first = COMPILED if options.uses_numba else ()
-    for preparer in (*first, *PREPARERS):
-        found = preparer(call, options)
-        if found is not None:
-            return found
+    for select in (*first, *SELECTORS):
+        kernel = select(op, options)
+        if kernel is not None:
+            return kernel
     return None
 
 
-__all__ = ["Declined", "Options", "Prepared", "Tuned", "crew_of", "prepare", "tune_suppression"]
+__all__ = [
+    "BoundOperation",
+    "FallbackRequired",
+    "Kernel",
+    "Options",
+    "bind_suppression",
+    "select_kernel",
+    "spin_pool_of",
+]

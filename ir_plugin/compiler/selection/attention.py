@@ -8,20 +8,20 @@ from math import prod
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Value
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared
+from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 
-def prepare_attention(call: Call, options: Options) -> Prepared | None:
+def select_attention(op: Op, options: Options) -> Kernel | None:
     """Return an attention of f32 or f64 with a constant scale and no sink, some heads at a time."""
-    if call.type != "ScaledDotProductAttention" or call.post or _given(call, 5) is not None:
+    if op.type != "ScaledDotProductAttention" or op.epilogue or _given(op, 5) is not None:
         return None
-    query, key, value = call.inputs[:3]
-    output, scale = call.outputs[0], scale_of(call)
+    query, key, value = op.inputs[:3]
+    output, scale = op.outputs[0], scale_of(op)
     if query is None or key is None or value is None or scale is None or output.shape is None:
         return None
     if query.element_type.name not in ("f32", "f64") or any(0 in (one.shape or (0,)) for one in (query, key, value)):
@@ -33,16 +33,16 @@ def prepare_attention(call: Call, options: Options) -> Prepared | None:
     sizes = Sizes(
         prod(lead[:-1]), lead[-1], shapes[0][-2], shapes[1][-2], shapes[0][-1], shapes[2][-1]
     )  # fmt: skip
-    mask = _mask(call, sizes)
+    mask = _mask(op, sizes)
     kernel = compiled_kernels("attention", options) if query.element_type.name == "f32" else None
     values = [query, key, value, *([mask] if isinstance(mask, Value) else [])]
 
-    def make(team: Team) -> Execute:
+    def make(pool: ThreadPool) -> Execute:
         fixed = mask if isinstance(mask, np.ndarray) else None
-        made = kernel.attention(sizes, scale, team) if kernel else attention(sizes, scale, query.dtype, team)
+        made = kernel.attention(sizes, scale, pool) if kernel else attention(sizes, scale, query.dtype, pool)
         return _execute(made, sizes, lead, fixed)
 
-    return Prepared(values, make, form="heads, numba" if kernel else "heads")
+    return Kernel(values, make, form="heads, numba" if kernel else "heads")
 
 
 def _execute(run: Attention, sizes: Sizes, lead: tuple[int, ...], mask: Array | None) -> Execute:
@@ -64,24 +64,24 @@ def _execute(run: Attention, sizes: Sizes, lead: tuple[int, ...], mask: Array | 
     return execute
 
 
-def _given(call: Call, position: int) -> Value | None:
-    return call.inputs[position] if len(call.inputs) > position else None
+def _given(op: Op, position: int) -> Value | None:
+    return op.inputs[position] if len(op.inputs) > position else None
 
 
-def scale_of(call: Call) -> float | None:
+def scale_of(op: Op) -> float | None:
     """Return the factor of the scores, or None where it is not known."""
-    given, query = _given(call, 4), call.inputs[0]
+    given, query = _given(op, 4), op.inputs[0]
     if given is not None:
         return None if given.constant is None else float(given.constant.reshape(-1)[0])
     return None if query is None or not query.shape else 1 / math.sqrt(query.shape[-1])
 
 
-def _mask(call: Call, sizes: Sizes) -> Value | Array | None:
+def _mask(op: Op, sizes: Sizes) -> Value | Array | None:
     """Return the addend of the scores: an input, a constant, or None."""
-    dtype = call.outputs[0].dtype
-    if call.operation.__dict__["causal"]:
+    dtype = op.outputs[0].dtype
+    if op.operation.__dict__["causal"]:
         return addend_of(np.tri(sizes.queries, sizes.keys, dtype=np.bool_), dtype)
-    given = _given(call, 3)
+    given = _given(op, 3)
     if given is None or not given.shape:
         return None
     return given if given.constant is None else addend_of(given.constant, dtype)

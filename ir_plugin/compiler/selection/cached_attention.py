@@ -8,14 +8,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Value
-from ir_plugin.compiler.passes.grouped_query_attention import GroupedAttention, for_all
+from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention, for_all
 from ir_plugin.compiler.selection.attention import addend_of, scale_of
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention, few_queries
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import Array
 
@@ -25,39 +25,39 @@ FEW_ROWS = 16
 _Kernels: TypeAlias = "Callable[[Sizes], Attention]"
 
 
-def prepare_grouped(call: Call, options: Options) -> Prepared | None:
+def select_cached_attention(op: Op, options: Options) -> Kernel | None:
     """Return an attention of [N, H, L, E] with a constant scale, no sink, and a result of known shape."""
-    operation, output = call.operation, call.outputs[0]
-    grouped = isinstance(operation, GroupedAttention)
+    operation, output = op.operation, op.outputs[0]
+    grouped = isinstance(operation, GroupedQueryAttention)
     if (
-        not (grouped or call.type == "ScaledDotProductAttention")
-        or call.post
+        not (grouped or op.type == "ScaledDotProductAttention")
+        or op.epilogue
         or not isinstance(operation, ScaledDotProductAttention)
     ):
         return None
-    parts = [value for value in call.inputs[:3] if value is not None]
-    scale, is_known = scale_of(call), all(value.shape is not None for value in parts)
+    parts = [value for value in op.inputs[:3] if value is not None]
+    scale, is_known = scale_of(op), all(value.shape is not None for value in parts)
     if (is_known and not grouped) or scale is None or output.shape is None or 0 in output.shape:
         return None
-    if len(call.inputs) > 5 or output.element_type.name not in ("f32", "f64"):
+    if len(op.inputs) > 5 or output.element_type.name not in ("f32", "f64"):
         return None
-    mask = call.inputs[3] if len(call.inputs) > 3 and not operation.causal else None
+    mask = op.inputs[3] if len(op.inputs) > 3 and not operation.causal else None
     if any(rank_of(value) != 4 for value in parts) or (mask is not None and rank_of(mask) is None):
         return None
     values: list[Value] = parts if mask is None or rank_of(mask) == 0 else [*parts, mask]
     module = compiled_kernels("attention", options) if output.element_type.name == "f32" else None
 
-    def make(team: Team) -> Execute:
+    def make(pool: ThreadPool) -> Execute:
         @lru_cache(maxsize=1)
         def kernels(sizes: Sizes) -> Attention:
-            return module.attention(sizes, scale, team) if module else attention(sizes, scale, output.dtype, team)
+            return module.attention(sizes, scale, pool) if module else attention(sizes, scale, output.dtype, pool)
 
-        return _execute(kernels, scale, operation.causal, team)
+        return _execute(kernels, scale, operation.causal, pool)
 
-    return Prepared(values, make, form="groups, numba" if module else "groups")
+    return Kernel(values, make, form="groups, numba" if module else "groups")
 
 
-def _execute(kernels: _Kernels, scale: float, causal: bool, team: Team) -> Execute:
+def _execute(kernels: _Kernels, scale: float, causal: bool, pool: ThreadPool) -> Execute:
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         query, key, value = inputs[0], inputs[1], for_all(inputs[1], inputs[2])
         samples, heads, rows, _ = query.shape
@@ -74,7 +74,7 @@ def _execute(kernels: _Kernels, scale: float, causal: bool, team: Team) -> Execu
         groups = [query.reshape(*split, *query.shape[2:]), key[:, :, None], value[:, :, None]]
         target = outputs[0].reshape(*split, *outputs[0].shape[2:])
         if count * rows <= FEW_ROWS:
-            few_queries(groups[0], groups[1], groups[2], addend, scale, target, team)
+            few_queries(groups[0], groups[1], groups[2], addend, scale, target, pool)
             return
         sizes = Sizes(samples * shared, count, rows, keys, query.shape[3], value.shape[3])
         whole = [_joined(np.broadcast_to(array, (*split, array.shape[-2], array.shape[-1]))) for array in groups]

@@ -11,49 +11,49 @@ from math import prod
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, kept
-from ir_plugin.compiler.selection.spin_jobs import Copies, crewed_concat
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
+from ir_plugin.compiler.selection.spin_jobs import Copies, spin_concat
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 
-def prepare_concat(call: Call, _options: Options) -> Prepared | None:
+def select_concat(op: Op, _options: Options) -> Kernel | None:
     """Return a concatenation that copies to its place each input that is not made there."""
-    if call.type != "Concat" or not call.outputs[0].shape or call.outputs[0].dtype == object:
+    if op.type != "Concat" or not op.outputs[0].shape or op.outputs[0].dtype == object:
         return None
-    inputs = [value for value in call.inputs if value is not None and value.shape is not None]
-    if len(inputs) != len(call.inputs):
+    inputs = [value for value in op.inputs if value is not None and value.shape is not None]
+    if len(inputs) != len(op.inputs):
         return None
-    axis = call.operation.__dict__["axis"] % len(call.outputs[0].shape)
+    axis = op.operation.__dict__["axis"] % len(op.outputs[0].shape)
     last = any(value.channels_last for value in inputs)
     shapes = [_stored(value.shape or (), last) for value in inputs]
     at = (len(shapes[0]) - 1 if axis == 1 else axis - (axis > 1)) if last else axis
-    rows, size = prod(shapes[0][:at]), call.outputs[0].dtype.itemsize
+    rows, size = prod(shapes[0][:at]), op.outputs[0].dtype.itemsize
     widths = [prod(shape[at:]) * size for shape in shapes]
     ends = accumulate(((value.shape or ())[axis] for value in inputs), initial=0)
     slices = [(*(slice(None),) * axis, slice(*pair)) for pair in pairwise(ends)]
 
-    def make(team: Team) -> Execute:
-        copied = [position for position in range(len(inputs)) if position not in call.placed]
+    def make(pool: ThreadPool) -> Execute:
+        copied = [position for position in range(len(inputs)) if position not in op.aliased_inputs]
 
         def execute(arrays: Sequence[Array], outputs: Sequence[Array]) -> None:
             for position in copied:
                 outputs[0][slices[position]] = arrays[position]
 
-        copies = crewed_concat(rows, widths, team) if rows > 1 else None
-        return execute if copies is None else _by_crew(copies, execute, last)
+        copies = spin_concat(rows, widths, pool) if rows > 1 else None
+        return execute if copies is None else _by_spin_pool(copies, execute, last)
 
     pieces = tuple(accumulate(widths[:-1], initial=0)) if rows == 1 else ()
-    return Prepared(inputs, make, channels_last=last, form="copies", pieces=pieces)
+    return Kernel(inputs, make, channels_last=last, form="copies", pieces=pieces)
 
 
 def _stored(shape: tuple[int, ...], last: bool) -> tuple[int, ...]:
     return (shape[0], *shape[2:], shape[1]) if last else shape
 
 
-def _by_crew(copies: Copies, otherwise: Execute, last: bool) -> Execute:
-    find = kept(
+def _by_spin_pool(copies: Copies, otherwise: Execute, last: bool) -> Execute:
+    find = cached_views(
         lambda inputs, outputs: tuple(np.moveaxis(array, 1, -1) if last else array for array in (*inputs, *outputs))
     )
 

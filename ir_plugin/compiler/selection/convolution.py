@@ -8,58 +8,58 @@ from functools import partial
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call
+from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.kernel import (
     Execute,
+    Kernel,
     Options,
-    Prepared,
-    Split,
-    apply_late,
+    SplitEpilogue,
+    apply_unfused,
+    cached_views,
     is_out_of_proportion,
-    kept,
-    split_post,
+    split_epilogue,
 )
-from ir_plugin.compiler.selection.spin_jobs import crewed
+from ir_plugin.compiler.selection.spin_jobs import spin_convolution
 from ir_plugin.kernels.numpy import convolution as forms
 from ir_plugin.kernels.numpy.winograd import winograd
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.windows import Windows
 from ir_plugin.tensors import Array
 
 
-def prepare_convolution(call: Call, options: Options) -> Prepared | None:
+def select_convolution(op: Op, options: Options) -> Kernel | None:
     """Return the form of a convolution over one or two axes with constant weights, in f32 or f64."""
-    if call.type not in ("Convolution", "GroupConvolution"):
+    if op.type not in ("Convolution", "GroupConvolution"):
         return None
-    data, filters = call.inputs[0], call.inputs[1]
-    output = call.outputs[0]
+    data, filters = op.inputs[0], op.inputs[1]
+    output = op.outputs[0]
     if data is None or filters is None or filters.constant is None or data.shape is None or output.shape is None:
         return None
     if data.element_type.name not in ("f32", "f64") or len(data.shape) not in (3, 4) or 0 in output.shape:
         return None
     weights = filters.constant[..., None, :] if len(data.shape) == 3 else filters.constant
-    geometry = geometry_of(call, data.shape, weights, output.shape)
+    geometry = geometry_of(op, data.shape, weights, output.shape)
     if is_mostly_pads(geometry, output.shape):
         return None
-    split = split_post(call.post, output.shape, 1, options)
-    name, form, is_crewed = form_of(geometry, weights, split, options)
+    split = split_epilogue(op.epilogue, output.shape, 1, options)
+    name, form, uses_spin_pool = form_of(geometry, weights, split, options)
 
-    def make(team: Team) -> Execute:
-        return on_channels_last(form(team), split)
+    def make(pool: ThreadPool) -> Execute:
+        return on_channels_last(form(pool), split)
 
-    values = [data, *split.row_values, *split.late_values]
-    return Prepared(values, make, channels_last=True, form=name, crewed=is_crewed)
+    values = [data, *split.row_values, *split.unfused_values]
+    return Kernel(values, make, channels_last=True, form=name, uses_spin_pool=uses_spin_pool)
 
 
 def form_of(
-    geometry: forms.Geometry, weights: Array, split: Split, options: Options
-) -> tuple[str, Callable[[Team], forms.Run], bool]:
+    geometry: forms.Geometry, weights: Array, split: SplitEpilogue, options: Options
+) -> tuple[str, Callable[[ThreadPool], forms.Run], bool]:
     """Return the name of the form that is taken, what makes it for a team, and whether that is to be a crew."""
     name, form = _choose(geometry, weights, options)
-    found = crewed(name, geometry, weights, split, options)
+    found = spin_convolution(name, geometry, weights, split, options)
     if found is not None:
         return *found, True
-    return name, lambda team: form(geometry, _shaped(name, weights), split.rows, team), False
+    return name, lambda pool: form(geometry, _shaped(name, weights), split.rows, pool), False
 
 
 def is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:
@@ -69,9 +69,9 @@ def is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:
     return is_out_of_proportion(batch * high * wide * channels, math.prod(geometry.data), math.prod(output))
 
 
-def geometry_of(call: Call, data: tuple[int, ...], weights: Array, output: tuple[int, ...]) -> forms.Geometry:
+def geometry_of(op: Op, data: tuple[int, ...], weights: Array, output: tuple[int, ...]) -> forms.Geometry:
     """Return the sizes of a convolution; one over a single axis has height 1."""
-    fields = call.operation.__dict__
+    fields = op.operation.__dict__
     windows = Windows.checked(
         len(data) - 2,
         fields["strides"],
@@ -143,7 +143,7 @@ def _shaped(name: str, weights: Array) -> Array:
     return plain[:, :, 0, 0] if name == "pointwise" else plain
 
 
-def on_channels_last(run: forms.Run, split: Split) -> Execute:
+def on_channels_last(run: forms.Run, split: SplitEpilogue) -> Execute:
     """Return what calls a form on memory with channels last, and applies the stages that need the whole output."""
     count = len(split.row_values)
 
@@ -156,10 +156,10 @@ def on_channels_last(run: forms.Run, split: Split) -> Execute:
             data, output = data[:, None], output[:, None]
         return data, output, [rows(array) for array in inputs[1 : 1 + count]]
 
-    find = kept(views)
+    find = cached_views(views)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         run(*find(inputs, outputs))
-        apply_late(split.late, outputs[0], inputs[1 + count :])
+        apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
 
     return execute

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call
+from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.convolution import form_of, is_mostly_pads, on_channels_last, pair
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, split_post
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, split_epilogue
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
-from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.operations.windows import Windows
 from ir_plugin.tensors import Array
 
@@ -41,43 +41,43 @@ class _Depth(NamedTuple):
         return self.kernel == self.stride == 1 and self.outputs == self.length
 
 
-def prepare_volumes(call: Call, options: Options) -> Prepared | None:
+def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
     """Return the form of a convolution over three axes with constant weights, in f32 or f64.
 
     Depths that a window covers become channels, so that a slice of the output is a convolution over two axes with
     kd * C channels, in the form that suits that. A depthwise one is left to its evaluation.
     """
-    if call.type not in ("Convolution", "GroupConvolution"):
+    if op.type not in ("Convolution", "GroupConvolution"):
         return None
-    data, filters = call.inputs[0], call.inputs[1]
-    shape = call.outputs[0].shape
+    data, filters = op.inputs[0], op.inputs[1]
+    shape = op.outputs[0].shape
     if data is None or filters is None or filters.constant is None or not data.shape or not shape or 0 in shape:
         return None
     if data.element_type.name not in ("f32", "f64") or len(data.shape) != 5 or 0 in data.shape:
         return None
-    weights = filters.constant if call.type == "GroupConvolution" else filters.constant[None]
+    weights = filters.constant if op.type == "GroupConvolution" else filters.constant[None]
     groups, outputs, channels, deep = weights.shape[:4]
     if groups > 1 and channels == outputs == 1:
         return None
-    geometry, depth = _geometry(call, weights, data.shape, shape)
+    geometry, depth = _geometry(op, weights, data.shape, shape)
     if is_mostly_pads(geometry, (geometry.data[0], shape[1], *shape[3:])):
         return None
     flat = weights.transpose(0, 1, 3, 2, 4, 5).reshape(groups, outputs, deep * channels, *weights.shape[4:])
-    post = split_post(call.post, shape, 1, options)
-    name, form, is_crewed = form_of(geometry, flat if groups > 1 else flat[0], post, options)
+    epilogue = split_epilogue(op.epilogue, shape, 1, options)
+    name, form, uses_spin_pool = form_of(geometry, flat if groups > 1 else flat[0], epilogue, options)
     dtype = data.dtype
 
-    def make(team: Team) -> Execute:
-        return on_channels_last(_by_slices(geometry, depth, form(team), dtype, team), post)
+    def make(pool: ThreadPool) -> Execute:
+        return on_channels_last(_by_slices(geometry, depth, form(pool), dtype, pool), epilogue)
 
-    values = [data, *post.row_values, *post.late_values]
-    return Prepared(values, make, channels_last=True, form=f"{name} of slices", crewed=is_crewed)
+    values = [data, *epilogue.row_values, *epilogue.unfused_values]
+    return Kernel(values, make, channels_last=True, form=f"{name} of slices", uses_spin_pool=uses_spin_pool)
 
 
-def _geometry(call: Call, weights: Array, data: tuple[int, ...], output: tuple[int, ...]) -> tuple[Geometry, _Depth]:
+def _geometry(op: Op, weights: Array, data: tuple[int, ...], output: tuple[int, ...]) -> tuple[Geometry, _Depth]:
     """Return the sizes of the convolution over lines and pixels of some slices, and how windows move along depths."""
     names = ("strides", "dilations", "pads_begin", "pads_end", "auto_pad")
-    windows = Windows.checked(3, *(call.operation.__dict__[name] for name in names))
+    windows = Windows.checked(3, *(op.operation.__dict__[name] for name in names))
     begin, end = windows.pads(data[2:], weights.shape[3:])
     groups, deep, itemsize = len(weights), weights.shape[3], weights.itemsize
     depth = _Depth(data[2], output[2], deep, windows.strides[0], windows.dilations[0], begin[0], groups)
@@ -95,7 +95,7 @@ def _slices_at_once(slices: int, size: int) -> int:
     return max(counts, default=1)
 
 
-def _by_slices(geometry: Geometry, depth: _Depth, run: Run, dtype: np.dtype[np.generic], team: Team) -> Run:
+def _by_slices(geometry: Geometry, depth: _Depth, run: Run, dtype: np.dtype[np.generic], pool: ThreadPool) -> Run:
     """Return the convolution [N, D, H, W, C] to [N, D, H, W, O], some slices of the output at a time."""
     count, height, width, channels = geometry.data
     inside = (height, width, depth.groups, depth.kernel, channels // depth.groups // depth.kernel)
@@ -108,7 +108,7 @@ def _by_slices(geometry: Geometry, depth: _Depth, run: Run, dtype: np.dtype[np.g
         for first in range(0, len(target), count):
             source = plain[first : first + count]
             if beside is not None:
-                _copy(data.reshape(*data.shape[:4], depth.groups, -1), beside, first, depth, team)
+                _copy(data.reshape(*data.shape[:4], depth.groups, -1), beside, first, depth, pool)
                 source = beside.reshape(geometry.data)
             rows = slice(first * area, (first + count) * area)
             run(source, target[first : first + count], [array[rows] for array in operands])
@@ -116,9 +116,9 @@ def _by_slices(geometry: Geometry, depth: _Depth, run: Run, dtype: np.dtype[np.g
     return convolve
 
 
-def _copy(data: Array, beside: Array, first: int, depth: _Depth, team: Team) -> None:
+def _copy(data: Array, beside: Array, first: int, depth: _Depth, pool: ThreadPool) -> None:
     """Fill slices from a first one on with the depths that they read; what lies in the pads is zero."""
-    parts = split(len(beside), team.size if 4 * beside.size >= SMALL_WORK else 1)
+    parts = split(len(beside), pool.size if 4 * beside.size >= SMALL_WORK else 1)
 
     def part(number: int) -> None:
         for place in range(*parts[number]):
@@ -127,4 +127,4 @@ def _copy(data: Array, beside: Array, first: int, depth: _Depth, team: Team) -> 
             for k in range(depth.kernel):
                 beside[place, ..., k, :] = data[sample, read[k]] if k in read else 0
 
-    team.run(part, len(parts))
+    pool.run(part, len(parts))

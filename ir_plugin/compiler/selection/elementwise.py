@@ -9,23 +9,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Post, Value
+from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.passes.prelu_layout import is_broadcast
 from ir_plugin.compiler.selection.kernel import (
     Execute,
+    Kernel,
     Options,
-    Prepared,
-    Split,
-    apply_late,
-    kept,
+    SplitEpilogue,
+    apply_unfused,
+    cached_views,
     runs_along,
-    split_post,
+    split_epilogue,
 )
-from ir_plugin.compiler.selection.spin_jobs import crewed_chain
+from ir_plugin.compiler.selection.spin_jobs import spin_chain
 from ir_plugin.kernels.numpy.elementwise import binary, can_follow, unary
-from ir_plugin.kernels.numpy.epilogue import FirstStage, Rows, Stage, copied, first_stage
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage, FirstStage, Rows, copied, first_stage
 from ir_plugin.kernels.numpy.rows import BlockKernel, RowKernel, in_blocks
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 FEW_ELEMENTS = 2**13
@@ -41,94 +41,94 @@ A sum and ReLU of 3025 x 96 took .36 ms in one thread and .61 in two, of 12544 x
 """
 
 
-def prepare_elementwise(call: Call, options: Options) -> Prepared | None:
+def select_elementwise(op: Op, options: Options) -> Kernel | None:
     """Return an elementwise operation of floats and all that is fused behind it, in the layout of its largest input.
 
     A chain goes through memory once: blocks of rows that fit the cache pass through all of its operations.
     """
-    output = call.outputs[0]
-    inputs = [value for value in call.inputs if value is not None]
-    if len(call.outputs) != 1 or not inputs or len(inputs) != len(call.inputs) or output.shape is None:
+    output = op.outputs[0]
+    inputs = [value for value in op.inputs if value is not None]
+    if len(op.outputs) != 1 or not inputs or len(inputs) != len(op.inputs) or output.shape is None:
         return None
-    if not can_follow(call.operation, len(inputs), output.dtype) or output.element_type.name not in ("f32", "f64"):
+    if not can_follow(op.operation, len(inputs), output.dtype) or output.element_type.name not in ("f32", "f64"):
         return None
-    if any(value.element_type is not output.element_type for value in inputs) or not is_broadcast(call):
+    if any(value.element_type is not output.element_type for value in inputs) or not is_broadcast(op):
         return None
     large = [position for position, value in enumerate(inputs) if value.shape == output.shape]
     last = any(inputs[position].channels_last for position in large)
     main = next((position for position in large if inputs[position].constant is None), None)
     if main is None or not output.shape or 0 in output.shape:
-        return _whole(call, options, inputs, output.shape, last)
-    if not call.post and prod(output.shape) <= TINY_ELEMENTS:
-        return _whole(call, options, inputs, output.shape, last, main)
-    return _chain(call, options, inputs, main, last) or _whole(call, options, inputs, output.shape, last, main)
+        return _whole(op, options, inputs, output.shape, last)
+    if not op.epilogue and prod(output.shape) <= TINY_ELEMENTS:
+        return _whole(op, options, inputs, output.shape, last, main)
+    return _chain(op, options, inputs, main, last) or _whole(op, options, inputs, output.shape, last, main)
 
 
 def _whole(
-    call: Call, options: Options, inputs: list[Value], shape: tuple[int, ...], last: bool, in_place: int | None = None
-) -> Prepared:
+    op: Op, options: Options, inputs: list[Value], shape: tuple[int, ...], last: bool, in_place: int | None = None
+) -> Kernel:
     """Return the form for operands that broadcast in other ways: one operation after the other."""
-    first = _unary(call) if len(inputs) == 1 else _binary(call)
-    split = split_post(call.post, shape, 1 if last else -1, options) if shape and 0 not in shape else None
-    if split is None or not call.post:
-        operands = [post.operand for post in call.post if post.operand is not None]
-        plain = list(call.post)
+    first = _unary(op) if len(inputs) == 1 else _binary(op)
+    split = split_epilogue(op.epilogue, shape, 1 if last else -1, options) if shape and 0 not in shape else None
+    if split is None or not op.epilogue:
+        operands = [epilogue.operand for epilogue in op.epilogue if epilogue.operand is not None]
+        plain = list(op.epilogue)
 
         def run(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             first(inputs, outputs)
-            apply_late(plain, outputs[0], inputs[-len(operands) :] if operands else ())
+            apply_unfused(plain, outputs[0], inputs[-len(operands) :] if operands else ())
 
-        return Prepared([*inputs, *operands], lambda _team: run, channels_last=last, in_place=in_place, form="in place")
+        return Kernel([*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, form="in place")
     stages, count, given = split, len(split.row_values), len(inputs)
 
-    def make(team: Team) -> Execute:
-        kernel = in_blocks(_stages_of(stages.rows), team, MANY_ELEMENTS)
+    def make(pool: ThreadPool) -> Execute:
+        kernel = in_blocks(_stages_of(stages.rows), pool, MANY_ELEMENTS)
 
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             first(inputs, outputs)
             block = as_rows(outputs[0], last)
             if stages.rows is not None:
                 kernel(block, block, [as_rows(array, last) for array in inputs[given : given + count]])
-            apply_late(stages.late, outputs[0], inputs[given + count :])
+            apply_unfused(stages.unfused, outputs[0], inputs[given + count :])
 
         return execute
 
-    return Prepared(
-        [*inputs, *split.row_values, *split.late_values], make, channels_last=last, in_place=in_place, form="chain"
+    return Kernel(
+        [*inputs, *split.row_values, *split.unfused_values], make, channels_last=last, in_place=in_place, form="chain"
     )
 
 
 class _Start(NamedTuple):
     """The first operation of a chain, and the values it reads: those of rows."""
 
-    stage: Stage
+    stage: EpilogueStage
     values: list[Value]
 
 
-def _start(call: Call, inputs: list[Value], main: int, last: bool) -> _Start | None:
+def _start(op: Op, inputs: list[Value], main: int, last: bool) -> _Start | None:
     """Return the start of a chain: a second operand has the same shape and layout, or is one a row or a channel."""
     shape, data = inputs[main].shape or (), inputs[main]
     if last is not data.channels_last and data.strides is not None:
         return None
     if len(inputs) == 1:
-        return _Start(Stage(call.operation), [data])
+        return _Start(EpilogueStage(op.operation), [data])
     other = inputs[1 - main]
     if other.constant is not None and runs_along(other.constant.shape, shape, 1 if last else -1):
-        return _Start(Stage(call.operation, other.constant, main == 1), [data])
+        return _Start(EpilogueStage(op.operation, other.constant, main == 1), [data])
     if other.constant is None and other.shape == shape and other.channels_last is last:
-        return _Start(Stage(call.operation, 0, main == 1), [data, other])
+        return _Start(EpilogueStage(op.operation, 0, main == 1), [data, other])
     return None
 
 
-def _chain(call: Call, options: Options, inputs: list[Value], main: int, last: bool) -> Prepared | None:
+def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool) -> Kernel | None:
     """Return the form that goes through memory once, or None for operands that broadcast in other ways."""
-    start, shape = _start(call, inputs, main, last), inputs[main].shape or ()
+    start, shape = _start(op, inputs, main, last), inputs[main].shape or ()
     if start is None:
         return None
     stage, values = start
     axis = 1 if last else -1
-    post = list(call.post) if stage.operand is not None else [Post(call.operation), *call.post]
-    split = split_post(post, shape, axis, options)
+    epilogue = list(op.epilogue) if stage.operand is not None else [EpilogueOp(op.operation), *op.epilogue]
+    split = split_epilogue(epilogue, shape, axis, options)
     before, width = len(values) - 1, shape[axis]
     first = copied if stage.operand is None else first_stage(stage, width)
     behind = [
@@ -136,36 +136,36 @@ def _chain(call: Call, options: Options, inputs: list[Value], main: int, last: b
     ]
     stages = behind if stage.operand is None else [stage, *behind]
 
-    def make(team: Team) -> Execute:
+    def make(pool: ThreadPool) -> Execute:
         single = values[0].dtype == np.float32
-        kernel = crewed_chain(prod(shape) // width, width, stages, team) if single else None
+        kernel = spin_chain(prod(shape) // width, width, stages, pool) if single else None
         plain = _first_and_rest(first, before, split.rows)
-        return _by_rows(kernel or _blocks(plain, prod(shape), team), split, before, last)
+        return _by_rows(kernel or _blocks(plain, prod(shape), pool), split, before, last)
 
-    read = [*values, *split.row_values, *split.late_values]
-    return Prepared(read, make, channels_last=last, in_place=0, form="chain")
+    read = [*values, *split.row_values, *split.unfused_values]
+    return Kernel(read, make, channels_last=last, in_place=0, form="chain")
 
 
-def _blocks(kernel: BlockKernel, size: int, team: Team) -> RowKernel:
+def _blocks(kernel: BlockKernel, size: int, pool: ThreadPool) -> RowKernel:
     """Return the kernel applied to blocks of rows, or where these are few at once."""
     if size > FEW_ELEMENTS:
-        return in_blocks(kernel, team, MANY_ELEMENTS)
+        return in_blocks(kernel, pool, MANY_ELEMENTS)
     return lambda data, output, operands: kernel(data, output, 0, operands)
 
 
-def _by_rows(kernel: RowKernel, split: Split, before: int, last: bool) -> Execute:
+def _by_rows(kernel: RowKernel, split: SplitEpilogue, before: int, last: bool) -> Execute:
     count = before + len(split.row_values)
 
     def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
         operands = [as_rows(array, last) for array in inputs[1 : 1 + count]]
         return as_rows(inputs[0], last), as_rows(outputs[0], last), operands
 
-    find = kept(views)
+    find = cached_views(views)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         kernel(*find(inputs, outputs))
-        if split.late:
-            apply_late(split.late, outputs[0], inputs[1 + count :])
+        if split.unfused:
+            apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
 
     return execute
 
@@ -193,8 +193,8 @@ def _stages_of(stages: Rows | None) -> BlockKernel:
     return kernel
 
 
-def _unary(call: Call) -> Execute:
-    function = unary(call.operation)
+def _unary(op: Op) -> Execute:
+    function = unary(op.operation)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         if outputs[0] is not inputs[0]:
@@ -205,8 +205,8 @@ def _unary(call: Call) -> Execute:
     return execute
 
 
-def _binary(call: Call) -> Execute:
-    ufunc = binary(call.operation)
+def _binary(op: Op) -> Execute:
+    ufunc = binary(op.operation)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         ufunc(inputs[0], inputs[1], out=outputs[0])

@@ -8,34 +8,34 @@ from types import ModuleType
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.numpy.fake_quantize import MANY_ELEMENTS, Limits, Quantize, quantized
-from ir_plugin.kernels.thread_pool import Team, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.operations.shapes import expand_pdpd
 from ir_plugin.tensors import Array
 
 
-def prepare_fake_quantize(call: Call, options: Options) -> Prepared | None:
+def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     """Return FakeQuantize of f32 or f64 whose lower limits are below the higher ones."""
-    data = call.inputs[0] if call.inputs else None
-    if call.type != "FakeQuantize" or data is None or not data.shape or 0 in data.shape or call.post:
+    data = op.inputs[0] if op.inputs else None
+    if op.type != "FakeQuantize" or data is None or not data.shape or 0 in data.shape or op.epilogue:
         return None
-    constants = [None if value is None else value.constant for value in call.inputs[1:]]
+    constants = [None if value is None else value.constant for value in op.inputs[1:]]
     if data.element_type.name not in ("f32", "f64") or any(array is None for array in constants):
         return None
     last = data.channels_last
     order = (0, *range(2, len(data.shape)), 1) if last else tuple(range(len(data.shape)))
-    arrays = _expanded(call, [array for array in constants if array is not None], len(data.shape))
+    arrays = _expanded(op, [array for array in constants if array is not None], len(data.shape))
     found = _rows([array.transpose(order) for array in arrays], tuple(data.shape[axis] for axis in order))
     if found is None or not bool((arrays[0] < arrays[1]).all()):
         return None
-    limits, shape = _limits(found[0], call.operation.__dict__["levels"]), found[1]
+    limits, shape = _limits(found[0], op.operation.__dict__["levels"]), found[1]
     kernels = compiled_kernels("fake_quantize", options) if data.element_type.name == "f32" else None
 
-    def make(team: Team) -> Execute:
-        run = quantized(shape, limits, team) if kernels is None else _compiled(kernels, shape, limits, team)
+    def make(pool: ThreadPool) -> Execute:
+        run = quantized(shape, limits, pool) if kernels is None else _compiled(kernels, shape, limits, pool)
 
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             source, target = (np.moveaxis(array, 1, -1) if last else array for array in (inputs[0], outputs[0]))
@@ -45,12 +45,12 @@ def prepare_fake_quantize(call: Call, options: Options) -> Prepared | None:
 
     form = "blocks" if kernels is None else "rows, numba"
     in_place = 0 if kernels is None else None  # compiled loops use vectors only where both arrays are apart
-    return Prepared([data], make, channels_last=last, in_place=in_place, form=form)
+    return Kernel([data], make, channels_last=last, in_place=in_place, form=form)
 
 
-def _expanded(call: Call, limits: Sequence[Array], rank: int) -> list[Array]:
+def _expanded(op: Op, limits: Sequence[Array], rank: int) -> list[Array]:
     """Return the limits with as many dimensions as the data."""
-    fields = call.operation.__dict__
+    fields = op.operation.__dict__
     if fields["auto_broadcast"] == "pdpd":
         limits = [expand_pdpd(limit, rank, fields["auto_broadcast_axis"]) for limit in limits]
     return [limit.reshape((1,) * (rank - limit.ndim) + limit.shape) for limit in limits]
@@ -81,16 +81,16 @@ def _limits(arrays: Sequence[Array], levels: int) -> Limits:
     return Limits(low, high, high - low, (out_high - out_low) / steps, out_low, levels - 1)
 
 
-def _compiled(kernels: ModuleType, shape: tuple[int, int], limits: Limits, team: Team) -> Quantize:
+def _compiled(kernels: ModuleType, shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quantize:
     """Return the compiled form, of which threads share the rows."""
     rows = len(limits.low) > 1 or limits.low.size == 1
     packed = np.stack([np.broadcast_to(array, limits.low.shape).reshape(-1) for array in limits[:5]])
     kernel = kernels.by_rows if rows else kernels.by_columns
-    parts = split(shape[0], team.size if prod(shape) >= MANY_ELEMENTS else 1)
+    parts = split(shape[0], pool.size if prod(shape) >= MANY_ELEMENTS else 1)
     steps = np.float32(limits.steps)
 
     def run(data: Array, output: Array) -> None:
         source = np.require(data, requirements=["C", "A"])
-        team.run(lambda number: kernel(source, output, packed, steps, *parts[number]), len(parts))
+        pool.run(lambda number: kernel(source, output, packed, steps, *parts[number]), len(parts))
 
     return run

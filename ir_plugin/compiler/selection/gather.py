@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import TypeAlias
 
-from ir_plugin.compiler.graph import Call, Value
-from ir_plugin.compiler.selection.kernel import Declined, Execute, Options, Prepared
+from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.compiler.selection.spin_jobs import has_crew
+from ir_plugin.compiler.selection.spin_jobs import has_spin_pool
 from ir_plugin.kernels.numpy import gather as kernels
 from ir_plugin.kernels.numpy.gather import Taking
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 FEW_ELEMENTS = 64
@@ -21,53 +21,53 @@ FEW_ELEMENTS = 64
 MANY_ELEMENTS = 2**12
 """Elements from which on a kernel is compiled: below, the calls around it take the time."""
 
-Maker: TypeAlias = "Callable[[Team], Taking]"
+Maker: TypeAlias = "Callable[[ThreadPool], Taking]"
 
 
-def prepare_gather(call: Call, options: Options) -> Prepared | None:
+def select_gather(op: Op, options: Options) -> Kernel | None:
     """Return Gather, GatherElements or GatherND by flat positions.
 
     A run in which an index is out of the range of the operation's version is declined.
     """
-    if call.type not in ("Gather", "GatherElements", "GatherND") or call.post or None in call.inputs:
+    if op.type not in ("Gather", "GatherElements", "GatherND") or op.epilogue or None in op.inputs:
         return None
-    values = [value for value in call.inputs if value is not None]
-    output = call.outputs[0]
+    values = [value for value in op.inputs if value is not None]
+    output = op.outputs[0]
     sizes = [prod(value.shape or ()) for value in (*values, output)]
     if min(sizes) == 0 or sizes[-1] < FEW_ELEMENTS or not output.shape or output.dtype.hasobject:
         return None
-    arguments = _arguments(call, values)
+    arguments = _arguments(op, values)
     if arguments is None:
         return None
-    maker = _compiled(call, arguments, options)
+    maker = _compiled(op, arguments, options)
 
-    def make(team: Team) -> Execute:
-        kernel = maker(team) if maker is not None and team.is_crew else _FORMS[call.type](*arguments, team)
+    def make(pool: ThreadPool) -> Execute:
+        kernel = maker(pool) if maker is not None and pool.is_spin_pool else _FORMS[op.type](*arguments, pool)
 
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             if not kernel(inputs[0], inputs[1], outputs[0]):
-                raise Declined
+                raise FallbackRequired
 
         return execute
 
-    return Prepared(values, make, form="flat" if maker is None else "flat, numba", crewed=maker is not None)
+    return Kernel(values, make, form="flat" if maker is None else "flat, numba", uses_spin_pool=maker is not None)
 
 
-def _arguments(call: Call, values: list[Value]) -> tuple[object, ...] | None:
+def _arguments(op: Op, values: list[Value]) -> tuple[object, ...] | None:
     """Return what the kernel of the type takes; None where the form does not fit."""
     data, indices = (value.shape or () for value in values[:2])
-    fields = call.operation.__dict__
-    if call.type == "GatherElements":
+    fields = op.operation.__dict__
+    if op.type == "GatherElements":
         return data, indices, fields["axis"] % len(data), True
-    if call.type == "GatherND":
+    if op.type == "GatherND":
         batch = fields["batch_dims"]
         same = data[:batch] == indices[:batch]
         return (data, indices, batch, True) if same else None
     given = values[2].constant
     if given is None:
         return None
-    axis, batch = int(given.reshape(-1)[0]) % len(data), getattr(call.operation, "batch_dims", 0)
-    wrap = call.operation.version not in ("opset1", "opset7")
+    axis, batch = int(given.reshape(-1)[0]) % len(data), getattr(op.operation, "batch_dims", 0)
+    wrap = op.operation.version not in ("opset1", "opset7")
     return data, indices, axis, batch % max(len(indices), 1) if batch < 0 else batch, wrap
 
 
@@ -78,18 +78,18 @@ _FORMS: dict[str, Callable[..., Taking]] = {
 }
 
 
-def _compiled(call: Call, arguments: tuple[object, ...], options: Options) -> Maker | None:
+def _compiled(op: Op, arguments: tuple[object, ...], options: Options) -> Maker | None:
     """Return what makes the compiled form, or None where there is none or NumPy's is as good."""
-    data, indices = call.inputs[0], call.inputs[1]
-    many = prod(call.outputs[0].shape or ()) >= MANY_ELEMENTS
+    data, indices = op.inputs[0], op.inputs[1]
+    many = prod(op.outputs[0].shape or ()) >= MANY_ELEMENTS
     if data is None or indices is None or indices.dtype.str not in ("<i4", "<i8") or not many:
         return None
-    module = compiled_kernels("gather", options) if options.uses_numba and has_crew() else None
+    module = compiled_kernels("gather", options) if options.uses_numba and has_spin_pool() else None
     if module is None:
         return None
     try:
-        kernel = module.kernel(call.type, data.dtype.itemsize, indices.dtype.str[1:])
+        kernel = module.kernel(op.type, data.dtype.itemsize, indices.dtype.str[1:])
     except ImportError:
         return None
     forms = {"GatherElements": module.gather_elements, "Gather": module.gather, "GatherND": module.gather_tuples}
-    return lambda team: forms[call.type](kernel, *arguments, team)
+    return lambda pool: forms[op.type](kernel, *arguments, pool)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from ir_plugin.compiler.graph import Call
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 
-def prepare_grid_sample(call: Call, options: Options) -> Prepared | None:
+def select_grid_sample(op: Op, options: Options) -> Kernel | None:
     """Return GridSample of f32 at places of f32, where numba is used."""
-    values = [value for value in call.inputs if value is not None]
-    if call.type != "GridSample" or len(values) != 2 or call.post:
+    values = [value for value in op.inputs if value is not None]
+    if op.type != "GridSample" or len(values) != 2 or op.epilogue:
         return None
     if any(value.element_type.name != "f32" or 0 in (value.shape or ()) for value in values):
         return None
@@ -24,13 +24,13 @@ def prepare_grid_sample(call: Call, options: Options) -> Prepared | None:
     module = compiled_kernels("grid_sample", options)
     if module is None:
         return None
-    fields = call.operation.__dict__
+    fields = op.operation.__dict__
     settings = fields["mode"], fields["padding_mode"], fields["align_corners"]
 
-    def make(team: Team) -> Execute:
+    def make(pool: ThreadPool) -> Execute:
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            module.sample(*inputs, *settings, outputs[0], team)
+            module.sample(*inputs, *settings, outputs[0], pool)
 
         return execute
 
-    return Prepared(values, make, form="taps, numba")
+    return Kernel(values, make, form="taps, numba")

@@ -10,12 +10,12 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Post, Value
-from ir_plugin.compiler.memory.weight_cache import Kept
+from ir_plugin.compiler.graph import EpilogueOp, Op, Value
+from ir_plugin.compiler.memory.weight_cache import WeightCache
 from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.numpy.elementwise import binary, unary
-from ir_plugin.kernels.numpy.epilogue import Rows, Stage, by_rows
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array
 
@@ -31,7 +31,7 @@ View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
 Views = TypeVar("Views")
 
 
-class Declined(Exception):  # noqa: N818 - it is no error: the plain evaluation does this run
+class FallbackRequired(Exception):  # noqa: N818 - it is no error: the plain evaluation does this run
     """Raised by a prepared form that cannot do a run, for values that are rare; it may have written some output."""
 
 
@@ -43,7 +43,7 @@ class Options:
     """The largest m of F(m, 3) that a convolution may use: 4, 2, or 0 for none."""
     provider: str = "auto"
     """Whose kernels are used: "numpy", or "auto" for numba's before NumPy's where it is installed."""
-    kept: Kept = field(default_factory=Kept, compare=False)
+    weight_cache: WeightCache = field(default_factory=WeightCache, compare=False)
     """What the plans of one model share."""
 
     @property
@@ -53,11 +53,11 @@ class Options:
 
 
 @dataclass
-class Prepared:
+class Kernel:
     """A prepared form: the values it reads, how it is made for one request, and the layout of its output."""
 
     inputs: list[Value]
-    make: Callable[[Team], Execute]
+    make: Callable[[ThreadPool], Execute]
     channels_last: bool = False
     in_place: int | None = None
     """The input of which the output may take the memory."""
@@ -65,7 +65,7 @@ class Prepared:
     """The name that a profile shows."""
     pieces: tuple[int, ...] = ()
     """Where each input lies in the output, in bytes, if all that is done is to copy them there as they are."""
-    crewed: bool = False
+    uses_spin_pool: bool = False
     """Whether its team is to be a crew, of which the workers wait awake while an inference runs."""
     view: View | None = None
     """Returns the outputs as views of the only input; then nothing is executed, and no memory planned."""
@@ -74,27 +74,27 @@ class Prepared:
 
 
 @dataclass
-class Tuned:
+class BoundOperation:
     """An operation whose evaluation has parts that a request's threads share, or that are compiled."""
 
-    bind: Callable[[Team], Operation]
+    bind: Callable[[ThreadPool], Operation]
     """Returns the operation for the threads of one request."""
     form: str
     """The name that a profile shows."""
 
 
-Preparer: TypeAlias = "Callable[[Call, Options], Prepared | None]"
+KernelSelector: TypeAlias = "Callable[[Op, Options], Kernel | None]"
 
 
 @dataclass
-class Split:
+class SplitEpilogue:
     """Fused stages: those for blocks of rows, with the values they read, and those for the whole output."""
 
     rows: Rows | None
     row_values: list[Value] = field(default_factory=list)
-    late: list[Post] = field(default_factory=list)
-    late_values: list[Value] = field(default_factory=list)
-    stages: list[Stage] = field(default_factory=list)
+    unfused: list[EpilogueOp] = field(default_factory=list)
+    unfused_values: list[Value] = field(default_factory=list)
+    stages: list[EpilogueStage] = field(default_factory=list)
     """Those that `rows` applies."""
 
 
@@ -104,34 +104,36 @@ def numba_installed() -> bool:
     return find_spec("numba") is not None
 
 
-def rows_of(stages: Sequence[Stage], width: int, options: Options) -> Rows | None:
+def rows_of(stages: Sequence[EpilogueStage], width: int, options: Options) -> Rows | None:
     """Return the function that applies stages to rows, by the provider that the options say."""
     module = compiled_kernels("epilogue", options) if stages else None
     made: Rows | None = (by_rows if module is None else module.compiled_rows)(stages, width)
     return made
 
 
-def split_post(post: Sequence[Post], shape: tuple[int, ...], channel_axis: int, options: Options) -> Split:
+def split_epilogue(
+    epilogue: Sequence[EpilogueOp], shape: tuple[int, ...], channel_axis: int, options: Options
+) -> SplitEpilogue:
     """Return how stages behind an output of this shape are applied, whose rows run along `channel_axis`."""
-    stages: list[Stage] = []
+    stages: list[EpilogueStage] = []
     values: list[Value] = []
-    for number, item in enumerate(post):
+    for number, item in enumerate(epilogue):
         operand = item.operand
         if operand is None:
-            stages.append(Stage(item.operation))
+            stages.append(EpilogueStage(item.operation))
         elif operand.constant is not None and runs_along(operand.constant.shape, shape, channel_axis):
-            stages.append(Stage(item.operation, operand.constant, item.operand_first))
+            stages.append(EpilogueStage(item.operation, operand.constant, item.operand_first))
         elif operand.constant is None and operand.shape == shape:
-            stages.append(Stage(item.operation, len(values), item.operand_first))
+            stages.append(EpilogueStage(item.operation, len(values), item.operand_first))
             values.append(operand)
         else:
-            late = list(post[number:])
-            rest = [one.operand for one in late if one.operand is not None]
-            return Split(rows_of(stages, shape[channel_axis], options), values, late, rest, stages)
-    return Split(rows_of(stages, shape[channel_axis], options), values, stages=stages)
+            unfused = list(epilogue[number:])
+            rest = [one.operand for one in unfused if one.operand is not None]
+            return SplitEpilogue(rows_of(stages, shape[channel_axis], options), values, unfused, rest, stages)
+    return SplitEpilogue(rows_of(stages, shape[channel_axis], options), values, stages=stages)
 
 
-def kept(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> Callable[[Any, Any], Views]:
+def cached_views(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> Callable[[Any, Any], Views]:
     """Return the function so that it is called once for inputs and outputs that are the same in every run.
 
     What it had to copy, as strides allowed no view, is copied in every run.
@@ -173,10 +175,10 @@ def runs_along(operand: tuple[int, ...], shape: tuple[int, ...], axis: int) -> b
     return all(length == 1 or index == position for index, length in enumerate(full))
 
 
-def apply_late(late: Sequence[Post], output: Array, operands: Sequence[Array]) -> None:
+def apply_unfused(unfused: Sequence[EpilogueOp], output: Array, operands: Sequence[Array]) -> None:
     """Apply stages to a whole output, with operands that broadcast."""
     remaining = iter(operands)
-    for item in late:
+    for item in unfused:
         if item.operand is None:
             alone = unary(item.operation)
             if alone is not None:

@@ -8,135 +8,145 @@ from math import prod
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Post, Value
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, Split, apply_late, runs_along, split_post
+from ir_plugin.compiler.graph import EpilogueOp, Op, Value
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    Kernel,
+    Options,
+    SplitEpilogue,
+    apply_unfused,
+    runs_along,
+    split_epilogue,
+)
 from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.compiler.selection.spin_jobs import crewed_product
+from ir_plugin.compiler.selection.spin_jobs import spin_product
 from ir_plugin.kernels.numpy import products
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 FEW_ROWS = 8
 """Rows below which a product is bound by reading the weights; the workers of a crew read a part each."""
 
 
-def prepare_matmul(call: Call, options: Options) -> Prepared | None:
+def select_matmul(op: Op, options: Options) -> Kernel | None:
     """Return a product into a given buffer, of rows with packed weights where the second factor is constant."""
-    if call.type != "MatMul":
+    if op.type != "MatMul":
         return None
-    a, b, output = call.inputs[0], call.inputs[1], call.outputs[0]
+    a, b, output = op.inputs[0], op.inputs[1], op.outputs[0]
     if a is None or b is None or a.shape is None or b.shape is None or not output.shape:
         return None
     if output.element_type.name not in ("f32", "f64") or len(a.shape) < 2 or len(b.shape) < 2 or 0 in output.shape:
         return None
-    fields = call.operation.__dict__
+    fields = op.operation.__dict__
     left, right = bool(fields["transpose_a"]), bool(fields["transpose_b"])
     if b.constant is not None and len(b.shape) == 2 and not left:
         weights = b.constant.T if right else b.constant
-        return _compiled(call, options, a, weights) or _with_weights(call, options, a, weights)
-    return _batched(call, options, a, b, (left, right))
+        return _compiled(op, options, a, weights) or _with_weights(op, options, a, weights)
+    return _batched(op, options, a, b, (left, right))
 
 
-def _batched(call: Call, options: Options, a: Value, b: Value, transposed: tuple[bool, bool]) -> Prepared:
-    shape = call.outputs[0].shape or ()
-    split, width = split_post(call.post, shape, -1, options), shape[-1]
+def _batched(op: Op, options: Options, a: Value, b: Value, transposed: tuple[bool, bool]) -> Kernel:
+    shape = op.outputs[0].shape or ()
+    split, width = split_epilogue(op.epilogue, shape, -1, options), shape[-1]
     count = len(split.row_values)
 
-    def make(team: Team) -> Execute:
+    def make(pool: ThreadPool) -> Execute:
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             target = outputs[0]
             left, right = (_swapped(array, swap) for array, swap in zip(inputs[:2], transposed, strict=True))
-            products.batched(left, right, target, team)
+            products.batched(left, right, target, pool)
             if split.rows is not None:
                 split.rows(target.reshape(-1, width), 0, [array.reshape(-1, width) for array in inputs[2 : 2 + count]])
-            apply_late(split.late, target, inputs[2 + count :])
+            apply_unfused(split.unfused, target, inputs[2 + count :])
 
         return execute
 
-    return Prepared([a, b, *split.row_values, *split.late_values], make, form="batched")
+    return Kernel([a, b, *split.row_values, *split.unfused_values], make, form="batched")
 
 
-def _compiled(call: Call, options: Options, data: Value, weights: Array) -> Prepared | None:
+def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel | None:
     """Return the compiled product: a fifth faster than BLAS for 128 rows, where that packs the weights in each call."""
-    shape = call.outputs[0].shape or ()
+    shape = op.outputs[0].shape or ()
     rows, width = prod(shape[:-1]), shape[-1]
     kernel = compiled_kernels("gemm.blocked", options) if weights.dtype == np.float32 else None
     if kernel is None or rows < kernel.FEW_ROWS or width < kernel.WIDTH // 2:
         return None
-    bias, post = _bias_first(call.post, shape, weights.dtype)
-    split, by_crew = split_post(post, shape, -1, options), _by_crew(call, options, weights)
+    bias, epilogue = _bias_first(op.epilogue, shape, weights.dtype)
+    split, by_spin_pool = split_epilogue(epilogue, shape, -1, options), _by_spin_pool(op, options, weights)
 
-    def make(team: Team) -> Execute:
-        crewed = by_crew(team)
-        if crewed is not None:
-            return crewed
-        (panels,) = options.kept.derived("panels", [weights], lambda: [kernel.packed(weights)])
+    def make(pool: ThreadPool) -> Execute:
+        product = by_spin_pool(pool)
+        if product is not None:
+            return product
+        (panels,) = options.weight_cache.derived("panels", [weights], lambda: [kernel.packed(weights)])
         start = kernel.start_of(bias, panels)
-        return _of_rows(kernel.with_weights(panels, start, width, rows, split.rows, team), width, split)
+        return _of_rows(kernel.with_weights(panels, start, width, rows, split.rows, pool), width, split)
 
-    return Prepared([data, *split.row_values, *split.late_values], make, form="packed, numba")
+    return Kernel([data, *split.row_values, *split.unfused_values], make, form="packed, numba")
 
 
-def _by_crew(call: Call, options: Options, weights: Array) -> Callable[[Team], Execute | None]:
+def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadPool], Execute | None]:
     """Return what makes the product, with all stages, for a team that is a crew, and None for another."""
-    shape = call.outputs[0].shape or ()
-    split = split_post(call.post, shape, -1, options)
-    product = cache(lambda: crewed_product(prod(shape[:-1]), weights, split.stages, options))
+    shape = op.outputs[0].shape or ()
+    split = split_epilogue(op.epilogue, shape, -1, options)
+    product = cache(lambda: spin_product(prod(shape[:-1]), weights, split.stages, options))
 
-    def make(team: Team) -> Execute | None:
-        crewed = product() if team.is_crew else None
-        return None if crewed is None else _of_rows(crewed(team), shape[-1], split)
+    def make(pool: ThreadPool) -> Execute | None:
+        bind = product() if pool.is_spin_pool else None
+        return None if bind is None else _of_rows(bind(pool), shape[-1], split)
 
     return make
 
 
-def _bias_first(post: Sequence[Post], shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> tuple[Array, list[Post]]:
+def _bias_first(
+    epilogue: Sequence[EpilogueOp], shape: tuple[int, ...], dtype: np.dtype[np.generic]
+) -> tuple[Array, list[EpilogueOp]]:
     """Return the sum of the vectors that are added first, and the stages behind."""
-    bias, rest = np.zeros(shape[-1], dtype), list(post)
+    bias, rest = np.zeros(shape[-1], dtype), list(epilogue)
     while rest and _is_bias(rest[0], shape):
         operand = rest.pop(0).operand
         bias += operand.constant.reshape(-1) if operand is not None and operand.constant is not None else 0
     return bias, rest
 
 
-def _is_bias(post: Post, shape: tuple[int, ...]) -> bool:
-    operand = post.operand
+def _is_bias(epilogue: EpilogueOp, shape: tuple[int, ...]) -> bool:
+    operand = epilogue.operand
     constant = None if operand is None else operand.constant
-    return post.operation.type == "Add" and constant is not None and runs_along(constant.shape, shape, -1)
+    return epilogue.operation.type == "Add" and constant is not None and runs_along(constant.shape, shape, -1)
 
 
-def _with_weights(call: Call, options: Options, data: Value, weights: Array) -> Prepared:
-    shape = call.outputs[0].shape or ()
-    bias, post = _bias_first(call.post, shape, weights.dtype)
-    split, rows = split_post(post, shape, -1, options), prod(shape[:-1])
+def _with_weights(op: Op, options: Options, data: Value, weights: Array) -> Kernel:
+    shape = op.outputs[0].shape or ()
+    bias, epilogue = _bias_first(op.epilogue, shape, weights.dtype)
+    split, rows = split_epilogue(epilogue, shape, -1, options), prod(shape[:-1])
 
     @cache
     def packed(threads: int) -> Sequence[Array]:
         columns = products.columns_of(weights.shape, rows, threads)
         what = ("columns", *columns)
-        return options.kept.derived(what, [weights], lambda: products.packed(weights, columns))
+        return options.weight_cache.derived(what, [weights], lambda: products.packed(weights, columns))
 
-    by_crew = _by_crew(call, options, weights)
+    by_spin_pool = _by_spin_pool(op, options, weights)
 
-    def make(team: Team) -> Execute:
-        crewed = by_crew(team) if rows < FEW_ROWS else None
-        if crewed is not None:
-            return crewed
-        added = bias if len(post) < len(call.post) else None
-        run = products.with_weights(weights, rows, split.rows, team, added, packed(team.size))
+    def make(pool: ThreadPool) -> Execute:
+        product = by_spin_pool(pool) if rows < FEW_ROWS else None
+        if product is not None:
+            return product
+        added = bias if len(epilogue) < len(op.epilogue) else None
+        run = products.with_weights(weights, rows, split.rows, pool, added, packed(pool.size))
         return _of_rows(run, shape[-1], split)
 
-    return Prepared([data, *split.row_values, *split.late_values], make, form="packed")
+    return Kernel([data, *split.row_values, *split.unfused_values], make, form="packed")
 
 
-def _of_rows(run: products.Product, width: int, split: Split) -> Execute:
+def _of_rows(run: products.Product, width: int, split: SplitEpilogue) -> Execute:
     """Return the step around a product of rows."""
     count = len(split.row_values)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         operands = [array.reshape(-1, width) for array in inputs[1 : 1 + count]]
         run(inputs[0].reshape(-1, inputs[0].shape[-1]), outputs[0].reshape(-1, width), operands)
-        apply_late(split.late, outputs[0], inputs[1 + count :])
+        apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
 
     return execute
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ir_plugin.compiler.graph import Call
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, kept
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
 from ir_plugin.compiler.selection.spin_jobs import mover
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 
@@ -23,53 +23,53 @@ class _Order(NamedTuple):
         return tuple(self.data[axis] for axis in self.order)
 
 
-def prepare_movement(call: Call, _options: Options) -> Prepared | None:
+def select_movement(op: Op, _options: Options) -> Kernel | None:
     """Return ShuffleChannels, DepthToSpace or SpaceToDepth as one copy that keeps the layout of the data."""
-    data, output = call.inputs[0] if call.inputs else None, call.outputs[0]
-    if call.type not in _ORDERS or data is None or not data.shape or call.post or data.dtype == object:
+    data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
+    if op.type not in _ORDERS or data is None or not data.shape or op.epilogue or data.dtype == object:
         return None
     if 0 in data.shape or output.shape is None:
         return None
-    known = _ORDERS[call.type](call, data.shape)
+    known = _ORDERS[op.type](op, data.shape)
 
-    def make(team: Team) -> Execute:
+    def make(pool: ThreadPool) -> Execute:
         def copy(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None]:
             source = inputs[0].reshape(known.data).transpose(known.order)
-            return mover(source, outputs[0].reshape(known.output), team)
+            return mover(source, outputs[0].reshape(known.output), pool)
 
-        find = kept(copy)
+        find = cached_views(copy)
         return lambda inputs, outputs: find(inputs, outputs)()
 
-    return Prepared([data], make, channels_last=data.channels_last, form="copy")
+    return Kernel([data], make, channels_last=data.channels_last, form="copy")
 
 
-def _shuffle(call: Call, shape: tuple[int, ...]) -> _Order:
-    axis, group = call.operation.__dict__["axis"] % len(shape), call.operation.__dict__["group"]
+def _shuffle(op: Op, shape: tuple[int, ...]) -> _Order:
+    axis, group = op.operation.__dict__["axis"] % len(shape), op.operation.__dict__["group"]
     apart = (*shape[:axis], group, shape[axis] // group, *shape[axis + 1 :])
     order = [*range(len(apart))]
     order[axis : axis + 2] = axis + 1, axis
     return _Order(apart, tuple(order))
 
 
-def _depth_to_space(call: Call, shape: tuple[int, ...]) -> _Order:
-    size, rank = call.operation.__dict__["block_size"], len(shape) - 2
+def _depth_to_space(op: Op, shape: tuple[int, ...]) -> _Order:
+    size, rank = op.operation.__dict__["block_size"], len(shape) - 2
     depth, blocks = shape[1] // size**rank, (size,) * rank
-    first = call.operation.__dict__["mode"] == "blocks_first"
+    first = op.operation.__dict__["mode"] == "blocks_first"
     apart = (shape[0], *((*blocks, depth) if first else (depth, *blocks)), *shape[2:])
     places = [1 + axis if first else 2 + axis for axis in range(rank)]
     spatial = [axis for pair in zip(range(2 + rank, 2 + 2 * rank), places, strict=True) for axis in pair]
     return _Order(apart, (0, 1 + rank if first else 1, *spatial))
 
 
-def _space_to_depth(call: Call, shape: tuple[int, ...]) -> _Order:
-    size, rank = call.operation.__dict__["block_size"], len(shape) - 2
+def _space_to_depth(op: Op, shape: tuple[int, ...]) -> _Order:
+    size, rank = op.operation.__dict__["block_size"], len(shape) - 2
     apart = (*shape[:2], *(length for axis in shape[2:] for length in (axis // size, size)))
     blocks, places = range(3, 3 + 2 * rank, 2), range(2, 2 + 2 * rank, 2)
-    channels = (*blocks, 1) if call.operation.__dict__["mode"] == "blocks_first" else (1, *blocks)
+    channels = (*blocks, 1) if op.operation.__dict__["mode"] == "blocks_first" else (1, *blocks)
     return _Order(apart, (0, *channels, *places))
 
 
-_ORDERS: dict[str, Callable[[Call, tuple[int, ...]], _Order]] = {
+_ORDERS: dict[str, Callable[[Op, tuple[int, ...]], _Order]] = {
     "ShuffleChannels": _shuffle,
     "DepthToSpace": _depth_to_space,
     "SpaceToDepth": _space_to_depth,

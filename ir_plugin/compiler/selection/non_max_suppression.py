@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from copy import copy
 
-from ir_plugin.compiler.graph import Call
-from ir_plugin.compiler.selection.kernel import Options, Tuned
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.kernel import BoundOperation, Options
 from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.boxes import Suppressing
 
 
-def tune_suppression(call: Call, options: Options) -> Tuned | None:
+def bind_suppression(op: Op, options: Options) -> BoundOperation | None:
     """Return an operation that chooses boxes with compiled loops, where numba is used."""
-    operation = call.operation
-    if not isinstance(operation, Suppressing) or not call.type:
+    operation = op.operation
+    if not isinstance(operation, Suppressing) or not op.type:
         return None
     module = compiled_kernels("non_max_suppression", options)
     if module is None:
         return None
 
-    def bind(team: Team) -> Operation:
+    def bind(pool: ThreadPool) -> Operation:
         mine = copy(operation)
-        vars(mine)["suppression"] = module.CompiledSuppression(team)
+        vars(mine)["suppression"] = module.CompiledSuppression(pool)
         return mine
 
-    return Tuned(bind, form="boxes, numba")
+    return BoundOperation(bind, form="boxes, numba")

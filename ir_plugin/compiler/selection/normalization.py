@@ -9,50 +9,58 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Value
-from ir_plugin.compiler.passes.rms_norm_fusion import RootMeanSquare
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, Split, apply_late, runs_along, split_post
+from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    Kernel,
+    Options,
+    SplitEpilogue,
+    apply_unfused,
+    runs_along,
+    split_epilogue,
+)
 from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.compiler.selection.spin_jobs import crewed_lrn
+from ir_plugin.compiler.selection.spin_jobs import spin_lrn
 from ir_plugin.kernels.numpy import rows
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
-RowForm: TypeAlias = "Callable[[Split, Team], rows.RowKernel]"
+RowForm: TypeAlias = "Callable[[SplitEpilogue, ThreadPool], rows.RowKernel]"
 """Makes the kernel for fused stages and threads."""
 
 
-def prepare_softmax(call: Call, options: Options) -> Prepared | None:
+def select_softmax(op: Op, options: Options) -> Kernel | None:
     """Return a softmax along the axis that is last in memory."""
-    data = call.inputs[0] if call.inputs else None
-    if call.type != "Softmax" or data is None or not _is_real(data):
+    data = op.inputs[0] if op.inputs else None
+    if op.type != "Softmax" or data is None or not _is_real(data):
         return None
-    axis = call.operation.__dict__["axis"] % len(data.shape or ())
+    axis = op.operation.__dict__["axis"] % len(data.shape or ())
     kernel = _compiled(data, options)
     if kernel is not None:
-        return _by_rows(call, options, data, axis, lambda _split, team: _softmax(kernel, team), "softmax, numba")
-    return _by_rows(call, options, data, axis, lambda _split, team: rows.softmax(team), "softmax")
+        return _by_rows(op, options, data, axis, lambda _split, pool: _softmax(kernel, pool), "softmax, numba")
+    return _by_rows(op, options, data, axis, lambda _split, pool: rows.softmax(pool), "softmax")
 
 
 def _compiled(data: Value, options: Options) -> ModuleType | None:
     return compiled_kernels("rows", options) if data.element_type.name == "f32" else None
 
 
-def _softmax(kernel: ModuleType, team: Team) -> rows.RowKernel:
+def _softmax(kernel: ModuleType, pool: ThreadPool) -> rows.RowKernel:
     def block(data: Array, output: Array, _first: int, _operands: Sequence[Array]) -> None:
         kernel.softmax(np.require(data, requirements=["C", "A"]), output)
 
-    return rows.in_blocks(block, team, kernel.MANY_EXPONENTIALS)
+    return rows.in_blocks(block, pool, kernel.MANY_EXPONENTIALS)
 
 
-def prepare_mvn(call: Call, options: Options) -> Prepared | None:
+def select_mvn(op: Op, options: Options) -> Kernel | None:
     """Return a normalization over the last axes, or over the channels of channels-last memory."""
-    data = call.inputs[0] if call.inputs else None
-    centred = call.type == "MVN"
-    if not (centred or isinstance(call.operation, RootMeanSquare)) or data is None or not _is_real(data):
+    data = op.inputs[0] if op.inputs else None
+    centred = op.type == "MVN"
+    if not (centred or isinstance(op.operation, RmsNorm)) or data is None or not _is_real(data):
         return None
-    fields, rank = call.operation.__dict__, len(data.shape or ())
-    axes = _mvn_axes(call, rank)
+    fields, rank = op.operation.__dict__, len(data.shape or ())
+    axes = _mvn_axes(op, rank)
     if not axes or axes != list(range(axes[0], axes[0] + len(axes))):
         return None
     inside = str(fields.get("eps_mode", "inside_sqrt")).lower() == "inside_sqrt"
@@ -66,32 +74,32 @@ def prepare_mvn(call: Call, options: Options) -> Prepared | None:
 
     kernel = _compiled(data, options)
     if kernel is not None:
-        return _normalized(call, options, kernel, axes[-1], width, (eps, inside, variance, centred))
+        return _normalized(op, options, kernel, axes[-1], width, (eps, inside, variance, centred))
 
-    def form(split: Split, team: Team) -> rows.RowKernel:
+    def form(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
         if not centred:
-            return rows.root_mean(width, eps, split.rows, team)
-        return rows.normalized(width, eps, inside, variance, split.rows, team)
+            return rows.root_mean(width, eps, split.rows, pool)
+        return rows.normalized(width, eps, inside, variance, split.rows, pool)
 
-    return _by_rows(call, options, data, axes[-1], form, "rows", width)
+    return _by_rows(op, options, data, axes[-1], form, "rows", width)
 
 
 def _normalized(
-    call: Call, options: Options, kernel: ModuleType, axis: int, width: int, how: tuple[float, bool, bool, bool]
-) -> Prepared | None:
+    op: Op, options: Options, kernel: ModuleType, axis: int, width: int, how: tuple[float, bool, bool, bool]
+) -> Kernel | None:
     """Return the compiled normalization, with a product and a sum a column in the same pass."""
-    data, post = call.inputs[0], list(call.post)
+    data, epilogue = op.inputs[0], list(op.epilogue)
     if data is None or not data.shape:
         return None
     vectors = [np.full(width, number, np.float32) for number in (1, 0)]
     for vector, type in zip(vectors, ("Multiply", "Add"), strict=True):
-        operand = post[0].operand if post and post[0].operation.type == type else None
+        operand = epilogue[0].operand if epilogue and epilogue[0].operation.type == type else None
         constant = None if operand is None or width != data.shape[axis] else operand.constant
         if constant is not None and runs_along(constant.shape, data.shape, axis):
             vector[:] = constant.reshape(-1)
-            post.pop(0)
+            epilogue.pop(0)
 
-    def form(split: Split, team: Team) -> rows.RowKernel:
+    def form(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
         rest = split.rows
 
         def block(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
@@ -99,41 +107,41 @@ def _normalized(
             if rest is not None:
                 rest(output, first, operands)
 
-        return rows.in_blocks(block, team, kernel.MANY_ELEMENTS)
+        return rows.in_blocks(block, pool, kernel.MANY_ELEMENTS)
 
-    rest = Call(call.operation, call.inputs, call.outputs, call.nodes, post)
+    rest = Op(op.operation, op.inputs, op.outputs, op.nodes, epilogue)
     return _by_rows(rest, options, data, axis, form, "rows, numba", width)
 
 
-def _mvn_axes(call: Call, rank: int) -> list[int]:
-    fields = call.operation.__dict__
-    if len(call.inputs) > 1:
-        axes = call.inputs[1]
+def _mvn_axes(op: Op, rank: int) -> list[int]:
+    fields = op.operation.__dict__
+    if len(op.inputs) > 1:
+        axes = op.inputs[1]
         values = [] if axes is None or axes.constant is None else axes.constant.reshape(-1).tolist()
     else:
         values = list(fields["reduction_axes"]) or list(range(1 if fields["across_channels"] else 2, rank))
     return sorted(int(axis) % rank for axis in values)
 
 
-def prepare_lrn(call: Call, options: Options) -> Prepared | None:
+def select_lrn(op: Op, options: Options) -> Kernel | None:
     """Return a local response normalization across channels."""
-    data = call.inputs[0] if call.inputs else None
-    axes = call.inputs[1] if len(call.inputs) > 1 else None
-    if call.type != "LRN" or data is None or not _is_real(data) or axes is None or axes.constant is None:
+    data = op.inputs[0] if op.inputs else None
+    axes = op.inputs[1] if len(op.inputs) > 1 else None
+    if op.type != "LRN" or data is None or not _is_real(data) or axes is None or axes.constant is None:
         return None
     if axes.constant.reshape(-1).tolist() != [1] or len(data.shape or ()) < 2:
         return None
-    fields = call.operation.__dict__
+    fields = op.operation.__dict__
     alpha, reach = fields["alpha"] / fields["size"], min(fields["size"] // 2, (data.shape or ())[1] - 1)
 
     shape, usual = data.shape or (), data.element_type.name == "f32"
     factors = (alpha, fields["beta"], fields["bias"])
 
-    def form(split: Split, team: Team) -> rows.RowKernel:
-        crewed = crewed_lrn(prod(shape) // shape[1], shape[1], factors, reach, split.stages, team) if usual else None
-        return crewed or rows.response_normalized(*factors, reach, split.rows, team)
+    def form(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
+        spin = spin_lrn(prod(shape) // shape[1], shape[1], factors, reach, split.stages, pool) if usual else None
+        return spin or rows.response_normalized(*factors, reach, split.rows, pool)
 
-    return _by_rows(call, options, data, 1, form, "channels", channels_last=True)
+    return _by_rows(op, options, data, 1, form, "channels", channels_last=True)
 
 
 def _is_real(value: Value) -> bool:
@@ -141,7 +149,7 @@ def _is_real(value: Value) -> bool:
 
 
 def _by_rows(
-    call: Call,
+    op: Op,
     options: Options,
     data: Value,
     axis: int,
@@ -149,7 +157,7 @@ def _by_rows(
     name: str,
     width: int = 0,
     channels_last: bool = False,
-) -> Prepared | None:
+) -> Kernel | None:
     """Return the kernel on rows along an axis that is last in memory, or is made so."""
     shape = data.shape or ()
     rank = len(shape)
@@ -158,13 +166,15 @@ def _by_rows(
         return None
     width = width or shape[axis]
     usual = width == shape[axis]
-    split = split_post(call.post, shape, axis, options) if usual else Split(None, late=list(call.post))
+    split = (
+        split_epilogue(op.epilogue, shape, axis, options) if usual else SplitEpilogue(None, unfused=list(op.epilogue))
+    )
     if not usual:
-        split.late_values = [post.operand for post in call.post if post.operand is not None]
+        split.unfused_values = [epilogue.operand for epilogue in op.epilogue if epilogue.operand is not None]
     count = len(split.row_values)
 
-    def make(team: Team) -> Execute:
-        kernel = form(split, team)
+    def make(pool: ThreadPool) -> Execute:
+        kernel = form(split, pool)
 
         def as_rows(array: Array) -> Array:
             return (np.moveaxis(array, 1, -1) if last else array).reshape(-1, width)
@@ -172,9 +182,9 @@ def _by_rows(
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             operands = [as_rows(array) for array in inputs[1 : 1 + count]]
             kernel(as_rows(inputs[0]), as_rows(outputs[0]), operands)
-            apply_late(split.late, outputs[0], inputs[1 + count :])
+            apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
 
         return execute
 
-    values, place = [data, *split.row_values, *split.late_values], None if "numba" in name else 0
-    return Prepared(values, make, channels_last=last, in_place=place, form=name)
+    values, place = [data, *split.row_values, *split.unfused_values], None if "numba" in name else 0
+    return Kernel(values, make, channels_last=last, in_place=place, form=name)

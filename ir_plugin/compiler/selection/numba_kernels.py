@@ -8,21 +8,21 @@ from types import ModuleType
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Post
+from ir_plugin.compiler.graph import EpilogueOp, Op
 from ir_plugin.compiler.selection.convolution import geometry_of, is_mostly_pads, on_channels_last
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, Split, runs_along, split_post
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, SplitEpilogue, runs_along, split_epilogue
 from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.compiler.selection.spin_jobs import crewed_chain, has_crew
+from ir_plugin.compiler.selection.spin_jobs import has_spin_pool, spin_chain
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import Rows
-from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 
-def prepare_depthwise(call: Call, options: Options) -> Prepared | None:
+def select_depthwise(op: Op, options: Options) -> Kernel | None:
     """Return a depthwise convolution in f32 over one or two axes, with bias and activation in the same pass."""
-    data, filters = (call.inputs[0], call.inputs[1]) if call.type == "GroupConvolution" else (None, None)
-    output = call.outputs[0]
+    data, filters = (op.inputs[0], op.inputs[1]) if op.type == "GroupConvolution" else (None, None)
+    output = op.outputs[0]
     if data is None or filters is None or filters.constant is None or not data.shape or not output.shape:
         return None
     if data.element_type.name != "f32" or len(data.shape) not in (3, 4) or 0 in output.shape:
@@ -31,31 +31,35 @@ def prepare_depthwise(call: Call, options: Options) -> Prepared | None:
     kernel = compiled_kernels("depthwise", options) if weights.shape[1] == weights.shape[2] == 1 else None
     if kernel is None:
         return None
-    geometry = geometry_of(call, data.shape, weights, output.shape)
+    geometry = geometry_of(op, data.shape, weights, output.shape)
     if is_mostly_pads(geometry, output.shape):
         return None
-    bias, activation, limits, rest = fused(kernel, call.post, output.shape)
-    stages = split_post(rest, output.shape, 1, options)
+    bias, activation, limits, rest = fused(kernel, op.epilogue, output.shape)
+    stages = split_epilogue(rest, output.shape, 1, options)
     numbers = (*geometry.strides, *geometry.dilations, *geometry.begin, activation)
     fixed = (
         np.array(weights[:, 0, 0].transpose(1, 2, 0), order="C"),
         bias, np.array(numbers, np.int64), np.array(limits, np.float32),
     )  # fmt: skip
-    values = [data, *stages.row_values, *stages.late_values]
+    values = [data, *stages.row_values, *stages.unfused_values]
 
-    def make(team: Team) -> Execute:
-        run = _by_crew(kernel, geometry, fixed, stages, team) or _by_team(kernel, geometry, fixed, stages.rows, team)
+    def make(pool: ThreadPool) -> Execute:
+        run = _by_spin_pool(kernel, geometry, fixed, stages, pool) or _by_threads(
+            kernel, geometry, fixed, stages.rows, pool
+        )
         return on_channels_last(run, stages)
 
-    return Prepared(values, make, channels_last=True, form="depthwise, numba", crewed=has_crew())
+    return Kernel(values, make, channels_last=True, form="depthwise, numba", uses_spin_pool=has_spin_pool())
 
 
-def _by_crew(kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], stages: Split, team: Team) -> Run | None:
-    if not team.is_crew:
+def _by_spin_pool(
+    kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], stages: SplitEpilogue, pool: ThreadPool
+) -> Run | None:
+    if not pool.is_spin_pool:
         return None
-    lines = kernel.Depthwise(geometry, fixed, team)
+    lines = kernel.Depthwise(geometry, fixed, pool)
     rows, width = geometry.data[0] * geometry.output[0] * geometry.output[1], geometry.channels
-    chain = crewed_chain(rows, width, stages.stages, team) if stages.stages else None
+    chain = spin_chain(rows, width, stages.stages, pool) if stages.stages else None
 
     def run(source: Array, target: Array, operands: Sequence[Array]) -> None:
         lines(source, target)
@@ -68,10 +72,12 @@ def _by_crew(kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], sta
     return run
 
 
-def _by_team(kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], rows: Rows | None, team: Team) -> Run:
+def _by_threads(
+    kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], rows: Rows | None, pool: ThreadPool
+) -> Run:
     made = (geometry.data[0], *geometry.output, geometry.channels)
     work = prod(made) * prod(geometry.kernel)
-    parts = split(made[1], team.size if work >= SMALL_WORK else 1)
+    parts = split(made[1], pool.size if work >= SMALL_WORK else 1)
 
     def run(data: Array, target: Array, operands: Sequence[Array]) -> None:
         source = np.require(data, requirements=["C", "A"])
@@ -84,16 +90,16 @@ def _by_team(kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], row
                     first = (sample * made[1] + start) * made[2]
                     rows(target[sample, start:end].reshape(-1, made[3]), first, operands)
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return run
 
 
 def fused(
-    kernel: ModuleType, post: Sequence[Post], shape: tuple[int, ...]
-) -> tuple[Array, int, tuple[float, float], list[Post]]:
+    kernel: ModuleType, epilogue: Sequence[EpilogueOp], shape: tuple[int, ...]
+) -> tuple[Array, int, tuple[float, float], list[EpilogueOp]]:
     """Return bias, activation and its limits that the kernel itself applies, and the stages that are left."""
-    bias, rest = np.zeros(shape[1], np.float32), list(post)
+    bias, rest = np.zeros(shape[1], np.float32), list(epilogue)
     while rest and rest[0].operation.type == "Add":
         operand = rest[0].operand
         if operand is None or operand.constant is None or not runs_along(operand.constant.shape, shape, 1):

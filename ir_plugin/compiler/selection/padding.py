@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.kernels.numpy.padding import filled, mirrored
 from ir_plugin.tensors import Array
 
 
-def prepare_pad(call: Call, _options: Options) -> Prepared | None:
+def select_pad(op: Op, _options: Options) -> Kernel | None:
     """Return Pad by constant numbers of elements; in other modes than constant it must not crop."""
-    data, output = call.inputs[0] if call.inputs else None, call.outputs[0]
-    if call.type != "Pad" or data is None or not data.shape or not output.shape or call.post:
+    data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
+    if op.type != "Pad" or data is None or not data.shape or not output.shape or op.epilogue:
         return None
-    others = [None if value is None else value.constant for value in call.inputs[1:]]
-    if any(array is None and value is not None for array, value in zip(others, call.inputs[1:], strict=True)):
+    others = [None if value is None else value.constant for value in op.inputs[1:]]
+    if any(array is None and value is not None for array, value in zip(others, op.inputs[1:], strict=True)):
         return None
     if data.dtype == object or 0 in (*data.shape, *output.shape) or others[0] is None or others[1] is None:
         return None
     begin, end = ([int(pad) for pad in array.reshape(-1)] for array in others[:2] if array is not None)
-    mode = call.operation.__dict__["pad_mode"]
+    mode = op.operation.__dict__["pad_mode"]
     if mode == "constant":
         value = others[2] if len(others) > 2 and others[2] is not None else np.zeros((), data.dtype)
         run = filled(data.shape, begin, end, value.reshape(()))
@@ -35,7 +35,7 @@ def prepare_pad(call: Call, _options: Options) -> Prepared | None:
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         run(inputs[0], outputs[0])
 
-    def make(_team: object) -> Execute:
+    def make(_pool: object) -> Execute:
         return execute
 
-    return Prepared([data], make, channels_last=data.channels_last, form="pads")
+    return Kernel([data], make, channels_last=data.channels_last, form="pads")

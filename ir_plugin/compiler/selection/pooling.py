@@ -7,22 +7,22 @@ from math import prod
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, is_out_of_proportion, kept
-from ir_plugin.compiler.selection.spin_jobs import crewed_pool
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views, is_out_of_proportion
+from ir_plugin.compiler.selection.spin_jobs import spin_pooling
 from ir_plugin.kernels.numpy.pooling import Axis, Pooling, Windows, separable
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.pooling.avg_pool import AvgPool
 from ir_plugin.operations.pooling.pools import Layout, Pool
 from ir_plugin.tensors import Array
 
 
-def prepare_pool(call: Call, _options: Options) -> Prepared | None:
+def select_pool(op: Op, _options: Options) -> Kernel | None:
     """Return a mean, or a max pool without indices, over one to three axes, in f32 or f64."""
-    data, output, operation = call.inputs[0] if call.inputs else None, call.outputs[0], call.operation
-    if call.type not in ("MaxPool", "AvgPool") or not isinstance(operation, Pool) or data is None or call.post:
+    data, output, operation = op.inputs[0] if op.inputs else None, op.outputs[0], op.operation
+    if op.type not in ("MaxPool", "AvgPool") or not isinstance(operation, Pool) or data is None or op.epilogue:
         return None
-    if len(call.outputs) > 1 and (call.outputs[1].users or call.outputs[1].is_result):
+    if len(op.outputs) > 1 and (op.outputs[1].users or op.outputs[1].is_result):
         return None
     shape, dtype = data.shape or (), data.dtype
     if data.element_type.name not in ("f32", "f64") or 0 in (*shape, *(output.shape or (0,))):
@@ -32,18 +32,18 @@ def prepare_pool(call: Call, _options: Options) -> Prepared | None:
         return None
     mean = isinstance(operation, AvgPool)
     if mean and _is_global(operation, shape, layout):
-        return Prepared([data], lambda _team: global_mean(shape, dtype), channels_last=True, form="gemv")
+        return Kernel([data], lambda _pool: global_mean(shape, dtype), channels_last=True, form="gemv")
     last = data.channels_last
     axes = _axes(operation, shape, layout)
     factors = _factors(operation, shape, layout, dtype) if isinstance(operation, AvgPool) else None
 
-    def make(team: Team) -> Execute:
+    def make(pool: ThreadPool) -> Execute:
         ufunc, start = (np.add, 0.0) if mean else (np.maximum, -np.inf)
         flat = axes[0].size == axes[0].length == 1 and last and dtype == np.float32
-        crewed = crewed_pool((shape[0], *axes[1:], shape[1], factors), team) if flat else None
-        return _execute(crewed or _pools(axes, shape, last, factors, (ufunc, start, dtype), team), last)
+        spin = spin_pooling((shape[0], *axes[1:], shape[1], factors), pool) if flat else None
+        return _execute(spin or _pools(axes, shape, last, factors, (ufunc, start, dtype), pool), last)
 
-    return Prepared([data], make, channels_last=last, form="separable")
+    return Kernel([data], make, channels_last=last, form="separable")
 
 
 def _is_mostly_pads(shape: tuple[int, ...], layout: Layout) -> bool:
@@ -83,7 +83,7 @@ def _pools(
     last: bool,
     factors: Array | None,
     kind: tuple[np.ufunc, float, np.dtype[np.generic]],
-    team: Team,
+    pool: ThreadPool,
 ) -> Pooling:
     """Return the reduction over depth, if there is any, then over lines and pixels.
 
@@ -94,12 +94,12 @@ def _pools(
     samples, channels = (shape[0], shape[1]) if last else (shape[0] * shape[1], 1)
     area, deepens = lines.length * pixels.length, depth.size > 1 or depth.length > 1
     planes = Windows(samples * depth.outputs, lines, pixels, channels)
-    flat = separable(planes, ufunc, start, None if deepens else factors, dtype, team)
+    flat = separable(planes, ufunc, start, None if deepens else factors, dtype, pool)
     before = (planes.samples, lines.length, pixels.length, channels)
     after = (planes.samples, lines.outputs, pixels.outputs, channels)
     if not deepens:
         return lambda data, output: flat(data.reshape(before), output.reshape(after))
-    deep = separable(Windows(samples, depth, Axis(area, 1, 1, 1, area, 0), channels), ufunc, start, None, dtype, team)
+    deep = separable(Windows(samples, depth, Axis(area, 1, 1, 1, area, 0), channels), ufunc, start, None, dtype, pool)
     sums = np.empty((samples, depth.outputs, area, channels), dtype)
 
     def run(data: Array, output: Array) -> None:
@@ -127,7 +127,7 @@ def _execute(pool: Pooling, last: bool) -> Execute:
     def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Array]:
         return [np.moveaxis(array, 1, -1) if last else array[..., None] for array in (inputs[0], outputs[0])]
 
-    find = kept(views)
+    find = cached_views(views)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         pool(*find(inputs, outputs))

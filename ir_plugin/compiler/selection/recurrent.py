@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call, Value
-from ir_plugin.compiler.selection.kernel import Declined, Execute, Options, Prepared
+from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.numpy import recurrent as kernels
 from ir_plugin.kernels.numpy.recurrent import Activation, Network
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.recurrent import GRU, LSTM, RNN, Recurrent, Series
 from ir_plugin.tensors import Array
 
@@ -23,13 +23,13 @@ _ORDERS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
 """The place of each packed gate among the operation's, and the activation behind it."""
 
 
-def prepare_recurrent(call: Call, options: Options) -> Prepared | None:
+def select_recurrent(op: Op, options: Options) -> Kernel | None:
     """Return an LSTM, GRU or RNN cell or sequence in f32 or f64 whose weights are constant."""
-    operation = call.operation
-    if not call.type or not isinstance(operation, Recurrent) or call.post:
+    operation = op.operation
+    if not op.type or not isinstance(operation, Recurrent) or op.epilogue:
         return None
-    values = [value for value in call.inputs if value is not None]
-    if len(values) != len(call.inputs) or values[0].element_type.name not in ("f32", "f64"):
+    values = [value for value in op.inputs if value is not None]
+    if len(values) != len(op.inputs) or values[0].element_type.name not in ("f32", "f64"):
         return None
     network = network_of(operation, values)
     shape = values[0].shape
@@ -83,7 +83,7 @@ def _activations(operation: Recurrent, kind: str) -> list[Activation]:
 
 def _series(
     network: Network, values: list[Value], shape: tuple[int, ...], make_steps: kernels.MakeSteps
-) -> Prepared | None:
+) -> Kernel | None:
     batch, time, _ = shape
     states, lengths = values[1:-4], values[-4]
     known = lengths.constant
@@ -91,20 +91,20 @@ def _series(
         return None
     is_full = known is not None and bool((known == time).all())
 
-    def make(team: Team) -> Execute:
-        run = kernels.Sequences(network, batch, time, make_steps, team).run
+    def make(pool: ThreadPool) -> Execute:
+        run = kernels.Sequences(network, batch, time, make_steps, pool).run
 
         def execute(arrays: Sequence[Array], outputs: Sequence[Array]) -> None:
             given = None if is_full else arrays[1 + len(states)]
             if given is not None and not _fit(given, time):
-                raise Declined
+                raise FallbackRequired
             if given is not None and (given == time).all():
                 given = None
             run(arrays[0], arrays[1 : 1 + len(states)], given, outputs)
 
         return execute
 
-    return Prepared(values, make, form="steps", written=1 + len(states))
+    return Kernel(values, make, form="steps", written=1 + len(states))
 
 
 def _fit(lengths: Array, time: int) -> bool:
@@ -112,11 +112,11 @@ def _fit(lengths: Array, time: int) -> bool:
     return bool(((lengths >= 0) & (lengths <= time)).all())
 
 
-def _cell(network: Network, values: list[Value], shape: tuple[int, ...], make_steps: kernels.MakeSteps) -> Prepared:
+def _cell(network: Network, values: list[Value], shape: tuple[int, ...], make_steps: kernels.MakeSteps) -> Kernel:
     states = values[1:-3]
 
-    def make(team: Team) -> Execute:
-        run = kernels.Sequences(network, shape[0], 1, make_steps, team).run
+    def make(pool: ThreadPool) -> Execute:
+        run = kernels.Sequences(network, shape[0], 1, make_steps, pool).run
 
         def execute(arrays: Sequence[Array], outputs: Sequence[Array]) -> None:
             last = [output[:, None] for output in outputs]
@@ -124,4 +124,4 @@ def _cell(network: Network, values: list[Value], shape: tuple[int, ...], make_st
 
         return execute
 
-    return Prepared([values[0], *states], make, form="step", written=len(states))
+    return Kernel([values[0], *states], make, form="step", written=len(states))

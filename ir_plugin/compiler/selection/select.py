@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from ir_plugin.compiler.graph import Call
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 MANY_ELEMENTS = 2**12
 """Elements from which on a kernel is compiled: below, the calls around it take the time."""
 
 
-def prepare_select(call: Call, options: Options) -> Prepared | None:
+def select_select(op: Op, options: Options) -> Kernel | None:
     """Return Select of operands of the output's shape, of which one may have one element, where numba is used."""
-    values, output = [value for value in call.inputs if value is not None], call.outputs[0]
-    if call.type != "Select" or len(values) != 3 or call.post or output.shape is None:
+    values, output = [value for value in op.inputs if value is not None], op.outputs[0]
+    if op.type != "Select" or len(values) != 3 or op.epilogue or output.shape is None:
         return None
-    if call.operation.__dict__["auto_broadcast"] == "pdpd" or prod(output.shape) < MANY_ELEMENTS:
+    if op.operation.__dict__["auto_broadcast"] == "pdpd" or prod(output.shape) < MANY_ELEMENTS:
         return None
     shapes = [value.shape or () for value in values]
     single = [prod(shape) == 1 for shape in shapes[1:]]
@@ -38,13 +38,13 @@ def prepare_select(call: Call, options: Options) -> Prepared | None:
     except ImportError:
         return None
 
-    def make(team: Team) -> Execute:
+    def make(pool: ThreadPool) -> Execute:
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            module.choose(kernel, *inputs, outputs[0], team)
+            module.choose(kernel, *inputs, outputs[0], pool)
 
         return execute
 
-    return Prepared(values, make, form="mask, numba")
+    return Kernel(values, make, form="mask, numba")
 
 
 def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:

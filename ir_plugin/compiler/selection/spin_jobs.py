@@ -7,14 +7,14 @@ from functools import cache
 from types import ModuleType
 from typing import Any, TypeAlias
 
-from ir_plugin.compiler.selection.kernel import Options, Split
+from ir_plugin.compiler.selection.kernel import Options, SplitEpilogue
 from ir_plugin.compiler.selection.provider import compiled_module
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
-from ir_plugin.kernels.numpy.epilogue import Stage
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage
 from ir_plugin.kernels.numpy.movement import move
 from ir_plugin.kernels.numpy.pooling import Pooling
 from ir_plugin.kernels.numpy.rows import RowKernel
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
@@ -22,7 +22,7 @@ Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
 
 
 @cache
-def has_crew() -> bool:
+def has_spin_pool() -> bool:
     """Return whether crews can be compiled here, and NumPy's BLAS be found."""
     native = compiled_module("runtime.intrinsics")
     if native is None or compiled_module("runtime.spin_pool") is None:
@@ -33,22 +33,22 @@ def has_crew() -> bool:
         return False
 
 
-def crew_of(threads: int) -> Team | None:
+def spin_pool_of(threads: int) -> ThreadPool | None:
     """Return a crew of so many threads, or None where none can be compiled."""
-    module = compiled_module("runtime.spin_pool") if has_crew() else None
-    return None if module is None else module.Crew(threads)
+    module = compiled_module("runtime.spin_pool") if has_spin_pool() else None
+    return None if module is None else module.SpinPool(threads)
 
 
-def crewed(
-    name: str, geometry: Geometry, weights: Array, split: Split, options: Options
-) -> tuple[str, Callable[[Team], Run]] | None:
+def spin_convolution(
+    name: str, geometry: Geometry, weights: Array, split: SplitEpilogue, options: Options
+) -> tuple[str, Callable[[ThreadPool], Run]] | None:
     """Return the name and the maker of the form of a convolution for a crew, or None where it has none.
 
     In two threads it takes .5 to .9 of the time of NumPy's forms, and less for small convolutions, where waking a
     thread takes as long as the work.
     """
     known = name in ("pointwise", "unfolded", "grouped pointwise", "grouped") or name.startswith("winograd")
-    usable = known and weights.dtype == "float32" and options.uses_numba and has_crew()
+    usable = known and weights.dtype == "float32" and options.uses_numba and has_spin_pool()
     epilogue = compiled_module("epilogue") if usable else None
     coded = None if epilogue is None else epilogue.coded(split.stages, geometry.channels)
     if coded is None:
@@ -65,14 +65,16 @@ def crewed(
     return _by_blas(name, geometry, plain, coded)
 
 
-def _by_blas(name: str, geometry: Geometry, weights: Array, coded: Any) -> tuple[str, Callable[[Team], Run]] | None:
+def _by_blas(
+    name: str, geometry: Geometry, weights: Array, coded: Any
+) -> tuple[str, Callable[[ThreadPool], Run]] | None:
     """Return the form in which BLAS does the products, where the compiled ones are left to it."""
     module = None if name == "grouped" else compiled_module("convolution")
     if module is None:
         return None
     make = module.grouped_pointwise if name == "grouped pointwise" else module.convolution
     kind = "unfolded" if name.startswith("winograd") else name
-    return f"{kind}, numba", lambda team: make(geometry, weights, coded, team)
+    return f"{kind}, numba", lambda pool: make(geometry, weights, coded, pool)
 
 
 def _winograd_size(geometry: Geometry, largest: int) -> int:
@@ -114,52 +116,57 @@ of 28x28 1.0, .79, 1.45; 64 of 56x56 1.3, .83, 1.45; 128 to 32 of 28x28 .45, .38
 """
 
 
-def crewed_concat(rows: int, widths: Sequence[int], team: Team) -> Copies | None:
+def spin_concat(rows: int, widths: Sequence[int], pool: ThreadPool) -> Copies | None:
     """Return the copies of rows beside each other, or None where the team is no crew."""
-    module = _for_crew("concat", team)
-    return None if module is None else module.Concat(rows, widths, team)
+    module = _for_spin_pool("concat", pool)
+    return None if module is None else module.Concat(rows, widths, pool)
 
 
-def crewed_pool(sizes: Sequence[Any], team: Team) -> Pooling | None:
+def spin_pooling(sizes: Sequence[Any], pool: ThreadPool) -> Pooling | None:
     """Return the pooling of these sizes, those of `kernels.numba.pooling`, or None where the team is no crew."""
-    module = _for_crew("pooling", team)
-    return None if module is None else module.Pool(*sizes, team)
+    module = _for_spin_pool("pooling", pool)
+    return None if module is None else module.Pool(*sizes, pool)
 
 
-def crewed_lrn(
-    rows: int, width: int, factors: tuple[float, float, float], reach: int, stages: Sequence[Stage], team: Team
+def spin_lrn(
+    rows: int,
+    width: int,
+    factors: tuple[float, float, float],
+    reach: int,
+    stages: Sequence[EpilogueStage],
+    pool: ThreadPool,
 ) -> RowKernel | None:
     """Return a local response normalization, alpha, beta and bias given, and stages; None as `crewed_chain`."""
-    epilogue, module = _for_crew("epilogue", team), _for_crew("response", team)
+    epilogue, module = _for_spin_pool("epilogue", pool), _for_spin_pool("lrn", pool)
     coded = None if epilogue is None else epilogue.coded(stages, width)
-    return None if module is None or coded is None else module.Response(rows, width, factors, reach, coded, team)
+    return None if module is None or coded is None else module.Lrn(rows, width, factors, reach, coded, pool)
 
 
-def crewed_product(
-    rows: int, weights: Array, stages: Sequence[Stage], options: Options
-) -> Callable[[Team], RowKernel] | None:
+def spin_product(
+    rows: int, weights: Array, stages: Sequence[EpilogueStage], options: Options
+) -> Callable[[ThreadPool], RowKernel] | None:
     """Return what makes the product of rows with weights [K, N], and stages, for a crew; None where none can be."""
-    usable = weights.dtype == "float32" and options.uses_numba and has_crew()
-    epilogue, tiles = (compiled_module(name) if usable else None for name in ("epilogue", "direct"))
+    usable = weights.dtype == "float32" and options.uses_numba and has_spin_pool()
+    epilogue, tiles = (compiled_module(name) if usable else None for name in ("epilogue", "direct_convolution"))
     coded = None if epilogue is None else epilogue.coded(stages, weights.shape[1])
     return None if tiles is None or coded is None else tiles.product(rows, weights, coded)
 
 
-def mover(source: Array, target: Array, team: Team) -> Callable[[], None]:
+def mover(source: Array, target: Array, pool: ThreadPool) -> Callable[[], None]:
     """Return the copy of one array to another in another order, whose places in memory stay the same."""
-    module = _for_crew("moves", team)
+    module = _for_spin_pool("transpose", pool)
     if module is None or not module.can_move(source, target):
         return lambda: move(source, target)
-    made: Callable[[], None] = module.Move(source, target, team)
+    made: Callable[[], None] = module.Transpose(source, target, pool)
     return made
 
 
-def crewed_chain(rows: int, width: int, stages: Sequence[Stage], team: Team) -> RowKernel | None:
+def spin_chain(rows: int, width: int, stages: Sequence[EpilogueStage], pool: ThreadPool) -> RowKernel | None:
     """Return stages on rows, or None where the team is no crew or does not know them all."""
-    epilogue, module = _for_crew("epilogue", team), _for_crew("convolution", team)
+    epilogue, module = _for_spin_pool("epilogue", pool), _for_spin_pool("convolution", pool)
     coded = None if epilogue is None else epilogue.coded(stages, width)
-    return None if module is None or coded is None else module.Chain(rows, width, coded, team)
+    return None if module is None or coded is None else module.Chain(rows, width, coded, pool)
 
 
-def _for_crew(name: str, team: Team) -> ModuleType | None:
-    return compiled_module(name) if team.is_crew else None
+def _for_spin_pool(name: str, pool: ThreadPool) -> ModuleType | None:
+    return compiled_module(name) if pool.is_spin_pool else None

@@ -8,39 +8,46 @@ from types import ModuleType
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Call
+from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.convolution import on_channels_last, pair
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, Split, is_out_of_proportion, split_post
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    Kernel,
+    Options,
+    SplitEpilogue,
+    is_out_of_proportion,
+    split_epilogue,
+)
 from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.numpy import transposed_convolution as forms
-from ir_plugin.kernels.thread_pool import SMALL_WORK, Team
+from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool
 from ir_plugin.kernels.thread_pool import split as shares
 from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
 from ir_plugin.tensors import Array
 
 
-def prepare_backprop(call: Call, options: Options) -> Prepared | None:
+def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
     """Return the form of a transposed convolution over one or two axes with constant weights, in f32 or f64."""
-    known = spread_of(call)
+    known = spread_of(op)
     if known is None:
         return None
     spread, weights = known
-    data, shape = call.inputs[0], call.outputs[0].shape
+    data, shape = op.inputs[0], op.outputs[0].shape
     if data is None or shape is None or _is_mostly_gaps(spread):
         return None
-    split = split_post(call.post, shape, 1, options)
+    split = split_epilogue(op.epilogue, shape, 1, options)
     alone = weights.shape[1] == weights.shape[2] == 1 and len(weights) > 1
     kernels = compiled_kernels("transposed_convolution", options) if alone and data.element_type.name == "f32" else None
 
-    def make(team: Team) -> Execute:
+    def make(pool: ThreadPool) -> Execute:
         if kernels is not None:
-            return on_channels_last(_compiled(kernels, spread, weights[:, 0, 0], split, team), split)
+            return on_channels_last(_compiled(kernels, spread, weights[:, 0, 0], split, pool), split)
         if alone:
-            return on_channels_last(forms.depthwise(spread, weights[:, 0, 0], split.rows, team), split)
-        return on_channels_last(forms.by_phases(spread, weights, split.rows, team), split)
+            return on_channels_last(forms.depthwise(spread, weights[:, 0, 0], split.rows, pool), split)
+        return on_channels_last(forms.by_phases(spread, weights, split.rows, pool), split)
 
     form = "depthwise, numba" if kernels is not None else "depthwise" if alone else "phases"
-    return Prepared([data, *split.row_values, *split.late_values], make, channels_last=True, form=form)
+    return Kernel([data, *split.row_values, *split.unfused_values], make, channels_last=True, form=form)
 
 
 def _is_mostly_gaps(spread: forms.Spread) -> bool:
@@ -50,13 +57,15 @@ def _is_mostly_gaps(spread: forms.Spread) -> bool:
     return is_out_of_proportion(prod(whole), prod(spread.data[1:3]), prod(spread.output))
 
 
-def _compiled(kernels: ModuleType, spread: forms.Spread, weights: Array, stages: Split, team: Team) -> forms.Run:
+def _compiled(
+    kernels: ModuleType, spread: forms.Spread, weights: Array, stages: SplitEpilogue, pool: ThreadPool
+) -> forms.Run:
     """Return the compiled form for `weights` [C, kh, kw]; threads share the output's lines."""
     packed = np.array(weights.transpose(1, 2, 0), order="C")
     steps = np.array([*spread.strides, *spread.dilations, *spread.begin], np.int64)
     height, width = spread.output
     work = spread.data[1] * spread.data[2] * weights.size
-    parts = shares(height, team.size if work >= SMALL_WORK else 1)
+    parts = shares(height, pool.size if work >= SMALL_WORK else 1)
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         source = np.require(data, requirements=["C", "A"])
@@ -69,20 +78,20 @@ def _compiled(kernels: ModuleType, spread: forms.Spread, weights: Array, stages:
                     rows = output[sample, start:end].reshape(-1, spread.channels)
                     stages.rows(rows, (sample * height + start) * width, operands)
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return run
 
 
-def spread_of(call: Call) -> tuple[forms.Spread, Array] | None:
+def spread_of(op: Op) -> tuple[forms.Spread, Array] | None:
     """Return the sizes of a transposed convolution and its weights [G, C, O, kh, kw]; one axis has height 1.
 
     None where it is no such call, the sizes or weights are not known, or there is nothing to compute.
     """
-    operation, output = call.operation, call.outputs[0]
-    if not isinstance(operation, ConvolutionBackpropData) or not call.type or call.outputs[0].shape is None:
+    operation, output = op.operation, op.outputs[0]
+    if not isinstance(operation, ConvolutionBackpropData) or not op.type or op.outputs[0].shape is None:
         return None
-    data, filters = call.inputs[0], call.inputs[1]
+    data, filters = op.inputs[0], op.inputs[1]
     if data is None or not data.shape or filters is None or filters.constant is None or not output.shape:
         return None
     if data.element_type.name not in ("f32", "f64") or len(data.shape) not in (3, 4):
@@ -90,7 +99,7 @@ def spread_of(call: Call) -> tuple[forms.Spread, Array] | None:
     weights = filters.constant if operation.grouped else filters.constant[None]
     if 0 in (*data.shape, *output.shape, *weights.shape):
         return None
-    wanted = None if len(call.inputs) < 3 or call.inputs[2] is None else output.shape[2:]
+    wanted = None if len(op.inputs) < 3 or op.inputs[2] is None else output.shape[2:]
     windows, begin, lengths = operation.placed(data.shape[2:], weights.shape[3:], wanted)
     height, width = pair(data.shape[2:], 1)
     spread = forms.Spread(

@@ -9,10 +9,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ir_plugin.compiler.graph import Call, Value
-from ir_plugin.compiler.selection.kernel import Execute, Options, Prepared, kept
+from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
 from ir_plugin.compiler.selection.spin_jobs import mover
-from ir_plugin.kernels.thread_pool import Team
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 _View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
@@ -21,28 +21,28 @@ _PARTS = frozenset(["Transpose", "Split", "VariadicSplit", "Slice", "StridedSlic
 _SHAPES = frozenset(["Reshape", "Squeeze", "Unsqueeze"])
 
 
-def prepare_view(call: Call, _options: Options) -> Prepared | None:
+def select_view(op: Op, _options: Options) -> Kernel | None:
     """Return the views of an operation that moves nothing, of which all inputs but the data are constants."""
-    data = call.inputs[0] if call.inputs else None
-    if call.type not in _PARTS | _SHAPES | {"Gather"} or data is None:
+    data = op.inputs[0] if op.inputs else None
+    if op.type not in _PARTS | _SHAPES | {"Gather"} or data is None:
         return None
     if data.shape is None or data.constant is not None:
         return None
-    others = [None if value is None else value.constant for value in call.inputs[1:]]
-    unknown = any(array is None and value is not None for array, value in zip(others, call.inputs[1:], strict=True))
-    if unknown or call.post or any(0 in (value.shape or (0,)) for value in (data, *call.outputs) if value.shape != ()):
+    others = [None if value is None else value.constant for value in op.inputs[1:]]
+    unknown = any(array is None and value is not None for array, value in zip(others, op.inputs[1:], strict=True))
+    if unknown or op.epilogue or any(0 in (value.shape or (0,)) for value in (data, *op.outputs) if value.shape != ()):
         return None
-    if call.type in _SHAPES:
-        return _reshaped(call, data)
-    if call.type == "Gather":
-        return _selected(call, data)
-    operation = call.operation
+    if op.type in _SHAPES:
+        return _reshaped(op, data)
+    if op.type == "Gather":
+        return _selected(op, data)
+    operation = op.operation
 
     def view(array: Array) -> tuple[Array, ...]:
         found = operation.evaluate(array, *others)
         return found if isinstance(found, tuple) else (found,)
 
-    return _as_views(call, data, view)
+    return _as_views(op, data, view)
 
 
 def sketch(value: Value) -> Array | None:
@@ -52,22 +52,22 @@ def sketch(value: Value) -> Array | None:
     return as_strided(np.empty(1, value.dtype), value.shape, value.strides, writeable=False)
 
 
-def _as_views(call: Call, data: Value, view: _View) -> Prepared | None:
+def _as_views(op: Op, data: Value, view: _View) -> Kernel | None:
     """Return the views, and note their strides where those of the data are known."""
-    if data.dtype == object or (call.type == "StridedSlice" and not _is_plain_slice(call)):
+    if data.dtype == object or (op.type == "StridedSlice" and not _is_plain_slice(op)):
         return None
     like = sketch(data)
     if like is not None:
-        for value, array in zip(call.outputs, view(like), strict=True):
+        for value, array in zip(op.outputs, view(like), strict=True):
             value.strides = array.strides
-    return Prepared([data], _nothing, view=view, form="view")
+    return Kernel([data], _nothing, view=view, form="view")
 
 
-def _selected(call: Call, data: Value) -> Prepared | None:
+def _selected(op: Op, data: Value) -> Kernel | None:
     """Return the view of a Gather with a single index that is in range: 1 µs, where flat positions take 20."""
-    _, indices, axis = (None if value is None else value.constant for value in call.inputs)
+    _, indices, axis = (None if value is None else value.constant for value in op.inputs)
     shape = data.shape or ()
-    if indices is None or axis is None or call.operation.__dict__.get("batch_dims"):
+    if indices is None or axis is None or op.operation.__dict__.get("batch_dims"):
         return None
     if indices.size != 1 or indices.ndim > 1:
         return None
@@ -75,32 +75,32 @@ def _selected(call: Call, data: Value) -> Prepared | None:
     if not 0 <= index < shape[position]:
         return None
     place = (*(slice(None),) * position, index if indices.ndim == 0 else slice(index, index + 1), ...)
-    return _as_views(call, data, lambda array: (array[place],))
+    return _as_views(op, data, lambda array: (array[place],))
 
 
-def _is_plain_slice(call: Call) -> bool:
-    fields = call.operation.__dict__
+def _is_plain_slice(op: Op) -> bool:
+    fields = op.operation.__dict__
     return not any(any(fields.get(name, ())) for name in ("new_axis_mask", "shrink_axis_mask", "ellipsis_mask"))
 
 
-def _nothing(_team: Team) -> Execute:
+def _nothing(_pool: ThreadPool) -> Execute:
     return lambda _inputs, _outputs: None
 
 
-def _reshaped(call: Call, data: Value) -> Prepared | None:
+def _reshaped(op: Op, data: Value) -> Kernel | None:
     """Return a view where the strides allow one, else a copy that keeps channels last where these dimensions stay."""
-    shape = call.outputs[0].shape or ()
+    shape = op.outputs[0].shape or ()
     like = sketch(data)
     if like is not None:
         try:
             strides = np.reshape(like, shape, copy=False).strides
         except ValueError:
             return _copied(data, shape)
-        call.outputs[0].strides = strides
-    return Prepared([data], _nothing, view=lambda array: (array.reshape(shape),), form="view")
+        op.outputs[0].strides = strides
+    return Kernel([data], _nothing, view=lambda array: (array.reshape(shape),), form="view")
 
 
-def _copied(data: Value, shape: tuple[int, ...]) -> Prepared:
+def _copied(data: Value, shape: tuple[int, ...]) -> Kernel:
     """Return the copy, with channels last where the dimensions that become channels are inside the others.
 
     So stay ShuffleNet's Reshapes, which join groups with channels, and those that join windows of an image.
@@ -110,7 +110,7 @@ def _copied(data: Value, shape: tuple[int, ...]) -> Prepared:
     last = len(shape) > 2 and groups is not None and _is_inside(data, groups[1])
 
     if groups is None or not last:
-        return Prepared([data], lambda team: _moves(lambda output: output.reshape(before), team), form="copy")
+        return Kernel([data], lambda pool: _moves(lambda output: output.reshape(before), pool), form="copy")
     stored = [axis for group in (groups[0], *groups[2:], groups[1]) for axis in group]
     order = np.argsort(stored)
 
@@ -118,12 +118,12 @@ def _copied(data: Value, shape: tuple[int, ...]) -> Prepared:
         turned: Array = np.moveaxis(output, 1, -1).reshape([before[axis] for axis in stored]).transpose(order)
         return turned
 
-    return Prepared([data], lambda team: _moves(apart, team), channels_last=True, form="copy")
+    return Kernel([data], lambda pool: _moves(apart, pool), channels_last=True, form="copy")
 
 
-def _moves(apart: Callable[[Array], Array], team: Team) -> Execute:
+def _moves(apart: Callable[[Array], Array], pool: ThreadPool) -> Execute:
     """Return the copy of the input to the memory of the output, of which `apart` shows it as an array of its shape."""
-    find = kept(lambda inputs, outputs: mover(inputs[0], apart(outputs[0]), team))
+    find = cached_views(lambda inputs, outputs: mover(inputs[0], apart(outputs[0]), pool))
     return lambda inputs, outputs: find(inputs, outputs)()
 
 

@@ -37,7 +37,7 @@ _Shapes: TypeAlias = "tuple[_Shape, ...]"
 """Lengths of all parameters; None for one that is left open."""
 
 
-class Lengths:
+class ShapeSpecializer:
     """Remembers the shapes that a model, or one of its bodies, was asked for.
 
     A decoder reads one token at a time behind ever more that it has read, of which only a mask and the cached keys and
@@ -54,7 +54,7 @@ class Lengths:
         self._rejected: set[_Shapes] = set()
         self._lock = threading.Lock()
 
-    def opened(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    def generalize(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
         """Return tensors for which to make a plan for these: the same, or with lengths that are open."""
         shapes: _Shapes = tuple(tuple(tensor.shape.to_shape()) for tensor in inputs)
         with self._lock:

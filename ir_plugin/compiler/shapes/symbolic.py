@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ir_plugin.compiler.graph import Call, Value
+from ir_plugin.compiler.graph import Op, Value
 
-Length: TypeAlias = "frozenset[tuple[tuple[Value, int] | None, int]]"
+SymbolicDim: TypeAlias = "frozenset[tuple[tuple[Value, int] | None, int]]"
 """A sum of lengths, each given by a value and an axis, and of a number (None), with how often each is in it."""
 
 
-def number(count: int) -> Length:
+def number(count: int) -> SymbolicDim:
     """Return a known length."""
     return frozenset([(None, count)] if count else [])
 
 
-def total(*lengths: Length) -> Length:
+def total(*lengths: SymbolicDim) -> SymbolicDim:
     """Return the sum of lengths."""
     counts: Counter[tuple[Value, int] | None] = Counter()
     for length in lengths:
@@ -45,52 +45,52 @@ def rank_of(value: Value | None) -> int | None:
     return None if value.tensor is None else value.tensor.shape.ndim
 
 
-def length_of(value: Value, axis: int) -> Length:
+def length_of(value: Value, axis: int) -> SymbolicDim:
     """Return the length of a value along an axis (from 0)."""
     known = static_length(value, axis)
     if known is not None:
         return number(known)
-    call = value.producer
-    follow = _LENGTHS.get(call.type) if call is not None and not call.post else None
-    found = None if call is None or follow is None else follow(call, axis)
+    op = value.producer
+    follow = _LENGTHS.get(op.type) if op is not None and not op.epilogue else None
+    found = None if op is None or follow is None else follow(op, axis)
     return frozenset([((value, axis), 1)]) if found is None else found
 
 
-def lengths_of(value: Value) -> list[Length] | None:
+def lengths_of(value: Value) -> list[SymbolicDim] | None:
     """Return all lengths of a value of known rank."""
     rank = rank_of(value)
     return None if rank is None else [length_of(value, axis) for axis in range(rank)]
 
 
-def element_of(value: Value | None, index: int) -> Length | None:
+def element_of(value: Value | None, index: int) -> SymbolicDim | None:
     """Return an element of a tensor of whole numbers of one dimension or none, where it is a sum of lengths."""
     if value is None:
         return None
     if value.constant is not None:
         return number(int(value.constant.reshape(-1)[index])) if value.constant.dtype.kind in "iu" else None
-    call = value.producer
-    follow = _ELEMENTS.get(call.type) if call is not None and not call.post else None
-    return None if call is None or follow is None else follow(call, index)
+    op = value.producer
+    follow = _ELEMENTS.get(op.type) if op is not None and not op.epilogue else None
+    return None if op is None or follow is None else follow(op, index)
 
 
-def _same_axis(call: Call, axis: int) -> Length | None:
-    source = call.inputs[0]
+def _same_axis(op: Op, axis: int) -> SymbolicDim | None:
+    source = op.inputs[0]
     return None if source is None else length_of(source, axis)
 
 
-def _concat_length(call: Call, axis: int) -> Length | None:
-    rank, inputs = rank_of(call.outputs[0]), [value for value in call.inputs if value is not None]
+def _concat_length(op: Op, axis: int) -> SymbolicDim | None:
+    rank, inputs = rank_of(op.outputs[0]), [value for value in op.inputs if value is not None]
     if rank is None:
         return None
-    if axis != call.operation.__dict__["axis"] % rank:
+    if axis != op.operation.__dict__["axis"] % rank:
         return length_of(inputs[0], axis)
     return total(*(length_of(value, axis) for value in inputs))
 
 
-def _gathered_length(call: Call, axis: int) -> Length | None:
-    data, indices, along = call.inputs
+def _gathered_length(op: Op, axis: int) -> SymbolicDim | None:
+    data, indices, along = op.inputs
     rank, inner = rank_of(data), rank_of(indices)
-    if data is None or indices is None or rank is None or inner is None or call.operation.__dict__.get("batch_dims"):
+    if data is None or indices is None or rank is None or inner is None or op.operation.__dict__.get("batch_dims"):
         return None
     if along is None or along.constant is None:
         return None
@@ -100,22 +100,22 @@ def _gathered_length(call: Call, axis: int) -> Length | None:
     return length_of(indices, axis - place) if axis < place + inner else length_of(data, axis - inner + 1)
 
 
-def _unsqueezed_length(call: Call, axis: int) -> Length | None:
-    data, axes, rank = call.inputs[0], call.inputs[1], rank_of(call.outputs[0])
+def _unsqueezed_length(op: Op, axis: int) -> SymbolicDim | None:
+    data, axes, rank = op.inputs[0], op.inputs[1], rank_of(op.outputs[0])
     if data is None or axes is None or axes.constant is None or rank is None:
         return None
     made = {int(one) % rank for one in axes.constant.reshape(-1)}
     return number(1) if axis in made else length_of(data, axis - sum(one < axis for one in made))
 
 
-def _transposed_length(call: Call, axis: int) -> Length | None:
-    data, order = call.inputs[:2]
+def _transposed_length(op: Op, axis: int) -> SymbolicDim | None:
+    data, order = op.inputs[:2]
     if data is None or order is None or order.constant is None or order.constant.size <= axis:
         return None
     return length_of(data, int(order.constant[axis]))
 
 
-_LENGTHS: dict[str, Callable[[Call, int], Length | None]] = {
+_LENGTHS: dict[str, Callable[[Op, int], SymbolicDim | None]] = {
     "Convert": _same_axis,
     "Concat": _concat_length,
     "Gather": _gathered_length,
@@ -124,20 +124,20 @@ _LENGTHS: dict[str, Callable[[Call, int], Length | None]] = {
 }
 
 
-def _shape_element(call: Call, index: int) -> Length | None:
-    source, rank = call.inputs[0], rank_of(call.inputs[0])
+def _shape_element(op: Op, index: int) -> SymbolicDim | None:
+    source, rank = op.inputs[0], rank_of(op.inputs[0])
     return None if source is None or rank is None else length_of(source, index % rank)
 
 
-def _gathered_element(call: Call, index: int) -> Length | None:
-    data, indices, axis = call.inputs
+def _gathered_element(op: Op, index: int) -> SymbolicDim | None:
+    data, indices, axis = op.inputs
     if data is None or indices is None or indices.constant is None or axis is None or rank_of(data) != 1:
         return None
     return element_of(data, int(indices.constant.reshape(-1)[index]))
 
 
-def _joined_element(call: Call, index: int) -> Length | None:
-    for value in call.inputs:
+def _joined_element(op: Op, index: int) -> SymbolicDim | None:
+    for value in op.inputs:
         count = None if value is None or rank_of(value) != 1 else static_length(value, 0)
         if count is None:
             return None
@@ -147,9 +147,9 @@ def _joined_element(call: Call, index: int) -> Length | None:
     return None
 
 
-def _summed_element(call: Call, index: int) -> Length | None:
+def _summed_element(op: Op, index: int) -> SymbolicDim | None:
     parts = []
-    for value in call.inputs:
+    for value in op.inputs:
         single = value is not None and (rank_of(value) == 0 or static_length(value, 0) == 1)
         part = element_of(value, 0 if single else index)
         if part is None:
@@ -158,11 +158,11 @@ def _summed_element(call: Call, index: int) -> Length | None:
     return total(*parts)
 
 
-def _same_element(call: Call, index: int) -> Length | None:
-    return element_of(call.inputs[0], index)
+def _same_element(op: Op, index: int) -> SymbolicDim | None:
+    return element_of(op.inputs[0], index)
 
 
-_ELEMENTS: dict[str, Callable[[Call, int], Length | None]] = {
+_ELEMENTS: dict[str, Callable[[Op, int], SymbolicDim | None]] = {
     "ShapeOf": _shape_element,
     "Gather": _gathered_element,
     "Concat": _joined_element,

@@ -11,7 +11,7 @@ from ir_plugin.kernels.numba.gemm.blocked import WIDTH, multiply
 from ir_plugin.kernels.numba.rows import exponentials
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numpy.attention import Attention, Sizes
-from ir_plugin.kernels.thread_pool import Team, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 _ROWS = 32
@@ -76,9 +76,9 @@ def _attend(
                     target[row, place] *= factors[row]
 
 
-def attention(sizes: Sizes, scale: float, team: Team) -> Attention:
+def attention(sizes: Sizes, scale: float, pool: ThreadPool) -> Attention:
     """Return the function of query, key, value, mask and output that `kernels.numpy.attention` describes."""
-    parts = split(sizes.batch * sizes.heads, team.size if sizes.work >= _SHARED_WORK else 1)
+    parts = split(sizes.batch * sizes.heads, pool.size if sizes.work >= _SHARED_WORK else 1)
 
     def run(query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> None:
         arrays = [_readable(array) for array in (query, key, value, _NO_MASK if mask is None else mask)]
@@ -86,7 +86,7 @@ def attention(sizes: Sizes, scale: float, team: Team) -> Attention:
         def part(number: int) -> None:
             _attend(*arrays, mask is not None, scale, output, *parts[number])
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return run
 

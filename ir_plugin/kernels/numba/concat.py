@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.kernels.numba.gemm.products import bound
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
-from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 from ir_plugin.tensors import Array
 
 SMALL_BYTES = 2**15
@@ -33,10 +33,10 @@ def _copy_rows(address: int, part: int) -> None:
 class Concat:
     """Inputs of so many rows, of so many bytes each, beside each other."""
 
-    def __init__(self, rows: int, widths: Sequence[int], crew: Crew) -> None:
+    def __init__(self, rows: int, widths: Sequence[int], spin_pool: SpinPool) -> None:
         size = sum(widths)
-        self._crew = crew
-        self._parts = crew.size if rows * size >= SMALL_BYTES else 1
+        self._spin_pool = spin_pool
+        self._parts = spin_pool.size if rows * size >= SMALL_BYTES else 1
         self._numbers = np.array([rows, self._parts, len(widths), 0, size, *[0, 0] * len(widths)], np.int64)
         self._numbers[6::2] = widths
         self._address = address_of(self._numbers)
@@ -50,5 +50,5 @@ class Concat:
             self._numbers[3] = address_of(arrays[-1])
             self._numbers[5::2] = [address_of(array) for array in arrays[:-1]]
             self._last = arrays
-        self._crew.call(_copy_rows.address, self._address, self._parts)
+        self._spin_pool.call(_copy_rows.address, self._address, self._parts)
         return True

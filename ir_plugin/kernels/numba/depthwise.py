@@ -13,8 +13,8 @@ from ir_plugin.kernels.numba.gemm.products import bound
 from ir_plugin.kernels.numba.math_functions import limited
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
-from ir_plugin.kernels.numba.runtime.job import Task
-from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
+from ir_plugin.kernels.numba.runtime.job import JobArguments
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.tensors import Array
 
@@ -114,15 +114,15 @@ def _lines(address: int, part: int) -> None:
 class Depthwise:
     """A depthwise convolution by a crew; `fixed` are weights [kh, kw, C], bias, steps and limits of `depthwise`."""
 
-    def __init__(self, geometry: Geometry, fixed: Sequence[Array], crew: Crew) -> None:
+    def __init__(self, geometry: Geometry, fixed: Sequence[Array], spin_pool: SpinPool) -> None:
         weights, bias, steps, limits = self._fixed = [np.ascontiguousarray(array) for array in fixed]
         work = geometry.data[0] * geometry.output[0] * geometry.output[1] * weights.size
-        self._parts = crew.size if work >= SMALL_WORK else 1
+        self._parts = spin_pool.size if work >= SMALL_WORK else 1
         numbers = np.array([
             0, address_of(weights), address_of(bias), 0, address_of(steps), address_of(limits), *geometry.data,
             *geometry.kernel, *geometry.output, self._parts,
         ], np.int64)  # fmt: skip
-        self._task = Task(crew, numbers, places=(_DATA, _OUTPUT))
+        self._task = JobArguments(spin_pool, numbers, places=(_DATA, _OUTPUT))
 
     def __call__(self, data: Array, output: Array) -> None:
         """Compute the output [N, H, W, C], which lies in C order, from data [N, H, W, C]."""

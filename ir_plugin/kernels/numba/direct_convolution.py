@@ -15,12 +15,12 @@ from ir_plugin.kernels.numba import elementwise_chain as stages
 from ir_plugin.kernels.numba.epilogue import Coded
 from ir_plugin.kernels.numba.gemm import products
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, PAYS
-from ir_plugin.kernels.numba.gemm.packed_weights import TALLEST, Panels, multiply, spread_groups
+from ir_plugin.kernels.numba.gemm.packed_weights import TALLEST, PackedWeights, multiply, spread_groups
 from ir_plugin.kernels.numba.gemm.products import bound, finish, finish_rows
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import Task
-from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
+from ir_plugin.kernels.numba.runtime.job import JobArguments
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.tensors import Array
@@ -132,10 +132,10 @@ def _by_panels(address: int, part: int) -> None:
 class Direct:
     """A convolution with weights in panels, stages behind it, and all memory that its jobs use."""
 
-    def __init__(self, geometry: Geometry, panels: Panels, coded: Coded, crew: Crew) -> None:
+    def __init__(self, geometry: Geometry, panels: PackedWeights, coded: Coded, spin_pool: SpinPool) -> None:
         self._geometry, self._panels, self._coded = geometry, panels, coded
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-        parts = self._parts = _shares(rows, panels.weights.size, crew)
+        parts = self._parts = _shares(rows, panels.weights.size, spin_pool)
         step = _block(geometry)
         self._places = _places(geometry)
         self._narrow = np.empty(parts * step * LANES if geometry.channels < LANES else 0, np.float32)
@@ -146,10 +146,10 @@ class Direct:
         numbers[_TABLES : _PANELS + 1] = panels.address, address_of(self._places), panels.count
         numbers[_PADDED] = 0 if self._padded is None else address_of(self._padded)
         numbers[_LINE : _NARROW + 1] = *_lines(geometry), address_of(self._narrow) if self._narrow.size else 0
-        by_rows = parts == 1 or rows >= FEW_ROWS * crew.size or panels.count < 2 * crew.size
+        by_rows = parts == 1 or rows >= FEW_ROWS * spin_pool.size or panels.count < 2 * spin_pool.size
         rest = [finish_rows.address] if len(coded.codes) else []
         self._jobs = [_by_rows.address] if by_rows else [_by_panels.address, *rest]
-        self._task = Task(crew, numbers, coded.position, steps=_STEPS)
+        self._task = JobArguments(spin_pool, numbers, coded.position, steps=_STEPS)
 
     def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
         """Compute the output [N, H, W, O], in C order, from data [N, H, W, C] and the operands of stages as rows."""
@@ -159,14 +159,14 @@ class Direct:
         self._task.run(self._jobs, self._parts, data, output, operands)
 
 
-def _shares(rows: int, weights: int, crew: Crew) -> int:
+def _shares(rows: int, weights: int, spin_pool: SpinPool) -> int:
     """Return in how many parts work is shared: more than threads where it is long, for one thread may be held up.
 
     All weights are read for each part.
     """
-    if rows * weights < SMALL_WORK or crew.size == 1:
+    if rows * weights < SMALL_WORK or spin_pool.size == 1:
         return 1
-    return crew.size * max(min(rows * weights // LONG_WORK, rows // (MOST_ROWS * crew.size), 4), 1)
+    return spin_pool.size * max(min(rows * weights // LONG_WORK, rows // (MOST_ROWS * spin_pool.size), 4), 1)
 
 
 def _block(geometry: Geometry) -> int:
@@ -209,7 +209,7 @@ def _places(geometry: Geometry) -> Array:
     return np.ascontiguousarray((samples + rows + columns).reshape(-1), np.int64)
 
 
-def _packed(geometry: Geometry, weights: Array, start: Array, limits: tuple[float, float]) -> Panels:
+def _packed(geometry: Geometry, weights: Array, start: Array, limits: tuple[float, float]) -> PackedWeights:
     """Return weights [G, O, C, kh, kw] as panels; windows are read in runs as long as they lie together."""
     groups, outputs, channels, tall, wide = weights.shape
     (far_y, far_x), pixel = geometry.dilations, 4 * geometry.data[3]
@@ -218,10 +218,10 @@ def _packed(geometry: Geometry, weights: Array, start: Array, limits: tuple[floa
     columns = [0] if together else [kx * far_x * pixel for kx in range(wide)]
     offsets = [ky * far_y * line + column for ky in range(tall) for column in columns]
     matrices = weights.transpose(0, 3, 4, 2, 1).reshape(groups, -1, outputs)
-    return Panels(matrices, offsets, 4 * channels, start, limits)
+    return PackedWeights(matrices, offsets, 4 * channels, start, limits)
 
 
-def convolution(geometry: Geometry, weights: Array, coded: Coded) -> Callable[[Crew], Direct]:
+def convolution(geometry: Geometry, weights: Array, coded: Coded) -> Callable[[SpinPool], Direct]:
     """Return what makes the convolution in f32 for a crew, with stages behind it; all that it makes share the weights.
 
     `weights` are [O, C, kh, kw] or [G, O, C, kh, kw].
@@ -229,20 +229,20 @@ def convolution(geometry: Geometry, weights: Array, coded: Coded) -> Callable[[C
     start, limits, rest = _first_stages(coded, geometry.channels)
 
     @cache
-    def panels() -> Panels:
+    def panels() -> PackedWeights:
         return _packed(geometry, spread_groups(weights if weights.ndim == 5 else weights[None]), start, limits)
 
-    return lambda crew: Direct(geometry, panels(), rest, crew)
+    return lambda spin_pool: Direct(geometry, panels(), rest, spin_pool)
 
 
-def product(rows: int, weights: Array, coded: Coded) -> Callable[[Crew], RowKernel]:
+def product(rows: int, weights: Array, coded: Coded) -> Callable[[SpinPool], RowKernel]:
     """Return what makes, for a crew, the product in f32 of so many rows with weights [K, N], and stages behind it."""
     depth, width = weights.shape
     geometry = Geometry((1, 1, rows, depth), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), (1, rows), 1, width)
     make = convolution(geometry, weights.T[..., None, None], coded)
 
-    def made(crew: Crew) -> RowKernel:
-        run = make(crew)
+    def made(spin_pool: SpinPool) -> RowKernel:
+        run = make(spin_pool)
         return lambda data, output, operands: run(data[None, None], output, operands)
 
     return made

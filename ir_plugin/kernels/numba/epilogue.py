@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_plugin.kernels.numba import elementwise_chain as kernel
-from ir_plugin.kernels.numpy.epilogue import Rows, Stage, by_rows
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
 from ir_plugin.tensors import Array
 
 _ALONE = {
@@ -23,7 +23,7 @@ _BINARY = {
 _NO_ROWS = np.zeros((1, 1), np.float32)
 
 
-def compiled_rows(stages: Sequence[Stage], width: int) -> Rows | None:
+def compiled_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
     """Return the function that applies stages, each run of those the kernel knows in one pass; None for none."""
     groups: list[Rows] = []
     for known, members in groupby(stages, lambda stage: _code(stage) is not None):
@@ -60,7 +60,7 @@ class Coded(NamedTuple):
     position: int | None
 
 
-def coded(stages: Sequence[Stage], width: int) -> Coded | None:
+def coded(stages: Sequence[EpilogueStage], width: int) -> Coded | None:
     """Return stages on rows of `width` elements as the kernel reads them, or None where it does not know them all."""
     given = [_input(stage) for stage in stages if _input(stage) is not None]
     if len(set(given)) > 1 or any(_code(stage) is None for stage in stages):
@@ -69,9 +69,9 @@ def coded(stages: Sequence[Stage], width: int) -> Coded | None:
     vectors = np.zeros((len(stages), max(width, 2)), np.float32)
     for vector, stage in zip(vectors, stages, strict=True):
         vector[: 2 if stage.operand is None else width] = _numbers(stage)
-    pairs = _merged([(code, vector) for code, vector in zip(codes, vectors, strict=True)])
-    made = np.array([code for code, _ in pairs], np.int64)
-    return Coded(made, np.array([vector for _, vector in pairs] or vectors, np.float32), given[0] if given else None)
+    merged = _merged([(code, vector) for code, vector in zip(codes, vectors, strict=True)])
+    made = np.array([code for code, _ in merged], np.int64)
+    return Coded(made, np.array([vector for _, vector in merged] or vectors, np.float32), given[0] if given else None)
 
 
 def _merged(stages: list[tuple[int, Array]]) -> list[tuple[int, Array]]:
@@ -93,7 +93,7 @@ def _merged(stages: list[tuple[int, Array]]) -> list[tuple[int, Array]]:
     return found
 
 
-def _group(stages: Sequence[Stage], width: int) -> Rows | None:
+def _group(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
     made = coded(stages, width)
     if made is None:
         return None
@@ -108,11 +108,11 @@ def _group(stages: Sequence[Stage], width: int) -> Rows | None:
     return apply
 
 
-def _input(stage: Stage) -> int | None:
+def _input(stage: EpilogueStage) -> int | None:
     return stage.operand if isinstance(stage.operand, int) else None
 
 
-def _code(stage: Stage) -> int | None:
+def _code(stage: EpilogueStage) -> int | None:
     """Return the kernel's number of a stage, or None for one it does not know."""
     type = stage.operation.type
     if stage.operand is None:
@@ -129,7 +129,7 @@ def _code(stage: Stage) -> int | None:
     return code
 
 
-def _numbers(stage: Stage) -> Array:
+def _numbers(stage: EpilogueStage) -> Array:
     """Return the vector of a stage: its constant, or the limits of a cut."""
     if isinstance(stage.operand, int):
         return np.zeros(1, np.float32)

@@ -18,7 +18,7 @@ from numba.extending import register_jitable
 from ir_plugin.kernels.numba.gemm.products import bound
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
-from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 from ir_plugin.kernels.numpy.gather import SMALL_ELEMENTS, Shape, Taking, around
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.thread_pool import shares
@@ -227,31 +227,31 @@ def kernel(type: str, item: int, index: str) -> int:
     return made
 
 
-def gather_elements(kernel: int, data: Shape, indices: Shape, axis: int, wrap: bool, crew: Crew) -> Taking:
+def gather_elements(kernel: int, data: Shape, indices: Shape, axis: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for data and indices that agree in all but the axis."""
     before, length, behind = around(data, axis)
-    return _shared(kernel, (length, indices[axis], behind), before * indices[axis], (behind, 0), wrap, crew)
+    return _shared(kernel, (length, indices[axis], behind), before * indices[axis], (behind, 0), wrap, spin_pool)
 
 
-def gather(kernel: int, data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, crew: Crew) -> Taking:
+def gather(kernel: int, data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for slices of data along an axis; the first `batch` axes of both go together."""
     before, length, behind = around(data, axis)
     count = prod(indices[batch:])
     shape = (before // prod(data[:batch]), length, count)
-    return _shared(kernel, shape, before * count, (behind, behind), wrap, crew)
+    return _shared(kernel, shape, before * count, (behind, behind), wrap, spin_pool)
 
 
-def gather_tuples(kernel: int, data: Shape, indices: Shape, batch: int, wrap: bool, crew: Crew) -> Taking:
+def gather_tuples(kernel: int, data: Shape, indices: Shape, batch: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for slices of data at tuples of indices; the first `batch` axes of both go together."""
     width = indices[-1]
     behind = prod(data[batch + width :])
     shape = (prod(indices[batch:-1]), width, *data[batch : batch + width])
-    return _shared(kernel, shape, prod(indices[:-1]), (behind, behind), wrap, crew)
+    return _shared(kernel, shape, prod(indices[:-1]), (behind, behind), wrap, spin_pool)
 
 
-def _shared(kernel: int, shape: Shape, rows: int, row: tuple[int, int], wrap: bool, crew: Crew) -> Taking:
+def _shared(kernel: int, shape: Shape, rows: int, row: tuple[int, int], wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function that shares so many rows among threads; `row` is the elements of one, and of a slice."""
-    parts = len(shares(rows, crew, rows * row[0], SMALL_ELEMENTS))
+    parts = len(shares(rows, spin_pool, rows * row[0], SMALL_ELEMENTS))
     numbers = np.array([*[0] * NUMBERS, *shape], np.int64)
     numbers[[ROWS, PARTS, WRAP]] = rows, parts, wrap
     address = address_of(numbers)
@@ -261,7 +261,7 @@ def _shared(kernel: int, shape: Shape, rows: int, row: tuple[int, int], wrap: bo
         numbers[[DATA, INDICES, OUTPUT]] = address_of(held[0]), address_of(held[1]), address_of(output)
         numbers[SIZE] = 0 if row[1] < 2 else row[1] * output.itemsize
         numbers[FAILED] = 0
-        crew.call(kernel, address, parts)
+        spin_pool.call(kernel, address, parts)
         return not numbers[FAILED]
 
     return run

@@ -10,7 +10,7 @@ from numba.extending import register_jitable
 
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.movement import in_order
-from ir_plugin.kernels.thread_pool import Team, shares
+from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
 BLOCK = 256
@@ -140,16 +140,16 @@ def _sample(
                     target[k] = total
 
 
-def sample(data: Array, grid: Array, mode: str, padding: str, corners: bool, output: Array, team: Team) -> None:
+def sample(data: Array, grid: Array, mode: str, padding: str, corners: bool, output: Array, pool: ThreadPool) -> None:
     """Fill an output [N, C, H_out, W_out] from data [N, C, H, W] at the places of a grid [N, H_out, W_out, 2]."""
     images, channels, *size = output.shape
     places = size[0] * size[1]
     taps, blocks = TAPS[mode], images * -(-places // BLOCK)
-    parts = shares(blocks, team, images * places * (channels + 2) * taps**2, SMALL_WORK)
+    parts = shares(blocks, pool, images * places * (channels + 2) * taps**2, SMALL_WORK)
     pixels, at = in_order(data), in_order(grid)
     at, target = at.reshape(images, places, 2), output.reshape(images, channels, places)
 
     def part(number: int) -> None:
         _sample(pixels, at, taps, PADDINGS[padding], corners, target, *parts[number])
 
-    team.run(part, len(parts))
+    pool.run(part, len(parts))

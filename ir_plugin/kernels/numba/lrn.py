@@ -14,8 +14,8 @@ from ir_plugin.kernels.numba.gemm import products
 from ir_plugin.kernels.numba.gemm.products import bound, finish
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import Task
-from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
+from ir_plugin.kernels.numba.runtime.job import JobArguments
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 from ir_plugin.tensors import Array
 
 _REACH, _FACTORS, _NUMBERS = products.NUMBERS, products.NUMBERS + 1, products.NUMBERS + 2
@@ -61,21 +61,21 @@ def _rows(address: int, part: int) -> None:
     finish(a, first, last)
 
 
-class Response:
+class Lrn:
     """Rows of channels divided by (bias + alpha * the sum of squares of up to `reach` neighbours) ** beta, and stages.
 
     The output may take the memory of the data.
     """
 
     def __init__(
-        self, rows: int, width: int, factors: tuple[float, float, float], reach: int, coded: Coded, crew: Crew
+        self, rows: int, width: int, factors: tuple[float, float, float], reach: int, coded: Coded, spin_pool: SpinPool
     ) -> None:
         self._coded, self._factors = coded, np.array(factors, np.float32)
-        self._parts = crew.size if rows * width >= SMALL_ELEMENTS else 1
+        self._parts = spin_pool.size if rows * width >= SMALL_ELEMENTS else 1
         numbers = np.zeros(_NUMBERS, np.int64)
         products.note(numbers, rows, self._factors, coded, self._parts)
         numbers[[products.WIDTH, _REACH, _FACTORS]] = width, reach, address_of(self._factors)
-        self._task = Task(crew, numbers, coded.position)
+        self._task = JobArguments(spin_pool, numbers, coded.position)
 
     def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
         """Fill rows of the output from rows of the data and the operands of stages."""

@@ -14,7 +14,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
-from ir_plugin.kernels.thread_pool import Team, shares
+from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.operations.boxes import Rule, Suppression, apart, areas, joined
 from ir_plugin.tensors import Array
 
@@ -34,9 +34,15 @@ SMALL_BOXES = 2**13
 @register_jitable
 def _choose(sides: Array, order: Array, threshold: float, margin: float, limit: int, chosen: Array) -> int:
     """Note the boxes of an order that are kept; return how many."""
-    kept = np.zeros((5, -(-min(limit, len(order)) // LANES) * LANES), sides.dtype)
-    kept[4] = np.inf
-    lefts, tops, rights, bottoms, sizes = kept[0], kept[1], kept[2], kept[3], kept[4]
+    selected = np.zeros((5, -(-min(limit, len(order)) // LANES) * LANES), sides.dtype)
+    selected[4] = np.inf
+    lefts, tops, rights, bottoms, sizes = (
+        selected[0],
+        selected[1],
+        selected[2],
+        selected[3],
+        selected[4],
+    )
     zero, count = threshold - threshold, 0
     for place in order:
         if count >= limit:
@@ -151,8 +157,8 @@ _kernels("f4", "f4")  # where they cannot be compiled, the import fails, and the
 class CompiledSuppression(Suppression):
     """Chooses boxes by compiled loops, and shares classes, or sets of boxes that lie apart, among a team."""
 
-    def __init__(self, team: Team) -> None:
-        self._team = team
+    def __init__(self, pool: ThreadPool) -> None:
+        self._pool = pool
 
     def among(self, boxes: Array, rule: Rule) -> Array:
         """Return the places of the boxes that are kept."""
@@ -160,16 +166,16 @@ class CompiledSuppression(Suppression):
         if sides is None:
             return super().among(boxes, rule)
         sets = apart(boxes, rule)
-        kept = [np.zeros(0, np.int64)] * len(sets)
+        chosen_boxes = [np.zeros(0, np.int64)] * len(sets)
         among, _ = _kernels(boxes.dtype.str[1:], "f4")
 
         def part(number: int) -> None:
             mine = sides if len(sets) == 1 else np.ascontiguousarray(sides[:, sets[number]])
             chosen = np.empty(rule.limit_of(mine.shape[1]), np.int64)
-            kept[number] = chosen[: among(mine, rule.threshold, rule.margin, len(chosen), chosen)]
+            chosen_boxes[number] = chosen[: among(mine, rule.threshold, rule.margin, len(chosen), chosen)]
 
-        self._team.run(part, len(sets))
-        return joined(sets, kept, rule)
+        self._pool.run(part, len(sets))
+        return joined(sets, chosen_boxes, rule)
 
     def of_classes(
         self, boxes: Array, scores: Array, usable: Array, rule: Rule, most: int | None = None
@@ -183,14 +189,14 @@ class CompiledSuppression(Suppression):
         limits = np.array([rule.limit_of(enter), enter])
         bits = np.ascontiguousarray(scores).view(f"u{scores.dtype.itemsize}")
         chosen = np.empty((len(scores), 1 + limits[0]), np.int64)
-        parts = shares(len(scores), self._team, scores.size, SMALL_BOXES)
+        parts = shares(len(scores), self._pool, scores.size, SMALL_BOXES)
         _, of_classes = _kernels(boxes.dtype.str[1:], scores.dtype.str[1:])
 
         def part(number: int) -> None:
             mine = slice(*parts[number])
             of_classes(sides, bits[mine], usable[mine], rule.threshold, rule.margin, limits, chosen[mine])
 
-        self._team.run(part, len(parts))
+        self._pool.run(part, len(parts))
         return [row[1 : 1 + row[0]] for row in chosen]
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from ir_plugin.kernels.numba.gemm.products import bound
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
-from ir_plugin.kernels.numba.runtime.job import Task
-from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
+from ir_plugin.kernels.numba.runtime.job import JobArguments
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 from ir_plugin.tensors import Array
 
 SMALL_ELEMENTS = 2**13
@@ -117,7 +117,7 @@ class Pool:
         pixels: Sequence[int],
         channels: int,
         factors: Array | None,
-        crew: Crew,
+        spin_pool: SpinPool,
     ) -> None:
         height, tall, step_y, far_y, made_lines, top = lines
         breadth, wide, step_x, far_x, made_pixels, left = pixels
@@ -125,12 +125,12 @@ class Pool:
         given = np.ones(()) if factors is None else factors.reshape(shape if factors.ndim else ())
         self._factors = np.array(np.broadcast_to(given, shape), np.float32, order="C")
         work = samples * made_lines * made_pixels * tall * wide * channels
-        self._parts = crew.size if work >= SMALL_ELEMENTS else 1
+        self._parts = spin_pool.size if work >= SMALL_ELEMENTS else 1
         numbers = np.array([
             0, 0, address_of(self._factors), factors is not None, self._parts, samples, height, breadth, channels,
             tall, step_y, far_y, top, made_lines, wide, step_x, far_x, left, made_pixels,
         ], np.int64)  # fmt: skip
-        self._task = Task(crew, numbers, places=(_DATA, _OUTPUT))
+        self._task = JobArguments(spin_pool, numbers, places=(_DATA, _OUTPUT))
 
     def __call__(self, data: Array, output: Array) -> None:
         """Fill the output [N, H, W, C], which lies in C order, from the data [N, H, W, C]."""

@@ -13,7 +13,7 @@ import numpy as np
 from ir_plugin.kernels.numba.math_functions import exp, limited, tanh
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.recurrent import Activation, Network, Steps, aligned
-from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 TANH, SIGMOID, RELU, HARD_SIGMOID = range(4)
@@ -102,17 +102,17 @@ def _activate(gate: Array, function: Array) -> None:
 
 
 @compiled(f"void(f4[::1], f4[::1], f4[::1], {given(2)})")
-def _lstm_gates(gates: Array, cell: Array, hidden: Array, functions: Array) -> None:
+def _lstm_gates(gates: Array, slot: Array, hidden: Array, functions: Array) -> None:
     """Change the cell state of a row, and write its hidden state."""
-    size = cell.shape[0]
+    size = slot.shape[0]
     opening, candidate = gates[: 3 * size], gates[3 * size :]
     _activate(opening, functions[0])
     _activate(candidate, functions[1])
     forget, enter, leave = gates[:size], gates[size : 2 * size], gates[2 * size : 3 * size]
     sign = np.float32(-1) if functions[2, 0] == SIGMOID else np.float32(1)
     for j in range(size):
-        cell[j] = forget[j] * cell[j] + enter[j] * candidate[j]
-        hidden[j] = sign * cell[j]
+        slot[j] = forget[j] * slot[j] + enter[j] * candidate[j]
+        hidden[j] = sign * slot[j]
     _activate(hidden, functions[2])
     for j in range(size):
         hidden[j] *= leave[j]
@@ -123,7 +123,7 @@ STATE = "f4[:,:,::1]"
 
 @compiled(f"void({STATE}, {STATE}, f4[:,::1], i8[::1], {given(3)}, {given(2)}, i8, i8)")
 def lstm(
-    gates: Array, history: Array, cells: Array, counts: Array, weights: Array, functions: Array, first: int, last: int
+    gates: Array, history: Array, slots: Array, counts: Array, weights: Array, functions: Array, first: int, last: int
 ) -> None:
     """Fill the hidden states [time + 1, batch, H] behind the first, of the rows [first, last); `gates` are overwritten.
 
@@ -135,7 +135,7 @@ def lstm(
             return
         _accumulate(history[step, first:end], weights, gates[step, first:end], 0, gates.shape[2])
         for row in range(first, end):
-            _lstm_gates(gates[step, row], cells[row], history[step + 1, row], functions)
+            _lstm_gates(gates[step, row], slots[row], history[step + 1, row], functions)
 
 
 @compiled(f"void({STATE}, {STATE}, i8[::1], {given(3)}, {given(3)}, {given(1)}, {given(2)}, i8, i8)")
@@ -190,25 +190,25 @@ def rnn(gates: Array, history: Array, counts: Array, weights: Array, functions: 
                 target[j] = total[row, j]
 
 
-def compiled_steps(network: Network, batch: int, team: Team) -> Steps:
+def compiled_steps(network: Network, batch: int, pool: ThreadPool) -> Steps:
     """Return the steps of a network in f32; threads share the directions and the rows."""
     functions = np.array([_numbers(function) for function in network.functions], np.float32)
     runs = [_direction(network, number, functions) for number in range(len(network.reverse))]
 
     parts = [(number, 0, batch) for number in range(len(runs))]
-    shares = split(batch, max(team.size // len(runs), 1))
+    shares = split(batch, max(pool.size // len(runs), 1))
     shared = [(number, *rows) for number in range(len(runs)) for rows in shares]
 
-    def steps(gates: Array, history: Array, cells: Array | None, counts: Array) -> None:
+    def steps(gates: Array, history: Array, slots: Array | None, counts: Array) -> None:
         chosen = parts if int(counts.sum()) * network.recurrent[0].size < SMALL_WORK else shared
 
         def part(place: int) -> None:
             number, first, last = chosen[place]
-            cell = gates[number, 0] if cells is None else cells[number]
-            runs[number](gates[number], history[number], cell, counts, first, last)
+            slot = gates[number, 0] if slots is None else slots[number]
+            runs[number](gates[number], history[number], slot, counts, first, last)
 
-        if chosen is shared and len(shared) <= team.size:
-            team.run(part, len(shared))
+        if chosen is shared and len(shared) <= pool.size:
+            pool.run(part, len(shared))
         else:
             for place in range(len(chosen)):
                 part(place)
@@ -221,8 +221,8 @@ def _direction(network: Network, number: int, functions: Array) -> Callable[...,
     size = weights.shape[0]
     if network.kind == "LSTM":
         packed = panels(weights)
-        return lambda gates, history, cells, counts, first, last: lstm(
-            gates, history, cells, counts, packed, functions, first, last
+        return lambda gates, history, slots, counts, first, last: lstm(
+            gates, history, slots, counts, packed, functions, first, last
         )
     if network.kind == "RNN":
         packed = panels(weights)

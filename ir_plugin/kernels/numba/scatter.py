@@ -20,7 +20,7 @@ from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.gather import SMALL_ELEMENTS, Shape, around, usable
 from ir_plugin.kernels.numpy.movement import as_numbers, in_order
 from ir_plugin.kernels.numpy.scatter import FEW_COLUMNS, Writing, begin, regions
-from ir_plugin.kernels.thread_pool import Team, shares
+from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
 SUM, PROD, MIN, MAX, SUB, NONE = range(6)
@@ -129,14 +129,14 @@ def kernel(reduces: bool, type: str, index: str) -> Kernel:
 
 
 def scatter_elements(
-    kernel: Kernel, code: int | None, data: Shape, indices: Shape, axis: int, wrap: bool, team: Team
+    kernel: Kernel, code: int | None, data: Shape, indices: Shape, axis: int, wrap: bool, pool: ThreadPool
 ) -> Writing:
     """Return the function for data and updates that agree in all but the axis; without a code it replaces elements.
 
     Threads share what is before the axis, or else what is behind it, so that no two write to the same place.
     """
     before, length, behind = around(data, axis)
-    parts = regions(before, behind, prod(indices), team)
+    parts = regions(before, behind, prod(indices), pool)
     ranges = [np.array([*slab, *column], np.uint64) for slab, column in parts]
     shape = np.array([length, indices[axis], behind, code or 0], np.uint64)
 
@@ -156,7 +156,7 @@ def scatter_elements(
             begin(source[start:end, :, left:right], target[start:end, :, left:right])
             good[number] = kernel(flat, places, numbers, values, shape, ranges[number], wrap)
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
         return all(good)
 
     return run
@@ -243,14 +243,14 @@ def tuple_kernels(single: bool, type: str, index: str) -> tuple[Locate, Apply]:
 
 
 def scatter_tuples(
-    kernels: tuple[Locate, Apply], code: int, data: Shape, indices: Shape, wrap: bool, team: Team
+    kernels: tuple[Locate, Apply], code: int, data: Shape, indices: Shape, wrap: bool, pool: ThreadPool
 ) -> Writing:
     """Return the function for slices of data at tuples of indices; threads share the columns of slices."""
     (locate, apply), count, width = kernels, prod(indices[:-1]), indices[-1]
     behind = prod(data[width:])
     lead, positions = np.array(data[:width], np.uint64), np.empty(count, np.int64)
-    copies = shares(prod(data), team, prod(data), SMALL_ELEMENTS)
-    columns = shares(behind, team, min(count * behind // SMALL_ELEMENTS, behind // FEW_COLUMNS), 1)
+    copies = shares(prod(data), pool, prod(data), SMALL_ELEMENTS)
+    columns = shares(behind, pool, min(count * behind // SMALL_ELEMENTS, behind // FEW_COLUMNS), 1)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         if not locate(in_order(indices).reshape(-1), positions, lead, wrap):
@@ -261,8 +261,8 @@ def scatter_tuples(
             values, flat = as_numbers(updates), as_numbers(output)
         else:
             flat = target
-        team.run(lambda number: begin(source, target, slice(*copies[number])), len(copies))
-        team.run(lambda number: apply(flat, positions, values, behind, *columns[number], code), len(columns))
+        pool.run(lambda number: begin(source, target, slice(*copies[number])), len(copies))
+        pool.run(lambda number: apply(flat, positions, values, behind, *columns[number], code), len(columns))
         return True
 
     return run

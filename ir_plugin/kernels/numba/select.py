@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.movement import as_numbers, in_order
-from ir_plugin.kernels.thread_pool import Team, shares
+from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
 SMALL_ELEMENTS = 2**17
@@ -53,9 +53,9 @@ def kernel(item: int) -> Kernel:
     return made
 
 
-def choose(run: Kernel, mask: Array, then: Array, otherwise: Array, output: Array, team: Team) -> None:
+def choose(run: Kernel, mask: Array, then: Array, otherwise: Array, output: Array, pool: ThreadPool) -> None:
     """Fill an output whose last axes are the mask's; `then` and `otherwise` have its shape, or one has one element."""
-    parts = shares(output.size, team, output.size, SMALL_ELEMENTS)
+    parts = shares(output.size, pool, output.size, SMALL_ELEMENTS)
     chosen = in_order(mask).reshape(-1)
     numbers = [as_numbers(array) for array in (then, otherwise, output)]
-    team.run(lambda part: run(chosen, *numbers, *parts[part]), len(parts))
+    pool.run(lambda part: run(chosen, *numbers, *parts[part]), len(parts))

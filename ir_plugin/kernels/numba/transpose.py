@@ -11,7 +11,7 @@ import numpy as np
 from ir_plugin.kernels.numba.gemm.products import bound
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 from ir_plugin.tensors import Array
 
 LONGEST = 64
@@ -70,14 +70,14 @@ def _blocks(address: int, part: int) -> None:
         )  # fmt: skip
 
 
-class Move:
+class Transpose:
     """The copy of one array to another of the same shape, whose places in memory stay the same."""
 
-    def __init__(self, source: Array, target: Array, crew: Crew) -> None:
-        self._crew, self._kept = crew, (source, target)
+    def __init__(self, source: Array, target: Array, spin_pool: SpinPool) -> None:
+        self._spin_pool, self._kept = spin_pool, (source, target)
         axes = _joined(source, target)
         long, short, outer = _parted(axes)
-        self._parts = crew.size if target.size >= SMALL_ELEMENTS else 1
+        self._parts = spin_pool.size if target.size >= SMALL_ELEMENTS else 1
         count = target.size // (long[0] * short[0])
         head = [address_of(source), address_of(target), self._parts, count, len(outer), *long, *short]
         self._numbers = np.array([*head, *(number for axis in outer for number in axis)], np.int64)
@@ -85,7 +85,7 @@ class Move:
 
     def __call__(self) -> None:
         """Copy."""
-        self._crew.call(_blocks.address, self._address, self._parts)
+        self._spin_pool.call(_blocks.address, self._address, self._parts)
 
 
 def can_move(source: Array, target: Array) -> bool:

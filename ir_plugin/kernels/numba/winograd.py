@@ -15,12 +15,12 @@ from ir_plugin.kernels.numba.epilogue import Coded
 from ir_plugin.kernels.numba.gemm import products
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as LANES_A_TILE
 from ir_plugin.kernels.numba.gemm.micro_kernel import PAYS
-from ir_plugin.kernels.numba.gemm.packed_weights import Panels, multiply
+from ir_plugin.kernels.numba.gemm.packed_weights import PackedWeights, multiply
 from ir_plugin.kernels.numba.gemm.products import bound, finish
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer, sgemm
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import Task
-from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
+from ir_plugin.kernels.numba.runtime.job import JobArguments
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 from ir_plugin.kernels.numba.winograd_transforms import LANES, SCRATCH, SPAN, back_2, back_4, data_2, data_4
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.winograd import transformed_filters
@@ -99,7 +99,7 @@ def _backward(a: Array, first: int, last: int, origin: int, count: int, made: in
     scratch = carray(pointer(scratch_at), (SCRATCH,), np.float32)
     for row in range(first, last):
         start = row // lines * height + row % lines * size
-        kept = min(size, height - row % lines * size)
+        used_rows = min(size, height - row % lines * size)
         for column in range(columns):
             tile = (row - origin) * columns + column
             for channel in range(0, outputs, LANES):
@@ -110,12 +110,12 @@ def _backward(a: Array, first: int, last: int, origin: int, count: int, made: in
                     back_2(scratch)
                 else:
                     back_4(scratch)
-                for i in range(kept * size):
+                for i in range(used_rows * size):
                     y, x = start + i // size, column * size + i % size
                     if x < breadth:
                         target = a[products.OUTPUT] + 4 * ((y * breadth + x) * outputs + channel)
                         copy(target, scratch_at + 8 * SPAN + 4 * LANES * i, some)
-        finish(a, start * breadth, (start + kept) * breadth)
+        finish(a, start * breadth, (start + used_rows) * breadth)
 
 
 @compiled("i8(i8[::1])")
@@ -169,9 +169,11 @@ def _all_backward(address: int, part: int) -> None:
 class _Winograd:
     """A convolution with all memory that its jobs use."""
 
-    def __init__(self, geometry: Geometry, filters: Panels | Array, coded: Coded, crew: Crew, size: int) -> None:
+    def __init__(
+        self, geometry: Geometry, filters: PackedWeights | Array, coded: Coded, spin_pool: SpinPool, size: int
+    ) -> None:
         (height, width), depth = geometry.output, geometry.data[3]
-        self.filters, self.coded, self.parts = filters, coded, crew.size
+        self.filters, self.coded, self.parts = filters, coded, spin_pool.size
         self.places = np.arange(BLOCK_ROWS) * 4 * depth
         rows, columns = -(-height // size), -(-width // size)
         everything = geometry.data[0] * rows
@@ -183,30 +185,30 @@ class _Winograd:
         ]
         self.numbers = np.zeros(_NUMBERS, np.int64)
         rows_out = geometry.data[0] * height * width
-        weights = filters.weights if isinstance(filters, Panels) else filters
+        weights = filters.weights if isinstance(filters, PackedWeights) else filters
         products.note(self.numbers, rows_out, weights, coded, self.parts, geometry)
         self.numbers[_TILE_ROWS:_TABLES] = rows, columns, size, depth, block, *map(address_of, self.memory)
-        if isinstance(filters, Panels):
+        if isinstance(filters, PackedWeights):
             self.numbers[_TABLES:] = filters.address, address_of(self.places), filters.count
         self.numbers[products.WIDTH] = geometry.channels
         together = [_all_forward.address, _all_products.address, _all_backward.address]
         self.jobs = together if whole else [_blocks.address]
-        self.task = Task(crew, self.numbers, coded.position)
+        self.task = JobArguments(spin_pool, self.numbers, coded.position)
 
     def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
         self.task.run(self.jobs, self.parts, data, output, operands)
 
 
-def winograd(geometry: Geometry, weights: Array, coded: Coded, size: int) -> Callable[[Crew], Run]:
+def winograd(geometry: Geometry, weights: Array, coded: Coded, size: int) -> Callable[[SpinPool], Run]:
     """Return what makes the convolution in f32 by F(size, 3) for a crew; all that it makes share the filters.
 
     `weights` are [O, C, 3, 3], stride and dilation 1.
     """
 
     @cache
-    def filters() -> Panels | Array:
+    def filters() -> PackedWeights | Array:
         found = transformed_filters(weights, size)
         tiled = PAYS and len(weights) >= LANES_A_TILE
-        return Panels(found, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf)) if tiled else found
+        return PackedWeights(found, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf)) if tiled else found
 
-    return lambda crew: _Winograd(geometry, filters(), coded, crew, size)
+    return lambda spin_pool: _Winograd(geometry, filters(), coded, spin_pool, size)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.kernels.numpy.products import batched
-from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**19
@@ -36,13 +36,13 @@ class Sizes:
         return self.batch * self.heads * self.queries * self.keys * (self.width + self.value_width)
 
 
-def attention(sizes: Sizes, scale: float, dtype: np.dtype[np.generic], team: Team) -> Attention:
+def attention(sizes: Sizes, scale: float, dtype: np.dtype[np.generic], pool: ThreadPool) -> Attention:
     """Return softmax(query · keyᵀ · scale + mask) · value; the sums divide the result, which is narrower.
 
     12 heads of 128 x 64 take 1.1 ms in two threads, where the steps one after the other took 1.8.
     """
-    blocks, shape = _blocks(sizes, dtype.itemsize, team.size)
-    parts = split(len(blocks), team.size if sizes.work >= SMALL_WORK else 1)
+    blocks, shape = _blocks(sizes, dtype.itemsize, pool.size)
+    parts = split(len(blocks), pool.size if sizes.work >= SMALL_WORK else 1)
     scratch = [np.empty(shape, dtype) for _ in parts]
     factor = dtype.type(scale)
 
@@ -57,13 +57,13 @@ def attention(sizes: Sizes, scale: float, dtype: np.dtype[np.generic], team: Tea
                     np.add(scores, mask[sample, heads, rows], out=scores)
                 _weighted(scores, value[sample, heads], output[sample, heads, rows])
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return run
 
 
 def few_queries(
-    query: Array, key: Array, value: Array, mask: Array | None, scale: float, output: Array, team: Team
+    query: Array, key: Array, value: Array, mask: Array | None, scale: float, output: Array, pool: ThreadPool
 ) -> None:
     """Fill [N, K, G, L, Ev] from query [N, K, G, L, E], key [N, K, 1, S, E], value [N, K, 1, S, Ev] and an addend.
 
@@ -72,7 +72,7 @@ def few_queries(
     samples, shared, count, rows, width = query.shape
     scaled = (query * query.dtype.type(scale)).reshape(samples, shared, count * rows, width)
     scores = np.empty((samples, shared, count * rows, key.shape[3]), query.dtype)
-    batched(scaled, key[:, :, 0].swapaxes(-1, -2), scores, team)
+    batched(scaled, key[:, :, 0].swapaxes(-1, -2), scores, pool)
     if mask is not None:
         parts = scores.reshape(*query.shape[:4], -1)
         np.add(parts, mask, out=parts)
@@ -80,7 +80,7 @@ def few_queries(
     np.exp(scores, out=scores)
     sums = scores.sum(axis=-1, keepdims=True)
     mixed = np.empty((*scores.shape[:-1], value.shape[-1]), query.dtype)
-    batched(scores, value[:, :, 0], mixed, team)
+    batched(scores, value[:, :, 0], mixed, pool)
     np.divide(mixed, sums, out=mixed)
     np.copyto(output, mixed.reshape(output.shape))
 

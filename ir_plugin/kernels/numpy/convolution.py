@@ -15,7 +15,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.products import MANY_ROWS, with_weights
-from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 3 * 2**19
@@ -25,7 +25,7 @@ Run: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
 """Computes the output [N, H, W, O] from the input [N, H, W, C], given the operands of fused stages as rows."""
 
 
-Form: TypeAlias = "Callable[[Geometry, Array, Rows | None, Team], Run]"
+Form: TypeAlias = "Callable[[Geometry, Array, Rows | None, ThreadPool], Run]"
 """Makes the function for a geometry, weights, fused stages, and the threads that share the work."""
 
 
@@ -50,12 +50,12 @@ class Geometry:
         return self.kernel == (1, 1) and self.begin == self.end == (0, 0) and self.groups == 1
 
 
-def pointwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
+def pointwise(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
     """Return the convolution with a kernel of one element; `weights` are [O, C]."""
     packed = np.ascontiguousarray(weights.T)
     channels, outputs = packed.shape
     step_y, step_x = geometry.strides
-    product = with_weights(packed, geometry.data[0] * geometry.output[0] * geometry.output[1], post, team)
+    product = with_weights(packed, geometry.data[0] * geometry.output[0] * geometry.output[1], epilogue, pool)
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         picked = data[:, ::step_y, ::step_x] if step_y > 1 or step_x > 1 else data
@@ -64,8 +64,8 @@ def pointwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team)
     return run
 
 
-def _parts(team: Team, work: int) -> int:
-    return team.size if work >= SMALL_WORK else 1
+def _parts(pool: ThreadPool, work: int) -> int:
+    return pool.size if work >= SMALL_WORK else 1
 
 
 def padded_buffer(geometry: Geometry, dtype: np.dtype[np.generic]) -> Array | None:
@@ -77,42 +77,42 @@ def padded_buffer(geometry: Geometry, dtype: np.dtype[np.generic]) -> Array | No
     return np.zeros((samples, height + top + bottom, width + left + right, channels), dtype)
 
 
-def padded(geometry: Geometry, buffer: Array | None, data: Array, team: Team) -> Array:
+def padded(geometry: Geometry, buffer: Array | None, data: Array, pool: ThreadPool) -> Array:
     """Return the data in the middle of the buffer, or the data itself where there is none."""
     if buffer is None:
         return data if data.flags.c_contiguous else np.ascontiguousarray(data)
     _, height, width, _ = geometry.data
     top, left = geometry.begin
     inner = buffer[:, top : top + height, left : left + width]
-    ranges = split(height, _parts(team, 4 * inner.size))
+    ranges = split(height, _parts(pool, 4 * inner.size))
 
     def part(number: int) -> None:
         start, end = ranges[number]
         inner[:, start:end] = data[:, start:end]
 
-    team.run(part, len(ranges))
+    pool.run(part, len(ranges))
     return buffer
 
 
-def unfolded(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
+def unfolded(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
     """Return the convolution by im2col; `weights` are [O, C, kh, kw]."""
     packed = np.ascontiguousarray(weights.transpose(2, 3, 1, 0).reshape(-1, len(weights)))
     height, width = geometry.output
     few = geometry.data[0] * height * width < MANY_ROWS
-    return (_unfolded_whole if few else _unfolded_in_blocks)(geometry, packed, post, team)
+    return (_unfolded_whole if few else _unfolded_in_blocks)(geometry, packed, epilogue, pool)
 
 
-def _unfolded_whole(geometry: Geometry, packed: Array, post: Rows | None, team: Team) -> Run:
+def _unfolded_whole(geometry: Geometry, packed: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
     """Return the form for few windows: all are copied, then threads share the output's channels."""
     samples, (height, width) = geometry.data[0], geometry.output
     depth, outputs = packed.shape
     columns = np.empty((samples * height * width, depth), packed.dtype)
     buffer = padded_buffer(geometry, packed.dtype)
-    product = with_weights(packed, len(columns), post, team)
-    parts = split(height, _parts(team, 4 * columns.size))
+    product = with_weights(packed, len(columns), epilogue, pool)
+    parts = split(height, _parts(pool, 4 * columns.size))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = padded(geometry, buffer, data, team)
+        source = padded(geometry, buffer, data, pool)
 
         def part(number: int) -> None:
             start, end = parts[number]
@@ -121,24 +121,24 @@ def _unfolded_whole(geometry: Geometry, packed: Array, post: Rows | None, team: 
                 lines = columns.reshape(samples, *windows.shape)[sample]
                 lines[start:end] = windows[start:end]
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
         product(columns, output.reshape(-1, outputs), operands)
 
     return run
 
 
-def _unfolded_in_blocks(geometry: Geometry, packed: Array, post: Rows | None, team: Team) -> Run:
+def _unfolded_in_blocks(geometry: Geometry, packed: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
     """Return the form for many windows: threads share the lines, some of which are copied and multiplied at a time."""
     height, width = geometry.output
     depth, outputs = packed.shape
-    parts = split(height, _parts(team, height * width * depth * outputs))
+    parts = split(height, _parts(pool, height * width * depth * outputs))
     longest = max(end - start for start, end in parts)
     lines = max(min(BLOCK_BYTES // (packed.itemsize * width * depth), longest), 1)
     columns = np.empty((len(parts), lines * width, depth), packed.dtype)
     buffer = padded_buffer(geometry, packed.dtype)
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = padded(geometry, buffer, data, team)
+        source = padded(geometry, buffer, data, pool)
 
         def part(number: int) -> None:
             start, end = parts[number]
@@ -151,10 +151,10 @@ def _unfolded_in_blocks(geometry: Geometry, packed: Array, post: Rows | None, te
                     np.copyto(used.reshape(picked.shape), picked)
                     block = target[line * width : line * width + len(used)]
                     np.matmul(used, packed, out=block)
-                    if post is not None:
-                        post(block, (sample * height + line) * width, operands)
+                    if epilogue is not None:
+                        epilogue(block, (sample * height + line) * width, operands)
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return run
 
@@ -171,7 +171,7 @@ def _windows(image: Array, geometry: Geometry) -> Array:
     return as_strided(image, (height, width, tall, wide, channels), (*outer, far_x * pixel, item), writeable=False)
 
 
-def depthwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
+def depthwise(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
     """Return the convolution of each channel alone; `weights` are [C, kh, kw].
 
     The sum over the kernel's elements is made line by line of the output, so that it stays in the cache.
@@ -187,7 +187,7 @@ def depthwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team)
     reach = (width - 1) * step_x + 1
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = padded(geometry, buffer, data, team)
+        source = padded(geometry, buffer, data, pool)
         for sample in range(geometry.data[0]):
             image, target = source[sample], output[sample]
             for line in range(0, height, lines):
@@ -201,8 +201,8 @@ def depthwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team)
                     else:
                         np.multiply(view, tiled[y, x], out=partial)
                         np.add(block, partial, out=block)
-                if post is not None:
-                    post(block.reshape(-1, channels), (sample * height + line) * width, operands)
+                if epilogue is not None:
+                    epilogue(block.reshape(-1, channels), (sample * height + line) * width, operands)
 
     return run
 
@@ -211,7 +211,7 @@ DEPTHWISE_BYTES = 2**18
 """Bytes of output lines that a depthwise convolution sums up at once."""
 
 
-def grouped(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
+def grouped(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
     """Return the convolution in groups, as a batch of products; `weights` are [G, O, C, kh, kw]."""
     groups, outputs, channels, tall, wide = weights.shape
     depth = tall * wide * channels
@@ -220,10 +220,10 @@ def grouped(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -
     columns = np.empty((groups, height * width, depth), weights.dtype)
     product = np.empty((groups, height * width, outputs), weights.dtype)
     buffer = padded_buffer(geometry, weights.dtype)
-    parts = split(groups, _parts(team, groups * height * width * depth * outputs))
+    parts = split(groups, _parts(pool, groups * height * width * depth * outputs))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = padded(geometry, buffer, data, team)
+        source = padded(geometry, buffer, data, pool)
         for sample in range(geometry.data[0]):
             image, target = source[sample], output[sample].reshape(height * width, groups, outputs)
 
@@ -235,14 +235,14 @@ def grouped(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -
                 np.matmul(columns[start:end], packed[start:end], out=product[start:end])
                 np.copyto(target[:, start:end], product[start:end].transpose(1, 0, 2))
 
-            team.run(part, len(parts))
-            if post is not None:
-                post(target.reshape(-1, groups * outputs), sample * height * width, operands)
+            pool.run(part, len(parts))
+            if epilogue is not None:
+                epilogue(target.reshape(-1, groups * outputs), sample * height * width, operands)
 
     return run
 
 
-def grouped_pointwise(geometry: Geometry, weights: Array, post: Rows | None, team: Team) -> Run:
+def grouped_pointwise(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
     """Return the convolution in groups with a kernel of one element; `weights` are [G, O, C].
 
     BLAS reads and writes a group's channels where they are, as rows with gaps: half the time of copies of them.
@@ -250,7 +250,7 @@ def grouped_pointwise(geometry: Geometry, weights: Array, post: Rows | None, tea
     groups, outputs, channels = weights.shape
     packed = np.ascontiguousarray(weights.transpose(0, 2, 1))
     rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-    parts = split(rows, _parts(team, rows * weights.size))
+    parts = split(rows, _parts(pool, rows * weights.size))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         source, target = data.reshape(rows, groups, channels), output.reshape(rows, groups, outputs)
@@ -258,9 +258,9 @@ def grouped_pointwise(geometry: Geometry, weights: Array, post: Rows | None, tea
         def part(number: int) -> None:
             start, end = parts[number]
             np.matmul(source[start:end].transpose(1, 0, 2), packed, out=target[start:end].transpose(1, 0, 2))
-            if post is not None:
-                post(output.reshape(rows, -1)[start:end], start, operands)
+            if epilogue is not None:
+                epilogue(output.reshape(rows, -1)[start:end], start, operands)
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return run

@@ -17,7 +17,7 @@ Operand: TypeAlias = "Array | int"
 
 
 @dataclass(frozen=True)
-class Stage:
+class EpilogueStage:
     """One fused operation: on the block alone, with a constant, or with an input of the kernel's form."""
 
     operation: Operation
@@ -29,7 +29,7 @@ Rows: TypeAlias = "Callable[[Array, int, Sequence[Array]], None]"
 """Applies all stages to rows from a first one on, given what the kernel's inputs are as rows."""
 
 
-def by_rows(stages: Sequence[Stage], width: int) -> Rows | None:
+def by_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
     """Return the function that applies stages to rows of `width` elements, or None where there are none.
 
     A constant is a scalar or a vector of `width`; an input has the rows of the output.
@@ -45,7 +45,7 @@ def by_rows(stages: Sequence[Stage], width: int) -> Rows | None:
     return apply
 
 
-def _stage(stage: Stage, width: int) -> Rows:
+def _stage(stage: EpilogueStage, width: int) -> Rows:
     operand = stage.operand
     if operand is None:
         alone = unary(stage.operation)
@@ -74,7 +74,7 @@ FirstStage: TypeAlias = "Callable[[Array, Array, int, Sequence[Array]], None]"
 """Computes a block of rows from the data's rows, given the number of the first and the inputs as rows."""
 
 
-def first_stage(stage: Stage, width: int) -> FirstStage:
+def first_stage(stage: EpilogueStage, width: int) -> FirstStage:
     """Return the function that computes an operation with an operand of rows into others, perhaps the same memory."""
     if stage.operand is None:
         return copied

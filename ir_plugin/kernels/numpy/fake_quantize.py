@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.thread_pool import Team, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 Quantize: TypeAlias = "Callable[[Array, Array], None]"
@@ -42,11 +42,11 @@ class Limits(NamedTuple):
         return Limits(low, high, width, scale, offset, self.steps)
 
 
-def quantized(shape: tuple[int, int], limits: Limits, team: Team) -> Quantize:
+def quantized(shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quantize:
     """Return the quantization of rows: cut to limits, rounded to a step (halves to even), scaled to the output."""
     rows, width = shape
     step = max(BLOCK_BYTES // (limits.low.itemsize * width), 1)
-    parts = split(rows, team.size if rows * width >= MANY_ELEMENTS else 1)
+    parts = split(rows, pool.size if rows * width >= MANY_ELEMENTS else 1)
     jobs = [_blocks(limits, start, end, step) for start, end in parts]
     shifted, moved = bool(limits.low.any()), bool(limits.offset.any())
     steps = limits.low.dtype.type(limits.steps)
@@ -66,7 +66,7 @@ def quantized(shape: tuple[int, int], limits: Limits, team: Team) -> Quantize:
                 if moved:
                     np.add(block, some.offset, out=block)
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return run
 

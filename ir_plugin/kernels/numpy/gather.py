@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.thread_pool import Team, shares
+from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
 BLOCK_ELEMENTS = 2**17
@@ -66,7 +66,7 @@ def around(shape: Shape, axis: int) -> tuple[int, int, int]:
     return prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
 
 
-def blocks(shape: tuple[int, int, int], team: Team) -> list[list[Block]]:
+def blocks(shape: tuple[int, int, int], pool: ThreadPool) -> list[list[Block]]:
     """Return the blocks of [before, axis, behind] that are done one after the other, in parts for a team."""
     before, length, behind = shape
     if before > 1:
@@ -77,12 +77,12 @@ def blocks(shape: tuple[int, int, int], team: Team) -> list[list[Block]]:
                 for first in range(start, end, step)
                 for row in range(0, length, rows)
             ]
-            for start, end in shares(before, team, prod(shape), SMALL_ELEMENTS)
+            for start, end in shares(before, pool, prod(shape), SMALL_ELEMENTS)
         ]
     rows = max(BLOCK_ELEMENTS // behind, 1)
     return [
         [Block(0, 1, row, min(row + rows, end)) for row in range(start, end, rows)]
-        for start, end in shares(length, team, prod(shape), SMALL_ELEMENTS)
+        for start, end in shares(length, pool, prod(shape), SMALL_ELEMENTS)
     ]
 
 
@@ -121,11 +121,11 @@ class Positions:
         return found
 
 
-def gather_elements(data: Shape, indices: Shape, axis: int, wrap: bool, team: Team) -> Taking:
+def gather_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: ThreadPool) -> Taking:
     """Return the kernel for data and indices that agree in all but the axis."""
     before, length, behind = around(data, axis)
     shape = (before, indices[axis], behind)
-    work = blocks(shape, team)
+    work = blocks(shape, pool)
     positions = Positions(before, length, behind, wrap, work)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
@@ -142,21 +142,21 @@ def gather_elements(data: Shape, indices: Shape, axis: int, wrap: bool, team: Te
                         return
                     np.take(flat, found, mode="clip", out=target[place])
 
-        team.run(part, len(work))
+        pool.run(part, len(work))
         return not failed
 
     return run
 
 
-def gather(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, team: Team) -> Taking:
+def gather(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, pool: ThreadPool) -> Taking:
     """Return the kernel for slices of data along an axis; the first `batch` axes of both go together."""
     if batch:
-        return _gather_in_batches(data, indices, axis, batch, wrap, team)
+        return _gather_in_batches(data, indices, axis, batch, wrap, pool)
     before, length, behind = around(data, axis)
     if before == 1:
-        return _gather_rows(length, prod(indices), behind, wrap, team)
+        return _gather_rows(length, prod(indices), behind, wrap, pool)
     count = prod(indices)
-    parts = shares(before, team, before * count * behind, SMALL_ELEMENTS)
+    parts = shares(before, pool, before * count * behind, SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         places = usable(indices.reshape(-1), length, wrap)
@@ -168,15 +168,15 @@ def gather(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, team:
             start, end = parts[number]
             np.take(rows[start:end], places, axis=1, mode="clip", out=target[start:end])
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
         return True
 
     return run
 
 
-def _gather_rows(length: int, count: int, behind: int, wrap: bool, team: Team) -> Taking:
+def _gather_rows(length: int, count: int, behind: int, wrap: bool, pool: ThreadPool) -> Taking:
     """Return the kernel for so many rows, in blocks of which the indices stay in the cache from check to use."""
-    parts = shares(count, team, count * behind, SMALL_ELEMENTS)
+    parts = shares(count, pool, count * behind, SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         rows, given, target = data.reshape(length, behind), indices.reshape(-1), output.reshape(count, behind)
@@ -192,17 +192,17 @@ def _gather_rows(length: int, count: int, behind: int, wrap: bool, team: Team) -
                     return
                 np.take(rows, places, axis=0, mode="clip", out=target[mine])
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
         return not failed
 
     return run
 
 
-def _gather_in_batches(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, team: Team) -> Taking:
+def _gather_in_batches(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, pool: ThreadPool) -> Taking:
     batches, count = prod(data[:batch]), prod(indices[batch:])
     before, length, behind = around(data[batch:], axis - batch)
     starts = (np.arange(batches * before) * length).reshape(batches, before, 1)
-    parts = shares(batches, team, batches * before * count * behind, SMALL_ELEMENTS)
+    parts = shares(batches, pool, batches * before * count * behind, SMALL_ELEMENTS)
     step = max(BLOCK_ELEMENTS // (before * count), 1)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
@@ -217,19 +217,19 @@ def _gather_in_batches(data: Shape, indices: Shape, axis: int, batch: int, wrap:
                 found = np.add(places[mine], starts[mine], dtype=np.intp, casting="unsafe")
                 np.take(rows, found, axis=0, mode="clip", out=target[mine])
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
         return True
 
     return run
 
 
-def gather_tuples(data: Shape, indices: Shape, batch: int, wrap: bool, team: Team) -> Taking:
+def gather_tuples(data: Shape, indices: Shape, batch: int, wrap: bool, pool: ThreadPool) -> Taking:
     """Return the kernel for slices of data at tuples of indices; the first `batch` axes of both go together."""
     count, width = prod(indices[:-1]), indices[-1]
     behind = prod(data[batch + width :])
     positions = np.empty(count, np.intp)
     slabs = np.repeat(np.arange(prod(data[:batch])), prod(indices[batch:-1])) if batch else None
-    parts = shares(count, team, count * behind, SMALL_ELEMENTS)
+    parts = shares(count, pool, count * behind, SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         lengths = data.shape[batch : batch + width]
@@ -245,7 +245,7 @@ def gather_tuples(data: Shape, indices: Shape, batch: int, wrap: bool, team: Tea
             else:
                 failed.append(number)
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
         return not failed
 
     return run

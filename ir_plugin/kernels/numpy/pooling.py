@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.thread_pool import Team, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 Pooling: TypeAlias = "Callable[[Array, Array], None]"
@@ -59,7 +59,12 @@ class Windows:
 
 
 def separable(
-    windows: Windows, ufunc: np.ufunc, start: float, factors: Array | None, dtype: np.dtype[np.generic], team: Team
+    windows: Windows,
+    ufunc: np.ufunc,
+    start: float,
+    factors: Array | None,
+    dtype: np.dtype[np.generic],
+    pool: ThreadPool,
 ) -> Pooling:
     """Return the reduction of windows by `ufunc`, with pads of `start`, times `factors` (one, or [H, W, 1])."""
     lines, pixels, channels = windows.lines, windows.pixels, windows.channels
@@ -67,7 +72,7 @@ def separable(
     room = max(BLOCK_BYTES // (dtype.itemsize * wide * channels), 1)
     jobs = _jobs(windows.samples, lines.outputs, room)
     large = windows.samples * lines.length * pixels.length * channels >= MANY_ELEMENTS
-    parts = split(len(jobs), team.size if large else 1)
+    parts = split(len(jobs), pool.size if large else 1)
     sums = [np.full((room, wide, channels), start, dtype) for _ in parts]
     inner = slice(pixels.begin, pixels.begin + pixels.length)
 
@@ -81,7 +86,7 @@ def separable(
                 if factors is not None:
                     np.multiply(target, factors[first:last] if factors.ndim else factors, out=target)
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return run
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.kernels.numpy.epilogue import Rows
-from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 MANY_ROWS = 512
@@ -35,10 +35,10 @@ def columns_of(shape: tuple[int, ...], rows: int, threads: int) -> list[tuple[in
 def with_weights(
     weights: Array,
     rows: int,
-    post: Rows | None,
-    team: Team,
+    epilogue: Rows | None,
+    pool: ThreadPool,
     bias: Array | None = None,
-    kept: Sequence[Array] | None = None,
+    packed_weights: Sequence[Array] | None = None,
 ) -> Product:
     """Return the product of so many rows with constant weights [K, N], plus a bias of N numbers.
 
@@ -48,12 +48,12 @@ def with_weights(
     of 128 x 3072 took 3.0 ms in one thread and 3.9 in two.
     """
     depth, width = weights.shape
-    columns = columns_of(weights.shape, rows, team.size)
-    factors = packed(weights, columns) if kept is None else kept
+    columns = columns_of(weights.shape, rows, pool.size)
+    factors = packed(weights, columns) if packed_weights is None else packed_weights
     if columns:
         offset = np.zeros(width, weights.dtype) if bias is None else bias
-        return _by_columns(factors, columns, offset, rows, post, team)
-    parts = split(rows, 1 if rows < MANY_ROWS or rows * depth * width < SMALL_WORK else team.size)
+        return _by_columns(factors, columns, offset, rows, epilogue, pool)
+    parts = split(rows, 1 if rows < MANY_ROWS or rows * depth * width < SMALL_WORK else pool.size)
     step = stage_rows(width, weights.itemsize) * 8
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
@@ -64,9 +64,9 @@ def with_weights(
                 np.matmul(data[first : first + len(block)], factors[0], out=block)
                 if bias is not None:
                     np.add(block, bias, out=block)
-                apply_stages(post, output, first, first + len(block), operands)
+                apply_stages(epilogue, output, first, first + len(block), operands)
 
-        team.run(product, len(parts))
+        pool.run(product, len(parts))
 
     return run
 
@@ -76,8 +76,8 @@ def _by_columns(
     columns: Sequence[tuple[int, int]],
     bias: Array,
     rows: int,
-    post: Rows | None,
-    team: Team,
+    epilogue: Rows | None,
+    pool: ThreadPool,
 ) -> Product:
     scratch = [np.empty((rows, end - start), bias.dtype) for start, end in columns]
 
@@ -87,8 +87,8 @@ def _by_columns(
             np.matmul(data, factors[number], out=scratch[number])
             np.add(scratch[number], bias[start:end], out=output[:, start:end])
 
-        team.run(product, len(columns))
-        apply_stages(post, output, 0, rows, operands)
+        pool.run(product, len(columns))
+        apply_stages(epilogue, output, 0, rows, operands)
 
     return run
 
@@ -98,28 +98,28 @@ def stage_rows(width: int, itemsize: int) -> int:
     return max(STAGE_BYTES // (itemsize * width), 1)
 
 
-def apply_stages(post: Rows | None, output: Array, start: int, end: int, operands: Sequence[Array]) -> None:
+def apply_stages(epilogue: Rows | None, output: Array, start: int, end: int, operands: Sequence[Array]) -> None:
     """Apply fused stages to rows of the output, so many at a time as stay in the cache."""
-    if post is not None:
+    if epilogue is not None:
         step = stage_rows(output.shape[1], output.itemsize)
         for first in range(start, end, step):
-            post(output[first : min(first + step, end)], first, operands)
+            epilogue(output[first : min(first + step, end)], first, operands)
 
 
-def batched(a: Array, b: Array, output: Array, team: Team) -> None:
+def batched(a: Array, b: Array, output: Array, pool: ThreadPool) -> None:
     """Compute the products of two stacks of matrices, whose leading dimensions broadcast."""
     work = output.size * a.shape[-1]
     leads = output.shape[:-2]
-    if work < SMALL_WORK or team.size == 1 or not leads or leads[-1] < team.size:
+    if work < SMALL_WORK or pool.size == 1 or not leads or leads[-1] < pool.size:
         np.matmul(a, b, out=output)
         return
-    parts = split(leads[-1], team.size)
+    parts = split(leads[-1], pool.size)
 
     def part(number: int) -> None:
         start, end = parts[number]
         np.matmul(_some(a, start, end), _some(b, start, end), out=output[..., start:end, :, :])
 
-    team.run(part, len(parts))
+    pool.run(part, len(parts))
 
 
 def _some(array: Array, start: int, end: int) -> Array:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.kernels.numpy import products
-from ir_plugin.kernels.thread_pool import SMALL_WORK, Team
+from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool
 from ir_plugin.tensors import Array
 
 FEW_ROWS = 3
@@ -79,7 +79,7 @@ Steps: TypeAlias = "Callable[[Array, Array, Array | None, Array], None]"
 """Fills `history` [D, time + 1, batch, hidden size] behind its first step, from the gates' share of the input
 [D, time, batch, width], which it may overwrite; changes the cell states [D, batch, hidden size]; told how many rows,
 the first ones, take part in each step."""
-MakeSteps: TypeAlias = "Callable[[Network, int, Team], Steps]"
+MakeSteps: TypeAlias = "Callable[[Network, int, ThreadPool], Steps]"
 """Makes them for a network and a batch size."""
 
 
@@ -107,7 +107,9 @@ def aligned(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
 class _Direction:
     """One direction of a network: views of the memory of all, and the product with the input."""
 
-    def __init__(self, network: Network, number: int, given: Array, gates: Array, history: Array, team: Team) -> None:
+    def __init__(
+        self, network: Network, number: int, given: Array, gates: Array, history: Array, pool: ThreadPool
+    ) -> None:
         time, batch, depth = given.shape
         self.reverse = network.reverse[number]
         self.given = given[..., :-1]
@@ -119,7 +121,7 @@ class _Direction:
         """The hidden states [batch, time, hidden size] in the order of the input."""
         weights = network.inputs[number]
         small = time * batch * weights.size < SMALL_WORK
-        self._product = None if small else products.with_weights(weights, time * batch, None, team)
+        self._product = None if small else products.with_weights(weights, time * batch, None, pool)
         self._weights = weights
 
     def project(self) -> None:
@@ -137,7 +139,7 @@ class Sequences:
     [batch, time, input size], the first states, and the lengths in [0, time], or None where all are full.
     """
 
-    def __init__(self, network: Network, batch: int, time: int, make_steps: MakeSteps, team: Team) -> None:
+    def __init__(self, network: Network, batch: int, time: int, make_steps: MakeSteps, pool: ThreadPool) -> None:
         (count, depth, width), size, dtype = network.inputs.shape, network.recurrent.shape[1], network.inputs.dtype
         given = np.ones((count, time, batch, depth), dtype)
         self._gates = gates = aligned((count, time, batch, width), dtype)
@@ -145,8 +147,8 @@ class Sequences:
         self._cells = np.empty((count, batch, size), dtype) if network.kind == "LSTM" else None
         self._cell = None if self._cells is None else self._cells.swapaxes(0, 1)
         self._begin, self._end = history[:, 0].swapaxes(0, 1), history[:, time].swapaxes(0, 1)
-        self._directions = [_Direction(network, n, given[n], gates[n], history[n], team) for n in range(count)]
-        self._steps = make_steps(network, batch, team)
+        self._directions = [_Direction(network, n, given[n], gates[n], history[n], pool) for n in range(count)]
+        self._steps = make_steps(network, batch, pool)
         self._time, self._all_rows = time, np.full(time, batch)
 
     def run(self, X: Array, states: Sequence[Array], lengths: Array | None, outputs: Sequence[Array]) -> None:
@@ -219,7 +221,7 @@ class Order:
         return found
 
 
-def numpy_steps(network: Network, batch: int, _team: Team) -> Steps:
+def numpy_steps(network: Network, batch: int, _pool: ThreadPool) -> Steps:
     """Return the steps of a network, as calls of NumPy in one thread: short calls in two wait for each other."""
     return {"LSTM": _lstm, "GRU": _gru, "RNN": _rnn}[network.kind](network, batch)
 
@@ -237,18 +239,18 @@ def _lstm(network: Network, batch: int) -> Steps:
     f, g, h = network.functions
     memory = np.empty((len(recurrent), batch, 4 * size), recurrent.dtype)
 
-    def steps(gates: Array, history: Array, cells: Array | None, counts: Array) -> None:
+    def steps(gates: Array, history: Array, slots: Array | None, counts: Array) -> None:
         for step, rows in enumerate(counts.tolist()):
-            total, cell = memory[:, :rows], cells[:, :rows] if cells is not None else memory
+            total, slot = memory[:, :rows], slots[:, :rows] if slots is not None else memory
             opening, candidate = total[..., : 3 * size], total[..., 3 * size :]
             _product(history[:, step, :rows], recurrent, total)
             np.add(total, gates[:, step, :rows], out=total)
             f.apply(opening, opening)
             g.apply(candidate, candidate)
-            np.multiply(cell, opening[..., :size], out=cell)
+            np.multiply(slot, opening[..., :size], out=slot)
             np.multiply(candidate, opening[..., size : 2 * size], out=candidate)
-            np.add(cell, candidate, out=cell)
-            h.apply(np.multiply(cell, h.sign, out=candidate) if h.sign < 0 else cell, candidate)
+            np.add(slot, candidate, out=slot)
+            h.apply(np.multiply(slot, h.sign, out=candidate) if h.sign < 0 else slot, candidate)
             np.multiply(candidate, opening[..., 2 * size :], out=history[:, step + 1, :rows])
 
     return steps

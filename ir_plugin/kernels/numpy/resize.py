@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 Resize: TypeAlias = "Callable[[Array, Array], None]"
@@ -45,7 +45,7 @@ class Sums:
 
 
 def resized(
-    shape: Sequence[int], steps: Sequence[Sums], team: Team, make: Callable[..., Resize] | None = None
+    shape: Sequence[int], steps: Sequence[Sums], pool: ThreadPool, make: Callable[..., Resize] | None = None
 ) -> Resize:
     """Return the resizing of an array of this shape along one axis after the other.
 
@@ -55,7 +55,7 @@ def resized(
     for step in steps:
         before = shapes[-1]
         shapes.append((*before[: step.axis], len(step.positions), *before[step.axis + 1 :]))
-    runs = [(make or along)(before, step, team) for before, step in zip(shapes, steps, strict=False)]
+    runs = [(make or along)(before, step, pool) for before, step in zip(shapes, steps, strict=False)]
     between = [np.empty(one, steps[0].weights.dtype) for one in shapes[1:-1]]
 
     def run(data: Array, output: Array) -> None:
@@ -66,21 +66,21 @@ def resized(
     return run
 
 
-def along(shape: Sequence[int], sums: Sums, team: Team) -> Resize:
+def along(shape: Sequence[int], sums: Sums, pool: ThreadPool) -> Resize:
     """Return the sums along one axis, in the form that suits its length and what lies behind it."""
     outer, length, inner = prod(shape[: sums.axis]), shape[sums.axis], prod(shape[sums.axis + 1 :])
     taps = sums.positions.shape[1]
     if length <= DENSE_LENGTH * taps and (taps > FEW_TAPS or inner < LONG_ROWS):
-        return _by_product(outer, length, inner, sums, team)
+        return _by_product(outer, length, inner, sums, pool)
     if inner < SHORT_ROWS:
         return _by_elements(outer, length, inner, sums)
     return (_by_rows if inner >= LONG_ROWS else _by_picking)(outer, length, inner, sums)
 
 
-def _by_product(outer: int, length: int, inner: int, sums: Sums, team: Team) -> Resize:
+def _by_product(outer: int, length: int, inner: int, sums: Sums, pool: ThreadPool) -> Resize:
     matrix = sums.matrix(length)
     count = len(matrix)
-    threads = team.size if outer * count * length * inner >= SMALL_WORK else 1
+    threads = pool.size if outer * count * length * inner >= SMALL_WORK else 1
     by_outer = inner == 1 or outer >= threads
     parts = split(outer if by_outer else inner, threads)
     turned = np.ascontiguousarray(matrix.T)
@@ -97,7 +97,7 @@ def _by_product(outer: int, length: int, inner: int, sums: Sums, team: Team) -> 
             else:
                 np.matmul(matrix, source[:, :, some], out=target[:, :, some])
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return run
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.kernels.numpy.epilogue import Rows
-from ir_plugin.kernels.thread_pool import Team, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**18
@@ -31,13 +31,13 @@ BlockKernel: TypeAlias = "Callable[[Array, Array, int, Sequence[Array]], None]"
 """The same for a block of them, given also the number of its first row."""
 
 
-def in_blocks(kernel: BlockKernel, team: Team, shared_from: int) -> RowKernel:
+def in_blocks(kernel: BlockKernel, pool: ThreadPool, shared_from: int) -> RowKernel:
     """Return the kernel applied to blocks of rows, which threads share; it is told the number of the first row."""
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         rows, width = data.shape
         step = max(BLOCK_BYTES // max(data.itemsize * width, 1), 1)
-        parts = split(rows, team.size if data.size >= shared_from else 1)
+        parts = split(rows, pool.size if data.size >= shared_from else 1)
 
         def part(number: int) -> None:
             start, end = parts[number]
@@ -45,12 +45,12 @@ def in_blocks(kernel: BlockKernel, team: Team, shared_from: int) -> RowKernel:
                 last = min(first + step, end)
                 kernel(data[first:last], output[first:last], first, operands)
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return run
 
 
-def softmax(team: Team) -> RowKernel:
+def softmax(pool: ThreadPool) -> RowKernel:
     """Return the softmax of rows. 12x128x128: .45 ms in one thread, .25 in two, against OpenVINO's .33."""
 
     def kernel(data: Array, output: Array, _first: int, _operands: Sequence[Array]) -> None:
@@ -58,22 +58,24 @@ def softmax(team: Team) -> RowKernel:
         np.exp(output, out=output)
         np.divide(output, output.sum(axis=1, keepdims=True), out=output)
 
-    return in_blocks(kernel, team, MANY_EXPONENTIALS)
+    return in_blocks(kernel, pool, MANY_EXPONENTIALS)
 
 
-def root_mean(width: int, eps: float, post: Rows | None, team: Team) -> RowKernel:
+def root_mean(width: int, eps: float, epilogue: Rows | None, pool: ThreadPool) -> RowKernel:
     """Return rows over the roots of their mean squares."""
 
     def kernel(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
         squares = np.vecdot(data, data) / data.dtype.type(width)
         np.multiply(data, (1 / np.sqrt(squares + data.dtype.type(eps)))[:, None], out=output)
-        if post is not None:
-            post(output, first, operands)
+        if epilogue is not None:
+            epilogue(output, first, operands)
 
-    return in_blocks(kernel, team, MANY_ELEMENTS)
+    return in_blocks(kernel, pool, MANY_ELEMENTS)
 
 
-def normalized(width: int, eps: float, inside: bool, variance: bool, post: Rows | None, team: Team) -> RowKernel:
+def normalized(
+    width: int, eps: float, inside: bool, variance: bool, epilogue: Rows | None, pool: ThreadPool
+) -> RowKernel:
     """Return rows less their means, over the roots of their variances.
 
     The mean is a product with a vector and the variance one of each row with itself: 128x768 takes .071 ms, where
@@ -89,13 +91,15 @@ def normalized(width: int, eps: float, inside: bool, variance: bool, post: Rows 
             small_part = data.dtype.type(small)
             root = np.sqrt(squares + small_part) if inside else np.sqrt(squares) + small_part
             np.multiply(output, (1 / root)[:, None], out=output)
-        if post is not None:
-            post(output, first, operands)
+        if epilogue is not None:
+            epilogue(output, first, operands)
 
-    return in_blocks(kernel, team, MANY_ELEMENTS)
+    return in_blocks(kernel, pool, MANY_ELEMENTS)
 
 
-def response_normalized(alpha: float, beta: float, bias: float, reach: int, post: Rows | None, team: Team) -> RowKernel:
+def response_normalized(
+    alpha: float, beta: float, bias: float, reach: int, epilogue: Rows | None, pool: ThreadPool
+) -> RowKernel:
     """Return rows of channels divided by a power of their local sums of squares (LRN across channels).
 
     The usual power of 0.75 is two square roots: twice as fast as `power`.
@@ -111,10 +115,10 @@ def response_normalized(alpha: float, beta: float, bias: float, reach: int, post
         np.multiply(total, data.dtype.type(alpha), out=total)
         np.add(total, data.dtype.type(bias), out=total)
         np.divide(data, _power(total, beta), out=output)
-        if post is not None:
-            post(output, first, operands)
+        if epilogue is not None:
+            epilogue(output, first, operands)
 
-    return in_blocks(kernel, team, MANY_ELEMENTS)
+    return in_blocks(kernel, pool, MANY_ELEMENTS)
 
 
 def _power(total: Array, beta: float) -> Array:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.kernels.numpy.gather import BLOCK_ELEMENTS, SMALL_ELEMENTS, Shape, around, point, usable
-from ir_plugin.kernels.thread_pool import Team, shares
+from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
 Writing: TypeAlias = "Callable[[Array, Array, Array, Array], bool]"
@@ -38,14 +38,14 @@ def begin(data: Array, output: Array, part: slice = slice(None)) -> None:
         np.copyto(output[part], data[part])
 
 
-def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, team: Team) -> Writing:
+def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: ThreadPool) -> Writing:
     """Return the kernel for data and updates that agree in all but the axis.
 
     Threads share what is before the axis, or else what is behind it, so that no two write to the same place.
     """
     before, length, behind = around(data, axis)
     count = indices[axis]
-    parts = regions(before, behind, prod(indices), team)
+    parts = regions(before, behind, prod(indices), pool)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         given = usable(indices.reshape(before, count, behind), length, wrap)
@@ -64,18 +64,18 @@ def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, team: T
                 found += (np.arange(first, last) * (length * behind))[:, None, None] + base
                 flat[found] = values[place]
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
         return True
 
     return run
 
 
-def regions(before: int, behind: int, work: int, team: Team) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def regions(before: int, behind: int, work: int, pool: ThreadPool) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Return for each part of the work the ranges of what is before an axis and of what is behind it."""
     if before > 1:
-        return [(slabs, (0, behind)) for slabs in shares(before, team, work, SMALL_ELEMENTS)]
+        return [(slabs, (0, behind)) for slabs in shares(before, pool, work, SMALL_ELEMENTS)]
     return [
-        ((0, 1), columns) for columns in shares(behind, team, min(work // SMALL_ELEMENTS, behind // FEW_COLUMNS), 1)
+        ((0, 1), columns) for columns in shares(behind, pool, min(work // SMALL_ELEMENTS, behind // FEW_COLUMNS), 1)
     ]
 
 
@@ -89,11 +89,11 @@ def _blocks(start: int, end: int, count: int, width: int) -> list[tuple[int, int
     ]
 
 
-def scatter_slices(data: Shape, indices: Shape, axis: int, wrap: bool, team: Team) -> Writing:
+def scatter_slices(data: Shape, indices: Shape, axis: int, wrap: bool, pool: ThreadPool) -> Writing:
     """Return the kernel for slices of data along an axis (ScatterUpdate); threads share what is before it."""
     before, length, behind = around(data, axis)
     count = prod(indices)
-    parts = shares(before, team, before * count * behind, SMALL_ELEMENTS)
+    parts = shares(before, pool, before * count * behind, SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         places = usable(indices.reshape(-1), length, wrap)
@@ -108,24 +108,24 @@ def scatter_slices(data: Shape, indices: Shape, axis: int, wrap: bool, team: Tea
             found = np.add(places, (np.arange(*parts[number]) * length)[:, None], dtype=np.intp, casting="unsafe")
             np.put(rows, found, values[mine], mode="clip")
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
         return True
 
     return run
 
 
-def scatter_tuples(data: Shape, indices: Shape, wrap: bool, team: Team) -> Writing:
+def scatter_tuples(data: Shape, indices: Shape, wrap: bool, pool: ThreadPool) -> Writing:
     """Return the kernel for slices of data at tuples of indices (ScatterNDUpdate); threads share the copy of data."""
     count, width = prod(indices[:-1]), indices[-1]
     behind = prod(data[width:])
     positions = np.empty(count, np.intp)
-    parts = shares(prod(data), team, prod(data), SMALL_ELEMENTS)
+    parts = shares(prod(data), pool, prod(data), SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         if not point(indices.reshape(count, width), data.shape[:width], wrap, positions):
             return False
         source, target = data.reshape(-1), output.reshape(-1)
-        team.run(lambda number: begin(source, target, slice(*parts[number])), len(parts))
+        pool.run(lambda number: begin(source, target, slice(*parts[number])), len(parts))
         np.put(items(output, behind), positions, items(updates, behind), mode="clip")
         return True
 

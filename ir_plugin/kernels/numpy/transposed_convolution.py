@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ir_plugin.kernels.numpy.epilogue import Rows
-from ir_plugin.kernels.thread_pool import SMALL_WORK, Team, split
+from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**20
@@ -101,15 +101,15 @@ class _Part(NamedTuple):
 class _ByPhases:
     """The transposed convolution, with the buffers of its threads."""
 
-    def __init__(self, spread: Spread, weights: Array, post: Rows | None, team: Team) -> None:
-        self.spread, self.post, self.team = spread, post, team
+    def __init__(self, spread: Spread, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> None:
+        self.spread, self.epilogue, self.pool = spread, epilogue, pool
         self.y, self.x = spread.phases
         self.packed = [_packed(weights, self.y, self.x, phase) for phase in range(spread.strides[0])]
         lines, self.width = spread.counts
         self.inner, self.outer = weights.shape[1:3]
         depth, made = self.y.reach * self.x.reach * self.inner, spread.strides[1] * self.outer
         work = lines * self.width * depth * made * spread.strides[0] * spread.groups
-        threads = team.size if work >= SMALL_WORK else 1
+        threads = pool.size if work >= SMALL_WORK else 1
         self.few = spread.data[1] * spread.data[2] < FEW_PIXELS
         line_parts, phase_parts = split(lines, 1 if self.few else threads), split(spread.strides[0], threads)
         phase_parts = phase_parts if self.few else [(0, spread.strides[0])]
@@ -131,13 +131,13 @@ class _ByPhases:
             for sample in range(len(output)):
                 for line in range(*self.parts[number].lines, self.step):
                     block = self._lines(self.parts[number], source[sample], output[sample], line)
-                    if self.post is not None and not self.few:
+                    if self.epilogue is not None and not self.few:
                         first = line * self.spread.strides[0] * output.shape[2]
-                        self.post(block.reshape(-1, output.shape[3]), sample * size + first, operands)
+                        self.epilogue(block.reshape(-1, output.shape[3]), sample * size + first, operands)
 
-        self.team.run(part, len(self.parts))
-        if self.post is not None and self.few:
-            self.post(output.reshape(-1, output.shape[3]), 0, operands)
+        self.pool.run(part, len(self.parts))
+        if self.epilogue is not None and self.few:
+            self.epilogue(output.reshape(-1, output.shape[3]), 0, operands)
 
     def _lines(self, part: _Part, source: Array, output: Array, line: int) -> Array:
         """Compute some lines of the output, and return them."""
@@ -183,9 +183,9 @@ class _ByPhases:
         target[...] = product.reshape(len(target), -1, self.outer)[:, : target.shape[1]]
 
 
-def by_phases(spread: Spread, weights: Array, post: Rows | None, team: Team) -> Run:
+def by_phases(spread: Spread, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
     """Return the transposed convolution with `weights` [G, C, O, kh, kw]."""
-    return _ByPhases(spread, weights, post, team)
+    return _ByPhases(spread, weights, epilogue, pool)
 
 
 def _packed(weights: Array, y: Phases, x: Phases, phase: int) -> list[Array]:
@@ -222,7 +222,7 @@ class _Padded:
         return self.buffer
 
 
-def depthwise(spread: Spread, weights: Array, post: Rows | None, _team: Team) -> Run:
+def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, _pool: ThreadPool) -> Run:
     """Return the transposed convolution of each channel alone; `weights` are [C, kh, kw].
 
     Every phase is a sum of products of lines of the data, of some lines at a time.
@@ -252,8 +252,8 @@ def depthwise(spread: Spread, weights: Array, post: Rows | None, _team: Team) ->
                 for number, place in np.ndindex(min(len(y.taps), len(block)), len(x.taps)):
                     target = block[number :: len(y.taps), place :: len(x.taps)]
                     phase(source[sample, line:], target, y.taps[number], x.taps[place])
-                if post is not None:
-                    post(block.reshape(-1, channels), (sample * output.shape[1] + top) * output.shape[2], operands)
+                if epilogue is not None:
+                    epilogue(block.reshape(-1, channels), (sample * output.shape[1] + top) * output.shape[2], operands)
 
     return run
 

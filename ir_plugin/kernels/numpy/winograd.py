@@ -14,7 +14,7 @@ import numpy as np
 
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import Rows
-from ir_plugin.kernels.thread_pool import Team, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**21
@@ -98,8 +98,8 @@ _TRANSFORMS: dict[int, tuple[Callable[[Lines, Lines], None], Callable[[Lines, Li
 class _Tiles:
     """The tiles of one convolution, and the buffers they pass through."""
 
-    def __init__(self, geometry: Geometry, filters: Array, size: int, post: Rows | None) -> None:
-        self.geometry, self.filters, self.size, self.post = geometry, filters, size, post
+    def __init__(self, geometry: Geometry, filters: Array, size: int, epilogue: Rows | None) -> None:
+        self.geometry, self.filters, self.size, self.epilogue = geometry, filters, size, epilogue
         self.width = size + 2
         self.data, self.back = _TRANSFORMS[size]
         height, width = geometry.output
@@ -139,24 +139,24 @@ class _Tiles:
             places = [image[p::size, q::size] for q in range(size)]
             self.back([half[p, j, :count] for j in range(width)], places)
         if not exact:
-            kept = output[first * size : min(first * size + rows, height)]
-            kept[...] = image[: len(kept), :wide]
+            covered = output[first * size : min(first * size + rows, height)]
+            covered[...] = image[: len(covered), :wide]
 
     def finish(self, output: Array, first: int, count: int, start: int, operands: Sequence[Array]) -> None:
         """Apply fused stages to the lines of some rows of tiles."""
-        if self.post is not None:
+        if self.epilogue is not None:
             height, wide = self.geometry.output
             for line in range(first * self.size, min((first + count) * self.size, height)):
-                self.post(output[line], start + line * wide, operands)
+                self.epilogue(output[line], start + line * wide, operands)
 
 
-def winograd(geometry: Geometry, weights: Array, post: Rows | None, team: Team, size: int) -> Run:
+def winograd(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, size: int) -> Run:
     """Return the convolution by F(size, 3); `weights` are [O, C, 3, 3], stride and dilation 1."""
     filters = transformed_filters(weights, size)
-    tiles = _Tiles(geometry, filters, size, post)
+    tiles = _Tiles(geometry, filters, size, epilogue)
     made = _in_phases if filters.nbytes > LARGE_FILTERS else _in_blocks
-    work = made(tiles, team)
-    pads = split(geometry.data[1], team.size)
+    work = made(tiles, pool)
+    pads = split(geometry.data[1], pool.size)
     area = geometry.output[0] * geometry.output[1]
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
@@ -166,7 +166,7 @@ def winograd(geometry: Geometry, weights: Array, post: Rows | None, team: Team, 
             def pad(number: int, image: Array = image) -> None:
                 tiles.pad(image, *pads[number])
 
-            team.run(pad, len(pads))
+            pool.run(pad, len(pads))
             work(output[sample], sample * area, operands)
 
     return run
@@ -175,11 +175,11 @@ def winograd(geometry: Geometry, weights: Array, post: Rows | None, team: Team, 
 Work: TypeAlias = "Callable[[Array, int, Sequence[Array]], None]"
 
 
-def _in_blocks(tiles: _Tiles, team: Team) -> Work:
+def _in_blocks(tiles: _Tiles, pool: ThreadPool) -> Work:
     """Return the form for small filters: each thread takes some rows of tiles through all steps."""
     width, dtype = tiles.width, tiles.filters.dtype
     line_bytes = width * width * tiles.columns * (tiles.channels + tiles.outputs) * dtype.itemsize
-    parts = split(tiles.rows, team.size)
+    parts = split(tiles.rows, pool.size)
     count = max(min(BLOCK_BYTES // line_bytes, max(end - start for start, end in parts)), 1)
     lines = np.empty((len(parts), width, count, tiles.padded.shape[1], tiles.channels), dtype)
     data = np.empty((len(parts), width * width * count * tiles.columns * tiles.channels), dtype)
@@ -200,12 +200,12 @@ def _in_blocks(tiles: _Tiles, team: Team) -> Work:
                 tiles.backward(made.reshape(*shape, -1), first, some, half[number], output)
                 tiles.finish(output, first, some, start, operands)
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return work
 
 
-def _in_phases(tiles: _Tiles, team: Team) -> Work:
+def _in_phases(tiles: _Tiles, pool: ThreadPool) -> Work:
     """Return the form for large filters: threads share tiles, then products, then tiles again."""
     width, dtype, rows = tiles.width, tiles.filters.dtype, tiles.rows
     flat = rows * tiles.columns
@@ -213,7 +213,7 @@ def _in_phases(tiles: _Tiles, team: Team) -> Work:
     data = np.empty((width, width, rows, tiles.columns, tiles.channels), dtype)
     product = np.empty((width, width, rows, tiles.columns, tiles.outputs), dtype)
     half = np.empty((tiles.size, width, rows, tiles.columns, tiles.outputs), dtype)
-    parts, matrices = split(rows, team.size), split(width * width, team.size)
+    parts, matrices = split(rows, pool.size), split(width * width, pool.size)
 
     def work(output: Array, start: int, operands: Sequence[Array]) -> None:
         def forward(number: int) -> None:
@@ -230,8 +230,8 @@ def _in_phases(tiles: _Tiles, team: Team) -> Work:
             tiles.backward(product[:, :, begin:end], begin, end - begin, half[:, :, begin:end], output)
             tiles.finish(output, begin, end - begin, start, operands)
 
-        team.run(forward, len(parts))
-        team.run(multiply, len(matrices))
-        team.run(backward, len(parts))
+        pool.run(forward, len(parts))
+        pool.run(multiply, len(matrices))
+        pool.run(backward, len(parts))
 
     return work

@@ -14,7 +14,7 @@ from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, PAYS, VECTORS, even
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.products import Product, apply_stages
-from ir_plugin.kernels.thread_pool import Team, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 if not PAYS:
@@ -112,15 +112,19 @@ BLOCK_ROWS = 128
 """Rows that meet a panel together."""
 
 
-def with_weights(panels: Array, start: Array, width: int, rows: int, post: Rows | None, team: Team) -> Product:
+def with_weights(
+    panels: Array, start: Array, width: int, rows: int, epilogue: Rows | None, pool: ThreadPool
+) -> Product:
     """Return the product of so many rows with packed weights of `width` columns, from `start` on, and fused stages."""
-    shared = team.size if rows * panels.size // WIDTH * WIDTH >= SHARED_WORK else 1
+    shared = pool.size if rows * panels.size // WIDTH * WIDTH >= SHARED_WORK else 1
     if shared == 1 or rows >= ROWS_A_THREAD * shared:
-        return _sharing_rows(panels, start, rows, post, team, shared)
-    return _sharing_columns(panels, start, width, rows, post, team)
+        return _sharing_rows(panels, start, rows, epilogue, pool, shared)
+    return _sharing_columns(panels, start, width, rows, epilogue, pool)
 
 
-def _sharing_rows(panels: Array, start: Array, rows: int, post: Rows | None, team: Team, shared: int) -> Product:
+def _sharing_rows(
+    panels: Array, start: Array, rows: int, epilogue: Rows | None, pool: ThreadPool, shared: int
+) -> Product:
     parts = [(begin * ROWS, min(end * ROWS, rows)) for begin, end in split(-(-rows // ROWS), shared)]
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
@@ -131,15 +135,17 @@ def _sharing_rows(panels: Array, start: Array, rows: int, post: Rows | None, tea
             for first in range(begin, end, BLOCK_ROWS):
                 last = min(first + BLOCK_ROWS, end)
                 multiply(data[first:last], panels, start, output[first:last])
-                apply_stages(post, output, first, last, operands)
+                apply_stages(epilogue, output, first, last, operands)
 
-        team.run(part, len(parts))
+        pool.run(part, len(parts))
 
     return run
 
 
-def _sharing_columns(panels: Array, start: Array, width: int, rows: int, post: Rows | None, team: Team) -> Product:
-    parts, stage_parts = split(len(panels), team.size), split(rows, team.size)
+def _sharing_columns(
+    panels: Array, start: Array, width: int, rows: int, epilogue: Rows | None, pool: ThreadPool
+) -> Product:
+    parts, stage_parts = split(len(panels), pool.size), split(rows, pool.size)
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         data = _readable(data)
@@ -149,9 +155,9 @@ def _sharing_columns(panels: Array, start: Array, width: int, rows: int, post: R
             target = output[:, begin * WIDTH : min(end * WIDTH, width)]
             multiply(data, panels[begin:end], start[begin:end], target)
 
-        team.run(product, len(parts))
-        if post is not None:
-            team.run(lambda number: apply_stages(post, output, *stage_parts[number], operands), len(stage_parts))
+        pool.run(product, len(parts))
+        if epilogue is not None:
+            pool.run(lambda number: apply_stages(epilogue, output, *stage_parts[number], operands), len(stage_parts))
 
     return run
 

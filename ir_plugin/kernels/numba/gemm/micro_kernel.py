@@ -36,7 +36,7 @@ def _number(value: int) -> Any:
     return ir.Constant(_INT, value)
 
 
-class Tile:
+class MicroKernel:
     """Emits the instructions of one tile: sums of products of rows of data, each at an address, with a panel.
 
     A panel has `vectors` registers of weights for each column of the data.
@@ -122,7 +122,7 @@ def scattered(rows: int, vectors: int) -> Any:
         def generate(context: Any, builder: Any, _signature: Any, given: Sequence[Any]) -> Any:
             data, places, offsets, runs, length, panel, output, output_step, start, start_step, low, high = given
             lines = [builder.add(data, _read(builder, places, _number(row))) for row in range(rows)]
-            made = Tile(builder, lines, vectors)
+            made = MicroKernel(builder, lines, vectors)
             made.begin(start, start_step)
             size = builder.mul(length, _number(4 * LANES * vectors))
             with _TOOLS.for_range_slice(builder, _number(0), runs, _number(1)) as (run, _):
@@ -146,7 +146,7 @@ def evenly(rows: int, vectors: int) -> Any:
         def generate(context: Any, builder: Any, _signature: Any, given: Sequence[Any]) -> Any:
             data, data_step, panel, output, output_step, depth, start, start_step = given
             lines = [builder.add(data, builder.mul(data_step, _number(row))) for row in range(rows)]
-            made = Tile(builder, lines, vectors)
+            made = MicroKernel(builder, lines, vectors)
             made.begin(start, start_step)
             made.add_run(_number(0), depth, panel)
             made.end(output, output_step)

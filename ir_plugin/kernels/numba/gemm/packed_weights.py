@@ -113,7 +113,7 @@ def multiply(
             start, start_step = target, step
 
 
-class Panels:
+class PackedWeights:
     """Weights [G, K, N] as panels, and the tables by which `multiply` reads them.
 
     The K numbers that each group reads are runs of neighbours, which begin at `offsets` from a row's place, in bytes,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir_plugin.kernels.numba.gemm import products as job
-from ir_plugin.kernels.numba.runtime.spin_pool import Crew, address_of
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.tensors import Array
 
 
-class Task:
+class JobArguments:
     """Arguments of jobs on data, an output, and the rows of an operand of the stages, where they have one.
 
     Data and operands that do not lie in C order are copied in every run; the addresses of others are looked up once.
@@ -18,7 +18,7 @@ class Task:
 
     def __init__(
         self,
-        crew: Crew,
+        spin_pool: SpinPool,
         numbers: Array,
         position: int | None = None,
         places: tuple[int, int] = (job.DATA, job.OUTPUT),
@@ -29,7 +29,7 @@ class Task:
         From `steps` on, if it is given, strides of the data are noted: the jobs read them as they lie.
         """
         self._steps = steps
-        self._crew, self._numbers, self._position, self._places = crew, numbers, position, places
+        self._spin_pool, self._numbers, self._position, self._places = spin_pool, numbers, position, places
         self._address = address_of(numbers)
         self._last: tuple[Array | None, Array | None] = (None, None)
 
@@ -39,7 +39,7 @@ class Task:
         if self._last[0] is not data or self._last[1] is not output:
             held = self._note(data, output, operands)
         for job_ in jobs:
-            self._crew.call(job_, self._address, parts)
+            self._spin_pool.call(job_, self._address, parts)
         del held
 
     def _note(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Array]:

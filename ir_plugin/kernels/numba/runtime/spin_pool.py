@@ -29,7 +29,7 @@ from ir_plugin.kernels.numba.runtime.intrinsics import (
     store,
 )
 from ir_plugin.kernels.numba.runtime.jit import compiled
-from ir_plugin.kernels.thread_pool import Team, available_threads, taken_from
+from ir_plugin.kernels.thread_pool import ThreadPool, available_threads, taken_from
 from ir_plugin.tensors import Array
 
 _LINE = 128
@@ -59,99 +59,99 @@ else:
 
 
 @compiled("void(i8, i8, i8)")
-def _sleep(board: int, cell: int, last: int) -> None:
+def _sleep(control: int, slot: int, last: int) -> None:
     """Sleep until `_rouse`, unless there is another ticket than the last one."""
-    store(cell + _ASLEEP, 1)
+    store(slot + _ASLEEP, 1)
     fence()
-    if load(cell + _TICKET) == last or not claim(cell + _ASLEEP, 1, 0):
-        call(load(board + _ACQUIRE), load(cell + _LOCK), 1)
+    if load(slot + _TICKET) == last or not claim(slot + _ASLEEP, 1, 0):
+        call(load(control + _ACQUIRE), load(slot + _LOCK), 1)
 
 
 @compiled("void(i8)")
-def _rouse(board: int) -> None:
+def _rouse(control: int) -> None:
     """Wake the workers that sleep."""
     fence()
-    for worker in range(load(board + _SIZE) - 1):
-        cell = load(board + _CELLS) + worker * _LINE
-        if load(cell + _ASLEEP) == 1 and claim(cell + _ASLEEP, 1, 0):
-            call(load(board + _RELEASE), load(cell + _LOCK), 0)
+    for worker in range(load(control + _SIZE) - 1):
+        slot = load(control + _CELLS) + worker * _LINE
+        if load(slot + _ASLEEP) == 1 and claim(slot + _ASLEEP, 1, 0):
+            call(load(control + _RELEASE), load(slot + _LOCK), 0)
 
 
 @compiled("void(i8, i8)")
-def _let_rest(board: int, rest: int) -> None:
+def _let_rest(control: int, rest: int) -> None:
     """Let the workers sleep, or wake them."""
-    for worker in range(load(board + _SIZE) - 1):
-        store(load(board + _CELLS) + worker * _LINE + _REST, rest)
+    for worker in range(load(control + _SIZE) - 1):
+        store(load(control + _CELLS) + worker * _LINE + _REST, rest)
     if rest == 0:
-        _rouse(board)
+        _rouse(control)
 
 
 @compiled("void(i8, i8, i8)")
-def _share(board: int, number: int, ticket: int) -> None:
+def _share(control: int, number: int, ticket: int) -> None:
     """Do the parts of a compiled job that nobody has begun, those of this thread first."""
-    job, arguments, parts = load(board + _JOB), load(board + _ARGUMENTS), load(board + _PARTS)
-    first = number * parts // load(board + _SIZE)
+    job, arguments, parts = load(control + _JOB), load(control + _ARGUMENTS), load(control + _PARTS)
+    first = number * parts // load(control + _SIZE)
     for further in range(parts):
         part = (first + further) % parts
-        place = board + _LINE + 8 * part
+        place = control + _LINE + 8 * part
         begun = load(place)
         if begun != ticket and claim(place, begun, ticket):
             call(job, arguments, part)
 
 
 @compiled("i8(i8, i8, i8, i8)")
-def _serve(board: int, cell: int, number: int, last: int) -> int:
+def _serve(control: int, slot: int, number: int, last: int) -> int:
     """Do compiled jobs for ever; return the ticket of a job in Python, which is not taken yet."""
     looks = 0
     while True:
-        ticket: int = load(cell + _TICKET)
+        ticket: int = load(slot + _TICKET)
         if ticket == last:
             looks += 1
             if looks > _PATIENCE and looks % 1000 == 0:
                 _yield()
-            if looks == _LOOKS or load(cell + _REST) != 0:
-                _sleep(board, cell, last)
+            if looks == _LOOKS or load(slot + _REST) != 0:
+                _sleep(control, slot, last)
                 looks = 0
             continue
-        if load(board + _JOB) == _IN_PYTHON:
+        if load(control + _JOB) == _IN_PYTHON:
             return ticket
         last, looks = ticket, 0
-        if claim(cell + _TAKEN, ticket - 1, ticket):
-            _share(board, number, ticket)
-            store(cell + _DONE, ticket)
+        if claim(slot + _TAKEN, ticket - 1, ticket):
+            _share(control, number, ticket)
+            store(slot + _DONE, ticket)
 
 
 @compiled("void(i8, i8, i8, i8, i8)")
-def _post(board: int, job: int, arguments: int, parts: int, ticket: int) -> None:
+def _post(control: int, job: int, arguments: int, parts: int, ticket: int) -> None:
     """Give all workers a job, and wake those that sleep."""
-    store(board + _JOB, job)
-    store(board + _ARGUMENTS, arguments)
-    store(board + _PARTS, parts)
-    for worker in range(load(board + _SIZE) - 1):
-        store(load(board + _CELLS) + worker * _LINE + _TICKET, ticket)
-    _rouse(board)
+    store(control + _JOB, job)
+    store(control + _ARGUMENTS, arguments)
+    store(control + _PARTS, parts)
+    for worker in range(load(control + _SIZE) - 1):
+        store(load(control + _CELLS) + worker * _LINE + _TICKET, ticket)
+    _rouse(control)
 
 
 @compiled("void(i8, i8)")
-def _settle(board: int, ticket: int) -> None:
+def _settle(control: int, ticket: int) -> None:
     """Let no worker begin any more, and wait for those that have begun."""
-    for worker in range(load(board + _SIZE) - 1):
-        cell = load(board + _CELLS) + worker * _LINE
-        if claim(cell + _TAKEN, ticket - 1, ticket):
-            store(cell + _DONE, ticket)
+    for worker in range(load(control + _SIZE) - 1):
+        slot = load(control + _CELLS) + worker * _LINE
+        if claim(slot + _TAKEN, ticket - 1, ticket):
+            store(slot + _DONE, ticket)
         looks = 0
-        while load(cell + _DONE) != ticket:
+        while load(slot + _DONE) != ticket:
             looks += 1
             if looks > _PATIENCE and looks % 1000 == 0:
                 _yield()
 
 
 @compiled("void(i8, i8, i8, i8, i8)")
-def _lead(board: int, job: int, arguments: int, parts: int, ticket: int) -> None:
+def _lead(control: int, job: int, arguments: int, parts: int, ticket: int) -> None:
     """Have all parts of a compiled job done, by this thread those that no worker has begun."""
-    _post(board, job, arguments, parts, ticket)
-    _share(board, 0, ticket)
-    _settle(board, ticket)
+    _post(control, job, arguments, parts, ticket)
+    _share(control, 0, ticket)
+    _settle(control, ticket)
 
 
 @compiled("void(i8, i8)")
@@ -160,18 +160,18 @@ def _note(address: int, number: int) -> None:
 
 
 @compiled("b1(i8, i8)")
-def _take(cell: int, ticket: int) -> bool:
-    taken: bool = claim(cell + _TAKEN, ticket - 1, ticket)
+def _take(slot: int, ticket: int) -> bool:
+    taken: bool = claim(slot + _TAKEN, ticket - 1, ticket)
     return taken
 
 
-class _Member(threading.Thread):
+class _SpinWorker(threading.Thread):
     """A worker."""
 
-    def __init__(self, gang: _Gang, number: int) -> None:
+    def __init__(self, workers: _Workers, number: int) -> None:
         super().__init__(daemon=True, name="ir_plugin crew")
-        self.gang, self.number = gang, number
-        self.cell = gang.cells + (number - 1) * _LINE
+        self.workers, self.number = workers, number
+        self.slot = workers.slots + (number - 1) * _LINE
         self.start()
 
     def run(self) -> None:
@@ -179,48 +179,48 @@ class _Member(threading.Thread):
         last = 0
         with np.errstate(all="ignore"):
             while True:
-                last = _serve(self.gang.board, self.cell, self.number, last)
-                if _take(self.cell, last):
-                    self.gang.share()
-                    _note(self.cell + _DONE, last)
+                last = _serve(self.workers.control, self.slot, self.number, last)
+                if _take(self.slot, last):
+                    self.workers.share()
+                    _note(self.slot + _DONE, last)
 
 
-class _Gang:
+class _Workers:
     """So many workers but one, and the board by which one thread at a time gives them jobs."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         head = _LINE + 8 * _MOST_PARTS
         self._memory = np.zeros((head + (size + 1) * _LINE) // 8, np.int64)
-        self.board = -(-address_of(self._memory) // _LINE) * _LINE
-        self.cells = self.board + head
+        self.control = -(-address_of(self._memory) // _LINE) * _LINE
+        self.slots = self.control + head
         self._ticket = 0
         self._function: Callable[[int], None] | None = None
         self._left: deque[int] = deque()
         self._error: BaseException | None = None
-        head_numbers = {_SIZE: size, _CELLS: self.cells, _ACQUIRE: acquire_lock(), _RELEASE: release_lock()}
+        head_numbers = {_SIZE: size, _CELLS: self.slots, _ACQUIRE: acquire_lock(), _RELEASE: release_lock()}
         for place, number in head_numbers.items():
-            _note(self.board + place, number)
+            _note(self.control + place, number)
         for worker in range(size - 1):
-            _note(self.cells + worker * _LINE + _LOCK, held_lock())
-        self._members = [_Member(self, number) for number in range(1, size)]
+            _note(self.slots + worker * _LINE + _LOCK, held_lock())
+        self._members = [_SpinWorker(self, number) for number in range(1, size)]
 
     def let_rest(self, rest: bool) -> None:
         """Let the workers sleep, or wake them."""
-        _let_rest(self.board, int(rest))
+        _let_rest(self.control, int(rest))
 
     def call(self, job: int, arguments: int, parts: int) -> None:
         """Do all parts of a compiled job."""
         self._ticket += 1
-        _lead(self.board, job, arguments, parts, self._ticket)
+        _lead(self.control, job, arguments, parts, self._ticket)
 
     def run(self, function: Callable[[int], None], parts: int) -> None:
         """Call `function` for every part; what one raises is raised when all that have begun are done."""
         self._function, self._left, self._error = function, deque(range(parts)), None
         self._ticket += 1
-        _post(self.board, _IN_PYTHON, 0, 0, self._ticket)
+        _post(self.control, _IN_PYTHON, 0, 0, self._ticket)
         self.share()
-        _settle(self.board, self._ticket)
+        _settle(self.control, self._ticket)
         self._function = None
         if self._error is not None:
             raise self._error
@@ -236,7 +236,7 @@ class _Gang:
             self._left.clear()
 
 
-class _Yard:
+class _WorkerRegistry:
     """The gangs that no inference uses, by size, and how many threads those have that are at work.
 
     There are no more than processors: a thread that looks for work would take the time of one that has some, and jobs
@@ -249,66 +249,66 @@ class _Yard:
     def forget(self) -> None:
         """Begin anew, as a forked process has to: it has none of its parent's threads."""
         self._lock = threading.Lock()
-        self._free: dict[int, list[_Gang]] = {}
+        self._free: dict[int, list[_Workers]] = {}
         self._working = 0
 
-    def take(self, size: int) -> tuple[int, _Gang | None]:
+    def take(self, size: int) -> tuple[int, _Workers | None]:
         """Return how many threads an inference may have, at most `size`, and the gang that they are."""
         with self._lock:
             threads = max(min(size, available_threads() - self._working), 1)
             self._working += threads
             free = self._free.setdefault(threads, [])
-            gang = free.pop() if free else None
+            workers = free.pop() if free else None
         if threads == 1:
             return 1, None
-        return threads, gang or _Gang(threads)
+        return threads, workers or _Workers(threads)
 
-    def give_back(self, threads: int, gang: _Gang | None) -> None:
+    def give_back(self, threads: int, workers: _Workers | None) -> None:
         """Note that an inference has ended."""
         with self._lock:
             self._working -= threads
-            if gang is not None:
-                self._free[threads].append(gang)
+            if workers is not None:
+                self._free[threads].append(workers)
 
 
-_YARD = _Yard()
+_REGISTRY = _WorkerRegistry()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_YARD.forget)
+    os.register_at_fork(after_in_child=_REGISTRY.forget)
 
 
-class Crew(Team):
+class SpinPool(ThreadPool):
     """A team of which the workers wait without sleeping between `begin` and `end`."""
 
-    is_crew: ClassVar[bool] = True
+    is_spin_pool: ClassVar[bool] = True
 
     def __init__(self, size: int) -> None:
         super().__init__(size)
-        self._gang: _Gang | None = None
+        self._gang: _Workers | None = None
         self._threads = 0
 
     def begin(self) -> None:
         """Take workers and wake them, so that they are there when the first job comes."""
         if self._threads == 0:
-            self._threads, self._gang = _YARD.take(self.size)
+            self._threads, self._gang = _REGISTRY.take(self.size)
             if self._gang is not None:
                 self._gang.let_rest(False)
 
     def end(self) -> None:
         """Let the workers sleep, and others take them."""
         threads, self._threads = self._threads, 0
-        gang, self._gang = self._gang, None
-        if gang is not None:
-            gang.let_rest(True)
-        _YARD.give_back(threads, gang)
+        workers, self._gang = self._gang, None
+        if workers is not None:
+            workers.let_rest(True)
+        _REGISTRY.give_back(threads, workers)
 
     def call(self, job: int, arguments: int, parts: int) -> None:
         """Do all parts of a compiled job, numbered from 0."""
-        gang = self._gang
-        if gang is None or not 1 < parts <= _MOST_PARTS or not self._busy.acquire(blocking=False):
+        workers = self._gang
+        if workers is None or not 1 < parts <= _MOST_PARTS or not self._busy.acquire(blocking=False):
             _alone(job, arguments, parts)
             return
         try:
-            gang.call(job, arguments, parts)
+            workers.call(job, arguments, parts)
         finally:
             self._busy.release()
 

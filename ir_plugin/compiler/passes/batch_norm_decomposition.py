@@ -1,0 +1,43 @@
+"""Decomposes BatchNormInference into a product and a sum per channel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.rewriter import constant_of, operation_of, replace_ops
+from ir_plugin.tensors import Array
+
+
+def batch_norm_decomposition(graph: Graph) -> None:
+    """Write BatchNormInference with constant statistics as a product and a sum."""
+    for op in list(graph.ops):
+        if op.type != "BatchNormInference":
+            continue
+        order = [1, 2, 3, 4] if op.operation.version == "opset5" else [0, 1, 3, 4]
+        data = op.inputs[0 if order[0] == 1 else 2]
+        arrays = [_constant(op.inputs[index]) for index in order]
+        if data is None or data.shape is None or any(array is None for array in arrays):
+            continue
+        gamma, beta, mean, variance = (array.astype(np.float64) for array in arrays if array is not None)
+        scale = gamma / np.sqrt(variance + op.operation.__dict__["epsilon"])
+        _replace_by_pair(graph, op, data, scale, beta - mean * scale)
+
+
+def _constant(value: Value | None) -> Array | None:
+    return None if value is None else value.constant
+
+
+def _replace_by_pair(graph: Graph, op: Op, data: Value, scale: Array, offset: Array) -> None:
+    output = op.outputs[0]
+    middle = Value(output.element_type, output.shape)
+    shape = (-1, *(1,) * (len(data.shape or ()) - 2))
+    factors, addends = (
+        constant_of(output.element_type, array.astype(output.dtype).reshape(shape)) for array in (scale, offset)
+    )
+    product, total = (operation_of(type, auto_broadcast="numpy") for type in ("Multiply", "Add"))
+    ops = [
+        Op(product, [data, factors], [middle], list(op.nodes)),
+        Op(total, [middle, addends], [output], list(op.nodes)),
+    ]
+    replace_ops(graph, [op], op, ops)

@@ -1,0 +1,30 @@
+"""Replaces values that shape inference already knows by constants."""
+
+from __future__ import annotations
+
+from ir_plugin.compiler.graph import Graph, Value
+from ir_plugin.compiler.rewriter import remove_ops
+from ir_plugin.tensors import Array
+
+KNOWN_ELEMENTS = 2**12
+"""The largest tensor of which inference is asked for values; shapes, and indices made of them, are far smaller."""
+
+
+def known_value_folding(graph: Graph) -> None:
+    """Replace what follows from shapes alone, as `ShapeOf` and all that is computed from it, by constants."""
+    known = []
+    for op in graph.ops:
+        arrays = [_known(value) for value in op.outputs]
+        if arrays and all(array is not None for array in arrays):
+            known.append(op)
+            for value, array in zip(op.outputs, arrays, strict=True):
+                value.constant = array
+    graph.folded += [node for op in known for node in op.nodes]
+    remove_ops(graph, known)
+
+
+def _known(value: Value) -> Array | None:
+    """Return the one value that a small tensor can have."""
+    if value.tensor is None or value.shape is None or value.nbytes > KNOWN_ELEMENTS * value.dtype.itemsize:
+        return None
+    return value.tensor.value
