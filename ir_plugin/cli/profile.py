@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +31,12 @@ _MOST_ROWS = 40
 @options.config
 @click.option("--runs", "-n", type=click.IntRange(1), default=5, help="Runs that are measured, after one to warm up.")
 @click.option("--optimize/--plain", default=True, help="The compiled plan, or plain evaluation.")
+@click.option(
+    "--dump-passes",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the compiler's graph before and after each pass to DIR, as text.",
+)
 @options.everything
 @options.seed
 @options.json
@@ -39,6 +47,7 @@ def profile(
     config: dict[str, str],
     runs: int,
     optimize: bool,
+    dump_passes: Path | None,
     everything: bool,
     seed: int,
     json_: bool,
@@ -51,12 +60,25 @@ def profile(
     from ir_plugin.report.profile import profile as profiled
 
     compiled = compiled_model(model, {"OPTIMIZE": optimize, **config})
-    with working("measuring", runs) as advance:
+    with dumping(dump_passes), working("measuring", runs) as advance:
         found = profiled(compiled, arrays_of(input), runs, seed, advance)
     if json_:
         click.echo(json.dumps(found.to_dict()))
         return
     _print(found, everything)
+
+
+@contextmanager
+def dumping(folder: Path | None) -> Iterator[None]:
+    """Write the graph after every pass within the `with`, if there is a folder for it."""
+    if folder is None:
+        yield
+        return
+    from ir_plugin.compiler.passes import pass_observer
+    from ir_plugin.report.passes import PassDump
+
+    with pass_observer(PassDump(folder)):
+        yield
 
 
 def _print(found: Profile, everything: bool) -> None:

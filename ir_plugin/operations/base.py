@@ -61,6 +61,11 @@ class Operation:
     wants_inference: ClassVar[bool] = False
     """Whether `infer` takes an `InferenceContext`, by the keyword `inference`."""
 
+    is_built_in: ClassVar[bool] = True
+    """Whether its meaning is known to passes and kernels; registering a class as an extension makes this False."""
+    is_internal: ClassVar[bool] = False
+    """Whether only passes of the compiler create it; such a class has a type of its own and no XSD."""
+
     infer: Callable[..., Tensors]
     evaluate: Callable[..., Arrays]
 
@@ -95,11 +100,6 @@ class Operation:
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__, _types=(input_types, output_types))
         return copy
-
-    @property
-    def is_built_in(self) -> bool:
-        """Whether the class is one of this package's own, so that prepared kernels may stand for it."""
-        return type(self).__module__.startswith("ir_plugin.operations.")
 
     @classmethod
     def fields(cls) -> tuple[str, ...]:

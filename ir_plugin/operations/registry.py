@@ -106,6 +106,7 @@ class Registry:
                 f"by {present.provider} ({present.cls.__module__}) and by {provider} ({cls.__module__})"
             )
         definition = Definition(cls.type, cls.version, cls, provider)
+        cls.is_built_in = False
         self._extensions[key] = definition
         return definition
 

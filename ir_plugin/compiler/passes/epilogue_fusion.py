@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.prelu_layout import is_broadcast
-from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.rewriter import drop_fused, fuse_epilogue
 from ir_plugin.kernels.numpy.elementwise import can_follow
 
@@ -17,6 +16,7 @@ HOSTS = frozenset(
         "MatMul",
         "MVN",
         "LRN",
+        "RmsNorm",
     ]
 )
 """Operations of which a prepared kernel applies others in place."""
@@ -52,7 +52,7 @@ def _host(op: Op) -> tuple[Op, int] | None:
         host = value.producer
         if value is not host.outputs[0] or not _same_form(value, output):
             continue
-        if host.type in HOSTS or isinstance(host.operation, RmsNorm):
+        if host.type in HOSTS:
             return host, position
         if found is None and _is_elementwise(host):
             found = host, position

@@ -26,6 +26,9 @@ class GroupedQueryAttention(ScaledDotProductAttention):
     H / K neighbouring heads of the query share one of the keys. A value of one position stands for all.
     """
 
+    type = "GroupedQueryAttention"
+    is_internal = True
+
     def evaluate(
         self,
         query: Array,

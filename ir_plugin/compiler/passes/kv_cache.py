@@ -27,6 +27,8 @@ class AppendToCache(Operation):
     has room for more, so that the variable itself is moved seldom.
     """
 
+    type = "AppendToCache"
+    is_internal = True
     widen = False
     stateful = True
     wants_context = True

@@ -14,6 +14,9 @@ from ir_plugin.tensors import Array
 class RmsNorm(MVN):
     """x / sqrt(mean(x²) + eps) along axes: MVN that leaves the mean where it is."""
 
+    type = "RmsNorm"
+    is_internal = True
+
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the normalized data."""
         squares = np.square(data).mean(axis=tuple(int(axis) for axis in axes.reshape(-1)), keepdims=True)

@@ -1,0 +1,97 @@
+"""Invariant 3: uses are kept by the rewriter alone, and a pass that breaks the graph fails by name."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ir_plugin
+from ir_plugin import Core
+from ir_plugin.compiler.graph import Graph, GraphError
+from ir_plugin.compiler.passes import PASSES, pass_observer
+from ir_plugin.compiler.passes.dead_code import dead_code
+from tests.support.ir import build
+from tests.support.sample import param
+from tests.support.verified import verified
+
+COMPILER = Path(ir_plugin.__file__).parent / "compiler"
+ALLOWED = {"rewriter.py", "graph.py", "op.py"}
+USES = {"users", "producer", "inputs", "operand"}
+CHANGES = {"append", "remove", "extend", "insert", "pop", "clear"}
+
+
+def changes(path: Path) -> list[int]:
+    """Return the lines that write an attribute that says who reads what, or change it in place."""
+    lines = []
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            targets = list(node.targets)
+        elif isinstance(node, ast.AugAssign):
+            targets = [node.target]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
+            targets = [node.func.value]
+        for target in targets:
+            lines += [
+                part.lineno
+                for part in ast.walk(target)
+                if isinstance(part, ast.Attribute) and part.attr in USES and not is_self(part.value)
+            ]
+    return lines
+
+
+def is_self(value: ast.expr) -> bool:
+    return isinstance(value, ast.Name) and value.id == "self"
+
+
+@pytest.mark.parametrize("path", sorted(COMPILER.rglob("*.py")), ids=lambda path: path.stem)
+def test_only_the_rewriter_changes_uses(path: Path) -> None:
+    assert path.name in ALLOWED or not changes(path)
+
+
+def graphs() -> list[Graph]:
+    ir = build("ReLU", 1, [param(np.zeros((2, 3), np.float32))], {}, 1)
+    seen: list[Graph] = []
+    with pass_observer(lambda _, graph: seen.append(graph)):
+        compiled = Core().compile_model(ir.xml, weights=ir.weights)
+        compiled([np.zeros((2, 3), np.float32)])
+    return seen
+
+
+def test_every_pass_is_verified_in_these_tests() -> None:
+    assert all(hasattr(function, "__wrapped__") for function in PASSES.values())
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda graph: graph.ops[0].inputs[0].users.clear(), "has the users none"),
+        (lambda graph: setattr(graph.ops[0].outputs[0], "producer", None), "has another producer"),
+        (lambda graph: graph.ops.clear(), "a result is produced by no op"),
+        (lambda graph: graph.parameters.clear(), "reads a value that no op before it produces"),
+        (lambda graph: setattr(graph.results[0], "is_result", False), "not marked"),
+        (
+            lambda graph: setattr(graph.results[0], "element_type", graph.results[0].element_type.f16),
+            "its output is f16",
+        ),
+    ],
+)
+def test_verify_says_what_is_inconsistent(spoil: object, message: str) -> None:
+    graph = graphs()[0]
+    graph.verify()
+    assert callable(spoil)
+    spoil(graph)
+    with pytest.raises(GraphError, match=message):
+        graph.verify()
+
+
+def test_a_pass_that_breaks_the_graph_fails_by_name() -> None:
+    def forgets_its_users(graph: Graph) -> None:
+        dead_code(graph)
+        graph.ops[0].inputs[0].users.clear()  # type: ignore[union-attr]
+
+    with pytest.raises(AssertionError, match="the pass forgets_its_users: the graph is inconsistent"):
+        verified("forgets_its_users", forgets_its_users)(graphs()[0])
