@@ -76,7 +76,7 @@ class CompiledModel:
 
     def infer_new_request(self, inputs: Any = None) -> Results:
         """Run once, with a new request."""
-        return self.create_infer_request().infer(inputs, share_inputs=True)
+        return self.create_infer_request().infer_only(inputs, share_inputs=True)
 
     @overload
     def __call__(
@@ -104,7 +104,7 @@ class CompiledModel:
         self,
         inputs: Any = None,
         share_inputs: bool = True,
-        share_outputs: bool = False,
+        share_outputs: bool = False,  # noqa: ARG002 (outputs are new arrays either way)
         *,
         decode_strings: bool = True,
         intermediate: bool = False,
@@ -113,34 +113,29 @@ class CompiledModel:
         """Run with the model's own request, which keeps its state from call to call.
 
         `inputs` is an array for the only input, a list in the order of the inputs, or a dictionary by index, name or
-        port. With `intermediate=True` the outputs of every layer are returned; with `verbose=1` each layer is written
-        to the standard output, with `verbose=2` also the first values of its outputs.
+        port. Outputs are new arrays, also with `share_outputs=True`. With `intermediate=True` the outputs of every
+        layer are returned; with `verbose=1` each layer is written to the standard output, with `verbose=2` also the
+        first values of its outputs.
         """
         if intermediate or verbose:
             found = self.intermediates(inputs, verbose=verbose, decode_strings=decode_strings)
             return found if intermediate or found.results is None else found.results
         if self._lock.acquire(blocking=False):
             try:
-                return self._own_request(inputs).infer(
-                    inputs, share_inputs, share_outputs, decode_strings=decode_strings
-                )
+                return self._own_request(inputs).infer_only(inputs, share_inputs, decode_strings)
             finally:
                 self._lock.release()
         if not self.query_state():
-            return self.create_infer_request().infer(inputs, share_inputs, share_outputs, decode_strings=decode_strings)
+            return self.create_infer_request().infer_only(inputs, share_inputs, decode_strings)
         with self._lock:
-            return self._own_request(inputs).infer(inputs, share_inputs, share_outputs, decode_strings=decode_strings)
+            return self._own_request(inputs).infer_only(inputs, share_inputs, decode_strings)
 
     def _own_request(self, inputs: Any) -> InferRequest:
-        """Return the model's own request.
-
-        Inputs of an earlier call do not stand in for missing ones, and its outputs are the caller's.
-        """
+        """Return the model's own request; inputs of an earlier call do not stand in for missing ones."""
         if self._request is None:
             self._request = self.create_infer_request()
         if inputs is not None:
             self._request.forget_inputs()
-        self._request.forget_outputs()
         return self._request
 
     def intermediates(

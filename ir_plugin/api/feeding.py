@@ -32,12 +32,17 @@ def exact(port: Output) -> Exact:
     return tuple(shape.to_shape()), type.dtype
 
 
-def given_by_position(ports: Sequence[Output], inputs: Any, known: Sequence[Exact] = ()) -> dict[int, Array]:
+def given_by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Array]:
     """Return arrays of the ports' types, in shapes that fit them, by the positions of the inputs that are given.
 
-    `inputs` is an array for the only input, a sequence in the order of the inputs, or a mapping by index, name or port;
-    `known` says what is `exact` for each port.
+    `inputs` is an array for the only input, a sequence in the order of the inputs, or a mapping by index, name or port.
     """
+    found = fitting_by_position(ports, inputs)
+    return {position: value.values if isinstance(value, Tensor) else value for position, value in found.items()}
+
+
+def fitting_by_position(ports: Sequence[Output], inputs: Any, known: Sequence[Exact] = ()) -> dict[int, Array | Tensor]:
+    """Return what `given_by_position` does, but tensors as they are; `known` says what is `exact` for each port."""
     if known:
         listed = (inputs,) if inputs.__class__ is np.ndarray else inputs
         if listed.__class__ in (list, tuple) and _are_exact(listed, known):
@@ -45,7 +50,7 @@ def given_by_position(ports: Sequence[Output], inputs: Any, known: Sequence[Exac
     return {
         position: value
         if known and value.__class__ is np.ndarray and (value.shape, value.dtype) == known[position]
-        else fitting(ports[position], value, position)
+        else _fitting_as_given(ports[position], value, position)
         for position, value in _by_position(ports, inputs).items()
     }
 
@@ -116,6 +121,22 @@ def fitting(port: Output, value: Any, position: int, kind: str = "input") -> Arr
             f"{where} has the shape {list(array.shape)}; the model wants {port.partial_shape} of type {type}"
         )
     return _known(array, where) if type.is_dynamic else _cast(array, type, where)
+
+
+def _fitting_as_given(port: Output, value: Any, position: int) -> Array | Tensor:
+    array = fitting(port, value, position)
+    return value if isinstance(value, Tensor) else array
+
+
+def written(target: Tensor, source: Tensor) -> bool:
+    """Copy elements and shape into a tensor and return True, or False where its type, memory or flags prevent it."""
+    if target.element_type is not source.element_type or not target.data.flags.writeable:
+        return False
+    try:
+        target.copy_from(source)
+    except InputError:
+        return False
+    return True
 
 
 def _array(value: Any, where: str, wanted: str) -> Array:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ir_plugin.api.feeding import as_tensor, empty, exact, fitting, given_by_position, require_tensor
+from ir_plugin.api.feeding import as_tensor, empty, exact, fitting, fitting_by_position, require_tensor, written
 from ir_plugin.api.lookup import position_of
+from ir_plugin.api.outputs import Outputs
 from ir_plugin.api.profiling import ProfilingInfo, profile
 from ir_plugin.api.results import Results, shown
 from ir_plugin.api.states import VariableState, variables_of
@@ -40,8 +41,7 @@ class InferRequest:
         self._ports, self._result_ports = compiled.inputs, compiled.outputs
         self._exact = [exact(port) for port in self._ports]
         self._inputs: dict[int, Tensor | Array] = {}
-        self._given_outputs: dict[int, Tensor] = {}
-        self._outputs: list[Tensor | Array] | None = None
+        self._outputs = Outputs(self._result_ports)
         self._latency = 0.0
         self._seconds: dict[Node, float] = {}
         self._lock = threading.Lock()
@@ -63,14 +63,25 @@ class InferRequest:
         """Run, and return the outputs; inputs that are not given are those that were set or given before.
 
         With `share_inputs=True` arrays are not copied, and must not change before the next inference has ended.
+        Tensors are never copied. With `share_outputs=True` the arrays are the memory of the request's output tensors.
         """
         self._start()
         try:
             self._feed(inputs, share_inputs)
-            self._execute()
+            found = self._execute()
+            (self._outputs.keep if share_outputs else self._outputs.keep_copies)(found)
         finally:
             self._busy = False
-        return self._results(decode_strings, share_outputs)
+        return self._results(decode_strings, True) if share_outputs else self._shown(found, decode_strings)
+
+    def infer_only(self, inputs: Any, share_inputs: bool, decode_strings: bool = True) -> Results:
+        """Run, and return the outputs, of which the request keeps nothing."""
+        self._start()
+        try:
+            self._feed(inputs, share_inputs)
+            return self._shown(self._execute(), decode_strings)
+        finally:
+            self._busy = False
 
     def start_async(self, inputs: Any = None, userdata: Any = None, share_inputs: bool = False) -> None:
         """Run in a thread of its own; `wait` for the end. `userdata` is given to the callback."""
@@ -101,7 +112,7 @@ class InferRequest:
     def _work(self) -> None:
         try:
             try:
-                self._execute()
+                self._outputs.keep(self._execute())
             finally:
                 self._busy = False
             if self._callback is not None:
@@ -116,10 +127,14 @@ class InferRequest:
         return (self._userdata,)
 
     def _feed(self, inputs: Any, share: bool) -> None:
-        for position, array in given_by_position(self._ports, inputs, self._exact).items():
-            self._inputs[position] = array if share or array.dtype == np.object_ else np.array(array)
+        for position, value in fitting_by_position(self._ports, inputs, self._exact).items():
+            held = self._inputs.get(position)
+            if share or isinstance(value, Tensor):
+                self._inputs[position] = value
+            elif not (isinstance(held, Tensor) and written(held, as_tensor(self._ports[position], value))):
+                self._inputs[position] = value if value.dtype == np.object_ else np.array(value)
 
-    def _execute(self) -> None:
+    def _execute(self) -> list[Array]:
         start = time.perf_counter()
         seconds: dict[Node, float] = {}
 
@@ -129,9 +144,9 @@ class InferRequest:
         given = self._fed()
         observer = observe if self._compiled.is_profiled else None
         found = self._compiled.run(given, self._state, observer)
-        self._take(found)
         self._seconds = seconds
         self._latency = (time.perf_counter() - start) * 1000
+        return found
 
     def _fed(self) -> dict[int, Array]:
         """Return the inputs; tensors may have got other shapes since they were set."""
@@ -140,24 +155,14 @@ class InferRequest:
             for position, given in self._inputs.items()
         }
 
-    def _take(self, found: list[Array]) -> None:
-        """Keep the outputs, in the tensors that were set for them."""
-        outputs: list[Tensor | Array] = list(found)
-        for position, tensor in self._given_outputs.items():
-            tensor.copy_from(as_tensor(self._result_ports[position], found[position]))
-            outputs[position] = tensor
-        self._outputs = outputs
-
     def _results(self, decode_strings: bool, share: bool) -> Results:
-        if self._outputs is None:
+        arrays = self._outputs.arrays
+        if arrays is None:
             raise InputError("the request has not run yet")
-        arrays = [
-            shown(output.values, decode_strings, share or position not in self._given_outputs)
-            if isinstance(output, Tensor)
-            else shown(output, decode_strings, True)
-            for position, output in enumerate(self._outputs)
-        ]
-        return Results(self._result_ports, arrays)
+        return self._shown(arrays, decode_strings, share)
+
+    def _shown(self, arrays: list[Array], decode_strings: bool, share: bool = True) -> Results:
+        return Results(self._result_ports, [shown(array, decode_strings, share) for array in arrays])
 
     def wait(self) -> None:
         """Wait for the end of `start_async`, and raise what went wrong in it or in its callback."""
@@ -213,7 +218,7 @@ class InferRequest:
             arrays = self._compiled.arrays_for(given)
             steps = interpreter.steps(arrays, self._state.variables)
             found, self._state.variables = yield from steps if bodies else outermost(steps)
-            self._take(self._compiled.as_declared(found))
+            self._outputs.keep(self._compiled.as_declared(found))
         finally:
             self._busy = False
 
@@ -221,24 +226,11 @@ class InferRequest:
         """Forget the inputs that were set or given."""
         self._inputs = {}
 
-    def forget_outputs(self) -> None:
-        """Forget the outputs, so that their memory is free when the caller has dropped them too."""
-        self._outputs = None
-
     def _input(self, position: int) -> Tensor:
         port, given = self._ports[position], self._inputs.get(position)
         tensor = empty(port) if given is None else as_tensor(port, given)
         self._inputs[position] = tensor
         return tensor
-
-    def _output(self, position: int) -> Tensor:
-        port = self._result_ports[position]
-        if self._outputs is not None:
-            tensor = self._outputs[position] = as_tensor(port, self._outputs[position])
-            return tensor
-        if position not in self._given_outputs:
-            self._given_outputs[position] = empty(port)
-        return self._given_outputs[position]
 
     def get_input_tensor(self, index: int | None = None) -> Tensor:
         """Return the tensor of an input, to be read or written; of the only one without an index."""
@@ -263,9 +255,9 @@ class InferRequest:
         self._inputs[position] = tensor
 
     def get_output_tensor(self, index: int | None = None) -> Tensor:
-        """Return the tensor of an output; of the only one without an index."""
+        """Return the tensor of an output, which each inference writes into; of the only one without an index."""
         self._require_idle()
-        return self._output(position_of(self._result_ports, index, "output"))
+        return self._outputs.tensor(position_of(self._result_ports, index, "output"))
 
     def set_output_tensor(self, index: int | Tensor, tensor: Tensor | None = None) -> None:
         """Let an output be written into this tensor; the only one without an index."""
@@ -282,15 +274,13 @@ class InferRequest:
         self._require_idle()
         require_tensor(tensor)
         fitting(self._result_ports[position], tensor, position, "output")
-        self._given_outputs[position] = tensor
-        if self._outputs is not None:
-            self._outputs[position] = tensor
+        self._outputs.set_tensor(position, tensor)
 
     def get_tensor(self, name_or_port: str | Output) -> Tensor:
         """Return the tensor of the input or output of this name, or of this port."""
         self._require_idle()
         kind, position = self._place(name_or_port)
-        return self._input(position) if kind == "input" else self._output(position)
+        return self._input(position) if kind == "input" else self._outputs.tensor(position)
 
     def set_tensor(self, name_or_port: str | Output, tensor: Tensor) -> None:
         """Let the input or output of this name, or of this port, be this tensor."""
@@ -326,9 +316,9 @@ class InferRequest:
 
     @property
     def results(self) -> Results:
-        """The outputs of the last inference."""
+        """The outputs of the last inference, as copies."""
         self._require_idle()
-        return self._results(decode_strings=True, share=True)
+        return self._results(decode_strings=True, share=False)
 
     @property
     def latency(self) -> float:

@@ -119,14 +119,16 @@ class ExecutableInstance:
         return slots
 
     def results(self, slots: Sequence[Array | None], inputs: Sequence[Array]) -> list[Array]:
-        """Return the results of a run on `inputs` as arrays of their own, in C order."""
-        found = []
+        """Return the results of a run on `inputs` as arrays of their own, in C order; no two share memory."""
+        results: list[Array] = []
+        owned: set[int] = set()
         for slot in self.plan.results:
             array = slots[slot]
             if array is not None:
-                own = slot in self._fresh_slots or self._is_own(array, inputs)
-                found.append(array if own else copied(array))
-        return found
+                own = id(array) not in owned and (slot in self._fresh_slots or self._is_own(array, inputs))
+                results.append(array if own else copied(array))
+                owned.add(id(array))
+        return results
 
     def _is_own(self, array: Array, inputs: Sequence[Array]) -> bool:
         """Return whether an array was made in this run: it is none of those given, and a part of none."""
