@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,9 @@ class ShapeError(Error):
         self.part = part
         self.message = message
         self.help = help
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.part, self.message, self.help), vars(self)
 
 
 class EvaluationError(Error):

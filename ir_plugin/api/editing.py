@@ -12,10 +12,10 @@ from ir_plugin.errors import InputError, ValidationError, require
 from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import connect
 from ir_plugin.operations.infrastructure.result import Result
-from ir_plugin.tensors import PartialShape
+from ir_plugin.tensors import FrozenShape, frozen
 from ir_plugin.validation.check import infer_model
 
-Shapes = dict[Node, PartialShape]
+Shapes = dict[Node, FrozenShape]
 
 
 def shapes_by_node(parameters: list[Node], shapes: Any) -> Shapes:
@@ -27,7 +27,7 @@ def shapes_by_node(parameters: list[Node], shapes: Any) -> Shapes:
         node = parameters[position_of(ports, key, "input")]
         if node in found:
             raise InputError(f'the shape of input "{node.name}" is given twice')
-        found[node] = PartialShape(shape)
+        found[node] = frozen(shape)
     return found
 
 
@@ -41,7 +41,7 @@ def variable_shapes(model: Model, shapes: Mapping[str, Any] | None) -> Shapes:
     for name, shape in shapes.items():
         if name not in readers:
             raise InputError(f"the model has no variable {name!r}; it has {', '.join(readers) or 'none'}")
-        found[readers[name]] = PartialShape(shape)
+        found[readers[name]] = frozen(shape)
     return found
 
 

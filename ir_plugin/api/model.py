@@ -245,6 +245,9 @@ class Model(graph.Model):
         """Return a copy that can be changed without changing this model; constants are shared."""
         return Model(clone(self))
 
+    def __copy__(self) -> Model:
+        return self.clone()
+
     def __deepcopy__(self, memo: Any) -> Model:
         return self.clone()
 

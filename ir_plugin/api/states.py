@@ -56,7 +56,7 @@ def _info(node: Node) -> VariableInfo:
     return VariableInfo(
         str(operation.variable_id),
         type if type.is_static else port.element_type,
-        port.partial_shape if shape is None else shape,
+        port.partial_shape if shape is None else PartialShape(shape),
     )
 
 

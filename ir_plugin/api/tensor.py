@@ -178,7 +178,7 @@ class Tensor:
     @property
     def shape(self) -> Shape:
         """The shape; assigning another makes room where there is not enough, unless the memory is shared."""
-        return self._shape
+        return Shape(self._shape)
 
     @shape.setter
     def shape(self, shape: PartialShape | Iterable[int] | str) -> None:
@@ -186,7 +186,7 @@ class Tensor:
 
     def get_shape(self) -> Shape:
         """Return the shape."""
-        return self._shape
+        return Shape(self._shape)
 
     def set_shape(self, shape: PartialShape | Iterable[int] | str) -> None:
         """Change the shape; elements stay in their order as far as there is room for them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import SupportsIndex, overload
 
 from ir_plugin.diagnostics.codes import CODES, Severity
 
@@ -101,6 +102,13 @@ class Findings:
     def sorted(self) -> list[Finding]:
         """Return them by place in the file."""
         return sorted(self._all, key=lambda found: (found.span.file, found.span.line, found.span.column, found.code))
+
+    @overload
+    def __getitem__(self, position: SupportsIndex) -> Finding: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[Finding]: ...
+    def __getitem__(self, position: SupportsIndex | slice) -> Finding | list[Finding]:
+        return self._all[position]
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self._all)

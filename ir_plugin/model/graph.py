@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
-from ir_plugin.errors import Error
+from ir_plugin.errors import Error, UnsupportedError
 from ir_plugin.model.node import Input, Node, Output
 
 
@@ -93,6 +93,17 @@ class Model:
         if cycle:
             raise Error(f"the layers {' -> '.join(node.name for node in cycle)} form a cycle")
         return order
+
+    def __copy__(self) -> Model:
+        from ir_plugin.model.clone import clone
+
+        return clone(self)
+
+    def __deepcopy__(self, memo: Any) -> Model:
+        return self.__copy__()
+
+    def __reduce__(self) -> NoReturn:
+        raise UnsupportedError("a model cannot be pickled; give its path, or the bytes that `serialize` writes")
 
     def bodies(self) -> Iterator[tuple[Node, str, SubGraph]]:
         """Yield every body of a layer of this graph with the layer and the body's name; not those inside bodies."""

@@ -11,6 +11,7 @@ import numpy as np
 from ir_plugin.diagnostics import LayerRef, Span
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import AbsentError, InputError, is_index, require
+from ir_plugin.model.pickling import node_arguments, restore_node
 from ir_plugin.model.ports import (
     NOTHING_DECLARED,
     UNKNOWN,
@@ -21,7 +22,7 @@ from ir_plugin.model.ports import (
     Output,
     Ports,
 )
-from ir_plugin.tensors import Array, ElementType, Layout, PartialShape, Shape, Tensor
+from ir_plugin.tensors import Array, ElementType, Layout, PartialShape, Shape, Tensor, frozen
 
 __all__ = [
     "NOTHING_DECLARED",
@@ -233,7 +234,7 @@ class Node:
     def set_partial_shape(self, shape: PartialShape) -> None:
         """Give a Parameter another shape; `Model.validate_nodes_and_infer_types` infers the others anew."""
         operation = self._of("Parameter", "set_partial_shape")
-        operation.shape = PartialShape(shape)
+        operation.shape = frozen(shape)
         self.outputs[0].tensor = Tensor(operation.element_type, operation.shape)
 
     def set_element_type(self, element_type: ElementType) -> None:
@@ -317,6 +318,10 @@ class Node:
 
         def __getattr__(self, name):
             raise absent("Node", name, self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how the node is pickled: apart from its model, without its operation."""
+        return restore_node, node_arguments(self)
 
     def __repr__(self) -> str:
         shown = [str(output.partial_shape) for output in self.outputs]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import InputError, require
-from ir_plugin.tensors import ElementType, PartialShape, Shape, Tensor
+from ir_plugin.model.pickling import port_of, reduced_output
+from ir_plugin.tensors import ElementType, FrozenShape, PartialShape, Shape, Tensor
 
 if TYPE_CHECKING:
     from ir_plugin.model.node import Node
@@ -31,7 +32,7 @@ class Ports(list[PortType], Generic[PortType]):
 class Declared:
     """What a file says of a port; None where it says nothing."""
 
-    shape: PartialShape | None
+    shape: FrozenShape | None
     element_type: ElementType | None
 
 
@@ -145,12 +146,12 @@ class Port(ABC):
 
     @property
     def partial_shape(self) -> PartialShape:
-        """The shape."""
-        return self.known.shape
+        """The shape, as a copy."""
+        return PartialShape(self.known.shape)
 
     def get_partial_shape(self) -> PartialShape:
-        """Return the shape."""
-        return self.known.shape
+        """Return the shape, as a copy."""
+        return PartialShape(self.known.shape)
 
     @property
     def shape(self) -> Shape:
@@ -198,6 +199,9 @@ class Input(Port):
 
         def __getattr__(self, name):
             raise absent("Input", name, self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return port_of, (self.node, "input", self.index)
 
     def __repr__(self) -> str:
         return f"<Input: shape{self.partial_shape} type: {self.element_type}>"
@@ -296,6 +300,9 @@ class Output(Port):
 
         def __getattr__(self, name):
             raise absent("Output", name, self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduced_output(self)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {_described(self)}>"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ir_plugin.errors import Error, InputError
-from ir_plugin.tensors import MAX_RANK, ElementType, PartialShape
+from ir_plugin.tensors import MAX_RANK, ElementType, FrozenShape
 
 _INT = re.compile(r"[-+]?[0-9]{1,20}")
 _FLOAT = re.compile(r"[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
@@ -84,12 +84,12 @@ def _lengths(text: str) -> tuple[int, ...]:
     return tuple(_length(item) for item in _items(text))
 
 
-def _partial_shape(text: str) -> PartialShape:
+def _partial_shape(text: str) -> FrozenShape:
     _require_rank(text)
     if "{" in text or "}" in text:
         raise ValueTextError(f"{shown(text)} has braces; lengths are separated by commas, and nothing else")
     try:
-        return PartialShape(text)
+        return FrozenShape(text)
     except InputError as fault:
         raise ValueTextError(str(fault)) from None
 
@@ -164,7 +164,7 @@ def zero(type: str, words: Sequence[str] = ()) -> Any:
     if type == "enumeration":
         return words[0]
     zeros: dict[str, Any] = {"int": 0, "unsigned": 0, "float": 0.0, "boolean": False, "string": ""}
-    zeros |= {"partial_shape": PartialShape(()), "element_type": ElementType.dynamic, "index_type": ElementType.i64}
+    zeros |= {"partial_shape": FrozenShape(), "element_type": ElementType.dynamic, "index_type": ElementType.i64}
     return zeros.get(type, ())
 
 

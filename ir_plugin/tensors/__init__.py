@@ -3,7 +3,7 @@
 from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
 from ir_plugin.tensors.element_type import Array, ElementType, as_held
 from ir_plugin.tensors.layout import Layout
-from ir_plugin.tensors.partial_shape import MAX_RANK, PartialShape
+from ir_plugin.tensors.partial_shape import MAX_RANK, FrozenShape, PartialShape, frozen
 from ir_plugin.tensors.shape import AxisSet, AxisVector, Coordinate, Shape, Strides
 from ir_plugin.tensors.tensor import Bounds, Tensor
 
@@ -17,10 +17,12 @@ __all__ = [
     "Coordinate",
     "Dimension",
     "ElementType",
+    "FrozenShape",
     "Layout",
     "PartialShape",
     "Shape",
     "Strides",
     "Tensor",
     "as_held",
+    "frozen",
 ]

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable
 from numbers import Integral
 from operator import index
+from typing import Any
 
 from ir_plugin.errors import InputError, UnsupportedError
+from ir_plugin.tensors.read_only import ReadOnly
 
 UNBOUNDED = 2**63 - 1
 """The largest length a dimension may have, which also stands for "no upper bound"."""
@@ -15,7 +17,7 @@ UNBOUNDED = 2**63 - 1
 _TEXT = re.compile(r"\s*(?:(\?|-1)|(-?\d+)|(\d*)\.\.(\d*))\s*", re.ASCII)
 
 
-class Dimension:
+class Dimension(ReadOnly):
     """The interval [lower, upper] of lengths that a dimension may have, as `openvino.Dimension`.
 
     `Dimension()` is any length, `Dimension(3)` just 3, `Dimension(1, 5)` and `Dimension("1..5")` one of
@@ -29,20 +31,21 @@ class Dimension:
 
     def __init__(self, lower: int | str | Dimension = -1, upper: int | None = None) -> None:
         if isinstance(lower, Dimension):
-            self.lower, self.upper = lower.lower, lower.upper
+            least, most = lower.lower, lower.upper
         elif isinstance(lower, str):
-            self.lower, self.upper = _parse(lower)
+            least, most = _parse(lower)
         elif upper is None:
             length = _whole(lower)
-            self.lower, self.upper = (0, UNBOUNDED) if length == -1 else (length, length)
+            least, most = (0, UNBOUNDED) if length == -1 else (length, length)
         else:
             longest = _whole(upper)
-            self.lower = max(_whole(lower), 0)
-            self.upper = UNBOUNDED if longest == -1 else min(longest, UNBOUNDED)
-        if self.lower > UNBOUNDED:
-            raise InputError(f"{self.lower} is beyond the greatest length, {UNBOUNDED}")
-        if not 0 <= self.lower <= self.upper <= UNBOUNDED:
-            raise InputError(f"a dimension cannot reach from {self.lower} to {self.upper}")
+            least, most = max(_whole(lower), 0), UNBOUNDED if longest == -1 else min(longest, UNBOUNDED)
+        if least > UNBOUNDED:
+            raise InputError(f"{least} is beyond the greatest length, {UNBOUNDED}")
+        if not 0 <= least <= most <= UNBOUNDED:
+            raise InputError(f"a dimension cannot reach from {least} to {most}")
+        _set_lower(self, least)
+        _set_upper(self, most)
 
     @staticmethod
     def between(lower: int, upper: int) -> Dimension:
@@ -194,6 +197,9 @@ class Dimension:
             return bool(self.lower == self.upper == other)
         return NotImplemented
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Dimension, (self.lower, self.max_length)
+
     def __hash__(self) -> int:
         return hash(self.lower if self.is_static else (self.lower, self.upper))
 
@@ -218,6 +224,9 @@ class Dimension:
 
     def __repr__(self) -> str:
         return f"<Dimension: {self}>"
+
+
+_set_lower, _set_upper = (vars(Dimension)[name].__set__ for name in Dimension.__slots__)
 
 
 def _span(value: Dimension | int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_plugin.errors import InputError, require
+from ir_plugin.tensors.read_only import ReadOnly
 
 Array = npt.NDArray[Any]
 
@@ -29,7 +30,7 @@ class Flag(int):
 _YES, _NO = Flag(1), Flag(0)
 
 
-class ElementType:
+class ElementType(ReadOnly):
     """One element type, as `openvino.Type`: `ElementType.f32`, `ElementType("f32")`, `ElementType(np.float32)`.
 
     It prints as in OpenVINO (`<Type: 'float32'>`), while an f-string shows the `name` that files use (`f32`).
@@ -253,9 +254,11 @@ _LABELS = {
 
 def _define(name: str, precision: str, bits: int, kind: str, dtype: npt.DTypeLike) -> None:
     made = object.__new__(ElementType)
-    made.name, made.precision, made.bits, made.kind, made.dtype = name, precision, bits, kind, np.dtype(dtype)
     integer = kind in ("int", "uint")
-    made._label = _LABELS.get(name, ("uint" if kind == "uint" else "int") + f"{bits}_t" if integer else name)
+    label = _LABELS.get(name, ("uint" if kind == "uint" else "int") + f"{bits}_t" if integer else name)
+    values = (label, bits, np.dtype(dtype), kind, name, precision)
+    for slot, value in zip(ElementType.__slots__, values, strict=True):
+        object.__setattr__(made, slot, value)
     setattr(ElementType, name, made)
     ElementType.all += (made,)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import prod
-from typing import SupportsIndex, TypeAlias, overload
+from typing import Any, SupportsIndex, TypeAlias, overload
 
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, UnsupportedError
 from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
+from ir_plugin.tensors.read_only import ReadOnly
 from ir_plugin.tensors.shape import Shape
 
 MAX_RANK = 64
@@ -16,7 +17,7 @@ MAX_RANK = 64
 DimensionLike: TypeAlias = "Dimension | int | str | tuple[int, int] | list[int]"
 
 
-class PartialShape:
+class PartialShape(ReadOnly):
     """Dimensions, or nothing at all where the rank is not known, as `openvino.PartialShape`.
 
     Made from text (`"?,1..3,8"`, `"..."`), from dimensions, or from another shape. `shape[0]` is a
@@ -28,16 +29,7 @@ class PartialShape:
     dims: tuple[Dimension, ...] | None
 
     def __init__(self, dims: str | PartialShape | Iterable[DimensionLike] | None = ()) -> None:
-        if isinstance(dims, PartialShape):
-            self.dims = dims.dims
-        elif isinstance(dims, str):
-            self.dims = _parse(dims)
-        elif dims is None:
-            self.dims = None
-        elif isinstance(dims, Iterable):
-            self.dims = tuple(map(_dimension, _each(dims)))
-        else:
-            raise InputError(f"{dims!r} is no shape; write a list of dimensions, or text such as '1,?,3..8'")
+        _set_dims(self, dims.dims if isinstance(dims, PartialShape) else _dims(dims))
 
     @staticmethod
     def dynamic(rank: Dimension | int | None = None) -> PartialShape:
@@ -188,7 +180,7 @@ class PartialShape:
 
     def __setitem__(self, index: int, dim: DimensionLike) -> None:
         """Change one dimension, as scripts for OpenVINO do; operations use `replace`."""
-        self.dims = self.replace(index, dim).dims
+        _set_dims(self, self.replace(index, dim).dims)
 
     def __add__(self, other: PartialShape | Iterable[DimensionLike]) -> PartialShape:
         other = PartialShape(other)
@@ -209,6 +201,9 @@ class PartialShape:
             return NotImplemented
         return self.dims == other.dims
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.dims,)
+
     def __hash__(self) -> int:
         return hash(self.dims)
 
@@ -220,6 +215,37 @@ class PartialShape:
 
     def __repr__(self) -> str:
         return f"<PartialShape: {self}>"
+
+
+_set_dims = vars(PartialShape)["dims"].__set__
+
+
+class FrozenShape(PartialShape):
+    """A shape that a model holds: it cannot be changed; `PartialShape(shape)` is a copy that can be."""
+
+    __slots__ = ()
+
+    def __setitem__(self, index: int, dim: DimensionLike) -> None:
+        """Raise: others read this shape too."""
+        raise UnsupportedError(
+            f"the shape {self} is part of a model and cannot be changed: dimension {index!r} is to be {dim}; "
+            "change a copy, PartialShape(shape), and give it to Model.reshape"
+        )
+
+
+def frozen(shape: PartialShape | Iterable[DimensionLike] | str | None) -> FrozenShape:
+    """Return a shape as one that cannot be changed."""
+    return shape if isinstance(shape, FrozenShape) else FrozenShape(shape)
+
+
+def _dims(dims: str | Iterable[DimensionLike] | None) -> tuple[Dimension, ...] | None:
+    if isinstance(dims, str):
+        return _parse(dims)
+    if dims is None:
+        return None
+    if not isinstance(dims, Iterable):
+        raise InputError(f"{dims!r} is no shape; write a list of dimensions, or text such as '1,?,3..8'")
+    return tuple(map(_dimension, _each(dims)))
 
 
 def _shape(value: PartialShape | Iterable[DimensionLike]) -> PartialShape:

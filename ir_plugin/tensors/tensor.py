@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_plugin.tensors.element_type import Array, ElementType
-from ir_plugin.tensors.partial_shape import DimensionLike, PartialShape
+from ir_plugin.tensors.partial_shape import DimensionLike, FrozenShape, PartialShape
 
 
 class Bounds(NamedTuple):
@@ -28,7 +28,7 @@ class Tensor:
 
     `value` is the array where all elements are known, `bounds` the intervals where they are known in
     part (the shape of a tensor with a dynamic dimension); either may be None. Both are computed when
-    first asked for. `missed` says whether one was asked for and is not known.
+    first asked for. The shape cannot be changed in place. `missed` says whether one was asked for and is not known.
     """
 
     __slots__ = ("_bounds", "_resolver", "element_type", "missed", "shape")
@@ -41,7 +41,7 @@ class Tensor:
         bounds: Bounds | None = None,
     ) -> None:
         self.element_type = element_type
-        self.shape = shape if isinstance(shape, PartialShape) else PartialShape(shape)
+        self.shape: PartialShape = shape if isinstance(shape, FrozenShape) else FrozenShape(shape)
         self._bounds = Bounds(value, value) if value is not None else bounds
         self._resolver: Callable[[], Bounds | None] | None = None
         self.missed = False

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ir_plugin.diagnostics import Finding, Findings, LayerRef
 from ir_plugin.diagnostics.escape import safe
@@ -26,7 +28,10 @@ from ir_plugin.validation.variables import check_variables
 
 @dataclass(frozen=True)
 class Report:
-    """The findings of one file, and the model as far as it could be read; as text, what `ir-plugin check` prints."""
+    """The findings of one file, and the model as far as it could be read; as text, what `ir-plugin check` prints.
+
+    A report is pickled without the model.
+    """
 
     file: str
     findings: Findings
@@ -47,6 +52,15 @@ class Report:
         from html import escape
 
         return f"<pre>{escape(str(self))}</pre>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Report, (self.file, self.findings)
+
+    def __copy__(self) -> Report:
+        return replace(self, findings=Findings(self.findings))
+
+    def __deepcopy__(self, memo: Any) -> Report:
+        return replace(self.__copy__(), model=deepcopy(self.model, memo))
 
     @property
     def _file(self) -> str:

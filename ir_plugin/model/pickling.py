@@ -1,0 +1,85 @@
+"""Nodes and ports as they are pickled: apart from their model, without an operation, beside the ports they read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ir_plugin.tensors import Tensor
+
+if TYPE_CHECKING:
+    from ir_plugin.model.node import Node
+    from ir_plugin.model.ports import Input, Output
+
+_FIELDS = ("attributes", "rt_info", "path")
+
+
+def node_arguments(node: Node) -> tuple[Any, ...]:
+    """Return what `restore_node` is given."""
+    fields = {name: getattr(node, name) for name in _FIELDS}
+    return _identity(node), fields, list(map(_input_arguments, node.inputs)), list(map(_output_arguments, node.outputs))
+
+
+def _identity(node: Node) -> tuple[str, str, str, str]:
+    return node.id, node.name, node.type, node.version
+
+
+def _input_arguments(port: Input) -> tuple[Any, ...]:
+    source = port.source
+    read = None if source is None else (_identity(source.node), _output_arguments(source))
+    return read, port.index, port.port_id, port.declared
+
+
+def _output_arguments(port: Output) -> tuple[Any, ...]:
+    known = port.known.element_type, port.known.shape
+    return type(port), port.index, port.port_id, port.declared, frozenset(port.names), port.rt_info, known
+
+
+def restore_node(
+    identity: tuple[str, str, str, str],
+    fields: dict[str, Any],
+    inputs: Sequence[tuple[Any, ...]],
+    outputs: Sequence[tuple[Any, ...]],
+) -> Node:
+    """Return a node that stands alone."""
+    from ir_plugin.model.node import Node
+
+    node = Node(*identity)
+    for name, value in fields.items():
+        setattr(node, name, value)
+    node.inputs.extend(_restored_input(node, *arguments) for arguments in inputs)
+    node.outputs.extend(restore_output(node, *arguments) for arguments in outputs)
+    return node
+
+
+def _restored_input(node: Node, read: tuple[Any, Any] | None, *arguments: Any) -> Input:
+    from ir_plugin.model.node import Node
+    from ir_plugin.model.ports import Input
+
+    port = Input(node, *arguments)
+    if read is not None:
+        identity, source = read
+        port.source = restore_output(Node(*identity), *source)
+    return port
+
+
+def restore_output(
+    node: Node, kind: type[Output], index: int, port_id: int, declared: Any, names: frozenset[str], *rest: Any
+) -> Output:
+    """Return an output of a node that stands alone."""
+    port = kind(node, index, port_id, declared, names)
+    port.rt_info, known = rest
+    port.tensor = Tensor(*known)
+    return port
+
+
+def port_of(node: Node, direction: str, index: int) -> Input | Output:
+    """Return a port of a node that stands alone."""
+    return node.inputs[index] if direction == "input" else node.outputs[index]
+
+
+def reduced_output(port: Output) -> tuple[Any, ...]:
+    """Return how an output is pickled: as that of its node, or for itself where it is a compiled model's view of it."""
+    if any(port is known for known in port.node.outputs):
+        return port_of, (port.node, "output", port.index)
+    return restore_output, (port.node, *_output_arguments(port))

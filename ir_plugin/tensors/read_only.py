@@ -1,0 +1,22 @@
+"""Values that many owners share: their attributes are set once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ir_plugin.errors import UnsupportedError
+
+
+class ReadOnly:
+    """Refuses to have an attribute set or deleted; a class sets its own with `object.__setattr__`."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise self._refusal(name)
+
+    def __delattr__(self, name: str) -> None:
+        raise self._refusal(name)
+
+    def _refusal(self, name: str) -> UnsupportedError:
+        return UnsupportedError(f"{name!r} of a {type(self).__name__} cannot be set or deleted; make another one")
