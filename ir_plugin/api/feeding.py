@@ -129,13 +129,10 @@ def _fitting_as_given(port: Output, value: Any, position: int) -> Array | Tensor
 
 
 def written(target: Tensor, source: Tensor) -> bool:
-    """Copy elements and shape into a tensor and return True, or False where its type, memory or flags prevent it."""
+    """Copy elements and shape into a tensor and return True, or False where it is of another type or read-only."""
     if target.element_type is not source.element_type or not target.data.flags.writeable:
         return False
-    try:
-        target.copy_from(source)
-    except InputError:
-        return False
+    target.copy_from(source)
     return True
 
 

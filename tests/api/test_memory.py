@@ -170,6 +170,16 @@ def test_memory_is_shared_as_in_openvino(case: Callable[[Case], Seen], shape: st
     assert ours == theirs
 
 
+@pytest.mark.parametrize("direction", ["input", "output"])
+def test_a_tensor_that_is_too_small_is_refused(direction: str) -> None:
+    for library in (ir_plugin, openvino):
+        case = Case(library, relu("1,?"))
+        tensor = library.Tensor(row(1, 2), shared_memory=True)
+        getattr(case.request, f"set_{direction}_tensor")(0, tensor)
+        with pytest.raises(RuntimeError):
+            case.request.infer([row(4)])
+
+
 def test_outputs_of_other_shapes_show_in_the_tensor() -> None:
     seen = []
     for library in (ir_plugin, openvino):
