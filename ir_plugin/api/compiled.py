@@ -160,7 +160,7 @@ class CompiledModel:
             found, state.variables = interpreter.run(arrays, state.variables)
         except Stopped:
             return Intermediates(recorder.runs, None)
-        results = [shown(array, decode_strings, True) for array in self.as_declared(found)]
+        results = [shown(array, decode_strings, False) for array in self.as_declared(found)]
         return Intermediates(recorder.runs, Results(self._outputs, results))
 
     def query_state(self) -> list[VariableState]:

@@ -218,7 +218,7 @@ class InferRequest:
             arrays = self._compiled.arrays_for(given)
             steps = interpreter.steps(arrays, self._state.variables)
             found, self._state.variables = yield from steps if bodies else outermost(steps)
-            self._outputs.keep(self._compiled.as_declared(found))
+            self._outputs.keep_copies(self._compiled.as_declared(found))
         finally:
             self._busy = False
 

@@ -206,6 +206,18 @@ def test_what_a_caller_writes_does_not_reach_a_variable() -> None:
     assert seen[0] == seen[1]
 
 
+def test_a_look_inside_gives_results_of_their_own() -> None:
+    """A model that passes its input on gives another array, from a look inside and from steps, too."""
+    layers = [layer(0, "x", "Parameter", 0, 1, 'shape="1,4" element_type="f32"'), layer(1, "z", "Result", 1, 0)]
+    case, x = Case(ir_plugin, net(graph(layers, [(0, 0, 1, 0)]))), row(1)
+    inside = case.compiled([x], intermediate=True).results
+    assert inside is not None
+    list(case.request.steps([ir_plugin.Tensor(x, shared_memory=True)]))
+    for array in (inside[0], case.request.get_output_tensor(0).data, case.request.infer([x], share_inputs=True)[0]):
+        array[:] = 9
+        assert listed(x) == [1, 4, 1, 1, 1, 1]
+
+
 def test_calls_leave_no_copy() -> None:
     """What a call returns is the memory that the kernels wrote: only a request that keeps outputs copies them."""
     case = Case(ir_plugin, relu("1,?"))

@@ -208,7 +208,7 @@ def test_a_shape_of_a_model_says_that_it_cannot_be_changed() -> None:
 
 
 def test_properties_are_copies() -> None:
-    passes = ["fold"]
+    passes = ["constant_folding"]
     core = ir_plugin.Core()
     core.set_property({"DISABLED_PASSES": passes})
     compiled = core.compile_model(XML, weights=WEIGHTS)
