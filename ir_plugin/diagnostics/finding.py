@@ -103,6 +103,9 @@ class Findings:
         """Return them by place in the file."""
         return sorted(self._all, key=lambda found: (found.span.file, found.span.line, found.span.column, found.code))
 
+    def __copy__(self) -> Findings:
+        return Findings(self._all)
+
     @overload
     def __getitem__(self, position: SupportsIndex) -> Finding: ...
     @overload

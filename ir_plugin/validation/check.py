@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -57,7 +57,7 @@ class Report:
         return Report, (self.file, self.findings)
 
     def __copy__(self) -> Report:
-        return replace(self, findings=Findings(self.findings))
+        return replace(self, findings=copy(self.findings))
 
     def __deepcopy__(self, memo: Any) -> Report:
         return replace(self.__copy__(), model=deepcopy(self.model, memo))

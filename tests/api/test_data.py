@@ -143,6 +143,9 @@ def test_findings_are_found_by_position() -> None:
     assert findings[:1] == list(findings)[:1]
     with pytest.raises(IndexError):
         findings[len(findings)]
+    copy.copy(findings).add(findings[0])
+    copy.copy(ir_plugin.validate(WRONG)).findings.add(findings[0])
+    assert len(findings) == 1
 
 
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, ir_plugin.Model.clone])
