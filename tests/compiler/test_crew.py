@@ -9,9 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ir_plugin.compiler.selection import spin_jobs
-from ir_plugin.compiler.selection.kernel import Options, SplitEpilogue
-from ir_plugin.compiler.selection.provider import compiled_module
 from ir_plugin.kernels.numpy import convolution as forms
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
 from ir_plugin.operations.registry import Registry
@@ -19,10 +16,11 @@ from ir_plugin.tensors import Array
 
 pytest.importorskip("numba")
 
-from ir_plugin.kernels.numba import convolution, winograd
 from ir_plugin.kernels.numba import direct_convolution as direct
+from ir_plugin.kernels.numba import winograd
 from ir_plugin.kernels.numba.concat import Concat
 from ir_plugin.kernels.numba.epilogue import Coded, coded
+from ir_plugin.kernels.numba.epilogue_chain import Chain
 from ir_plugin.kernels.numba.lrn import Lrn
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.transpose import Transpose, can_move
@@ -84,7 +82,7 @@ def check(run: Callable[[SpinPool], forms.Run], data: Array, right: Array, threa
 
 
 @pytest.mark.parametrize(("kernel", "seed"), [(kernel, seed) for kernel in (1, 2, 3, 5) for seed in range(8)])
-def test_convolutions(kernel: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_convolutions(kernel: int, seed: int) -> None:
     random = np.random.default_rng([kernel, seed])
     sizes = geometry(random, kernel)
     data = random.standard_normal(sizes.data).astype(np.float32)
@@ -101,11 +99,9 @@ def test_convolutions(kernel: int, seed: int, monkeypatch: pytest.MonkeyPatch) -
     assert made is not None
     forms.unfolded(sizes, weights, by_rows(stages, sizes.channels), ThreadPool(1))(data, right, [extra])
     for threads in SIZES:
-        check(lambda crew: convolution.convolution(sizes, weights, made, crew), data, right, threads, [extra])
         check(direct.convolution(sizes, weights, made), data, right, threads, [extra])
-        if kernel == 3 and sizes.strides == sizes.dilations == (1, 1):
-            for size, tiled in ((2, True), (2, False), (4, True), (4, False)):
-                monkeypatch.setattr(winograd, "PAYS", tiled)
+        if kernel == 3 and sizes.strides == sizes.dilations == (1, 1) and sizes.channels >= winograd.LEAST_OUTPUTS:
+            for size in (2, 4):
                 check(winograd.winograd(sizes, weights, made, size), data, right, threads, [extra])
 
 
@@ -139,27 +135,6 @@ def test_groups_with_kernels(
     forms.grouped(sizes, weights, by_rows(stages, groups * outputs), ThreadPool(1))(data, right, [])
     given = data if last else np.ascontiguousarray(data.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)
     check(direct.convolution(sizes, weights, made), given, right, threads, [])
-
-
-@pytest.mark.parametrize(
-    ("name", "groups", "kernel"), [("unfolded", 1, 3), ("winograd 2", 1, 3), ("grouped pointwise", 3, 1)]
-)
-def test_blas_does_what_is_left_to_it(name: str, groups: int, kernel: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So it is where BLAS has kernels for AVX-512."""
-    absent = ("direct_convolution", "winograd")
-    monkeypatch.setattr(spin_jobs, "compiled_module", lambda one: None if one in absent else compiled_module(one))
-    random = np.random.default_rng(groups)
-    made = 12 - kernel
-    sizes = forms.Geometry((1, 11, 11, 6), (kernel, kernel), (1, 1), (1, 1), (0, 0), (0, 0), (made, made), groups, 9)
-    data = random.standard_normal(sizes.data).astype(np.float32)
-    weights = random.standard_normal((groups, 9 // groups, 6 // groups, kernel, kernel)).astype(np.float32)
-    right = np.empty((1, made, made, 9), np.float32)
-    forms.grouped(sizes, weights, None, ThreadPool(1))(data, right, [])
-    found = spin_jobs.spin_convolution(name, sizes, weights, SplitEpilogue(None), Options())
-    assert found is not None
-    check(found[1], data, right, 2, [])
-    assert spin_jobs.spin_convolution("grouped", sizes, weights, SplitEpilogue(None), Options()) is None
-    assert spin_jobs.spin_product(3, weights[0, :, :, 0, 0], [], Options()) is None
 
 
 @pytest.mark.parametrize("depth", [30, 1000])
@@ -197,16 +172,6 @@ def test_responses(threads: int, beta: float) -> None:
 
 
 @pytest.mark.parametrize("threads", SIZES)
-@pytest.mark.parametrize("rows", [1, 5, 700, 1500])
-def test_groups(rows: int, threads: int) -> None:
-    random = np.random.default_rng(rows)
-    weights = random.standard_normal((3, 7, 5)).astype(np.float32)
-    data = random.standard_normal((rows, 21)).astype(np.float32)
-    right = np.concatenate([data[:, 7 * g : 7 * g + 7] @ weights[g] for g in range(3)], axis=1)
-    check(lambda crew: convolution.Grouped(rows, weights, NONE, crew), data, right, threads, [])
-
-
-@pytest.mark.parametrize("threads", SIZES)
 def test_chains_merge_products_and_sums(threads: int) -> None:
     random = np.random.default_rng(5)
     vectors = random.standard_normal((5, 40)).astype(np.float32)
@@ -220,7 +185,7 @@ def test_chains_merge_products_and_sums(threads: int) -> None:
     plain = by_rows(stages, 40)
     assert plain is not None
     plain(right, 0, [])
-    check(lambda crew: convolution.Chain(900, 40, made, crew), data, right, threads, [])
+    check(lambda crew: Chain(900, 40, made, crew), data, right, threads, [])
 
 
 @pytest.mark.parametrize("threads", SIZES)
@@ -263,7 +228,7 @@ def test_crews_are_independent_and_share_no_workers() -> None:
         for _ in range(50):
             crew = SpinPool(2)
             crew.begin()
-            convolution.Product(600, weights, NONE, crew)(data, output, [])
+            direct.product(600, weights, NONE)(crew)(data, output, [])
             crew.end()
             if not (output == 8 * number).all():
                 wrong.append(number)

@@ -23,14 +23,8 @@ Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
 
 @cache
 def has_spin_pool() -> bool:
-    """Return whether crews can be compiled here, and NumPy's BLAS be found."""
-    native = compiled_module("runtime.intrinsics")
-    if native is None or compiled_module("runtime.spin_pool") is None:
-        return False
-    try:
-        return bool(native.blas())
-    except ImportError:
-        return False
+    """Return whether a spin pool can be compiled here."""
+    return compiled_module("runtime.spin_pool") is not None
 
 
 def spin_pool_of(threads: int) -> ThreadPool | None:
@@ -55,26 +49,14 @@ def spin_convolution(
         return None
     plain = weights[0] if weights.ndim == 5 and len(weights) == 1 else weights
     size = 0 if name.startswith("grouped") else _winograd_size(geometry, options.winograd)
-    module = compiled_module("winograd") if size else None
-    if module is not None:
-        return f"winograd {size}, numba", module.winograd(geometry, plain, coded, size)
-    tiles = compiled_module("direct_convolution")
-    if tiles is not None:
-        kind = "direct" if name == "unfolded" or name.startswith("winograd") else name
-        return f"{kind}, numba", tiles.convolution(geometry, plain, coded)
-    return _by_blas(name, geometry, plain, coded)
-
-
-def _by_blas(
-    name: str, geometry: Geometry, weights: Array, coded: Any
-) -> tuple[str, Callable[[ThreadPool], Run]] | None:
-    """Return the form in which BLAS does the products, where the compiled ones are left to it."""
-    module = None if name == "grouped" else compiled_module("convolution")
-    if module is None:
+    direct = compiled_module("direct_convolution")
+    if direct is None:
         return None
-    make = module.grouped_pointwise if name == "grouped pointwise" else module.convolution
-    kind = "unfolded" if name.startswith("winograd") else name
-    return f"{kind}, numba", lambda pool: make(geometry, weights, coded, pool)
+    if size:
+        winograd: Any = compiled_module("winograd")
+        return f"winograd {size}, numba", winograd.winograd(geometry, plain, coded, size)
+    kind = "direct" if name == "unfolded" or name.startswith("winograd") else name
+    return f"{kind}, numba", direct.convolution(geometry, plain, coded)
 
 
 def _winograd_size(geometry: Geometry, largest: int) -> int:
@@ -163,7 +145,7 @@ def mover(source: Array, target: Array, pool: ThreadPool) -> Callable[[], None]:
 
 def spin_chain(rows: int, width: int, stages: Sequence[EpilogueStage], pool: ThreadPool) -> RowKernel | None:
     """Return stages on rows, or None where the team is no crew or does not know them all."""
-    epilogue, module = _for_spin_pool("epilogue", pool), _for_spin_pool("convolution", pool)
+    epilogue, module = _for_spin_pool("epilogue", pool), _for_spin_pool("epilogue_chain", pool)
     coded = None if epilogue is None else epilogue.coded(stages, width)
     return None if module is None or coded is None else module.Chain(rows, width, coded, pool)
 

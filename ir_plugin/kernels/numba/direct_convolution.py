@@ -14,7 +14,7 @@ import numpy as np
 from ir_plugin.kernels.numba import elementwise_chain as stages
 from ir_plugin.kernels.numba.epilogue import Coded
 from ir_plugin.kernels.numba.gemm import products
-from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, PAYS
+from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES
 from ir_plugin.kernels.numba.gemm.packed_weights import TALLEST, PackedWeights, multiply, spread_groups
 from ir_plugin.kernels.numba.gemm.products import bound, finish, finish_rows
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
@@ -25,8 +25,8 @@ from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.tensors import Array
 
-if not PAYS:
-    raise ImportError("products are left to BLAS")
+if not HAS_FMA:
+    raise ImportError("this processor has no fused multiply-add: products are left to BLAS")
 
 BLOCK_BYTES = 3 * 2**17
 """Bytes of data that meet one panel of weights after the other, which fit a second-level cache of 512 KB with it."""

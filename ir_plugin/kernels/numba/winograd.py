@@ -13,11 +13,10 @@ import numpy as np
 
 from ir_plugin.kernels.numba.epilogue import Coded
 from ir_plugin.kernels.numba.gemm import products
-from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as LANES_A_TILE
-from ir_plugin.kernels.numba.gemm.micro_kernel import PAYS
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as LEAST_OUTPUTS
 from ir_plugin.kernels.numba.gemm.packed_weights import PackedWeights, multiply
 from ir_plugin.kernels.numba.gemm.products import bound, finish
-from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer, sgemm
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import JobArguments
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
@@ -26,8 +25,8 @@ from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.winograd import transformed_filters
 from ir_plugin.tensors import Array
 
-BLOCK_TILES = 48 if PAYS else 192
-"""The fewest tiles that go through all steps at once: all filters are read, or packed by BLAS, for each block."""
+BLOCK_TILES = 48
+"""The fewest tiles that go through all steps at once: all filters are read for each block."""
 
 BLOCK_ROWS = 96
 """Tiles that meet a panel of filters together."""
@@ -77,10 +76,6 @@ def _multiply(a: Array, count: int, given: int, made: int, first: int, last: int
     depth, outputs, panels = a[_DEPTH], a[products.WIDTH], a[_PANELS] // (a[_SIZE] + 2) ** 2
     for i in range(first, last):
         source, target = given + 4 * i * count * depth, made + 4 * i * count * outputs
-        if panels == 0:
-            filters = a[products.WEIGHTS] + 4 * i * depth * outputs
-            sgemm(a[products.BLAS], count, outputs, depth, source, depth, filters, outputs, target, outputs)
-            continue
         for begin in range(0, count, BLOCK_ROWS):
             rows = min(BLOCK_ROWS, count - begin)
             block, result = source + 4 * begin * depth, target + 4 * (begin - i) * outputs
@@ -170,7 +165,7 @@ class _Winograd:
     """A convolution with all memory that its jobs use."""
 
     def __init__(
-        self, geometry: Geometry, filters: PackedWeights | Array, coded: Coded, spin_pool: SpinPool, size: int
+        self, geometry: Geometry, filters: PackedWeights, coded: Coded, spin_pool: SpinPool, size: int
     ) -> None:
         (height, width), depth = geometry.output, geometry.data[3]
         self.filters, self.coded, self.parts = filters, coded, spin_pool.size
@@ -185,11 +180,9 @@ class _Winograd:
         ]
         self.numbers = np.zeros(_NUMBERS, np.int64)
         rows_out = geometry.data[0] * height * width
-        weights = filters.weights if isinstance(filters, PackedWeights) else filters
-        products.note(self.numbers, rows_out, weights, coded, self.parts, geometry)
+        products.note(self.numbers, rows_out, filters.weights, coded, self.parts, geometry)
         self.numbers[_TILE_ROWS:_TABLES] = rows, columns, size, depth, block, *map(address_of, self.memory)
-        if isinstance(filters, PackedWeights):
-            self.numbers[_TABLES:] = filters.address, address_of(self.places), filters.count
+        self.numbers[_TABLES:] = filters.address, address_of(self.places), filters.count
         self.numbers[products.WIDTH] = geometry.channels
         together = [_all_forward.address, _all_products.address, _all_backward.address]
         self.jobs = together if whole else [_blocks.address]
@@ -202,13 +195,12 @@ class _Winograd:
 def winograd(geometry: Geometry, weights: Array, coded: Coded, size: int) -> Callable[[SpinPool], Run]:
     """Return what makes the convolution in f32 by F(size, 3) for a crew; all that it makes share the filters.
 
-    `weights` are [O, C, 3, 3], stride and dilation 1.
+    `weights` are [O, C, 3, 3] with at least LEAST_OUTPUTS outputs, stride and dilation 1.
     """
 
     @cache
-    def filters() -> PackedWeights | Array:
-        found = transformed_filters(weights, size)
-        tiled = PAYS and len(weights) >= LANES_A_TILE
-        return PackedWeights(found, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf)) if tiled else found
+    def filters() -> PackedWeights:
+        transformed = transformed_filters(weights, size)
+        return PackedWeights(transformed, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf))
 
     return lambda spin_pool: _Winograd(geometry, filters(), coded, spin_pool, size)

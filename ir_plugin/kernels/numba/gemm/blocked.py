@@ -10,15 +10,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, PAYS, VECTORS, evenly
+from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES, VECTORS, evenly
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.products import Product, apply_stages
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
-if not PAYS:
-    raise ImportError("products are left to BLAS")
+if not HAS_FMA:
+    raise ImportError("this processor has no fused multiply-add: products are left to BLAS")
 
 ROWS = 4
 """A tile is 4 rows of 3 registers: 12 sums, 3 weights and 1 factor fill the 16 registers of AVX2."""

@@ -18,11 +18,8 @@ from numba.extending import intrinsic
 _FEATURES: Any = binding.get_host_cpu_features()
 LANES = 16 if _FEATURES.get("avx512f", False) else 8
 """Floats in a register of this processor."""
-PAYS = platform.machine().lower() not in ("x86_64", "amd64") or bool(_FEATURES.get("fma", False))
-"""Whether tiles are expected to be faster than BLAS: not without fused multiply-add.
-
-With AVX-512, on two cores of a Zen 5, a BERT encoder takes 70 ms by them and 95 by OpenBLAS' kernels for SkylakeX.
-"""
+HAS_FMA = platform.machine().lower() not in ("x86_64", "amd64") or bool(_FEATURES.get("fma", False))
+"""Whether the processor has fused multiply-add; without it the micro-kernels are slower than NumPy's BLAS."""
 VECTORS = 3
 """The most registers of a tile's row; 12 sums, 3 weights and 1 factor fill the 16 registers of AVX2."""
 _UNROLLED = 4

@@ -7,9 +7,7 @@ Only here is numba's intermediate code written by hand.
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numba
@@ -116,26 +114,6 @@ def clear(_typing: Any, target: Any, size: Any) -> Any:
     return types.void(types.int64, types.int64), generate
 
 
-@_compiled_in
-def sgemm(_typing: Any, blas: Any, m: Any, n: Any, k: Any, a: Any, lda: Any, b: Any, ldb: Any, c: Any, ldc: Any) -> Any:
-    """Compute C[m, n] = A[m, k] B[k, n] by `cblas_sgemm` at an address; rows are `ld…` numbers apart.
-
-    A BLAS with 32-bit integers reads the lower halves of the registers and stack slots that it is given.
-    """
-    row_major, not_transposed = 101, 111
-
-    def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-        real, small = ir.FloatType(), ir.IntType(32)
-        kinds = [small, small, small, _I64, _I64, _I64, real, _I64, _I64, _I64, _I64, real, _I64, _I64]
-        function = builder.inttoptr(given[0], ir.FunctionType(ir.VoidType(), kinds).as_pointer())
-        order, plain = ir.Constant(small, row_major), ir.Constant(small, not_transposed)
-        one, zero = ir.Constant(real, 1), ir.Constant(real, 0)
-        builder.call(function, [order, plain, plain, *given[1:4], one, *given[4:8], zero, *given[8:]])
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 10), generate
-
-
 def acquire_lock() -> int:
     """Return the address of Python's function that waits for a lock; it needs no interpreter."""
     return ctypes.cast(ctypes.pythonapi.PyThread_acquire_lock, ctypes.c_void_p).value or 0
@@ -151,21 +129,3 @@ def held_lock() -> int:
     made = int(ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThread_allocate_lock", ctypes.pythonapi))())
     ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(acquire_lock())(made, 1)
     return made
-
-
-_NAMES = ("scipy_cblas_sgemm64_", "cblas_sgemm64_")
-_SMALL_NAMES = ("scipy_cblas_sgemm", "cblas_sgemm")
-"""Those with 32-bit integers; on macOS these lie side by side on the stack."""
-
-
-@cache
-def blas() -> int:
-    """Return the address of `cblas_sgemm` in the BLAS that NumPy uses; raises ImportError where there is none."""
-    from threadpoolctl import ThreadpoolController
-
-    for library in ThreadpoolController().select(user_api="blas").lib_controllers:
-        for name in _NAMES if sys.platform == "darwin" else (*_NAMES, *_SMALL_NAMES):
-            found = getattr(ctypes.CDLL(library.filepath), name, None)
-            if found is not None:
-                return ctypes.cast(found, ctypes.c_void_p).value or 0
-    raise ImportError("NumPy's BLAS has no cblas_sgemm that can be found")
