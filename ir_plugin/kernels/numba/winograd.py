@@ -13,7 +13,7 @@ import numpy as np
 
 from ir_plugin.kernels.numba.epilogue import Coded
 from ir_plugin.kernels.numba.gemm import products
-from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as LEAST_OUTPUTS
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as _PANEL_LANES
 from ir_plugin.kernels.numba.gemm.packed_weights import PackedWeights, multiply
 from ir_plugin.kernels.numba.gemm.products import bound, finish
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
@@ -24,6 +24,9 @@ from ir_plugin.kernels.numba.winograd_transforms import LANES, SCRATCH, SPAN, ba
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.winograd import transformed_filters
 from ir_plugin.tensors import Array
+
+LEAST_OUTPUTS = _PANEL_LANES
+"""Output channels that fill a register of a panel: the panels of one filter matrix must not reach into the next."""
 
 BLOCK_TILES = 48
 """The fewest tiles that go through all steps at once: all filters are read for each block."""
