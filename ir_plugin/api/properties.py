@@ -111,10 +111,11 @@ def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
 
 
 def _require_numba() -> None:
-    from ir_plugin.compiler.selection.kernel import numba_installed
+    from ir_plugin.compiler.selection.provider import numba_fault
 
-    if not numba_installed():
-        raise InputError("the property PROVIDER is 'numba', which is not installed; write 'auto', or install it")
+    fault = numba_fault()
+    if fault is not None:
+        raise InputError(f"the property PROVIDER is 'numba', which cannot be used: {fault}, or write 'auto'")
 
 
 def _passes(value: Any) -> tuple[str, ...]:

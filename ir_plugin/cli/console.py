@@ -23,8 +23,11 @@ _state = {"quiet": False, "notes": True}
 
 
 def set_quiet(quiet: bool) -> None:
-    """Print no text and no progress from now on, or do."""
+    """Print no text, no progress and no warnings of the log from now on, or do."""
+    import logging
+
     _state["quiet"] = quiet
+    logging.getLogger("ir_plugin").setLevel(logging.ERROR if quiet else logging.NOTSET)
 
 
 def is_quiet() -> bool:
@@ -78,11 +81,20 @@ def _bar(what: str, total: int | None) -> Iterator[Callable[..., None]]:
     from rich.progress import Progress
 
     from ir_plugin.compiler.progress import progress_listener
+    from ir_plugin.kernels.compiling import listening
 
     with Progress(console=console(error=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         plan = bar.add_task("compiling", visible=False)
-        with progress_listener(lambda done, count: bar.update(plan, completed=done, total=count, visible=done < count)):
+        kernels = bar.add_task("compiling kernels", total=None, visible=False)
+
+        def show_plan(done: int, count: int) -> None:
+            bar.update(plan, completed=done, total=count, visible=done < count)
+
+        def show_kernel(name: str) -> None:
+            bar.update(kernels, description=f"compiling kernels: {name}", visible=bool(name))
+
+        with progress_listener(show_plan), listening(show_kernel):
             yield lambda *_: bar.advance(task)
 
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
-from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.compiler.selection.provider import compiled_kernel, compiled_kernels
 from ir_plugin.compiler.selection.spin_jobs import has_spin_pool
 from ir_plugin.kernels.numpy import gather as kernels
 from ir_plugin.kernels.numpy.gather import Taking
@@ -87,9 +87,8 @@ def _compiled(op: Op, arguments: tuple[object, ...], options: Options) -> Maker 
     module = compiled_kernels("gather", options) if options.uses_numba and has_spin_pool() else None
     if module is None:
         return None
-    try:
-        kernel = module.kernel(op.type, data.dtype.itemsize, indices.dtype.str[1:])
-    except ImportError:
+    kernel = compiled_kernel(module.kernel, op.type, data.dtype.itemsize, indices.dtype.str[1:])
+    if kernel is None:
         return None
     forms = {"GatherElements": module.gather_elements, "Gather": module.gather, "GatherND": module.gather_tuples}
     return lambda pool: forms[op.type](kernel, *arguments, pool)

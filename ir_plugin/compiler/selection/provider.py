@@ -1,14 +1,27 @@
-"""Modules of compiled kernels, imported when they are first asked for."""
+"""Modules of compiled kernels, imported when they are first asked for, and the reason where they cannot be used."""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ir_plugin.kernels.compiling import FAULTS, NotFasterError, first_line
 
 if TYPE_CHECKING:
     from ir_plugin.compiler.selection.kernel import Options
+
+OLDEST = (0, 61)
+"""The first version of numba that the kernels are compiled with; `pyproject.toml` has it too."""
+
+_LOG = logging.getLogger("ir_plugin")
+_INSTALL = 'pip install "ir-plugin[numba]" installs it'
+
+Kernel = TypeVar("Kernel")
 
 
 def compiled_kernels(name: str, options: Options) -> ModuleType | None:
@@ -18,8 +31,51 @@ def compiled_kernels(name: str, options: Options) -> ModuleType | None:
 
 @cache
 def compiled_module(name: str) -> ModuleType | None:
-    """Return the module `name` of compiled kernels, or None where it cannot be compiled."""
+    """Return the module `name` of compiled kernels, or None where it cannot be compiled, after a note in the log."""
+    if numba_fault() is not None:
+        _note_numpy()
+        return None
     try:
         return import_module(f"ir_plugin.kernels.numba.{name}")
-    except (ImportError, OSError, RuntimeError):
+    except NotFasterError:
         return None
+    except FAULTS as fault:
+        _LOG.warning("the compiled kernels of %s cannot be used, and NumPy's are: %s", name, first_line(fault))
+        return None
+
+
+def compiled_kernel(make: Callable[..., Kernel], *arguments: Any) -> Kernel | None:
+    """Return the kernel that `make` compiles for arguments, or None where it cannot be, after a note in the log."""
+    try:
+        return make(*arguments)
+    except ImportError as fault:
+        _LOG.warning("a compiled kernel cannot be used, and NumPy's is: %s", first_line(fault))
+        return None
+
+
+@cache
+def numba_fault() -> str | None:
+    """Return why compiled kernels cannot be used, or None where they can: the smallest module of them is compiled."""
+    if find_spec("numba") is None:
+        return f"numba is not installed; {_INSTALL}"
+    try:
+        numba = import_module("numba")
+        version = str(numba.__version__)
+        if numba.config.DISABLE_JIT:
+            return "the environment variable NUMBA_DISABLE_JIT switches numba's compiler off; unset it"
+    except FAULTS as fault:
+        return f"numba cannot be imported: {first_line(fault)}"
+    if tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) < OLDEST:
+        return f"numba {version} is too old, and {'.'.join(map(str, OLDEST))} is needed; {_INSTALL}"
+    try:
+        import_module("ir_plugin.kernels.numba.math_functions")
+    except FAULTS as fault:
+        return f"numba {version} cannot compile the kernels: {first_line(fault)}"
+    return None
+
+
+@cache
+def _note_numpy() -> None:
+    """Say once that NumPy's kernels are used, as a warning where numba is installed."""
+    level = logging.INFO if find_spec("numba") is None else logging.WARNING
+    _LOG.log(level, "NumPy's kernels are used: %s", numba_fault())

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.selection.gather import FEW_ELEMENTS, MANY_ELEMENTS
 from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
-from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.compiler.selection.provider import compiled_kernel, compiled_kernels
 from ir_plugin.kernels.numpy import scatter as kernels
 from ir_plugin.kernels.numpy.scatter import Writing
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -82,9 +82,8 @@ def _compiled(op: Op, values: list[Value], arguments: tuple[object, ...], option
     if module is None:
         return None
     code = module.CODES.get(reduction)
-    try:
-        kernel = module.kernel(code is not None, element, index[1:])
-    except ImportError:
+    kernel = compiled_kernel(module.kernel, code is not None, element, index[1:])
+    if kernel is None:
         return None
     return lambda pool: module.scatter_elements(kernel, code, *arguments, pool)
 
@@ -121,9 +120,8 @@ def _compiled_tuples(op: Op, values: list[Value], wrap: bool, options: Options) 
     module = compiled_kernels("scatter", options)
     if module is None:
         return None
-    try:
-        found = module.tuple_kernels(single, element, index[1:])
-    except ImportError:
+    found = compiled_kernel(module.tuple_kernels, single, element, index[1:])
+    if found is None:
         return None
     return lambda pool: module.scatter_tuples(found, module.TUPLE_CODES[reduction], data, indices, wrap, pool)
 

@@ -7,7 +7,7 @@ from math import prod
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
-from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.compiler.selection.provider import compiled_kernel, compiled_kernels
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
@@ -33,9 +33,8 @@ def select_select(op: Op, options: Options) -> Kernel | None:
     module = None if output.dtype.hasobject else compiled_kernels("select", options)
     if module is None:
         return None
-    try:
-        kernel = module.kernel(output.dtype.itemsize)
-    except ImportError:
+    kernel = compiled_kernel(module.kernel, output.dtype.itemsize)
+    if kernel is None:
         return None
 
     def make(pool: ThreadPool) -> Execute:

@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 
+from ir_plugin.kernels.compiling import NotFasterError
 from ir_plugin.kernels.numba import elementwise_chain as stages
 from ir_plugin.kernels.numba.epilogue import Coded
 from ir_plugin.kernels.numba.gemm import products
@@ -26,7 +27,7 @@ from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.tensors import Array
 
 if not HAS_FMA:
-    raise ImportError("this processor has no fused multiply-add: products are left to BLAS")
+    raise NotFasterError("this processor has no fused multiply-add: products are left to BLAS")
 
 BLOCK_BYTES = 3 * 2**17
 """Bytes of data that meet one panel of weights after the other, which fit a second-level cache of 512 KB with it."""

@@ -151,6 +151,15 @@ def _kernels(boxes: str, scores: str) -> tuple[Any, Any]:
     return among, compiled(signature, exact=True)(_of_classes)
 
 
+@cache
+def _usable_kernels(boxes: str, scores: str) -> tuple[Any, Any] | None:
+    """Return both, or None where they cannot be compiled."""
+    try:
+        return _kernels(boxes, scores)
+    except ImportError:
+        return None
+
+
 _kernels("f4", "f4")  # where they cannot be compiled, the import fails, and the plan leaves the choice to NumPy
 
 
@@ -163,11 +172,12 @@ class CompiledSuppression(Suppression):
     def among(self, boxes: Array, rule: Rule) -> Array:
         """Return the places of the boxes that are kept."""
         sides = _sides(boxes, rule)
-        if sides is None:
+        kernels = None if sides is None else _usable_kernels(boxes.dtype.str[1:], "f4")
+        if sides is None or kernels is None:
             return super().among(boxes, rule)
         sets = apart(boxes, rule)
         chosen_boxes = [np.zeros(0, np.int64)] * len(sets)
-        among, _ = _kernels(boxes.dtype.str[1:], "f4")
+        among, _ = kernels
 
         def part(number: int) -> None:
             mine = sides if len(sets) == 1 else np.ascontiguousarray(sides[:, sets[number]])
@@ -182,7 +192,9 @@ class CompiledSuppression(Suppression):
     ) -> list[Array]:
         """Return for each row of `scores` the places of the boxes that are kept of its best `most` usable ones."""
         sides = _sides(boxes, rule)
-        if sides is None or scores.dtype.str not in ("<f4", "<f8"):
+        fits = sides is not None and scores.dtype.str in ("<f4", "<f8")
+        kernels = _usable_kernels(boxes.dtype.str[1:], scores.dtype.str[1:]) if fits else None
+        if kernels is None:
             return super().of_classes(boxes, scores, usable, rule, most)
         fullest = int(np.count_nonzero(usable, axis=1).max(initial=0))
         enter = fullest if most is None else min(most, fullest)
@@ -190,7 +202,7 @@ class CompiledSuppression(Suppression):
         bits = np.ascontiguousarray(scores).view(f"u{scores.dtype.itemsize}")
         chosen = np.empty((len(scores), 1 + limits[0]), np.int64)
         parts = shares(len(scores), self._pool, scores.size, SMALL_BOXES)
-        _, of_classes = _kernels(boxes.dtype.str[1:], scores.dtype.str[1:])
+        _, of_classes = kernels
 
         def part(number: int) -> None:
             mine = slice(*parts[number])

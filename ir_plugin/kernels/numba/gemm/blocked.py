@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.kernels.compiling import NotFasterError
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES, VECTORS, evenly
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.epilogue import Rows
@@ -18,7 +19,7 @@ from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 if not HAS_FMA:
-    raise ImportError("this processor has no fused multiply-add: products are left to BLAS")
+    raise NotFasterError("this processor has no fused multiply-add: products are left to BLAS")
 
 ROWS = 4
 """A tile is 4 rows of 3 registers: 12 sums, 3 weights and 1 factor fill the 16 registers of AVX2."""

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
-import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numba
+from numba.core import sigutils
+from numba.core.ccallback import CFunc
 from numba.core.errors import NumbaError
+
+from ir_plugin.kernels import compiling
+from ir_plugin.kernels.compiling import FAULTS, first_line
+from ir_plugin.kernels.numba.runtime.kernel_cache import KernelCache
+
+_signatures: Any = sigutils
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _ARITHMETIC = {"contract", "reassoc", "nsz"}
 """What the compiler may do to sums so that it can use vectors; NaN and infinity keep their meaning."""
 
-
-def _forget_stale(folder: Path) -> None:
-    """Remove what was compiled from other sources than those in the folder.
-
-    A kernel holds copies of the kernels and constants of other modules that it uses; numba only looks at its own.
-    """
-    sources = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(folder.rglob("*.py")))).hexdigest()
-    stamp = folder / "__pycache__" / "sources"
-    try:
-        if stamp.is_file() and stamp.read_text("utf-8") == sources:
-            return
-        for pattern in ("*.nbi", "*.nbc"):
-            for path in folder.rglob(pattern):
-                path.unlink(missing_ok=True)
-        stamp.parent.mkdir(exist_ok=True)
-        stamp.write_text(sources, "utf-8")
-    except OSError:  # a folder that cannot be written to is not edited either
-        return
-
-
-_forget_stale(Path(__file__).parents[1])
+if numba.__dict__["config"].DISABLE_JIT:
+    raise ImportError("NUMBA_DISABLE_JIT=1 switches its compiler off")
 
 
 def given(rank: int, type: str = "f4") -> str:
@@ -45,22 +32,20 @@ def given(rank: int, type: str = "f4") -> str:
 
 
 def compiled(*signatures: str, exact: bool = False) -> Callable[[Function], Any]:
-    """Return a decorator that compiles a function for these types; the result is kept in `__pycache__`.
+    """Return a decorator that compiles a function for these types, or loads what an earlier process compiled.
 
     With `exact` every operation is done in the order that is written.
     """
     arithmetic = set() if exact else _ARITHMETIC
 
     def decorate(function: Function) -> Any:
-        try:
-            made: Any = numba.njit(list(signatures), nogil=True, cache=True, error_model="numpy", fastmath=arithmetic)(
-                function
-            )
-        except NumbaError as fault:
-            raise ImportError(f"numba cannot compile {function.__name__}") from fault
-        if made.stats.cache_misses and sys.stderr.isatty():
-            sys.stderr.write(f"ir_plugin: compiled {function.__name__}, once a machine\n")
-        return made
+        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", fastmath=arithmetic)(function)
+        dispatcher._cache = KernelCache(function, "exact" if exact else "")
+        with _compiling(function):
+            for signature in signatures:
+                dispatcher.compile(signature)
+        dispatcher.disable_compile()
+        return dispatcher
 
     return decorate
 
@@ -70,7 +55,20 @@ def job(function: Callable[[int, int], None]) -> Any:
 
     Its `address` is what a crew calls; the arguments are numbers of 64 bits, addresses among them.
     """
+    options = {"error_model": "numpy", "fastmath": _ARITHMETIC}
+    callback: Any = CFunc(function, _signatures.normalize_signature("void(i8, i8)"), locals={}, options=options)
+    callback._cache = KernelCache(function, "job")
+    with _compiling(function):
+        callback.compile()
+    return callback
+
+
+@contextmanager
+def _compiling(function: Callable[..., Any]) -> Iterator[None]:
+    """Report the end of a compilation; whatever the compiler raises becomes an ImportError."""
     try:
-        return numba.cfunc("void(i8, i8)", cache=True, error_model="numpy", fastmath=_ARITHMETIC)(function)
-    except NumbaError as fault:
-        raise ImportError(f"numba cannot compile {function.__name__}") from fault
+        yield
+    except (NumbaError, *FAULTS) as fault:
+        raise ImportError(f"{function.__name__} cannot be compiled: {first_line(fault)}") from fault
+    finally:
+        compiling.end()

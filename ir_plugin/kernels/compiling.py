@@ -1,0 +1,95 @@
+"""Progress of the compilation of kernels: for a listener, on a terminal, or as one line of the log."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeAlias
+
+Listener: TypeAlias = Callable[[str], None]
+"""Receives the name of each kernel before it is compiled, and an empty name when it is ready."""
+
+FAULTS = (
+    AssertionError, AttributeError, ImportError, LookupError, OSError, RuntimeError, SystemError, TypeError, ValueError,
+)  # fmt: skip
+"""What numba raises, beside its own errors, where it does not fit the interpreter, NumPy, LLVM or the processor."""
+
+
+class NotFasterError(ImportError):
+    """Raised by a module whose kernels are not faster than NumPy's on this processor."""
+
+
+def first_line(fault: BaseException) -> str:
+    """Return the first line of an error's message, or its type where it has none."""
+    return next((line for line in str(fault).splitlines() if line.strip()), type(fault).__name__)
+
+
+_LOG = logging.getLogger("ir_plugin")
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Report the kernels that this thread compiles within the `with` to the listener, and nowhere else."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+class _Progress:
+    """The state of this process: whether the first kernel was announced, and the line that a terminal shows."""
+
+    def __init__(self) -> None:
+        self.announced = False
+        self.line = ""
+
+    def announce(self, location: str) -> None:
+        """Say once that this run waits for the compiler."""
+        if self.announced:
+            return
+        self.announced = True
+        text = f"compiling kernels with numba, which may take a minute; {location}"
+        if _shows_lines():
+            sys.stderr.write(f"ir_plugin: {text}\n")
+        else:
+            _LOG.warning("%s", text)
+
+    def show(self, line: str) -> None:
+        """Replace the line that the terminal shows."""
+        if not _shows_lines():
+            return
+        blank = " " * len(self.line)
+        self.line = line
+        sys.stderr.write(f"\r{blank}\r{line}")
+        sys.stderr.flush()
+
+
+_PROGRESS = _Progress()
+
+
+def _shows_lines() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty() and _LOG.isEnabledFor(logging.WARNING)
+
+
+def begin(kernel: str, location: str) -> None:
+    """Report that a kernel is compiled now; `location` says where compiled kernels are kept."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(kernel)
+        return
+    _PROGRESS.announce(location)
+    _PROGRESS.show(f"ir_plugin: compiling {kernel}")
+
+
+def end() -> None:
+    """Report that the kernel is ready."""
+    listener = _listener.get()
+    if listener is not None:
+        listener("")
+    elif _PROGRESS.line:
+        _PROGRESS.show("")
