@@ -14,8 +14,9 @@ Listener: TypeAlias = Callable[[str], None]
 
 FAULTS = (
     AssertionError, AttributeError, ImportError, LookupError, OSError, RuntimeError, SystemError, TypeError, ValueError,
+    Warning,
 )  # fmt: skip
-"""What numba raises, beside its own errors, where it does not fit the interpreter, NumPy, LLVM or the processor."""
+"""What numba raises, beside its own errors, where it does not fit what is installed, and warnings by `-W error`."""
 
 
 class NotFasterError(ImportError):
@@ -48,12 +49,12 @@ class _Progress:
         self.announced = False
         self.line = ""
 
-    def announce(self, location: str) -> None:
+    def announce(self) -> None:
         """Say once that this run waits for the compiler."""
         if self.announced:
             return
         self.announced = True
-        text = f"compiling kernels with numba, which may take a minute; {location}"
+        text = "compiling kernels with numba, which may take a minute the first time"
         if _shows_lines():
             sys.stderr.write(f"ir_plugin: {text}\n")
         else:
@@ -76,13 +77,13 @@ def _shows_lines() -> bool:
     return sys.stderr is not None and sys.stderr.isatty() and _LOG.isEnabledFor(logging.WARNING)
 
 
-def begin(kernel: str, location: str) -> None:
-    """Report that a kernel is compiled now; `location` says where compiled kernels are kept."""
+def begin(kernel: str) -> None:
+    """Report that a kernel is compiled now."""
     listener = _listener.get()
     if listener is not None:
         listener(kernel)
         return
-    _PROGRESS.announce(location)
+    _PROGRESS.announce()
     _PROGRESS.show(f"ir_plugin: compiling {kernel}")
 
 

@@ -173,6 +173,15 @@ def test_kernels_are_compiled_where_they_cannot_be_kept(copy: Copy) -> None:
         assert log.count("\n") == 2
 
 
+def test_sources_that_cannot_be_read_are_no_key(copy: Copy) -> None:
+    code = "from pathlib import Path\nPath.rglob = lambda *_: []\n" + RUN
+    for _ in range(2):
+        output, log = copy.run(code)
+        assert output == RIGHT
+        assert log.count("cannot be kept, as their sources cannot be read") == 1
+    assert copy.files() == []
+
+
 def test_old_folders_are_removed(copy: Copy) -> None:
     for number in range(6):
         old = copy.kept / f"ir_plugin-{number}"

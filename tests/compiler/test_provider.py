@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import logging
 import os
 import subprocess
@@ -37,7 +38,7 @@ else:
 """
 USABLE = "__version__ = '99.0'\nclass config:\n    DISABLE_JIT = 0\n"
 PACKAGES = {
-    "absent": (USABLE, "numba is not installed; pip install"),
+    "absent": (USABLE, 'numba is not installed; pip install "numba>=0.61" installs one'),
     "does not fit NumPy": (
         "raise ImportError('Numba needs NumPy 2.4 or less. Got NumPy 2.9.\\nRead on')",
         "numba cannot be imported: Numba needs NumPy 2.4 or less. Got NumPy 2.9.",
@@ -86,6 +87,20 @@ def test_a_compiler_that_is_switched_off() -> None:
     assert log.count("NUMBA_DISABLE_JIT") == 1
     assert log.count("\n") == 1
     assert "which cannot be used: the environment variable NUMBA_DISABLE_JIT" in run("numba", NUMBA_DISABLE_JIT="1")[0]
+
+
+def test_modules_of_kernels_that_are_asked_for_exist() -> None:
+    asked = [
+        (path.name, call.args[0].value)
+        for path in sorted((ROOT / "ir_plugin/compiler").rglob("*.py"))
+        for call in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        if call.func.id in ("compiled_kernels", "compiled_module", "_for_crew")
+        if isinstance(call.args[0], ast.Constant)
+    ]
+    assert len(asked) > 20
+    files = {name: ROOT / "ir_plugin/kernels/numba" / f"{str(name[1]).replace('.', '/')}.py" for name in asked}
+    assert [name for name, file in files.items() if not file.is_file()] == []
 
 
 def test_a_kernel_that_cannot_be_compiled_is_noted(caplog: pytest.LogCaptureFixture) -> None:

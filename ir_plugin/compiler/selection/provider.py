@@ -19,7 +19,7 @@ OLDEST = (0, 61)
 """The first version of numba that the kernels are compiled with; `pyproject.toml` has it too."""
 
 _LOG = logging.getLogger("ir_plugin")
-_INSTALL = 'pip install "ir-plugin[numba]" installs it'
+_INSTALL = f'pip install "numba>={OLDEST[0]}.{OLDEST[1]}"'
 
 Kernel = TypeVar("Kernel")
 
@@ -40,6 +40,8 @@ def compiled_module(name: str) -> ModuleType | None:
     except NotFasterError:
         return None
     except FAULTS as fault:
+        if isinstance(fault, ModuleNotFoundError) and str(fault.name).startswith("ir_plugin."):
+            raise
         _LOG.warning("the compiled kernels of %s cannot be used, and NumPy's are: %s", name, first_line(fault))
         return None
 

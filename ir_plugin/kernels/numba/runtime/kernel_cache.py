@@ -108,11 +108,13 @@ class KernelCache(caching.NullCache):
         payload = _load(self._file_name(key), key)
         if payload is not None:
             return _compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
-        compiling.begin(self.name, _location())
+        compiling.begin(self.name)
         return None
 
     def save_overload(self, sig: Any, cres: Any) -> None:
         """Keep what was compiled, unless it holds addresses of this process or sources were edited meanwhile."""
+        if not sources().stamps:
+            _warn_once("unreadable", "compiled kernels cannot be kept, as their sources cannot be read")
         if cres.library.has_dynamic_globals or not sources().unchanged:
             return
         key = self._key(sig, cres.library.codegen)
@@ -194,11 +196,6 @@ def _note_use(folder: Path) -> None:
     """Set the time at which a folder was used, by which the oldest are removed."""
     with suppress(OSError):
         os.utime(folder)
-
-
-def _location() -> str:
-    folder = folders()[0].parent
-    return f"they are kept for later runs in {folder}" if sources().stamps else "they are not kept"
 
 
 _warned: set[str] = set()
