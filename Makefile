@@ -1,7 +1,7 @@
 # Short names for `python3 dev.py …`, which does all its own set-up.
 PYTHON ?= python3
 
-.PHONY: demo test fuzz docs
+.PHONY: demo test compiled fuzz docs
 
-demo test fuzz docs:
+demo test compiled fuzz docs:
 	$(PYTHON) dev.py $@

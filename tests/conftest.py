@@ -1,11 +1,16 @@
-"""What all tests share."""
+"""What all tests share: profiles of hypothesis, and what may not be missing where CI runs."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
+from importlib.util import find_spec
 
+import pytest
 from hypothesis import HealthCheck, settings
 
+from ir_plugin.compiler.selection.provider import numba_fault
+from tests.support.browser import NO_BROWSER
 from tests.support.verified import verify_after_every_pass
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
@@ -15,3 +20,23 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 verify_after_every_pass()
+
+
+def pytest_configure() -> None:
+    """Refuse an environment in which `dev.py` tests one provider and plans would use the other."""
+    provider = os.environ.get("PROVIDER_UNDER_TEST")
+    if provider == "numpy" and find_spec("numba") is not None:
+        raise pytest.UsageError("NumPy's kernels are to be tested, and numba is installed here; python3 dev.py test")
+    fault = numba_fault() if provider == "numba" else None
+    if fault is not None:
+        raise pytest.UsageError(f"compiled kernels are to be tested, and cannot be used: {fault}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let a test fail in CI that would be skipped for want of a browser."""
+    report = yield
+    if report.skipped and os.environ.get("CI") == "true" and NO_BROWSER in str(report.longrepr):
+        report.outcome = "failed"
+        report.longrepr = f"{NO_BROWSER}, and with CI=true its tests are not skipped: apt-get install chromium"
+    return report

@@ -1,0 +1,72 @@
+"""Nothing is skipped silently where CI runs: a missing browser or numba fails there, and says what is missing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dev
+
+ROOT = Path(__file__).parents[2]
+PICTURES = "tests/report/test_graph_pictures.py"
+NOTHING = "tests/contract/test_ci.py::test_nothing"
+
+
+def in_pytest(test: str, **environment: str) -> tuple[int, str]:
+    """Return the exit status of a run of one file's first test, and what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test],
+        cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_nothing() -> None:
+    """A test that does nothing is here to be run by others."""
+
+
+def test_tests_of_pages_are_skipped_without_a_browser_except_in_ci(tmp_path: Path) -> None:
+    status, text = in_pytest(PICTURES, PATH=str(tmp_path), CI="true")
+    assert status == 1
+    assert "chromium is not installed, and with CI=true its tests are not skipped: apt-get install chromium" in text
+    status, text = in_pytest(PICTURES, PATH=str(tmp_path), CI="false")
+    assert status == 0
+    assert "SKIPPED" in text
+
+
+def test_the_provider_under_test_is_the_one_that_plans_use(tmp_path: Path) -> None:
+    (tmp_path / "numba.py").write_text("__version__ = '0.1'\nclass config:\n    DISABLE_JIT = 0\n", "utf-8")
+    status, text = in_pytest(NOTHING, PYTHONPATH=str(tmp_path), PROVIDER_UNDER_TEST="numba")
+    assert status == pytest.ExitCode.USAGE_ERROR
+    assert "compiled kernels are to be tested, and cannot be used: numba 0.1 is too old" in text
+    status, text = in_pytest(NOTHING, PYTHONPATH=str(tmp_path), PROVIDER_UNDER_TEST="numpy")
+    assert status == pytest.ExitCode.USAGE_ERROR
+    assert "NumPy's kernels are to be tested, and numba is installed here" in text
+
+
+def test_both_providers_are_tested(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    runs: list[tuple[str, ...]] = []
+    monkeypatch.setattr(dev, "environment", lambda name, _extras: Path(name))
+    monkeypatch.setattr(dev, "check_types", lambda _python: None)
+    monkeypatch.setattr(dev, "run", lambda python, *words, **names: runs.append((str(python), *words, *names.values())))
+    monkeypatch.setattr(sys, "argv", ["dev.py", "test"])
+    assert dev.main() == 0
+    tests = [words for words in runs if "pytest" in words]
+    assert [(words[0], words[-1]) for words in tests] == [(".venv-test", "numpy"), (".venv-numba", "numba")]
+    assert set(dev.WITH_NUMBA) <= set(tests[1])
+    assert all((ROOT / folder).is_dir() for folder in dev.WITH_NUMBA)
+
+    def fail(_name: str, _extras: str) -> Path:
+        raise subprocess.CalledProcessError(3, "pip")
+
+    monkeypatch.setattr(dev, "environment", fail)
+    monkeypatch.setattr(sys, "argv", ["dev.py", "compiled"])
+    monkeypatch.setenv("CI", "true")
+    assert dev.main() == 3
+    monkeypatch.setenv("CI", "false")
+    assert dev.main() == 0
+    assert "numba cannot be installed here, and its kernels are not tested" in capsys.readouterr().out
