@@ -24,7 +24,7 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from numba.core import caching, compiler, serialize
+from numba.core import compiler, serialize
 from numba.misc import appdirs
 
 from ir_plugin import kernels
@@ -92,8 +92,10 @@ def folders() -> list[Path]:
     return [Path(parent) / f"{_PREFIX}{sources().digest}" for parent in parents]
 
 
-class KernelCache(caching.NullCache):
-    """Loads and saves the machine code of one function, by signature and processor."""
+class KernelCache:
+    """Loads and saves the machine code of one function, by signature and processor, where numba asks its own cache."""
+
+    cache_path = None
 
     def __init__(self, function: Callable[..., Any], variant: str) -> None:
         code, cells = function.__code__, function.__closure__ or ()
