@@ -38,7 +38,7 @@ else:
 """
 USABLE = "__version__ = '99.0'\nclass config:\n    DISABLE_JIT = 0\n"
 PACKAGES = {
-    "absent": (USABLE, 'numba is not installed; pip install "numba>=0.61" installs one'),
+    "absent": (USABLE, 'numba is not installed; pip install "numba>=0.61"'),
     "does not fit NumPy": (
         "raise ImportError('Numba needs NumPy 2.4 or less. Got NumPy 2.9.\\nRead on')",
         "numba cannot be imported: Numba needs NumPy 2.4 or less. Got NumPy 2.9.",
