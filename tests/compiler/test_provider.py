@@ -95,7 +95,7 @@ def test_modules_of_kernels_that_are_asked_for_exist() -> None:
         for path in sorted((ROOT / "ir_plugin/compiler").rglob("*.py"))
         for call in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
-        if call.func.id in ("compiled_kernels", "compiled_module", "_for_crew")
+        if call.func.id in ("compiled_kernels", "compiled_module", "_for_spin_pool")
         if isinstance(call.args[0], ast.Constant)
     ]
     assert len(asked) > 20

@@ -21,7 +21,7 @@ OLDEST = (0, 61)
 _LOG = logging.getLogger("ir_plugin")
 _INSTALL = f'pip install "numba>={OLDEST[0]}.{OLDEST[1]}"'
 
-Kernel = TypeVar("Kernel")
+Compiled = TypeVar("Compiled")
 
 
 def compiled_kernels(name: str, options: Options) -> ModuleType | None:
@@ -46,7 +46,7 @@ def compiled_module(name: str) -> ModuleType | None:
         return None
 
 
-def compiled_kernel(make: Callable[..., Kernel], *arguments: Any) -> Kernel | None:
+def compiled_kernel(make: Callable[..., Compiled], *arguments: Any) -> Compiled | None:
     """Return the kernel that `make` compiles for arguments, or None where it cannot be, after a note in the log."""
     try:
         return make(*arguments)
