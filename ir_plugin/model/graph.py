@@ -57,8 +57,8 @@ class SubGraph:
 class Backing(Protocol):
     """Where the bytes of constants are, as far as a run has to ask."""
 
-    def require_whole(self) -> None:
-        """Raise where a mapped file has become shorter since it was opened."""
+    def require_unchanged(self) -> None:
+        """Raise where a mapped file has changed since it was opened."""
 
 
 class Model:

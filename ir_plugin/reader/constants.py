@@ -104,6 +104,7 @@ def _needed(element_type: ElementType, shape: tuple[int, ...]) -> int:
 
 def _attach(reading: Reading, node: Node, data: etree._Element, const: Const) -> None:
     const.load = partial(_load, reading, node, const.offset, const.size, const.element_type, const.shape)
+    const.backing = reading.weights
     if const.element_type is not ElementType.string:
         return
     try:
@@ -119,4 +120,4 @@ def _load(
     try:
         return reading.weights.load(offset, size, element_type, shape)
     except Error as fault:
-        raise Error(f'the constant "{node.name}" (id {node.id}) cannot be read: {fault}') from None
+        raise Error(f'the constant "{node.name}" (id {node.id}) cannot be read: {fault}', fault.findings) from None

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import mmap
 import os
+import weakref
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from ir_plugin.errors import Error
+from ir_plugin.errors import ReadError
 from ir_plugin.reader.document import open_regular, refused
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import unpack
@@ -20,33 +24,37 @@ WeightsSource: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryv
 class Weights:
     """The bytes that constants refer to by offset; `path` is empty where they did not come from a file.
 
-    The length of a mapped file is looked at before each constant is read: where another program has cut it short, that
-    is an error instead of the signal that reading behind the end of a mapped file would be.
+    `guard` raises where the file behind mapped bytes has changed. It is called before every read, so that a change is
+    an error instead of a mixture of old and new numbers, or of the signal for reading behind the end of a file.
     """
 
-    def __init__(self, data: bytes | mmap.mmap | memoryview | Array | None, path: str = "") -> None:
+    def __init__(
+        self,
+        data: bytes | mmap.mmap | memoryview | Array | None,
+        path: str = "",
+        guard: Callable[[], None] | None = None,
+    ) -> None:
         self.path = path
         self.is_missing = data is None
-        self._map = data if isinstance(data, mmap.mmap) else None
+        self._guard = guard
         self._bytes = np.frombuffer(data, np.uint8) if data is not None and len(data) else np.empty(0, np.uint8)
 
     def __len__(self) -> int:
         return int(self._bytes.size)
 
-    def require_whole(self) -> None:
-        """Raise where the mapped file has become shorter since it was opened."""
-        length = len(self) if self._map is None else self._map.size()
-        if length < len(self):
-            raise Error(f"{self.path} was cut from {len(self)} to {length} bytes while it was in use; read it again")
+    def require_unchanged(self) -> None:
+        """Raise where the mapped file has changed since it was opened."""
+        if self._guard is not None:
+            self._guard()
 
     def is_zero(self, begin: int, end: int) -> bool:
         """Return whether a range holds nothing but zeros."""
-        self.require_whole()
+        self.require_unchanged()
         return not self._bytes[begin:end].any()
 
     def load(self, offset: int, size: int, element_type: ElementType, shape: tuple[int, ...]) -> Array:
         """Return the constant at `offset`, as a read-only view of the file wherever its type allows."""
-        self.require_whole()
+        self.require_unchanged()
         count = int(np.prod(shape, dtype=object)) if shape else 1
         array = unpack(self._bytes[offset : offset + size], element_type, count).reshape(shape)
         if array.flags.writeable:
@@ -62,12 +70,12 @@ def open_weights(source: WeightsSource, xml: str) -> Weights:
     if isinstance(source, (str, os.PathLike)):
         return _map(Path(os.fspath(source))) if str(source) else Weights(None)
     if isinstance(source, (bytes, bytearray, memoryview, mmap.mmap)):
-        return Weights(memoryview(source).cast("B"))
+        return Weights(memoryview(source).cast("B"), guard=_guard_of(source))
     if callable(getattr(source, "read", None)):
         return _from_file(source)
     try:
         array = np.asarray(getattr(source, "data", source))
-        return Weights(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        return Weights(np.ascontiguousarray(array).reshape(-1).view(np.uint8), guard=_guard_of(array))
     except (ValueError, TypeError) as fault:
         raise refused("IR001", f"the weights are neither a path nor bytes: {fault}", "<weights>") from None
 
@@ -103,6 +111,53 @@ def _map(path: Path) -> Weights:
 
 
 def _mapped(file: BinaryIO, path: str) -> Weights:
-    size = os.fstat(file.fileno()).st_size
-    data = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) if size else b""
-    return Weights(data, path)
+    handle = _Handle(file, path)
+    data = mmap.mmap(file.fileno(), handle.size, access=mmap.ACCESS_READ) if handle.size else b""
+    return Weights(data, path, handle.require_unchanged)
+
+
+class _Handle:
+    """A descriptor of a mapped file, with its size and modification time when it was opened.
+
+    It stays with the file that is mapped where another one takes its name: the content of the old one is still whole.
+    """
+
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        self._path = path
+        self._descriptor = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self._descriptor)
+        status = os.fstat(self._descriptor)
+        self.size, self._modified = status.st_size, status.st_mtime_ns
+
+    def require_unchanged(self) -> None:
+        """Raise where another program has written to the file or cut it."""
+        status = os.fstat(self._descriptor)
+        if status.st_size != self.size:
+            change = "was cut" if status.st_size < self.size else "has grown"
+            raise _changed(self._path, f"{change} from {self.size} to {status.st_size} bytes")
+        if status.st_mtime_ns != self._modified:
+            time = datetime.fromtimestamp(status.st_mtime_ns / 1e9).isoformat(" ", "milliseconds")
+            raise _changed(self._path, f"was written to at {time}")
+
+
+def _guard_of(source: object) -> Callable[[], None] | None:
+    """Return the guard of a memory map that was opened by the caller, or of an array or a memoryview in one.
+
+    Only its size can be looked at.
+    """
+    while source is not None and not isinstance(source, mmap.mmap):
+        source = source.obj if isinstance(source, memoryview) else getattr(source, "base", None)
+    return None if source is None else partial(_require_map, source)
+
+
+def _require_map(source: mmap.mmap) -> None:
+    try:
+        size = source.size()
+    except (OSError, ValueError):
+        return
+    if size < len(source):
+        raise _changed("the file of the memory map", f"was cut from {len(source)} to {size} bytes")
+
+
+def _changed(path: str, change: str) -> ReadError:
+    return refused("IR001", f"{path} {change} while it was in use", path, help="read the model again")

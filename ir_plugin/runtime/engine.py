@@ -78,9 +78,9 @@ class Engine:
             return found
 
     def _require_weights(self) -> None:
-        """Raise where the mapped weights file was cut short: reading behind its end would be a signal."""
+        """Raise where the mapped weights file has changed: its numbers would be mixed with those read before."""
         if self.model.weights is not None:
-            self.model.weights.require_whole()
+            self.model.weights.require_unchanged()
 
     def new_state(self) -> State:
         """Return the state of a new request."""

@@ -78,7 +78,7 @@ class Interpreter:
         The generator returns the results and the variables.
         """
         if self.model.weights is not None:
-            self.model.weights.require_whole()
+            self.model.weights.require_unchanged()
         context = Context(
             variables=dict(variables),
             config=self.config,

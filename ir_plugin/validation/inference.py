@@ -55,6 +55,8 @@ class Inference:
     def run(self, model: Model, parameters: Mapping[Node, Tensor] | None = None) -> dict[Output, Tensor]:
         """Infer every node that contributes to a result, and return the tensor of every output."""
         given = parameters or {}
+        if model.weights is not None:
+            model.weights.require_unchanged()
         for node in model.ordered():
             if node in given:
                 self.tensors[node.outputs[0]] = given[node]

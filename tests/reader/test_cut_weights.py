@@ -1,15 +1,23 @@
-"""A `.bin` that another program cuts short while it is in use is an error, never a signal."""
+"""A `.bin` that another program changes while it is in use is an error, never a signal and never a mixture."""
 
 from __future__ import annotations
 
+import json
+import mmap
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import openvino as ov
 import pytest
+from openvino import opset13 as ops
 
 from ir_plugin import Core, Error, Operation
 from ir_plugin.tensors import Array, Tensor
+from tests.reader.changes import ENTRIES, SAFE
 from tests.support.ir import build
 from tests.support.sample import const, param
 
@@ -30,6 +38,61 @@ def test_weights_cut_after_compiling_are_an_error(tmp_path: Path, optimize: bool
         compiled([ones])
     with pytest.raises(Error, match="was cut from 262144 to 16 bytes"):
         Core().compile_model(model.clone(), config={"OPTIMIZE": optimize})([ones])
+
+
+@pytest.fixture(scope="module")
+def changing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a model with weights that are folded, added, and read as a shape."""
+    image = ops.parameter([-1, 4096], np.float32, name="x")
+    weights = ops.constant(np.arange(4096, dtype=np.float16), name="weights")
+    added = ops.add(image, ops.convert(weights, "f32"))
+    shaped = ops.reshape(added, ops.constant(np.array([-1, 64, 64])), False)
+    scaled = ops.multiply(shaped, ops.constant(np.full((64, 64), 2, np.float32)))
+    path = tmp_path_factory.mktemp("changing") / "model.xml"
+    ov.serialize(ov.Model([scaled], [image]), path)
+    return path
+
+
+CHANGES = {
+    "cut": "was cut from [0-9]+ to 0 bytes while it was in use",
+    "grown": "has grown from [0-9]+ to [0-9]+ bytes while it was in use",
+    "overwritten": "was written to at 2001-09-09 .* while it was in use",
+}
+
+
+@pytest.mark.parametrize("how", [*CHANGES, "replaced"])
+def test_every_entry_names_changed_weights(changing: Path, how: str, tmp_path: Path) -> None:
+    for suffix in (".xml", ".bin"):
+        (tmp_path / f"model{suffix}").write_bytes(changing.with_suffix(suffix).read_bytes())
+    command = [sys.executable, "-m", "tests.reader.changes", str(tmp_path / "model.xml"), how]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    outcomes = json.loads(done.stdout)
+    refusing = ENTRIES if how in CHANGES else {}
+    for name in refusing:
+        assert outcomes[name].startswith("error "), (name, outcomes[name])
+        assert_matches(outcomes[name], rf"{tmp_path / 'model.bin'} {CHANGES[how]}; read the model again")
+    assert {name: text for name, text in outcomes.items() if name not in refusing and text != "done"} == {}
+    assert set(outcomes) == {*ENTRIES, *SAFE}
+
+
+def assert_matches(text: str, pattern: str) -> None:
+    with pytest.raises(Error, match=pattern):
+        raise Error(text)
+
+
+def test_a_memory_map_of_the_caller_is_guarded(changing: Path, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.bin"
+    weights.write_bytes(changing.with_suffix(".bin").read_bytes())
+    sources: list[Any] = [np.memmap(weights, np.uint8, "r")]
+    with weights.open("rb") as file:
+        sources += [mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)]
+    models = [Core().read_model(changing, source) for source in [*sources, memoryview(sources[1])]]
+    os.truncate(weights, 0)
+    for model in models:
+        with pytest.raises(Error, match="the file of the memory map was cut from"):
+            model.reshape([3, 4096])
 
 
 class Two(Operation, version="custom"):

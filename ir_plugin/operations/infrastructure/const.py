@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ir_plugin.errors import EvaluationError
+from ir_plugin.model.graph import Backing
 from ir_plugin.operations.base import InputTypes, Operation, OutputTypes
 from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
+
+_COPIED_BYTES = 2**16
+"""The largest constant of which inference keeps a copy, so that shapes are read without the mapped file."""
 
 
 class Const(Operation, version=1):
@@ -20,6 +24,8 @@ class Const(Operation, version=1):
     size: int
 
     load: Callable[[], Array] | None = None
+    backing: Backing | None = None
+    """The weights that the array may be a view of."""
     _array: Array | None = None
 
     @property
@@ -46,10 +52,14 @@ class Const(Operation, version=1):
 
     def _bounds(self) -> Bounds:
         array = self.evaluate()
+        if self.backing is not None and array.nbytes <= _COPIED_BYTES:
+            array = array.copy()
         return Bounds(array, array)
 
     def evaluate(self) -> Array:
-        """Return the array, which must not be written to."""
+        """Return the array, which must not be written to; every read of mapped weights begins here."""
+        if self.backing is not None:
+            self.backing.require_unchanged()
         if self._array is None:
             if self.load is None:
                 raise EvaluationError("the constant has no weights; read the model with its .bin file")
