@@ -56,6 +56,10 @@ class LimitError(EvaluationError):
     """A layer that would take more memory or more iterations than the run allows."""
 
 
+class OutOfMemoryError(LimitError, MemoryError):
+    """A layer, or a plan, for which the system has no memory left."""
+
+
 class InputError(Error):
     """Inputs or arguments of a call that do not fit the model."""
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import struct
-import tempfile
 from collections.abc import Mapping
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import ReadError
 from ir_plugin.model import Model
-from ir_plugin.writer import write_ir
+from ir_plugin.writer import ir_bytes
 
 _MAGIC = b"ir_plugin compiled model 1\n"
 _SIZES = struct.Struct("<3Q")
@@ -21,11 +19,8 @@ _SIZES = struct.Struct("<3Q")
 
 def to_bytes(model: Model, config: Mapping[str, Any]) -> bytes:
     """Return a model, written in the version that it was read in, and what it was compiled with."""
-    with tempfile.TemporaryDirectory() as folder:
-        xml, weights = Path(folder) / "model.xml", Path(folder) / "model.bin"
-        write_ir(model, xml, weights, model.version)
-        said = json.dumps({name: _plain(value) for name, value in config.items()}).encode()
-        parts = [said, xml.read_bytes(), weights.read_bytes()]
+    said = json.dumps({name: _plain(value) for name, value in config.items()}).encode()
+    parts = [said, *ir_bytes(model, model.version)]
     return b"".join([_MAGIC, _SIZES.pack(*map(len, parts)), *parts])
 
 

@@ -57,6 +57,8 @@ def _write(model: Model, xml_path: PathLike, bin_path: PathLike | None, version:
     if xml.suffix != ".xml":
         raise InputError(f"the path {str(xml)!r} does not end in .xml")
     weights = Path(os.fspath(bin_path)) if bin_path else xml.with_suffix(".bin")
+    if os.path.realpath(xml) == os.path.realpath(weights):
+        raise InputError(f"{xml} cannot hold both the XML and the weights; give them two paths")
     _make_folder(xml)
     _make_folder(weights)
     write_ir(model, xml, weights, version)

@@ -12,6 +12,7 @@ import click
 
 from ir_plugin import __version__
 from ir_plugin.cli.completion import VARIABLE, show_completion
+from ir_plugin.cli.status import INTERRUPTED, status_of
 from ir_plugin.diagnostics.escape import escaped
 from ir_plugin.errors import Error
 
@@ -84,7 +85,7 @@ def _said_safely() -> Iterator[None]:
     except click.UsageError as fault:
         raise click.UsageError(escaped(fault.format_message()), fault.ctx) from None
     except KeyboardInterrupt:
-        raise click.exceptions.Exit(130) from None
+        raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 @click.group("ir-plugin", cls=Verbs, context_settings={"show_default": True})
@@ -97,12 +98,12 @@ def app() -> None:
 
 
 def run() -> None:
-    """Run the command line; an error of ours is printed without a traceback and ends with status 1."""
+    """Run the command line; an error of ours is printed without a traceback, and `status_of` gives its exit status."""
     try:
         app(complete_var=VARIABLE)
     except Error as fault:
         text = "\n".join(escaped(line) for line in str(fault).splitlines())
         click.echo(f"error: {text}", err=True)
-        sys.exit(1)
+        sys.exit(status_of(fault))
     except BrokenPipeError:
         sys.exit(1)

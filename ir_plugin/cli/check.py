@@ -14,6 +14,7 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Argument, Command
 from ir_plugin.cli.completion import words
 from ir_plugin.cli.console import is_quiet, progress
+from ir_plugin.cli.status import UNREADABLE, UNUSABLE, WRONG
 from ir_plugin.diagnostics import CODES, Finding
 from ir_plugin.diagnostics.render import FORMATS, render
 
@@ -62,7 +63,7 @@ def check(
     left to report is what is reported.
 
     The exit status is 0 where nothing is wrong, 1 where there is an error (with --strict: or a warning), 2 where the
-    call itself is wrong or there is no such file.
+    call itself is wrong or a file cannot be read or written.
     """
     chosen, left_out = _prefixes(select), _prefixes(ignore)
     format = "json" if json_ else format
@@ -76,15 +77,19 @@ def check(
     findings = _kept(_check_all(files), chosen, left_out)
     if json_ or output is not None or not is_quiet():
         _show(findings, files, format, output, color)
+    if any(finding.code == UNREADABLE for finding in findings):
+        raise click.exceptions.Exit(UNUSABLE)
     if any(finding.severity == "error" or (strict and finding.severity == "warning") for finding in findings):
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(WRONG)
 
 
 def _show(findings: list[Finding], files: list[Path], format: str, output: Path | None, color: bool | None) -> None:
     shown = color if color is not None else output is None and sys.stdout.isatty()
     text = render(findings, format, files=[str(file) for file in files], color=shown)
     if output is not None:
-        _write(output, text)
+        from ir_plugin.writer.files import write_file
+
+        write_file(output, text)
         return
     nothing = f"{len(files)} model{'' if len(files) == 1 else 's'} checked, nothing found\n"
     click.echo(nothing if format == "full" and not findings else text, nl=False, color=shown)
@@ -111,15 +116,6 @@ def _files(models: Iterable[str]) -> Iterable[Path]:
         if not found or not found[0].exists():
             raise click.BadParameter(f"there is no file {model!r}" if not path.is_dir() else f"no .xml is in {model!r}")
         yield from found
-
-
-def _write(output: Path, text: str) -> None:
-    try:
-        output.write_text(text, "utf-8")
-    except OSError as fault:
-        raise click.BadParameter(
-            f"{str(output)!r} cannot be written: {fault.strerror}", param_hint="--output"
-        ) from None
 
 
 def _mend(files: Iterable[Path], *, write: bool, shown: bool) -> None:

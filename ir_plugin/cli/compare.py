@@ -12,7 +12,8 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Command, Real
 from ir_plugin.cli.completion import files, words
 from ir_plugin.cli.console import print_table, say, working
-from ir_plugin.cli.options import arrays_of, write_text
+from ir_plugin.cli.options import arrays_of
+from ir_plugin.cli.status import WRONG
 
 if TYPE_CHECKING:
     from ir_plugin.report.comparison import Comparison
@@ -75,13 +76,15 @@ def compare(
     settings = {"of": of, "fed": fed, "planned": planned, "rtol": rtol, "atol": atol, "seed": seed}
     found = _compared(model, with_, arrays_of(input) or None, settings)
     if html is not None:
-        write_text(html, found.to_html())
+        from ir_plugin.writer.files import write_file
+
+        write_file(html, found.to_html())
     if json_:
         click.echo(found.to_json())
     else:
         _print(found, everything)
     if not found.agrees:
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(WRONG)
 
 
 def _compared(model: Path, reference: str, inputs: dict[Any, Any] | None, settings: dict[str, Any]) -> Comparison:

@@ -12,7 +12,7 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
 from ir_plugin.cli.completion import words
 from ir_plugin.cli.console import say, working
-from ir_plugin.cli.options import arrays_of, compiled_model, write_text
+from ir_plugin.cli.options import arrays_of, compiled_model
 from ir_plugin.errors import InputError, ReadError
 
 if TYPE_CHECKING:
@@ -67,7 +67,9 @@ def graph(
     else:
         text = _drawing(kind, views, everything)
     if out is not None:
-        write_text(out, text)
+        from ir_plugin.writer.files import write_file
+
+        write_file(out, text)
     _tell(kind, out, text, json_)
 
 

@@ -114,11 +114,3 @@ def compiled_model(model: Path, config: dict[str, Any] | None = None) -> Compile
 
     with console.working("reading and compiling"):
         return Core().compile_model(model, config=config)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file, or say why that is not possible."""
-    try:
-        path.write_text(text, "utf-8")
-    except OSError as fault:
-        raise InputError(f"{path} cannot be written: {fault.strerror}") from None

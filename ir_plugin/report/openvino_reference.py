@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ir_plugin.api import Core, Model, serialize
+from ir_plugin.api import Core, Model
 from ir_plugin.errors import Error, InputError
 from ir_plugin.model import Output
 from ir_plugin.model.clone import clone
@@ -17,6 +16,7 @@ from ir_plugin.report.bodies import Bodies
 from ir_plugin.report.references import Named
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import pack, unpack
+from ir_plugin.writer import ir_bytes
 
 _SHOWN_AS_THEY_ARE = ("f64", "f32", "f16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8")
 """Types of constants of which `data` has the values themselves."""
@@ -112,10 +112,7 @@ class Runner:
 
 def read_again(core: Any, model: Model) -> Any:
     """Return a model of this library as one of OpenVINO's."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.xml"
-        serialize(model, path)
-        return core.read_model(path.read_bytes(), path.with_suffix(".bin").read_bytes())
+    return core.read_model(*ir_bytes(model))
 
 
 def _imported() -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ir_plugin.errors import InputError
 from ir_plugin.tensors import Array
+from ir_plugin.writer.files import replacing
 
 
 def storable(array: Array) -> Array:
@@ -23,13 +24,14 @@ def storable(array: Array) -> Array:
 
 def save(path: str | os.PathLike[str] | IO[bytes], arrays: Mapping[str, Array]) -> None:
     """Write arrays to an .npz; unlike `np.savez`, every text may be a name."""
-    try:
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-            for name, array in arrays.items():
-                with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
-                    np.lib.format.write_array(member, np.asanyarray(storable(array)), allow_pickle=False)
-    except OSError as fault:
-        raise InputError(f"{path} cannot be written: {fault.strerror}") from None
+    if isinstance(path, (str, os.PathLike)):
+        with replacing(path) as (file,):
+            save(file, arrays)
+        return
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for name, array in arrays.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(storable(array)), allow_pickle=False)
 
 
 def load(path: Path) -> Array | dict[str, Array]:

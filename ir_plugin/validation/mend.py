@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import stat
-import tempfile
 from collections import Counter
 from collections.abc import Container, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
@@ -24,6 +20,7 @@ from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema import Catalogue
 from ir_plugin.tensors import PartialShape
 from ir_plugin.validation.check import check_ir
+from ir_plugin.writer.files import replacing
 
 _OF_PORTS = frozenset(["IR302", "IR303", "IR304", "IR305", "IR105", "IR111"])
 """Codes of what only ports say wrongly; with other errors the inferred shapes are not to be trusted."""
@@ -50,22 +47,10 @@ class Mended:
 
     def write(self) -> None:
         """Replace the file in one step: it is either as it was or as it should be, whatever happens meanwhile."""
-        target = self.path.resolve()
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(self.after)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, stat.S_IMODE(target.stat().st_mode))
-            if target.read_bytes() != self.before:
+        with replacing(self.path, durable=True) as (file,):
+            file.write(self.after)
+            if self.path.read_bytes() != self.before:
                 raise Error(f"{self.path} was changed by another program meanwhile; nothing is written")
-            os.replace(name, target)
-        except OSError as fault:
-            raise Error(f"{self.path} cannot be written: {fault.strerror}") from fault
-        finally:
-            with suppress(OSError):
-                os.unlink(name)
 
 
 def _lines(text: str) -> list[str]:
