@@ -89,9 +89,8 @@ def test_formats_and_output(folder: Path, format: str) -> None:
         json.loads(written)
 
 
-def test_a_wrong_format_or_output_is_a_wrong_call(folder: Path) -> None:
+def test_a_wrong_format_is_a_wrong_call(folder: Path) -> None:
     assert check("--format", "yaml", folder)[0] == 2
-    assert check("--output", folder / "no" / "such", folder)[0] == 2
 
 
 def test_fixing_and_showing_the_difference(folder: Path) -> None:

@@ -76,7 +76,7 @@ def test_a_shape_that_was_chosen_is_noted() -> None:
 
 
 def test_a_file_that_is_not_there_is_said_plainly() -> None:
-    assert "missing.npz cannot be read: No such file" in run("run", DIGITS, "-i", "missing.npz", status=1)
+    assert "missing.npz cannot be read: No such file" in run("run", DIGITS, "-i", "missing.npz", status=2)
 
 
 def test_dump_of_some_layers() -> None:
@@ -86,7 +86,7 @@ def test_dump_of_some_layers() -> None:
 
 
 def test_dump_of_a_layer_that_is_not_there() -> None:
-    assert "the model has no layer 'conv9'; did you mean \"conv" in run("dump", DIGITS, "-l", "conv9", status=1)
+    assert "the model has no layer 'conv9'; did you mean \"conv" in run("dump", DIGITS, "-l", "conv9", status=2)
 
 
 def test_dump_names_what_makes_a_nan(tmp_path: Path) -> None:
@@ -123,8 +123,8 @@ def test_properties_are_given_by_name() -> None:
     chosen = ("--config", "provider=numpy", "--config", "DISABLED_PASSES=epilogue_fusion")
     found = json.loads(run("profile", DIGITS, "--json", "-n", 1, *chosen))
     assert "conv1/relu" in {layer["name"] for layer in found["layers"]}
-    assert "write it as PROVIDER=numpy" in run("profile", DIGITS, "--config", "numpy", status=1)
-    assert 'did you mean "PROVIDER"?' in run("run", DIGITS, "--config", "PROVIDR=numpy", status=1)
+    assert "write it as PROVIDER=numpy" in run("profile", DIGITS, "--config", "numpy", status=2)
+    assert 'did you mean "PROVIDER"?' in run("run", DIGITS, "--config", "PROVIDR=numpy", status=2)
 
 
 def test_profile_of_a_body(looping: Path) -> None:
@@ -153,8 +153,8 @@ def test_info_for_a_shape() -> None:
     one, many = (json.loads(run("info", DIGITS, "--json", "--shape", shape)) for shape in ("1x1x8x8", "images=6,1,8,8"))
     assert many["macs"] == 6 * one["macs"]
     assert many["outputs"][0]["shape"] == "[6,10]"
-    assert "'image' " not in run("info", DIGITS, "--shape", "image=1x1x8x8", status=1)
-    assert "is no shape" in run("info", DIGITS, "--shape", "images", status=1)
+    assert "'image' " not in run("info", DIGITS, "--shape", "image=1x1x8x8", status=2)
+    assert "is no shape" in run("info", DIGITS, "--shape", "images", status=2)
 
 
 def test_random_inputs_of_a_shape(tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ def test_random_inputs_of_a_shape(tmp_path: Path) -> None:
     assert json.loads(run("dump", DIGITS, "--json", "-i", "images=5x1x8x8"))["layers"][0]["shape"] == [5, 24, 8, 8]
     np.save(tmp_path / "x.npy", np.zeros((3, 1, 8, 8), np.float32))
     assert json.loads(run("run", DIGITS, "--json", "-i", tmp_path / "x.npy"))[0]["shape"] == "3x10"
-    assert "the model wants [?,1,8,8]" in run("run", DIGITS, "-i", "images=5x2x8x8", status=1)
-    assert "no input 'image'" in run("run", DIGITS, "-i", "image=5x1x8x8", status=1)
+    assert "the model wants [?,1,8,8]" in run("run", DIGITS, "-i", "images=5x2x8x8", status=2)
+    assert "no input 'image'" in run("run", DIGITS, "-i", "image=5x1x8x8", status=2)
 
 
 def test_benchmark() -> None:
