@@ -16,6 +16,7 @@ from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.render import render, summary
 from ir_plugin.errors import InputError, ReadError, ValidationError, require
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.memory import memory_to
 from ir_plugin.operations.registry import Registry
 from ir_plugin.plugins import load_plugins
 from ir_plugin.reader.document import Source
@@ -93,7 +94,8 @@ class Core:
 
     def validate(self, model: Source, weights: WeightsSource = None) -> Report:
         """Return everything that is wrong with an IR; never raises for what a file contains."""
-        return check_ir(_source(model), _weights(weights), self._registry, self._catalogue)
+        with memory_to("read the model"):
+            return check_ir(_source(model), _weights(weights), self._registry, self._catalogue)
 
     def read_model(
         self,
@@ -109,7 +111,8 @@ class Core:
         `validate=False` accepts what OpenVINO would read.
         """
         properties.checked(config)
-        report = check_ir(_source(model), _weights(weights), self._registry, self._catalogue, strict=validate)
+        with memory_to("read the model"):
+            report = check_ir(_source(model), _weights(weights), self._registry, self._catalogue, strict=validate)
         errors = report.findings.errors
         if report.model is None:
             raise ReadError(_text(report), list(report.findings))

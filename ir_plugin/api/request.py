@@ -20,6 +20,7 @@ from ir_plugin.api.states import VariableState, variables_of
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import CallbackError, Error, InputError, require
 from ir_plugin.model import ConstOutput, Node, Output
+from ir_plugin.operations.memory import memory_for, memory_to
 from ir_plugin.runtime import Engine, Interpreter, LayerRun, State, outermost
 from ir_plugin.tensors import Array
 
@@ -127,12 +128,19 @@ class InferRequest:
         return (self._userdata,)
 
     def _feed(self, inputs: Any, share: bool) -> None:
-        for position, value in fitting_by_position(self._ports, inputs, self._exact).items():
-            held = self._inputs.get(position)
-            if share or isinstance(value, Tensor):
-                self._inputs[position] = value
-            elif not (isinstance(held, Tensor) and written(held, as_tensor(self._ports[position], value))):
-                self._inputs[position] = value if value.dtype == np.object_ else np.array(value)
+        with memory_to("take the inputs"):
+            given = fitting_by_position(self._ports, inputs, self._exact)
+        for position, value in given.items():
+            with memory_for(self._ports[position].node):
+                self._keep(position, value, share)
+
+    def _keep(self, position: int, value: Tensor | Array, share: bool) -> None:
+        """Keep an input: a tensor or a shared array as it is, or else a copy, in the tensor that was set for it."""
+        held = self._inputs.get(position)
+        if share or isinstance(value, Tensor):
+            self._inputs[position] = value
+        elif not (isinstance(held, Tensor) and written(held, as_tensor(self._ports[position], value))):
+            self._inputs[position] = value if value.dtype == np.object_ else np.array(value)
 
     def _execute(self) -> list[Array]:
         start = time.perf_counter()

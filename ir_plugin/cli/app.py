@@ -12,7 +12,7 @@ import click
 
 from ir_plugin import __version__
 from ir_plugin.cli.completion import VARIABLE, show_completion
-from ir_plugin.cli.status import INTERRUPTED, status_of
+from ir_plugin.cli.status import INTERRUPTED, UNUSABLE, status_of
 from ir_plugin.diagnostics.escape import escaped
 from ir_plugin.errors import Error
 
@@ -105,5 +105,8 @@ def run() -> None:
         text = "\n".join(escaped(line) for line in str(fault).splitlines())
         click.echo(f"error: {text}", err=True)
         sys.exit(status_of(fault))
+    except MemoryError:
+        click.echo("error: there is not enough memory", err=True)
+        sys.exit(UNUSABLE)
     except BrokenPipeError:
         sys.exit(1)

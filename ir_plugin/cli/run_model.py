@@ -31,6 +31,7 @@ def run(
     Inputs that are not given are random: reals from a standard normal distribution, whole numbers from 0 to 9.
     """
     from ir_plugin.api.lookup import names_of
+    from ir_plugin.operations.memory import memory_for
     from ir_plugin.report.inputs import complete
     from ir_plugin.report.store import save
 
@@ -40,7 +41,10 @@ def run(
     names = [names_of(port)[0] for port in compiled.outputs]
     if output is not None:
         save(output, dict(zip(names, results.to_tuple(), strict=True)))
-    rows = [(name, *_summary(array)) for name, array in zip(names, results.to_tuple(), strict=True)]
+    rows = []
+    for port, name, array in zip(compiled.outputs, names, results.to_tuple(), strict=True):
+        with memory_for(port.node):
+            rows.append((name, *_summary(array)))
     columns = ("output", "type", "shape", ">min", ">mean", ">max", "~first values")
     if json_:
         click.echo(json.dumps([dict(zip((c.lstrip("~>") for c in columns), row, strict=True)) for row in rows]))

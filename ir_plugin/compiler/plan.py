@@ -10,6 +10,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.memory.aliasing import alias_concat_inputs, merge
+from ir_plugin.compiler.memory.limits import require_arena, require_model
 from ir_plugin.compiler.memory.live_ranges import LiveRange, allocate, form, place, share, strides_of
 from ir_plugin.compiler.passes import run_passes
 from ir_plugin.compiler.passes.constant_folding import load_constants
@@ -17,11 +18,9 @@ from ir_plugin.compiler.passes.epilogue_fusion import unfused
 from ir_plugin.compiler.progress import report_progress
 from ir_plugin.compiler.selection import BoundOperation, Kernel, Options, bind_suppression, select_kernel
 from ir_plugin.compiler.shapes.runtime_checks import is_trusted
-from ir_plugin.diagnostics import Finding
-from ir_plugin.errors import EvaluationError
 from ir_plugin.model import Model, Node
-from ir_plugin.operations.memory import limited
-from ir_plugin.tensors import UNBOUNDED, Array, Tensor
+from ir_plugin.operations.memory import limited, memory_for, out_of_memory
+from ir_plugin.tensors import Array, Tensor
 from ir_plugin.validation.inference import Inference
 
 
@@ -107,9 +106,17 @@ class Plan:
         """Whether a step is a prepared convolution."""
         return any(step.kernel is not None and "Convolution" in step.op.type for step in self.steps)
 
+    def node_of(self, slot: int) -> Node | None:
+        """Return the layer that fills a slot; None for a parameter or a constant."""
+        return next((step.node for step in self.steps if slot in step.outputs), None)
+
     def buffers(self) -> dict[int, Array]:
         """Return new arrays for everything that prepared steps write, by slot; results are not among them."""
-        arrays = allocate(self.offsets, self.arena_bytes)
+        try:
+            arrays = allocate(self.offsets, self.arena_bytes)
+        except MemoryError as fault:
+            largest = max(self.offsets, key=lambda value: value.nbytes)
+            raise out_of_memory(fault, self.node_of(self.slot_of[largest])) from None
         arrays |= {value: arrays[owner] for value, owner in self.shared.items()}
         return {self.slot_of[value]: array for value, array in arrays.items()}
 
@@ -128,36 +135,39 @@ def make_plan(
     """
     inference = Inference()
     inference.run(model, parameters)
-    for node in model.ordered():
-        for port in node.outputs:
-            require_memory(node, inference.tensors[port], memory_limit)
+    require_model(model, inference.tensors, memory_limit)
     options = options or Options()
     graph = Graph(model, inference, options.weight_cache)
     with np.errstate(all="ignore"), limited(memory_limit):
         load_constants(graph)
         if optimize:
             run_passes(graph, disabled)
-        return _Layout(graph, options if optimize else None).plan()
+        return _Layout(graph, options if optimize else None, memory_limit).plan()
 
 
 class _Layout:
     """Slots and memory for the values of a program."""
 
-    def __init__(self, graph: Graph, options: Options | None) -> None:
+    def __init__(self, graph: Graph, options: Options | None, memory_limit: int) -> None:
         self.graph = graph
         self.options = options
+        self.memory_limit = memory_limit
         self.slots: list[Array | None] = []
         self.slot_of: dict[Value, int] = {}
 
     def plan(self) -> Plan:
         parameters = [self._slot(value) for value in self.graph.parameters]
-        steps = [step for op in report_progress(self.graph.ops) for step in self._steps(op)]
+        steps = []
+        for op in report_progress(self.graph.ops):
+            with memory_for(op.nodes[0]):
+                steps += self._steps(op)
         results = [self._slot(value) for value in self.graph.results]
         for value, slot in self.slot_of.items():
             self.slots[slot] = value.constant
         aliases = alias_concat_inputs(steps)
         live_ranges, shared = share(merge(self._live_ranges(steps, set(results)), aliases), self._in_place(steps))
         offsets, size = place(live_ranges)
+        require_arena([step.node for step in steps], live_ranges, size, self.memory_limit)
         for value, alias in aliases.items():
             offsets[value] = offsets[shared.get(alias.owner, alias.owner)] + alias.offset
         self._release(steps, set(results))
@@ -237,21 +247,4 @@ class _Layout:
                     step.released.append(slot)
 
 
-def bytes_of(tensor: Tensor) -> int:
-    """Return the least number of bytes that the values of a tensor take."""
-    size = tensor.shape.size
-    return UNBOUNDED if size.lower == UNBOUNDED else size.lower * tensor.element_type.dtype.itemsize
-
-
-def require_memory(node: Node, tensor: Tensor, limit: int) -> None:
-    """Raise where the output of a layer cannot be kept within the limit."""
-    least = bytes_of(tensor)
-    if least > limit:
-        message = f"the output {tensor} takes {least} bytes; the memory limit is {limit}"
-        finding = Finding.of(
-            "IR702", message, span=node.span(), layer=node.ref(), help='raise it with config={"MEMORY_LIMIT": …}'
-        )
-        raise EvaluationError(f"layer {node.ref()}: {message}", [finding])
-
-
-__all__ = ["Plan", "Step", "form", "make_plan", "require_memory"]
+__all__ = ["Plan", "Step", "form", "make_plan"]

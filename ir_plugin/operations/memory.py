@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from math import prod
 
-from ir_plugin.errors import LimitError
+from ir_plugin.diagnostics import Finding
+from ir_plugin.errors import LimitError, OutOfMemoryError
+from ir_plugin.model import Node
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT
 
 _limit: ContextVar[int | None] = ContextVar("memory_limit", default=None)
@@ -31,3 +33,34 @@ def require(what: str, shape: Sequence[int], itemsize: int) -> None:
     if size > limit:
         shown = ",".join(map(str, shape))
         raise LimitError(f"{what} [{shown}] takes {size} bytes; the memory limit is {limit}")
+
+
+@contextmanager
+def memory_for(node: Node) -> Iterator[None]:
+    """Raise `OutOfMemoryError`, naming the layer, where the system has no memory for it."""
+    try:
+        yield
+    except MemoryError as fault:
+        raise out_of_memory(fault, node) from None
+
+
+@contextmanager
+def memory_to(do: str) -> Iterator[None]:
+    """Raise `OutOfMemoryError` where the system has no memory to do something that no layer alone needs it for."""
+    try:
+        yield
+    except MemoryError as fault:
+        raise out_of_memory(fault, do=do) from None
+
+
+def out_of_memory(fault: MemoryError, node: Node | None = None, do: str = "run the model") -> OutOfMemoryError:
+    """Return what a layer, or else what is done, lacks the memory for; a fault that says so already stays as it is."""
+    if isinstance(fault, OutOfMemoryError):
+        return fault
+    reason = f": {fault}" if str(fault) else ""
+    if node is None:
+        message = f"there is not enough memory to {do}{reason}"
+        return OutOfMemoryError(message, [Finding.of("IR702", message)])
+    message = f"there is not enough memory for it{reason}"
+    finding = Finding.of("IR702", message, span=node.span(), layer=node.ref())
+    return OutOfMemoryError(f"layer {node.ref()}: {message}", [finding])

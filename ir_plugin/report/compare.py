@@ -14,6 +14,7 @@ from ir_plugin.api import CompiledModel, Core, Model
 from ir_plugin.api.lookup import names_of
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.base import compute
+from ir_plugin.operations.memory import memory_for
 from ir_plugin.report.agreement import Agreement, Place, State, firsts, inside_of
 from ir_plugin.report.comparison import ComparedConstant, ComparedOutput, Comparison
 from ir_plugin.report.inputs import complete
@@ -57,7 +58,8 @@ def compare(
     arrays = complete(compiled, _known_inputs(compiled, found) if inputs is None else inputs, seed)
     run = _Run(compiled.model, found, found.values(compiled.inputs, arrays), Tolerance(rtol, atol), fed, planned)
     for layer in _layers(compiled, arrays, planned):
-        run.take(layer)
+        with memory_for(layer.layer):
+            run.take(layer)
         if listener is not None:
             listener(layer)
     name = str(model) if not isinstance(model, Model) else model.name

@@ -8,6 +8,7 @@ from typing import Any
 
 from ir_plugin.api import CompiledModel
 from ir_plugin.api.intermediates import Intermediates, Recorder
+from ir_plugin.operations.memory import memory_for
 from ir_plugin.report.inputs import by_layer, complete
 from ir_plugin.report.statistics import Statistics
 from ir_plugin.runtime import LayerRun
@@ -61,11 +62,13 @@ def dump(compiled: CompiledModel, inputs: Any = None, layers: Iterable[str] | No
 
 def _dumped(run: LayerRun, index: int) -> DumpedOutput:
     name = run.name if len(run.outputs) == 1 else f"{run.name}:{index}"
-    return DumpedOutput(name, run.layer.get_type_name(), Statistics.of(run.outputs[index]))
+    with memory_for(run.layer):
+        return DumpedOutput(name, run.layer.get_type_name(), Statistics.of(run.outputs[index]))
 
 
 def _spoils(run: LayerRun) -> bool:
     """Return whether a layer makes a NaN or an infinity of inputs that have none."""
-    if all(Statistics.of(array).is_finite for array in run.outputs):
-        return False
-    return all(array is None or Statistics.of(array).is_finite for array in run.inputs)
+    with memory_for(run.layer):
+        if all(Statistics.of(array).is_finite for array in run.outputs):
+            return False
+        return all(array is None or Statistics.of(array).is_finite for array in run.inputs)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ir_plugin.api import CompiledModel
 from ir_plugin.model import Model
+from ir_plugin.operations.memory import memory_for
 from ir_plugin.report.comparison import strict_json
 from ir_plugin.report.graph_data import Place
 from ir_plugin.report.inputs import complete
@@ -54,9 +55,11 @@ def run_facts(
 def _add_values(facts: Facts, compiled: CompiledModel, arrays: list[Array]) -> None:
     """Add what the values of parameters, layers and results are like."""
     for port, array in zip(compiled.inputs, arrays, strict=True):
-        facts[port.node.path, port.node.id]["stats"] = [_values(array)]
+        with memory_for(port.node):
+            facts[port.node.path, port.node.id]["stats"] = [_values(array)]
     for run in compiled.intermediates(arrays).runs:
-        facts[run.layer.path, run.layer.id]["stats"] = [_values(array) for array in run.outputs]
+        with memory_for(run.layer):
+            facts[run.layer.path, run.layer.id]["stats"] = [_values(array) for array in run.outputs]
     for result in compiled.model.results:
         source = result.inputs[0].source
         known = {} if source is None else facts.get((source.node.path, source.node.id), {})

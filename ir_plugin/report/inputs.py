@@ -15,7 +15,11 @@ from ir_plugin.api.feeding import given_by_position
 from ir_plugin.api.lookup import position_of
 from ir_plugin.errors import InputError, is_index
 from ir_plugin.model import Output
-from ir_plugin.tensors import UNBOUNDED, Array, ElementType, PartialShape
+from ir_plugin.operations.memory import memory_for
+from ir_plugin.tensors import UNBOUNDED, Array, ElementType, PartialShape, Tensor
+
+_DRAWN = 2**16
+"""Random values that are drawn at once, as f64 or i64, before they become values of the input's type."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +61,16 @@ def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list
         inputs = {key: array for key, array in inputs.items() if key not in chosen}
     given: Mapping[int, Array] = given_by_position(ports, inputs)
     rng = np.random.default_rng(seed)
-    arrays = [
-        given[index] if index in given else random_array(rng, port.element_type, shapes[port])
-        for index, port in enumerate(ports)
-    ]
+    compiled.engine.require_inputs(
+        [
+            _tensor(port.element_type, given[index].shape if index in given else lengths_of(shapes[port]))
+            for index, port in enumerate(ports)
+        ]
+    )
+    arrays = []
+    for index, port in enumerate(ports):
+        with memory_for(port.node):
+            arrays.append(given[index] if index in given else random_array(rng, port.element_type, shapes[port]))
     listener = _listener.get()
     for index, port in enumerate(ports):
         if listener is not None and index not in given and shapes[port].is_dynamic:
@@ -70,18 +80,28 @@ def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list
 
 def random_array(rng: np.random.Generator, element_type: ElementType, shape: PartialShape) -> Array:
     """Return an array for an input of this type and shape; a dimension that is not known is as short as it can be."""
-    if shape.dims is None:
-        raise InputError("an input has an unknown rank: give it, or a shape for random values, with -i NAME=1x3x8x8")
-    lengths = [dim.lower if dim.is_static else min(max(dim.lower, 1), dim.upper, UNBOUNDED) for dim in shape.dims]
+    lengths = lengths_of(shape)
     if element_type is ElementType.string:
         return np.full(lengths, "text", object)
-    if element_type is ElementType.boolean:
-        return rng.integers(0, 2, lengths).astype(bool)
-    if element_type.is_integral:
-        high = min(10, 2 ** (element_type.bits - element_type.is_signed))
-        return rng.integers(0, high, lengths).astype(element_type.dtype)
-    kept = element_type.dtype if element_type.is_static else np.dtype(np.float32)
-    return np.asarray(rng.standard_normal(lengths)).astype(kept)
+    array = np.empty(lengths, _tensor(element_type, lengths).element_type.dtype)
+    values = array.reshape(-1)
+    high = 2 if element_type is ElementType.boolean else min(10, 2 ** (element_type.bits - element_type.is_signed))
+    for start in range(0, values.size, _DRAWN):
+        part = values[start : start + _DRAWN]
+        part[...] = rng.integers(0, high, part.size) if element_type.is_integral else rng.standard_normal(part.size)
+    return array
+
+
+def lengths_of(shape: PartialShape) -> list[int]:
+    """Return the lengths that a random input of a shape gets."""
+    if shape.dims is None:
+        raise InputError("an input has an unknown rank: give it, or a shape for random values, with -i NAME=1x3x8x8")
+    return [dim.lower if dim.is_static else min(max(dim.lower, 1), dim.upper, UNBOUNDED) for dim in shape.dims]
+
+
+def _tensor(element_type: ElementType, lengths: Sequence[int]) -> Tensor:
+    """Return the tensor of an input; one of dynamic type gets f32."""
+    return Tensor(element_type if element_type.is_static else ElementType.f32, lengths)
 
 
 def by_layer(ports: Sequence[Output], arrays: Sequence[Array]) -> dict[str, Array]:

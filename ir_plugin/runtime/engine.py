@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ir_plugin.compiler.plan import Plan, Step, make_plan, require_memory
+from ir_plugin.compiler.memory.limits import require_inputs, require_memory
+from ir_plugin.compiler.plan import Plan, Step, make_plan
 from ir_plugin.compiler.selection.kernel import FallbackRequired, Options
 from ir_plugin.compiler.shapes.specializer import ShapeSpecializer
 from ir_plugin.errors import EvaluationError, ShapeError, UnsupportedError
@@ -18,6 +19,7 @@ from ir_plugin.kernels.thread_pool import available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
+from ir_plugin.operations.memory import out_of_memory
 from ir_plugin.runtime.executable import ExecutableInstance, Slots, State, StepFunction
 from ir_plugin.runtime.faults import CancelledError, raise_located, unfit
 from ir_plugin.tensors import Array, ElementType, Tensor
@@ -64,6 +66,8 @@ class Engine:
             made = make_plan(model, parameters, self.memory_limit, self.optimize, self.disabled, self.options)
         except ShapeError as fault:
             raise unfit(model, parameters, fault) from None
+        except MemoryError as fault:
+            raise out_of_memory(fault, do="compile the model") from None
         with self._lock:
             self._plans[key] = made
             while len(self._plans) > MAX_PLANS:
@@ -77,6 +81,10 @@ class Engine:
                 found = self._lengths[id(model)] = ShapeSpecializer(model)
             return found
 
+    def require_inputs(self, tensors: Sequence[Tensor]) -> None:
+        """Raise where the inputs of the model cannot be kept within the limit on memory."""
+        require_inputs(self.model.parameters, tensors, self.memory_limit)
+
     def _require_weights(self) -> None:
         """Raise where the mapped weights file has changed: its numbers would be mixed with those read before."""
         if self.model.weights is not None:
@@ -89,12 +97,14 @@ class Engine:
     def run(self, inputs: Sequence[Array], state: State, observer: Observer | None = None) -> list[Array]:
         """Return the values of the results for values of the parameters, and update the state."""
         self._require_weights()
-        bound = self._bound(self.model, inputs, state)
-        context = self._context(state, observer) if bound.evaluates else None
-        state.wake(bound)
         try:
+            bound = self._bound(self.model, inputs, state)
+            context = self._context(state, observer) if bound.evaluates else None
+            state.wake(bound)
             with np.errstate(all="ignore"):
                 results = self._run(bound, inputs, context, state, observer)
+        except MemoryError as fault:
+            raise out_of_memory(fault) from None
         finally:
             state.rest()
         if context is not None and context.assigned:

@@ -13,6 +13,7 @@ from ir_plugin.compiler.selection.kernel import View
 from ir_plugin.kernels.numpy.movement import copied
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.memory import memory_for, out_of_memory
 from ir_plugin.runtime.buffer_pool import maker
 from ir_plugin.tensors import Array
 
@@ -67,7 +68,8 @@ class ExecutableInstance:
             return None
         if step.view is not None:
             return self._view(step, step.view)
-        execute, reads, writes = step.kernel.make(pool), step.inputs, step.outputs
+        with memory_for(step.node):
+            execute, reads, writes = step.kernel.make(pool), step.inputs, step.outputs
         if self._fixed.issuperset([*reads, *writes]):
             inputs, outputs = (
                 tuple(array for array in map(self._slots.__getitem__, slots) if array is not None)
@@ -114,8 +116,12 @@ class ExecutableInstance:
         slots = list(self._slots)
         for slot, array in zip(self.plan.parameters, inputs, strict=True):
             slots[slot] = array
-        for slot, make in self._fresh:
-            slots[slot] = make()
+        slot = -1
+        try:
+            for slot, make in self._fresh:
+                slots[slot] = make()
+        except MemoryError as fault:
+            raise out_of_memory(fault, self.plan.node_of(slot)) from None
         return slots
 
     def results(self, slots: Sequence[Array | None], inputs: Sequence[Array]) -> list[Array]:
@@ -126,7 +132,10 @@ class ExecutableInstance:
             array = slots[slot]
             if array is not None:
                 own = id(array) not in owned and (slot in self._fresh_slots or self._is_own(array, inputs))
-                results.append(array if own else copied(array))
+                try:
+                    results.append(array if own else copied(array))
+                except MemoryError as fault:
+                    raise out_of_memory(fault, self.plan.node_of(slot)) from None
                 owned.add(id(array))
         return results
 

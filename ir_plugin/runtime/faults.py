@@ -9,6 +9,7 @@ from typing import NoReturn
 from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import Error, EvaluationError, LimitError, ShapeError, ValidationError
 from ir_plugin.model import Model, Node
+from ir_plugin.operations.memory import out_of_memory
 from ir_plugin.tensors import Tensor
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
 
@@ -30,6 +31,8 @@ def raise_located(node: Node, fault: BaseException) -> NoReturn:
     """Raise what a layer failed with as one of our errors that names it, unless it is one already."""
     if isinstance(fault, CancelledError) or (isinstance(fault, Error) and fault.findings):
         raise fault
+    if isinstance(fault, MemoryError):
+        raise out_of_memory(fault, node) from fault
     message, code = str(fault) or type(fault).__name__, "IR702" if isinstance(fault, LimitError) else "IR701"
     finding = Finding.of(code, message, span=node.span(), layer=node.ref())
     raise EvaluationError(f"layer {node.ref()}: {message}", [finding]) from fault

@@ -10,11 +10,13 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from ir_plugin.compiler.memory.limits import require_model
 from ir_plugin.errors import InputError, ShapeError
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.base import Operation, as_inferred, compute
 from ir_plugin.operations.bodies import BodyOperation
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
+from ir_plugin.operations.memory import memory_to
 from ir_plugin.runtime.engine import known_tensor
 from ir_plugin.runtime.faults import locating, unfit
 from ir_plugin.tensors import Array
@@ -68,9 +70,14 @@ class Interpreter:
     listener: Listener | None = None
     _operations: dict[tuple[Any, ...], dict[Node, Operation]] = field(default_factory=dict, init=False)
 
+    @property
+    def _memory_limit(self) -> int:
+        return int(self.config.get("MEMORY_LIMIT", DEFAULT_MEMORY_LIMIT))
+
     def run(self, inputs: Sequence[Array], variables: Mapping[str, Array]) -> tuple[list[Array], dict[str, Array]]:
         """Return the results, and the variables as they are after the run."""
-        return finish(self.steps(inputs, variables))
+        with memory_to("run the model layer by layer"):
+            return finish(self.steps(inputs, variables))
 
     def steps(self, inputs: Sequence[Array], variables: Mapping[str, Array]) -> Steps:
         """Yield each layer after it was computed, those of a body before the layer that it belongs to.
@@ -82,7 +89,7 @@ class Interpreter:
         context = Context(
             variables=dict(variables),
             config=self.config,
-            memory_limit=int(self.config.get("MEMORY_LIMIT", DEFAULT_MEMORY_LIMIT)),
+            memory_limit=self._memory_limit,
             trip_limit=int(self.config.get("TRIP_LIMIT", DEFAULT_TRIP_LIMIT)),
         )
         results = yield from self.layers(self.model, inputs, context, ())
@@ -122,6 +129,7 @@ class Interpreter:
                 inference.run(model, parameters)
             except ShapeError as fault:
                 raise unfit(model, parameters, fault) from None
+            require_model(model, inference.tensors, self._memory_limit)
             self._operations[key] = inference.operations
         return self._operations[key]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -9,11 +12,17 @@ from typing import Any
 import numpy as np
 import openvino as ov
 import pytest
+from openvino import opset13 as ops
 
 from ir_plugin import Core, Error, EvaluationError
+from ir_plugin.report.inputs import Random, complete, random_array
+from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
 from tests.operations.infrastructure.test_control_flow import Repeat
+from tests.support.changed import DIGITS
 from tests.support.ir import build
 from tests.support.sample import In, const, param
+
+ROOT = Path(__file__).parents[2]
 
 LIMIT = 1 << 20
 HUGE = 1 << 40
@@ -123,6 +132,161 @@ def test_many_layers_below_the_limit_are_allowed_together() -> None:
     for optimize in (True, False):
         compiled = Core().compile_model(xml.encode(), weights=b"", config={"MEMORY_LIMIT": LIMIT, "OPTIMIZE": optimize})
         assert compiled([np.full(200000, -9, np.float32)])[0].shape == (200000,)
+
+
+def test_inputs_are_limited_together_before_a_plan_is_made() -> None:
+    arrays = [np.ones(LIMIT // 8, np.float32) for _ in range(3)]
+    ir = build("Concat", 1, [param(array) for array in arrays], {"axis": 0}, 1, shapes=dict.fromkeys(range(3), "?"))
+    compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"MEMORY_LIMIT": 2 * LIMIT})
+    assert compiled(arrays)[0].size == 3 * LIMIT // 8
+    limited = Core().compile_model(ir.xml, weights=ir.weights, config={"MEMORY_LIMIT": 3 * LIMIT // 2 - 1})
+    for run in (limited, limited.intermediates):
+        with pytest.raises(Error, match=r"takes \d+ bytes(, all inputs together \d+)?; the memory limit is") as caught:
+            run([*arrays[:2], np.ones(LIMIT // 8 + 1, np.float32)])
+        assert [finding.code for finding in caught.value.findings] == ["IR702"]
+
+
+def test_the_arena_is_limited_when_the_plan_is_made(tmp_path: Path) -> None:
+    size = LIMIT // 8
+    data = ops.parameter([-1], np.float32, name="x")
+    parts = [ops.cos(ops.multiply(data, np.float32(factor))) for factor in range(1, 9)]
+    model = ov.Model([ops.concat([ops.sin(part) for part in reversed(parts)], 0)], [data])
+    ov.serialize(model, tmp_path / "model.xml")
+    read = Core().read_model(tmp_path / "model.xml")
+    values = np.ones(size, np.float32)
+    compiled = Core().compile_model(read, config={"MEMORY_LIMIT": 50 * LIMIT, "PROVIDER": "numpy"})
+    assert compiled([values])[0].size == 8 * size
+    taken = compiled.engine.plan(compiled.model, [Tensor(ElementType.f32, [size])]).arena_bytes
+    assert taken > 8 * values.nbytes
+    tight = Core().compile_model(read, config={"MEMORY_LIMIT": taken - 1, "PROVIDER": "numpy"})
+    with pytest.raises(EvaluationError, match=rf"layer .* the plan's arena {taken}; the memory limit is") as caught:
+        tight([values])
+    assert [finding.code for finding in caught.value.findings] == ["IR702"]
+
+
+def test_random_inputs_are_limited_before_they_are_drawn() -> None:
+    compiled = Core().compile_model(DIGITS, config={"MEMORY_LIMIT": LIMIT})
+    tracemalloc.start()
+    for length in (LIMIT, HUGE):
+        with pytest.raises(Error, match=r'layer "images" .* takes \d+ bytes; the memory limit is 1048576'):
+            complete(compiled, {"images": Random((length, 1, 8, 8))})
+    assert tracemalloc.get_traced_memory()[1] < LIMIT
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", ["f64", "f32", "f16", "bf16", "f8e4m3", "i64", "i32", "u8", "i4", "u1", "boolean"])
+def test_random_inputs_are_drawn_in_their_own_type(name: str) -> None:
+    element_type = getattr(ElementType, name)
+    size = 1 << 22
+    shape = PartialShape([4, size // 4])
+    tracemalloc.start()
+    array = random_array(np.random.default_rng(3), element_type, shape)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < array.nbytes + (1 << 20) + (1 << 19)
+    rng, length = np.random.default_rng(3), tuple(shape.to_shape())
+    high = 2 if name in ("boolean", "u1") else 8 if name == "i4" else 10
+    plain: Array = rng.integers(0, high, length) if element_type.is_integral else rng.standard_normal(length)
+    np.testing.assert_array_equal(array, plain.astype(element_type.dtype))
+
+
+EXHAUSTED = """
+import json, resource, sys
+import numpy as np
+import ir_plugin as ov
+from ir_plugin.report.inputs import Random, complete
+from ir_plugin.report.dump import dump
+from ir_plugin.report.profile import profile
+
+path, how = sys.argv[1:]
+config = {"PROVIDER": "numpy", "OPTIMIZE": how != "plain"}
+compiled = ov.compile_model(path, config=config)
+compiled([np.ones((2, 64), np.float32)])
+request = compiled.create_infer_request()
+with open("/proc/self/status") as status:
+    size = next(int(line.split()[1]) for line in status if line.startswith("VmSize")) * 1024
+large = np.ones((1 << 19, 64), np.float32)
+resource.setrlimit(resource.RLIMIT_AS, (size + large.nbytes + (100 << 20),) * 2)
+calls = {
+    "run": lambda: compiled([large]),
+    "plain": lambda: compiled([large]),
+    "copied": lambda: compiled.create_infer_request().infer([large], share_inputs=False),
+    "intermediates": lambda: compiled.intermediates([large]),
+    "dump": lambda: dump(compiled, [large]),
+    "profile": lambda: profile(compiled, [large], 1, 0),
+    "random": lambda: complete(compiled, {"x": Random((1 << 24, 64))}),
+    "async": lambda: request.start_async([large], share_inputs=True) or request.wait(),
+    "static": lambda: ov.compile_model(static)([large]),
+}
+static = ov.Core().read_model(path)
+static.reshape([1 << 19, 64])
+try:
+    calls[how]()
+except ov.Error as fault:
+    print(json.dumps([type(fault).__name__, str(fault), [finding.code for finding in fault.findings]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def widening(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a model whose layer `wide` needs far more memory than its input."""
+    data = ops.parameter([-1, 64], np.float32, name="x")
+    wide = ops.matmul(ops.exp(data), np.ones((64, 512), np.float32), False, False, name="wide")
+    path = tmp_path_factory.mktemp("widening") / "model.xml"
+    ov.serialize(ov.Model([ops.reduce_sum(ops.cos(wide), np.array([1]))], [data]), path)
+    return path
+
+
+NAMED = {"random": '"x"', "copied": '"x"'}
+
+
+@pytest.mark.parametrize(
+    "how", ["run", "plain", "copied", "intermediates", "dump", "profile", "random", "async", "static"]
+)
+def test_running_out_of_memory_is_an_error_that_names_the_layer(widening: Path, how: str) -> None:
+    command = [sys.executable, "-c", EXHAUSTED, str(widening), how]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout, "there was enough memory"
+    kind, message, found = json.loads(done.stdout)
+    assert kind == "OutOfMemoryError", message
+    assert found == ["IR702"]
+    assert "there is not enough memory for it" in message
+    assert f"layer {NAMED.get(how, '')}" in message
+
+
+VERB = """
+import resource, sys
+import numpy as np
+import ir_plugin as ov
+from ir_plugin.cli import main
+from ir_plugin.cli.app import VERBS
+from importlib import import_module
+for name in VERBS.values():
+    import_module(f"ir_plugin.cli.{name}")
+ov.compile_model(sys.argv[2], config={"PROVIDER": "numpy"})([np.ones((2, 64), np.float32)])
+with open("/proc/self/status") as status:
+    size = next(int(line.split()[1]) for line in status if line.startswith("VmSize")) * 1024
+resource.setrlimit(resource.RLIMIT_AS, (size + (200 << 20),) * 2)
+main()
+"""
+
+
+@pytest.mark.parametrize("verb", ["run", "dump", "profile", "benchmark", "compare", "graph"])
+def test_a_verb_that_runs_out_of_memory_names_the_layer(widening: Path, verb: str, tmp_path: Path) -> None:
+    more = {
+        "compare": ["--with", str(widening)],
+        "benchmark": ["-t", "0.01", "--config", "PROVIDER=numpy"],
+        "run": ["--config", "PROVIDER=numpy"],
+        "profile": ["-n", "1", "--config", "PROVIDER=numpy"],
+        "graph": ["--run", "-o", str(tmp_path / "page.html")],
+    }
+    command = [sys.executable, "-c", VERB, verb, str(widening), "-i", "x=400000x64", *more.get(verb, [])]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "error: layer " in done.stderr
+    assert "there is not enough memory" in done.stderr
 
 
 @pytest.mark.parametrize("optimize", [True, False])
