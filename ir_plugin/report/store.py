@@ -11,6 +11,7 @@ from typing import IO, Any
 import numpy as np
 
 from ir_plugin.errors import InputError
+from ir_plugin.operations.memory import memory_to
 from ir_plugin.tensors import Array
 from ir_plugin.writer.files import replacing
 
@@ -30,15 +31,17 @@ def save(path: str | os.PathLike[str] | IO[bytes], arrays: Mapping[str, Array]) 
         return
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for name, array in arrays.items():
-            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+            entry = zipfile.ZipInfo(f"{name}.npy")
+            with memory_to(f"write {name!r}"), archive.open(entry, "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.asanyarray(storable(array)), allow_pickle=False)
 
 
 def load(path: Path) -> Array | dict[str, Array]:
     """Return the array of an .npy, or the arrays of an .npz by name."""
     try:
-        loaded: Any = np.load(path, allow_pickle=False)
-        return {name: loaded[name] for name in loaded.files} if hasattr(loaded, "files") else np.asarray(loaded)
+        with memory_to(f"read {path}"):
+            loaded: Any = np.load(path, allow_pickle=False)
+            return {name: loaded[name] for name in loaded.files} if hasattr(loaded, "files") else np.asarray(loaded)
     except OSError as fault:
         raise InputError(f"{path} cannot be read: {fault.strerror or fault}") from None
     except (ValueError, EOFError, zipfile.BadZipFile) as fault:

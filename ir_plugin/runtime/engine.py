@@ -107,6 +107,7 @@ class Engine:
             raise out_of_memory(fault) from None
         finally:
             state.rest()
+        self._require_weights()
         if context is not None and context.assigned:
             state.variables = state.variables | context.assigned
         return results

@@ -84,8 +84,7 @@ class Interpreter:
 
         The generator returns the results and the variables.
         """
-        if self.model.weights is not None:
-            self.model.weights.require_unchanged()
+        self._require_weights()
         context = Context(
             variables=dict(variables),
             config=self.config,
@@ -93,7 +92,12 @@ class Interpreter:
             trip_limit=int(self.config.get("TRIP_LIMIT", DEFAULT_TRIP_LIMIT)),
         )
         results = yield from self.layers(self.model, inputs, context, ())
+        self._require_weights()
         return results, {**variables, **context.assigned}
+
+    def _require_weights(self) -> None:
+        if self.model.weights is not None:
+            self.model.weights.require_unchanged()
 
     def layers(self, model: Model, inputs: Sequence[Array], context: Context, frames: tuple[Frame, ...]) -> Layers:
         """Yield the layers of the model or of a body; return the results."""

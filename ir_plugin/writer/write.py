@@ -39,5 +39,7 @@ def _document(model: Model, weights: BinaryIO, version: int) -> bytes:
     xml.open("net", {"name": model.name, "version": version})
     GraphWriter(xml, WeightsWriter(weights), version).write(model)
     write_model_info(xml, model.rt_info)
+    if model.weights is not None:
+        model.weights.require_unchanged()
     xml.close()
     return xml.encode()

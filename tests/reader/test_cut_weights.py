@@ -95,6 +95,36 @@ def test_a_memory_map_of_the_caller_is_guarded(changing: Path, tmp_path: Path) -
             model.reshape([3, 4096])
 
 
+class Overwriting(Operation, version="custom"):
+    """Marks a file as written while it is computed, as another program's write would."""
+
+    path: ClassVar[Path]
+
+    def infer(self, data: Tensor, bias: Tensor) -> Tensor:
+        del bias
+        return data
+
+    def evaluate(self, data: Array, bias: Array) -> Array:
+        os.utime(self.path, (1e9, 1e9))
+        return data + bias
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("stepwise", [True, False])
+def test_weights_that_change_in_a_run_are_an_error(tmp_path: Path, optimize: bool, stepwise: bool) -> None:
+    core = Core()
+    core.add_extension(Overwriting)
+    Overwriting.path = tmp_path / "model.bin"
+    ones = np.ones(4, np.float32)
+    ir = build("Overwriting", "custom", [param(ones), const(ones)], {}, 1)
+    (tmp_path / "model.xml").write_bytes(ir.xml)
+    (tmp_path / "model.bin").write_bytes(ir.weights)
+    compiled = core.compile_model(tmp_path / "model.xml", config={"OPTIMIZE": optimize})
+    run: Any = compiled.intermediates if stepwise else compiled
+    with pytest.raises(Error, match="was written to at 2001-09-09"):
+        run([ones])
+
+
 class Two(Operation, version="custom"):
     """Says one output, and gives what `given` says."""
 
