@@ -56,7 +56,7 @@ def network_of(operation: Recurrent, values: Sequence[Value]) -> Network | None:
     kind = next((name for name, cls in (("LSTM", LSTM), ("GRU", GRU), ("RNN", RNN)) if isinstance(operation, cls)), "")
     fields = operation.__dict__
     count = {"LSTM": 6, "GRU": 5, "RNN": 5}[kind] + isinstance(operation, Series)
-    if len(values) != count or fields.get("input_forget") or fields.get("weights_format", "fico") != "fico":
+    if len(values) != count:
         return None
     weights = [value.constant for value in values[-3:]]
     if any(array is None for array in weights):

@@ -14,6 +14,9 @@ class CumSum(Operation, version=3):
     """Sums along `axis` (0 where it is not connected) of the elements up to each one, or before it if `exclusive`.
 
     With `reverse` the sums start at the end of the axis. Whole numbers wrap; floats of 16 bits are added up in f32.
+
+    As OpenVINO, not the page: `data` may be boolean, where a sum is whether any element is true.
+    Example: [false, true, false] gives [false, true, true]; the page has numbers only.
     """
 
     exclusive: bool
@@ -21,7 +24,7 @@ class CumSum(Operation, version=3):
 
     def infer(self, data: Tensor, axis: Tensor | None = None) -> Tensor:
         """Return the type and shape of `data`."""
-        require_type("data", data, "number")
+        require_type("data", data, "number", "boolean")
         if axis is not None:
             require_type("axis", axis, "integer")
             position = scalar_of("axis", axis)

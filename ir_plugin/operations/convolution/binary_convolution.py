@@ -11,13 +11,20 @@ from ir_plugin.operations.convolution.kernels import convolve
 from ir_plugin.operations.convolution.ranks import known_dims
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import Windows, padded
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
 
 
 class BinaryConvolution(Operation, version=1):
     """As Convolution-1 in two dimensions, where the bits 0 and 1 of data and kernel stand for -1 and 1.
 
-    That is `2 * popcount(xnor) - bits`. Pads count as `pad_value` itself: 0 counts as nothing, not as -1.
+    That is `2 * popcount(xnor) - bits`. A bit of the data is set where an element is above 0, and so is one of a kernel
+    whose type is not u1.
+
+    As OpenVINO, not the page: the bits of a u1 kernel are read from the least significant one of each byte.
+    Example: a kernel [1,8,1,1] of the byte 0x01 weighs channel 0 with 1 and all others with -1.
+
+    As OpenVINO, not the page: a padded position adds nothing for `pad_value` 0, +1 for 1, and -1 for any other value.
+    Example: `pad_value` 0.5 and a kernel of ones give -1 for each padded position, where the page gives 0.5.
     """
 
     strides: tuple[int, ...]
@@ -31,7 +38,7 @@ class BinaryConvolution(Operation, version=1):
     def infer(self, data: Tensor, kernel: Tensor) -> Tensor:
         """Return the type of `data`, the batch, the kernel's outputs and the number of windows."""
         require_type("data", data, "number")
-        require_type("kernel", kernel, "integer")
+        require_type("kernel", kernel, "integer", "float")
         require_rank("data", data.shape, 4)
         require_rank("kernel", kernel.shape, 4)
         batch, channels, *lengths = known_dims(data.shape, 4)
@@ -51,6 +58,19 @@ class BinaryConvolution(Operation, version=1):
         """Return the sums of products of signs."""
         windows = self._windows()
         begin, end = windows.pads(data.shape[2:], kernel.shape[2:])
-        wide = padded(2 * data.astype(np.float32) - 1, begin, end, self.pad_value)
-        signs = 2 * kernel.astype(np.float32)[None] - 1
-        return convolve(wide, signs, windows.strides, windows.dilations)
+        outside = 0 if self.pad_value == 0 else 1 if self.pad_value == 1 else -1
+        wide = padded(_signs(data > 0), begin, end, outside)
+        is_packed = len(self.input_types) > 1 and self.input_types[1] is ElementType.u1
+        weights = _signs(_from_least_significant(kernel) if is_packed else kernel > 0)
+        return convolve(wide, weights[None], windows.strides, windows.dilations)
+
+
+def _signs(bits: Array) -> Array:
+    return 2 * bits.astype(np.float32) - 1
+
+
+def _from_least_significant(bits: Array) -> Array:
+    """Return bits that were unpacked from the most significant one of each byte in the opposite order."""
+    count = bits.size
+    packed = np.packbits(bits.reshape(-1).astype(np.uint8))
+    return np.unpackbits(packed, count=count, bitorder="little").reshape(bits.shape)

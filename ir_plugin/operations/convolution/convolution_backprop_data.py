@@ -20,12 +20,13 @@ class ConvolutionBackpropData(Operation, version=1):
 
     The output's spatial length is `stride * (length - 1) + (kernel - 1) * dilation + 1 - pads_begin - pads_end +
     output_padding`, with pads of zero where `auto_pad` is not explicit, or what `output_shape` says. In that case
-    the pads follow from it: their sum is the length without pads (with output_padding) less the wanted length,
-    and the larger half goes to the end, to the beginning with same_upper. A sum below zero is none, and the
-    elements that no input reaches are zeros.
+    same_upper and same_lower derive the pads from it: their sum is the length without pads (with output_padding) less
+    that of `output_shape`, and the larger half goes to the beginning with same_upper, to the end with same_lower. A sum
+    below zero is none, and the elements that no input reaches are zeros.
 
-    With output_shape and an `auto_pad` of explicit or valid, OpenVINO begins at pads_begin or at zero; here the pads
-    are halves of the sum in all cases, as the specification says.
+    As OpenVINO, not the page: with `output_shape`, explicit keeps `pads_begin` and valid begins at 0.
+    Example: `output_shape` [7], strides [2], 4 elements and a kernel of 3 cut 2 elements off the end with valid, where
+    the page cuts 1 off each end.
     """
 
     strides: tuple[int, ...]
@@ -90,11 +91,14 @@ class ConvolutionBackpropData(Operation, version=1):
             )
         ]
         if wanted is not None:
-            return windows, self._begin(whole, wanted), wanted
+            return windows, self._begin(windows, whole, wanted), wanted
         begin = windows.pads_begin
         return windows, begin, [n - b - e for n, b, e in zip(whole, begin, windows.pads_end, strict=True)]
 
-    def _begin(self, whole: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
+    def _begin(self, windows: Windows, whole: Sequence[int], lengths: Sequence[int]) -> Sequence[int]:
+        """Return how many elements are cut off before an output of these lengths."""
+        if self.auto_pad in ("explicit", "valid"):
+            return windows.pads_begin
         totals = [max(n - length, 0) for n, length in zip(whole, lengths, strict=True)]
         return tuple(n - n // 2 if self.auto_pad == "same_upper" else n // 2 for n in totals)
 

@@ -22,9 +22,11 @@ class DeformableConvolution(Operation, version=8):
 
     `data` is [N, C, Y, X], `filters` [O, C / group, KY, KX], `offsets` [N, deformable_group * KY * KX * 2, OY, OX] with
     a y and an x for each element of the kernel, `mask` [N, deformable_group * KY * KX, OY, OX] a factor for each.
-    Displaced places are interpolated bilinearly. A place less than one element outside reads the border, or with
-    `bilinear_interpolation_pad` interpolates with the zeros outside; one further away is zero. Without
-    `bilinear_interpolation_pad` OpenVINO reads zeros before the first row or column, against the specification.
+    Displaced places are interpolated bilinearly. A place less than one element outside interpolates with the zeros
+    outside with `bilinear_interpolation_pad`, and otherwise reads the border; one further away is zero.
+
+    As OpenVINO, not the page: without `bilinear_interpolation_pad`, a place before the first row or column is zero.
+    Example: offsets of -0.5 for a kernel [1,1,1,1] of 1 give 0 in the first row, where the page gives that row itself.
     """
 
     strides: tuple[int, ...]
@@ -103,26 +105,17 @@ class DeformableConvolution(Operation, version=8):
             result[n] = (weights @ unfolded).reshape(result.shape[1:])
         return np.asarray(result.reshape(*result.shape[:2], *outputs))
 
-    def _outside(self) -> str:
-        return "zeros" if self.bilinear_interpolation_pad else "border"
-
     def _column(self, maps: Array, moves: Array, y: Array, x: Array, factor: Array | None) -> Array:
         """Return, for one element of the kernel, what all windows read: [C, OY * OX]."""
         rows, columns = (places.reshape(-1) for places in np.meshgrid(y, x, indexing="ij"))
-        read = sampled(maps, moves[:, 0] + rows, moves[:, 1] + columns, self._outside())
+        read = sampled(maps, moves[:, 0] + rows, moves[:, 1] + columns, self.bilinear_interpolation_pad)
         return np.asarray(read if factor is None else read * factor).reshape(-1, rows.size)
 
 
 class DeformableConvolution1(DeformableConvolution, version=1):
-    """As DeformableConvolution-8, but without a mask; places before the first row or column read zeros.
-
-    The specification says nothing of places outside; this is what OpenVINO does.
-    """
+    """As DeformableConvolution-8 without `bilinear_interpolation_pad` and without a mask."""
 
     bilinear_interpolation_pad = False
-
-    def _outside(self) -> str:
-        return "end"
 
 
 def _checked(part: str, shape: PartialShape, wanted: list[Dimension]) -> Dimension:

@@ -9,17 +9,16 @@ import numpy as np
 from ir_plugin.tensors import Array
 
 
-def sampled(maps: Array, y: Array, x: Array, outside: str) -> Array:
-    """Return bilinear samples of maps [G, C, Y, X] at places y, x [G, P], as [G, C, P].
+def sampled(maps: Array, y: Array, x: Array, zero_padded: bool) -> Array:
+    """Return bilinear samples of maps [G, C, Y, X] at coordinates y, x [G, P], as [G, C, P].
 
-    A place one element or more outside gives 0. One less than that lies between the border and zeros (`outside` is
-    "zeros"), is moved to the border ("border"), or that only behind the last element, while before the first it
-    gives 0 ("end").
+    A coordinate one element or more outside gives 0. One less than that lies between the border and zeros where the
+    maps are `zero_padded`; otherwise it gives 0 before the first element and the border behind the last one.
     """
     height, width = maps.shape[2:]
-    first = y >= 0 if outside == "end" else y > -1
-    inside = first & ((x >= 0) if outside == "end" else (x > -1)) & (y < height) & (x < width)
-    if outside != "zeros":
+    first = (y > -1) & (x > -1) if zero_padded else (y >= 0) & (x >= 0)
+    inside = first & (y < height) & (x < width)
+    if not zero_padded:
         y, x = y.clip(0, height - 1), x.clip(0, width - 1)
     y, x = np.where(inside, y, 0), np.where(inside, x, 0)
     top, left = np.floor(y).astype(np.int64), np.floor(x).astype(np.int64)

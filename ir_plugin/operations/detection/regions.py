@@ -138,7 +138,7 @@ def _span(matrix: Array) -> tuple[int, int]:
 
 
 def align(features: Array, corner: Array, sizes: Array, pooled: tuple[int, int], ratio: int, largest: bool) -> Array:
-    """Return the mean or the largest of regular samples in each of the bins of a box; all pairs are (y, x)."""
+    """Return the mean, or the largest and 0, of regular samples in each of the bins of a box; all pairs are (y, x)."""
     matrices: list[Array] = []
     counts: list[int] = []
     for axis in (0, 1):
@@ -152,8 +152,8 @@ def align(features: Array, corner: Array, sizes: Array, pooled: tuple[int, int],
         return np.zeros((len(features), *pooled), features.dtype)
     if largest:
         samples = applied(features, *matrices)
-        result: Array = samples.reshape(len(features), pooled[0], counts[0], pooled[1], counts[1]).max(axis=(2, 4))
-        return result
+        bins = samples.reshape(len(features), pooled[0], counts[0], pooled[1], counts[1])
+        return np.asarray(bins.max(axis=(2, 4), initial=0))
     means = [
         matrix.reshape(bins, count, matrix.shape[1]).mean(axis=1)
         for matrix, bins, count in zip(matrices, pooled, counts, strict=True)

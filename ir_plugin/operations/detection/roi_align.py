@@ -17,7 +17,9 @@ class ROIAlign(Operation, version=9):
     cut into bins, a bin is the mean or the largest (`mode`) of `sampling_ratio`² interpolated samples (0: as many as it
     has pixels). `aligned_mode` asymmetric makes boxes at least 1 pixel wide; half_pixel_for_nn shifts them by half a
     pixel, half_pixel counts coordinates from the middle of pixels. Samples further than 1 pixel outside are 0.
-    OpenVINO's CPU never gives less than 0 for the mode max.
+
+    As OpenVINO, not the page: the maximum starts at 0, so that max gives nothing below.
+    Example: a map of -1 everywhere gives 0, where the page gives -1.
     """
 
     pooled_h: int

@@ -13,7 +13,10 @@ from ir_plugin.tensors import Array, Tensor
 class NormalizeL2(Operation, version=1):
     """`data` over the root of its sum of squares along `axes`, to which `eps` is added (`eps_mode` add) or a bound.
 
-    With `eps_mode` max the sum is at least `eps`. An empty list of axes divides each element by its own norm.
+    With `eps_mode` max the sum is at least `eps`. With no axes every element that is not 0 becomes 1.
+
+    OpenVINO's CPU alone: axes that are empty and no constant divide each element by its own norm, sign and `eps`
+    included. Example: `data` [-2], no axes, `eps` 0 give 1; the CPU gives -1 where `axes` is a Parameter.
     """
 
     eps: float
@@ -27,6 +30,8 @@ class NormalizeL2(Operation, version=1):
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the normalized data."""
+        if axes.size == 0:
+            return (data != 0).astype(data.dtype)
         total = np.square(data).sum(axis=chosen(axes), keepdims=True)
         eps = data.dtype.type(self.eps)
         return np.asarray(data / np.sqrt(total + eps if self.eps_mode == "add" else np.maximum(total, eps)))

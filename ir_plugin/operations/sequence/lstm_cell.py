@@ -38,11 +38,13 @@ class LSTMCell(LSTM, Cell, version=4):
 
 
 class LSTMCell1(LSTM, Cell, version=1):
-    """As LSTMCell-4, but with gates in the order `weights_format`, an optional bias, and peepholes.
+    """As LSTMCell-4, but with an optional bias; `weights_format`, `input_forget` and the peepholes P change nothing.
 
-    Peepholes P times the cell state are added to the gates input, output and forget, in this order. With `input_forget`
-    the forget gate is 1 - the input gate. The specification knows only the order fico; OpenVINO reads all
-    these, and its CPU then computes as if the format was fico, without peepholes and `input_forget`.
+    As OpenVINO, not the page: the gates are in the order fico, whatever `weights_format` says.
+    Example: with `weights_format` icof the first rows of W are still those of the forget gate.
+
+    As OpenVINO, not the page: the peepholes P and `input_forget` are read and not computed with.
+    Example: with `input_forget` true the forget gate still has weights of its own, and is not 1 less the input gate.
     """
 
     input_forget: bool
@@ -81,14 +83,8 @@ class LSTMCell1(LSTM, Cell, version=1):
         R: Array,
         B: Array | None = None,
         P: Array | None = None,
-    ) -> tuple[Array, Array]:
+    ) -> tuple[Array, ...]:
         """Return the next hidden and cell state."""
-        gates = X @ W.T + initial_hidden_state @ R.T + (0 if B is None else B)
-        by_name = dict(zip(self.weights_format, np.split(gates, 4, axis=-1), strict=True))
-        peep = dict(zip("iof", np.split(P, 3), strict=True)) if P is not None else dict.fromkeys("iof", X.dtype.type(0))
-        f, g, h = self.activation(0), self.activation(1), self.activation(2, clip=False)
-        cell = initial_cell_state
-        enter = f(by_name["i"] + peep["i"] * cell)
-        forget = 1 - enter if self.input_forget else f(by_name["f"] + peep["f"] * cell)
-        cell = forget * cell + enter * g(by_name["c"])
-        return f(by_name["o"] + peep["o"] * cell) * h(cell), cell
+        del P
+        bias = np.zeros(len(W), W.dtype) if B is None else B
+        return self.step(X, (initial_hidden_state, initial_cell_state), Weights(W, R, bias))

@@ -19,8 +19,10 @@ class MatrixNms(Operation, version=8):
     better boxes, where m is the largest iou of the better box with one better still; or of exp((m² - iou²) ·
     gaussian_sigma). Those then above `post_threshold` are left, the best `keep_top_k` of an image. They are sorted as
     `sort_result_type` says, within their images or across them; none gives that of score. Boxes not
-    `normalized` contain both corners, but do not overlap if one ends in front of the other. OpenVINO's CPU does not
-    sort by class within images.
+    `normalized` contain both corners, but do not overlap if one ends in front of the other.
+
+    As OpenVINO, not the page: classid sorts with `sort_result_across_batch` only; within images the order is by score.
+    Example: classes 1 and 0 with scores 0.9 and 0.8 in one image stay in this order, where the page gives 0 first.
     """
 
     sort_result_type: str
@@ -54,12 +56,10 @@ class MatrixNms(Operation, version=8):
             ]
             images.append(selection.best_of_image(selection.joined(parts, boxes.dtype), self.keep_top_k))
         chosen = selection.joined(images, boxes.dtype)
-        return selection.outputs(
-            chosen,
-            len(boxes),
-            selection.order_of(self.sort_result_type, self.sort_result),
-            self.sort_result_across_batch,
+        order = (
+            selection.order_of(self.sort_result_type, self.sort_result) if self.sort_result_across_batch else "score"
         )
+        return selection.outputs(chosen, len(boxes), order, self.sort_result_across_batch)
 
     def _of_class(self, image: int, label: int, boxes: Array, scores: Array) -> selection.Chosen:
         """Return the boxes of one class of one image."""

@@ -30,6 +30,16 @@ SAMPLES = [
         expected=[[4, -2, 6], [0] * 3, [0, 7, -8], [9, 10, 9], [0] * 3],
         shapes=[["?,3", "1..9", ""]],
     ),
+    *(
+        Sample("SegmentMax", 16, [param(ROWS, "f32"), param(IDS), const(count)], fill, expected=rows)
+        for fill in (ZERO, LOWEST)
+        for count, rows in (
+            (1, [[4, -2, 6]]),
+            (3, [[4, -2, 6], [fill["fill_mode"] == "lowest" and LEAST] * 3, [0, 7, -8]]),
+            (0, np.zeros((0, 3))),
+        )
+    ),
+    Sample("SegmentMax", 16, [param(ROWS, "f32"), param([4, 4, 5, 5, 6]), const(2)], ZERO, expected=np.zeros((2, 3))),
     Sample(
         "SegmentMax",
         16,
@@ -68,7 +78,7 @@ ERRORS = [
     ErrorSample("SegmentMax", 16, ["f32[2]", "i64[2]", const(-1)], ZERO, part="num_segments", says="-1"),
     ErrorSample("SegmentMax", 16, [param([1.0, 2.0]), param([2, 1])], ZERO, code="IR701", says="segment_ids[1] is 1"),
     ErrorSample(
-        "SegmentMax", 16, [param([1.0, 2.0]), param([0, 3]), const(3)], ZERO, code="IR701", says="segment_ids[1] is 3"
+        "SegmentMax", 16, [param([1.0, 2.0]), param([-1, 2]), const(3)], ZERO, code="IR701", says="segment_ids[0] is -1"
     ),
     ErrorSample("SegmentMax", 16, ["boolean[2]", "i64[2]"], ZERO, part="data", says="boolean"),
 ]

@@ -116,8 +116,23 @@ SAMPLES = [
         1,
         [param(LINE), const(KERNEL), const([7])],
         attributes(1, 2, auto_pad="valid"),
-        oracle=scattered(2, 1, 7),
-        openvino="OpenVINO begins at 0; the specification's formula has half the pads",
+        oracle=scattered(2, 0, 7),
+    ),
+    *(
+        Sample(
+            "ConvolutionBackpropData",
+            1,
+            [param(LINE), const(KERNEL), const([length])],
+            attributes(1, 2, pads_begin=[begin], pads_end=[1], output_padding=[extra]),
+            oracle=scattered(2, begin, length),
+        )
+        for length, begin, extra in product((5, 7, 8, 12), (0, 1, 2), (0, 1))
+    ),
+    Sample(
+        "ConvolutionBackpropData",
+        1,
+        [param(floats(1, 2, 4, 5)), const(floats(2, 3, 3, 2)), const([7, 6])],
+        attributes(2, 2, pads_begin=[0, 2], pads_end=[3, 1]),
     ),
     Sample(
         "ConvolutionBackpropData",

@@ -19,6 +19,7 @@ SAMPLES = [
     sample(
         TWO,
         sort_result="class",
+        sort_result_across_batch=True,
         keep_top_k=3,
         openvino="OpenVINO does not know the page's attribute",
         expected=[[[0, 0.9, 0, 0, 1, 0.9], [1, 0.8, 2, 2, 3, 3], [1, 0.6, 4, 4, 5, 5]], [[3], [1], [2]], [3]],
@@ -46,9 +47,10 @@ SAMPLES = [
         TWO,
         sort_result_type="classid",
         keep_top_k=3,
-        openvino="the CPU does not sort by class within images",
         expected=[[[0, 0.9, 0, 0, 1, 0.9], [1, 0.8, 2, 2, 3, 3], [1, 0.6, 4, 4, 5, 5]], [[3], [1], [2]], [3]],
     ),
+    sample(inputs(2), sort_result_type="classid"),
+    sample(inputs(2), sort_result_type="classid", keep_top_k=4, nms_top_k=3),
     sample(
         TWO,
         score_threshold=2.0,
