@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Literal, overload
 import numpy as np
 
 from ir_plugin.api import properties
+from ir_plugin.api.editing import as_compiled
 from ir_plugin.api.exported import to_bytes
 from ir_plugin.api.feeding import given_by_position, require_all
 from ir_plugin.api.html import model_table
@@ -35,6 +36,7 @@ class CompiledModel:
     def __init__(self, model: Model, config: Mapping[str, Any]) -> None:
         require(model, Model, "a model that was read")
         self._model = model.clone()
+        as_compiled(self._model)
         self._config = properties.checked(config)
         self._engine = Engine(self._model, self._config)
         version = model.version

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ir_plugin.api.lookup import position_of
@@ -72,6 +72,22 @@ def infer(model: Model, what: str) -> None:
     if findings.errors:
         first = findings.errors[0]
         raise ValidationError(f"{what}: layer {first.layer}: {first.message}", list(findings))
+
+
+def as_compiled(model: Model) -> None:
+    """Infer anew the shapes of a model in which some operations give outputs of other shapes once it is compiled."""
+    reshaped = [node.operation for node in _all_nodes(model) if node.operation and node.operation.reshaped_by_compiling]
+    for operation in reshaped:
+        operation.is_compiled = True
+    if reshaped:
+        infer(model, "the model cannot be compiled")
+
+
+def _all_nodes(model: Model) -> Iterator[Node]:
+    """Yield the nodes of a model and of the bodies in it."""
+    yield from model.nodes
+    for _, _, subgraph in model.bodies():
+        yield from _all_nodes(subgraph.body)
 
 
 def find_outputs(model: Model, wanted: Any) -> list[Output]:

@@ -60,6 +60,8 @@ class Operation:
     """Whether `evaluate` takes a `Context`, by the keyword `context`."""
     wants_inference: ClassVar[bool] = False
     """Whether `infer` takes an `InferenceContext`, by the keyword `inference`."""
+    reshaped_by_compiling: ClassVar[bool] = False
+    """Whether the outputs have other shapes in a compiled model than in the model that is read, as in OpenVINO."""
 
     is_built_in: ClassVar[bool] = True
     """Whether its meaning is known to passes and kernels; registering a class as an extension makes this False."""
@@ -69,6 +71,8 @@ class Operation:
     infer: Callable[..., Tensors]
     evaluate: Callable[..., Arrays]
 
+    is_compiled: bool
+    """Whether the layer belongs to a compiled model."""
     subgraphs: dict[str, SubGraph]
     """Bodies with their port maps, for operations that have any."""
     _types: tuple[InputTypes, OutputTypes] = ((), ())
@@ -82,6 +86,7 @@ class Operation:
         cls.type = type or cls.__name__.removesuffix(str(version))
 
     def __init__(self, **attributes: Any) -> None:
+        self.is_compiled = False
         self.subgraphs = {}
         self.__dict__.update(attributes)
 

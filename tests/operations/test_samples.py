@@ -102,10 +102,9 @@ def test_computes_as_expected(name: str) -> None:
 def test_inference_and_evaluation_agree(name: str) -> None:
     sample = SAMPLES[name]
     ir = built(sample, {})
-    core = Core()
-    model = core.read_model(ir.xml, ir.weights)
+    compiled = Core().compile_model(ir.xml, weights=ir.weights)
     plain = list(run_ours(ir, sample).values())
-    for output, array in zip(model.outputs, plain, strict=True):
+    for output, array in zip(compiled.outputs, plain, strict=True):
         assert output.partial_shape.contains(array.shape), (output, array.shape)
         assert array.dtype == output.element_type.dtype
     unplanned = run_ours(ir, sample, optimize=False)

@@ -23,9 +23,11 @@ class NonMaxSuppression(Suppressing, version=9):
     class, box), triplets (batch, class, score) in f32, and their number; `sort_result_descending` sorts all by score,
     of equal scores those of the lower batch and class, and then of the lower box, first.
 
-    A score must be above `score_threshold`, as it must for OpenVINO; the page lets an equal one pass, by which boxes
-    that were dropped (score 0) would come back for a threshold of 0. OpenVINO's CPU drops boxes of an overlap of just
-    `iou_threshold` as well; here the page is followed.
+    As OpenVINO, not the page: a score must be above `score_threshold`, and one that equals it does not pass.
+    Example: a box of score 0.5 is not selected for a threshold of 0.5.
+
+    OpenVINO's CPU alone: boxes are dropped whose overlap is just `iou_threshold`.
+    Example: an overlap of 0.5 and a threshold of 0.5 keep the box; the CPU drops it.
     """
 
     ranks: ClassVar[tuple[int, ...]] = suppression.SCALAR_OR_ONE
@@ -73,10 +75,9 @@ class NonMaxSuppression(Suppressing, version=9):
         limit = int(suppression.number(max_output_boxes_per_class))
         overlap, least, sigma = map(suppression.number, (iou_threshold, score_threshold, soft_nms_sigma))
         places, found = self._selected(boxes, scores, limit, overlap, least, sigma)
-        return self._finished(places, found, (boxes.shape[1], max(limit, 0), *scores.shape[1::-1]))
+        return self._outputs(places, found)
 
-    def _finished(self, places: Array, scores: Array, _counts: tuple[int, ...]) -> Arrays:
-        """Return the outputs, given the numbers of boxes, of boxes that a class may keep, of classes and of batches."""
+    def _outputs(self, places: Array, scores: Array) -> Arrays:
         return suppression.outputs(places, scores)
 
     def _selected(
@@ -128,22 +129,28 @@ class NonMaxSuppression(Suppressing, version=9):
 class NonMaxSuppression5(NonMaxSuppression, version=5):
     """As NonMaxSuppression-9, but with `soft_nms_sigma` too a box above `iou_threshold` is dropped.
 
-    OpenVINO's CPU computes the -9 for both.
+    OpenVINO's CPU alone: with `soft_nms_sigma` no box is dropped for its overlap, as in version 9.
+    Example: two equal boxes and a sigma of 0.5 give the better one; the CPU gives both.
     """
 
     soft_threshold = True
 
 
 class NonMaxSuppression4(NonMaxSuppression, version=4):
-    """As NonMaxSuppression-9, but hard only, and with one output of fixed size, filled up with rows of -1.
+    """As NonMaxSuppression-9, but hard only, and with the triplets as the only output.
 
-    It has min(boxes, `max_output_boxes_per_class`) rows for each class of each batch. OpenVINO infers that, but its
-    CPU gives the rows of boxes alone.
+    In a model that is read it has min(boxes, `max_output_boxes_per_class`) rows for each class of each batch.
+
+    As OpenVINO, not the page: a compiled model gives the rows of selected boxes only, and up to that many of them.
+    Example: 6 boxes of which 2 are selected give [2,3], where the page fills up to [6,3] with rows of -1.
     """
 
     ranks = suppression.SCALAR
+    reshaped_by_compiling = True
 
     def _results(self, boxes: Tensor, scores: Tensor, limit: Tensor | None) -> Tensors:
+        if self.is_compiled:
+            return Tensor(self.output_type, [suppression.rows_up_to(suppression.counts(boxes, scores, limit)), 3])
         count = 0 if limit is None else scalar_of("max_output_boxes_per_class", limit)
         rows = Dimension(0) if count == 0 else Dimension()
         if count and count > 0 and boxes.shape.dims is not None and scores.shape.dims is not None:
@@ -156,18 +163,16 @@ class NonMaxSuppression4(NonMaxSuppression, version=4):
         boxes, limit, classes, batches = counts
         return min(boxes, limit) * classes * batches
 
-    def _finished(self, places: Array, _scores: Array, counts: tuple[int, ...]) -> Arrays:
-        """Return the triplets, and -1 after them."""
-        rows = self._rows(counts)
-        filled = np.full((rows, 3), -1, np.int64)
-        filled[: len(places)] = places[:rows]
-        return filled
+    def _outputs(self, places: Array, _scores: Array) -> Arrays:
+        return places
 
 
 class NonMaxSuppression3(NonMaxSuppression4, version=3):
-    """As NonMaxSuppression-4, but the output has min(boxes, `max_output_boxes_per_class` · classes) rows.
+    """As NonMaxSuppression-4, but min(boxes, `max_output_boxes_per_class` · classes) rows in a model that is read.
 
-    What a batch of several images has more is cut off.
+    As OpenVINO, not the page: a compiled model gives all selected boxes of all images and classes.
+    Example: 2 images with 6 boxes and 2 classes, of which 3 boxes of each class are selected, give [12,3], where the
+    page has [6,3].
     """
 
     def _rows(self, counts: tuple[int, ...]) -> int:

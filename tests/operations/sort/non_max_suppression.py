@@ -72,19 +72,14 @@ def sample(
     )
 
 
-def filled(rows: list[list[int]], count: int) -> list[list[int]]:
-    return rows + [[-1, -1, -1]] * (count - len(rows))
-
-
 def fixed(version: int) -> list[Sample]:
-    """Return samples of the versions with an output of fixed size."""
+    """Return samples of the versions whose output has a fixed size in a model that is read."""
     one, two = [const(BOXES), param(SCORES)], [const(TWO_BOXES), param(TWO_SCORES)]
-    alone = "the CPU gives rows of boxes only, none of -1"
     return [
         sample(version, [*one, *thresholds(3)], [[0, 0, 3], [0, 0, 0], [0, 0, 5]]),
         sample(version, [param(BOXES), param(SCORES), *thresholds(2)], [[0, 0, 3], [0, 0, 0]], DYNAMIC),
-        sample(version, [*one, *thresholds(6)], filled([[0, 0, 3], [0, 0, 0], [0, 0, 5]], 6), alone),
-        sample(version, [*one, *thresholds(4, 0.5, 0.4)], filled([[0, 0, 3], [0, 0, 0]], 4), alone),
+        sample(version, [*one, *thresholds(6)], [[0, 0, 3], [0, 0, 0], [0, 0, 5]]),
+        sample(version, [*one, *thresholds(4, 0.5, 0.4)], [[0, 0, 3], [0, 0, 0]]),
         sample(version, [*one, *thresholds(2)], sort_result_descending=False),
         sample(version, one, np.zeros((0, 3))),
         sample(version, [*one, const(2), const(0.5)], box_encoding="corner"),
@@ -94,14 +89,10 @@ def fixed(version: int) -> list[Sample]:
             [[0, 0, 3], [0, 0, 0], [0, 0, 5]],
             box_encoding="center",
         ),
-    ] + (
-        []
-        if version < 4
-        else [
-            sample(version, [*two, *thresholds(3)]),
-            sample(version, [*two, *thresholds(3)], sort_result_descending=False),
-        ]
-    )
+        sample(version, [*two, *thresholds(3)]),
+        sample(version, [*two, *thresholds(3)], sort_result_descending=False),
+        sample(version, [const(MANY_BOXES), param(MANY_SCORES), *thresholds(50)]),
+    ]
 
 
 def growing(version: int) -> list[Sample]:
@@ -163,13 +154,6 @@ SOFT = [
     ),
 ]
 
-CUT = sample(
-    1,
-    [const(TWO_BOXES), param(TWO_SCORES), *thresholds(3)],
-    [[0, 0, 3], [1, 1, 3], [0, 0, 0], [1, 1, 0], [0, 1, 3], [0, 1, 0]],
-    "the CPU gives more rows than are declared",
-)
-
 SAMPLES = [
     *growing(9),
     *growing(5),
@@ -177,7 +161,6 @@ SAMPLES = [
     *fixed(4),
     *fixed(3),
     *fixed(1),
-    CUT,
     sample(4, [const(TWO_BOXES), param(TWO_SCORES), *thresholds(2)], output_type="i32"),
 ]
 
