@@ -11,7 +11,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.operations.memory import limited
-from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
+from ir_plugin.tensors import Array, Bounds, ElementType, PartialShape, Tensor
 
 if TYPE_CHECKING:
     from ir_plugin.model import SubGraph
@@ -116,6 +116,11 @@ class Operation:
                 if name not in own and "ClassVar" not in str(annotation):
                     names[name] = None
         return tuple(names)
+
+    def written_by_openvino(self, inputs: Sequence[Tensor | None], index: int, inferred: PartialShape) -> PartialShape:
+        """Return the shape that OpenVINO writes for an output, where that is not the inferred one."""
+        del inputs, index
+        return inferred
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
         """Return the bounds of the outputs' values, given those of the inputs (None where nothing is known)."""

@@ -12,7 +12,7 @@ from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.iteration import Iteration, Trips
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.shapes import require_rank, scalar_of
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, PartialShape, Tensor
 
 
 class Loop(Iteration, version=5):
@@ -20,8 +20,17 @@ class Loop(Iteration, version=5):
 
     `execution_condition` decides on the first iteration, the result of purpose execution_condition on each further
     one. The parameter of purpose current_iteration gets the number of iterations done. An iteration for which a sliced
-    input has no slice is an error. OpenVINO infers shapes as if there was an iteration unless a constant denies it, and
-    its CPU joins only results that have the length 1 on the axis; here neither is taken for granted.
+    input has no slice is an error.
+
+    OpenVINO's CPU alone: joined outputs have a slice for each of `trip_count` iterations, done or not.
+    Example: a `trip_count` of 3 and a Parameter false as `execution_condition` give [0,3] here; the CPU gives [3,3] of
+    memory that nothing wrote.
+
+    OpenVINO's CPU alone: only results that have the length 1 on the axis are joined.
+    Example: 3 iterations with results [2,3] give [6,3]; the CPU refuses them.
+
+    OpenVINO writes other shapes: where `execution_condition` is a constant false it declares [0] for joined outputs and
+    0 as the first dimension of others, and runs neither. Example: [0,3] is inferred here for a joined output [1,3].
     """
 
     def infer(
@@ -46,6 +55,17 @@ class Loop(Iteration, version=5):
             return found
 
         return self.infer_outputs(every, inference.infer_body, trips)
+
+    def written_by_openvino(self, inputs: Sequence[Tensor | None], index: int, inferred: PartialShape) -> PartialShape:
+        """Return the shape that OpenVINO writes: a constant false condition makes outputs empty on their first axis."""
+        condition = inputs[1] if len(inputs) > 1 else None
+        value = None if condition is None else condition.value
+        if value is None or value.any():
+            return inferred
+        entry = next((entry for entry in self.subgraph.outputs if entry.external == index), None)
+        if entry is not None and entry.axis is not None:
+            return PartialShape([0])
+        return inferred.replace(0, 0) if inferred.ndim else inferred
 
     def _condition(self) -> int:
         """Return the position of the result that decides on further iterations."""

@@ -267,6 +267,28 @@ def test_without_an_iteration_the_state_stays(trip: Any, begin: Any, tmp_path: P
     equal(check(loop.build(), tmp_path, shapes=False, values=False), [[5, 6]], np.zeros((0, 2)))
 
 
+@pytest.mark.parametrize(("trip", "shape"), [(3, None), (-1, None), ([3], None), (3, "?,2"), (0, None)])
+def test_a_condition_that_is_constantly_false_leaves_a_readable_file(
+    trip: Any, shape: str | None, tmp_path: Path
+) -> None:
+    model, feeds = Repeat(trip, False, initial=((5.0, 6.0),), initial_shape=shape).build()
+    behind = [op.relu(result.input_value(0)) for result in model.get_results()]
+    model.add_results([op.result(node) for node in behind])
+    ov.serialize(model, tmp_path / "model.xml")
+    assert not list(Core().validate(tmp_path / "model.xml").findings)
+    ours = Core().read_model(tmp_path / "model.xml")
+    equal(list(Core().compile_model(ours)(feeds).to_tuple()), *[[[5, 6]], np.zeros((0, 2))] * 2)
+
+
+def test_a_shape_that_no_loop_has_is_still_an_error(tmp_path: Path) -> None:
+    ov.serialize(Repeat(3, False).build()[0], tmp_path / "model.xml")
+    text = (tmp_path / "model.xml").read_text("utf-8")
+    other = text.replace("<dim>0</dim>", "<dim>7</dim>", 1)
+    assert other != text
+    findings = Core().validate(other.encode(), (tmp_path / "model.bin").read_bytes()).findings
+    assert findings.errors[0].code == "IR302"
+
+
 def test_a_condition_that_is_not_known_may_deny_the_first_iteration(tmp_path: Path) -> None:
     built = Repeat(begin=[True], data=((1.0, 2.0), (3.0, 4.0))).build()
     file = tmp_path / "model.xml"
