@@ -54,6 +54,7 @@ IR303 error   declared output precision differs from the inferred one
 IR304 error   declared input shape differs from that of its producer
 IR305 error   declared input precision differs from that of its producer
 IR306 error   declared output ports differ in number from the operation's
+IR307 warning what OpenVINO takes against the specification
 IR401 error   weights file is missing
 IR402 error   constant lies outside the weights file
 IR403 error   constant has fewer bytes than its shape needs

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+
 from ir_plugin.errors import ShapeError
 from ir_plugin.tensors import ElementType, Tensor
 
@@ -12,6 +17,36 @@ _NAMES = {
     "boolean": "a boolean",
     "string": "a string",
 }
+
+
+class Departure(NamedTuple):
+    """What the specification does not allow of a part of a layer, and OpenVINO takes."""
+
+    part: str
+    message: str
+
+
+_departures: ContextVar[list[Departure] | None] = ContextVar("departures", default=None)
+_is_lenient: ContextVar[bool] = ContextVar("is_lenient", default=False)
+
+
+@contextmanager
+def departures(lenient: bool) -> Iterator[list[Departure]]:
+    """Return the list of departures that are noted meanwhile; with `lenient` any element type is one."""
+    noted: list[Departure] = []
+    tokens = _departures.set(noted), _is_lenient.set(lenient)
+    try:
+        yield noted
+    finally:
+        _departures.reset(tokens[0])
+        _is_lenient.reset(tokens[1])
+
+
+def note_departure(part: str, message: str) -> None:
+    """Note what the specification does not allow of a part of a layer, and OpenVINO takes."""
+    noted = _departures.get()
+    if noted is not None:
+        noted.append(Departure(part, message))
 
 
 def is_kind(element_type: ElementType, kind: str) -> bool:
@@ -28,9 +63,24 @@ def is_kind(element_type: ElementType, kind: str) -> bool:
 
 def require_type(part: str, tensor: Tensor, *kinds: str) -> None:
     """Raise unless the element type is of one of the kinds (see `is_kind`)."""
-    if not any(is_kind(tensor.element_type, kind) for kind in kinds):
-        wanted = " or ".join(_NAMES.get(kind, kind) for kind in kinds)
-        raise ShapeError(part, f"{part} has the element type {tensor.element_type}; it must have {wanted} type")
+    if not _is_any(tensor, kinds) and not _is_lenient.get():
+        raise ShapeError(part, f"{part} has the element type {tensor.element_type}; it must have {_listed(kinds)} type")
+
+
+def note_type(part: str, tensor: Tensor, *kinds: str, accepted: tuple[str, ...] = ("number", "boolean")) -> None:
+    """Raise unless the element type is `accepted`, as OpenVINO does; note one of none of the specification's kinds."""
+    require_type(part, tensor, *accepted)
+    if not _is_any(tensor, kinds):
+        message = f"{part} has the element type {tensor.element_type}; the specification names {_listed(kinds)} type"
+        note_departure(part, message)
+
+
+def _is_any(tensor: Tensor, kinds: tuple[str, ...]) -> bool:
+    return any(is_kind(tensor.element_type, kind) for kind in kinds)
+
+
+def _listed(kinds: tuple[str, ...]) -> str:
+    return " or ".join(_NAMES.get(kind, f"the {kind}") for kind in kinds)
 
 
 def merge_types(*tensors: Tensor, part: str = "") -> ElementType:

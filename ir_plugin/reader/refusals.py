@@ -126,8 +126,9 @@ def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element,
             message = f"the operation has no {_listing([name] if near[name] else alone)}"
             where = reading.ref(layer)
             reading.report(
-                "IR101", message, data, attribute=name, name=True, layer=where, help=help or _listed(interface)
-            )
+                "IR101", message, data, attribute=name, name=True, layer=where, help=help or _listed(interface),
+                severity=None if near[name] else "warning",
+            )  # fmt: skip
     for spec in known.values():
         text = data.get(spec.name)
         if text is not None:
@@ -193,7 +194,10 @@ def explain_value(
         if spec.type in (*NUMBER_TYPES, "boolean"):
             code, because = _misread(spec, text, code)
         message = f'attribute "{spec.name}": {fault}'
-        reading.report(code, message, data, attribute=spec.name, layer=where, because=because, help=help)
+        reading.report(
+            code, message, data, attribute=spec.name, layer=where, because=because, help=help,
+            severity="warning" if spec.takes_any_word else None,
+        )  # fmt: skip
         return
     if spec.type in WORD_TYPES and text == text.strip() and text not in spec.words:
         is_const = spec.type == "element_type" and layer.get("type") == "Const"

@@ -28,6 +28,8 @@ class AttributeSpec:
     """The words of an enumeration, in lower case; empty for other types."""
     spellings: tuple[str, ...] = ()
     """The words of an enumeration as the schema spells them."""
+    takes_any_word: bool = False
+    """Whether OpenVINO takes words beyond those of the enumeration."""
     _parsed: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -46,6 +48,8 @@ class AttributeSpec:
 
     def parse_loosely(self, text: str) -> Any:
         """Return the value that OpenVINO takes a text for; raises `ValueTextError` where it refuses it."""
+        if self.takes_any_word:
+            return text
         return parse_loosely(self.type, text, self.words)
 
     @cached_property
@@ -150,7 +154,10 @@ def _attribute(element: etree._Element, sources: _Sources) -> AttributeSpec:
     if words and type not in ("boolean", "element_type") and base != "element_type":
         known = "enumeration"
     required = element.get("use") == "required"
-    return AttributeSpec(str(element.get("name")), known, element.get("default"), required, words, spellings)
+    restriction = None if simple is None else simple.find(f"{_XS}restriction")
+    takes_any_word = restriction is not None and restriction.get("base") == "any_word"
+    name, default = str(element.get("name")), element.get("default")
+    return AttributeSpec(name, known, default, required, words, spellings, takes_any_word)
 
 
 def _spellings(simple: etree._Element) -> tuple[str, ...]:

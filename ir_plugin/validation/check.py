@@ -122,6 +122,7 @@ def infer_model(model: Model, findings: Findings, *, strict: bool = True) -> Non
     for port, tensor in inference.run(model).items():
         port.tensor = tensor
     if strict:
+        faults.add_departures()
         DeclaredChecker(inference, findings, faults.distrusted, faults.is_known).check(model)
 
 
@@ -131,7 +132,7 @@ class _Faults:
     def __init__(self, findings: Findings, strict: bool) -> None:
         self._findings = findings
         self._strict = strict
-        self._inference = Inference(self.add, (), self.add_miscount)
+        self._inference = Inference(self.add, (), self.add_miscount, lenient=not strict)
         self.distrusted: set[Node] = set()
         """Layers of which an error was known before the inference."""
         errors = [found for found in findings if found.layer and found.severity == "error"]
@@ -170,6 +171,15 @@ class _Faults:
         if not self._strict or infer_as_declared(self._inference, node) is None:
             self._known.add(key)
             self._findings.add(_finding(node, fault, self._inference.inputs_of(node)))
+
+    def add_departures(self) -> None:
+        """Add the findings for what OpenVINO takes of layers against the specification."""
+        for node, noted in self._inference.departures.items():
+            for part, message in [] if self.is_known(node) else noted:
+                where = f'attribute "{part}"' if node.attributes.get(part) is not None else part
+                self._findings.add(
+                    Finding.of("IR307", f"{message}; OpenVINO takes it", span=node.span(), layer=node.ref(where))
+                )
 
     def add_miscount(self, node: Node, count: int) -> None:
         """Add the finding for a layer that declares more or fewer outputs than it has, and the outputs it lacks."""

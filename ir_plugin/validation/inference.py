@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from ir_plugin.errors import Error, ShapeError
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.node import UNKNOWN
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import Departure, departures
 from ir_plugin.operations.context import InferenceContext
 from ir_plugin.operations.registry import OperationClass
 from ir_plugin.tensors import Bounds, PartialShape, Tensor
@@ -33,11 +35,15 @@ class Inference:
     `on_fault` is told of every layer that does not fit its inputs; without it the first one raises. Inference goes on
     behind such a layer with what the file declares of its outputs, and likewise behind the layers of `distrusted`,
     whose attributes are known to be wrong. `on_miscount` is told of layers that declare another number of outputs
-    than the operation has.
+    than the operation has. With `lenient`, as by default without `on_fault`, no element type is a fault.
     """
 
     def __init__(
-        self, on_fault: Fault | None = None, distrusted: Container[Node] = (), on_miscount: Miscount | None = None
+        self,
+        on_fault: Fault | None = None,
+        distrusted: Container[Node] = (),
+        on_miscount: Miscount | None = None,
+        lenient: bool | None = None,
     ) -> None:
         self.tensors: dict[Output, Tensor] = {}
         self.operations: dict[Node, Operation] = {}
@@ -49,6 +55,9 @@ class Inference:
         self.distrusted = distrusted
         self._body_layers = 0
         self._variables: dict[str, Tensor] = {}
+        self.departures: dict[Node, list[Departure]] = {}
+        """What the specification does not allow of layers, and OpenVINO takes."""
+        self._lenient = on_fault is None if lenient is None else lenient
         self.given: dict[Node, Tensor] = {}
         """What bodies are given for Parameters that say something else of themselves."""
 
@@ -115,12 +124,13 @@ class Inference:
         """Return what the operation of a node infers from these inputs; whatever it fails with is a `ShapeError`."""
         operation: Operation = node.operation
         check_arity(operation, inputs)
+        more: dict[str, Any] = {}
+        if operation.wants_inference:
+            more["inference"] = InferenceContext(partial(self._infer_body, node), self._variables)
         try:
-            if operation.wants_inference:
-                context = InferenceContext(partial(self._infer_body, node), self._variables)
-                result = operation.infer(*inputs, inference=context)
-            else:
-                result = operation.infer(*inputs)
+            with departures(self._lenient) as noted:
+                result = operation.infer(*inputs, **more)
+            self.departures[node] = noted
         except ShapeError:
             raise
         except COMPUTATION_ERRORS as fault:

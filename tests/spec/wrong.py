@@ -15,8 +15,6 @@ WRONG: dict[str, str] = {
     "movement/Roll_7#1": "a shift said to be a scalar is drawn as a list of one, which the text wants as long as axes",
     "movement/StridedSlice_1#0": "begin, end and stride are drawn with two elements for masks of three",
     "movement/Tile_1#1": "a closing tag is broken, so that the first dimension is lost",
-    "pooling/AdaptiveAvgPool_8#0": "the attribute output_type is none of the operation's",
-    "pooling/AdaptiveMaxPool_8#0": "the attribute output_type is none of the operation's",
     "pooling/AvgPool_1#0": "same_upper with a stride of 2 gives half as many outputs as inputs",
     "pooling/AvgPool_1#1": "same_upper with a stride of 2 gives half as many outputs as inputs",
     "pooling/MaxPool_1#0": "same_upper with a stride of 2 gives half as many outputs as inputs",

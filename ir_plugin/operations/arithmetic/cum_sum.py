@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
 from ir_plugin.tensors import Array, Tensor
 
@@ -24,7 +24,7 @@ class CumSum(Operation, version=3):
 
     def infer(self, data: Tensor, axis: Tensor | None = None) -> Tensor:
         """Return the type and shape of `data`."""
-        require_type("data", data, "number", "boolean")
+        note_type("data", data, "number")
         if axis is not None:
             require_type("axis", axis, "integer")
             position = scalar_of("axis", axis)

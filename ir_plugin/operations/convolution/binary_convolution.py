@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.convolution.kernels import convolve
 from ir_plugin.operations.convolution.ranks import known_dims
 from ir_plugin.operations.shapes import require_rank
@@ -38,7 +38,7 @@ class BinaryConvolution(Operation, version=1):
     def infer(self, data: Tensor, kernel: Tensor) -> Tensor:
         """Return the type of `data`, the batch, the kernel's outputs and the number of windows."""
         require_type("data", data, "number")
-        require_type("kernel", kernel, "integer", "float")
+        note_type("kernel", kernel, "u1")
         require_rank("data", data.shape, 4)
         require_rank("kernel", kernel.shape, 4)
         batch, channels, *lengths = known_dims(data.shape, 4)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.detection import regions
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, Tensor
@@ -20,6 +20,12 @@ class DeformablePSROIPooling(Operation, version=1):
     group_size + i) · group_size + j; samples further than half a pixel outside do not count. `offsets` [rois, 2 ·
     classes, part_size, part_size] shift bins by a share, times `trans_std`, of the box's width (even channels) and
     height; output channels are dealt out to the classes in turn.
+
+    As OpenVINO, not the page: inputs may have integer or boolean types, also different ones.
+    Example: i32 `data` are pooled in f32, and the means are rounded, with a warning.
+
+    As OpenVINO, not the page: `mode` may be any word, and means the same.
+    Example: `mode` average is a warning.
     """
 
     output_dim: int
@@ -33,7 +39,9 @@ class DeformablePSROIPooling(Operation, version=1):
 
     def infer(self, data: Tensor, rois: Tensor, offsets: Tensor | None = None) -> Tensor:
         """Return [rois, output_dim, group_size, group_size]."""
-        regions.check(data, rois, 5, (1, 1), self.spatial_scale)
+        note_type("data", data, "float")
+        note_type("rois", rois, "float")
+        regions.check_shapes(data, rois, 5, (1, 1), self.spatial_scale)
         for name in ("output_dim", "group_size", "spatial_bins_x", "spatial_bins_y", "part_size"):
             if getattr(self, name) <= 0:
                 raise ShapeError(name, f"{name} is {getattr(self, name)}; it must be positive")
@@ -43,13 +51,12 @@ class DeformablePSROIPooling(Operation, version=1):
                 "data", f"data {data.shape} has {data.shape[1]} channels; output_dim · group_size² is {channels}"
             )
         if offsets is not None:
-            self._check_offsets(data, rois, offsets)
+            self._check_offsets(rois, offsets)
         size = Dimension(self.group_size)
         return data.with_shape([rois.shape[0], Dimension(self.output_dim), size, size])
 
-    def _check_offsets(self, data: Tensor, rois: Tensor, offsets: Tensor) -> None:
-        require_type("offsets", offsets, "float")
-        merge_types(data, offsets, part="offsets")
+    def _check_offsets(self, rois: Tensor, offsets: Tensor) -> None:
+        note_type("offsets", offsets, "float")
         require_rank("offsets", offsets.shape, 4)
         if offsets.shape.dims is None:
             return
@@ -68,6 +75,7 @@ class DeformablePSROIPooling(Operation, version=1):
     def evaluate(self, data: Array, rois: Array, offsets: Array | None = None) -> Array:
         """Return the pooled boxes."""
         group = self.group_size
+        kind, data, rois = data.dtype.kind, _as_floats(data), _as_floats(rois)
         result = np.zeros((len(rois), self.output_dim, group, group), data.dtype)
         part = np.arange(group) * self.part_size // group
         for roi, image in enumerate(regions.images(rois[:, 0], len(data), "rois[:, 0]")):
@@ -75,7 +83,7 @@ class DeformablePSROIPooling(Operation, version=1):
             if offsets is not None:
                 shifts = offsets[roi][:, part[:, None], part].reshape(-1, 2, group, group) * self.trans_std
             result[roi] = self._pool(data[image], rois[roi, 1:], shifts)
-        return result
+        return result if kind == "f" else np.rint(result)
 
     def _pool(self, features: Array, box: Array, shifts: Array) -> Array:
         """Return the bins of one box; `shifts` are [classes, (x, y), group_size, group_size]."""
@@ -96,3 +104,7 @@ class DeformablePSROIPooling(Operation, version=1):
         means = samples.sum(axis=(3, 4)) / number
         result: Array = means.transpose(0, 3, 1, 2).reshape(self.output_dim, group, group)
         return result
+
+
+def _as_floats(array: Array) -> Array:
+    return array if array.dtype.kind == "f" else array.astype(np.float32)

@@ -7,8 +7,9 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Arrays, Tensors
 from ir_plugin.operations.boxes import Rule, Suppressing
+from ir_plugin.operations.checks import note_departure
 from ir_plugin.operations.detection import proposals
-from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Tensor
 
 
 class Proposal(Suppressing, version=4):
@@ -22,7 +23,14 @@ class Proposal(Suppressing, version=4):
     them, zeros follow. For `framework` tensorflow corners are (y, x, y, x), sizes are not rounded, and anchors are cut
     to the image first. `normalize` divides by height and width.
 
-    OpenVINO keeps boxes below min_size with the score 0; here they are left out, as the page says.
+    As OpenVINO, not the page: there may be more channels than anchors need, and those behind are not read.
+    Example: 1 `ratio`, 1 `scale` and `class_probs` [1,4,H,W] read the scores from channel 1.
+
+    As OpenVINO, not the page: `framework` may be any word; what is not tensorflow counts as empty.
+    Example: `framework` caffe is a warning.
+
+    OpenVINO's CPU alone: boxes below `min_size` are kept with the score 0.
+    Example: one anchor of 16 pixels and a `min_size` of 32 leave no box; the CPU gives one of score 0.
     """
 
     base_size: int
@@ -56,12 +64,13 @@ class Proposal(Suppressing, version=4):
             )
         anchors = len(self.ratio) * len(self.scale)
         for name, tensor, channels in (("class_probs", class_probs, 2), ("bbox_deltas", bbox_deltas, 4)):
-            if tensor.shape.dims is not None and not tensor.shape[1].compatible(channels * anchors):
-                raise ShapeError(
-                    name,
-                    f"{name} {tensor.shape} has {tensor.shape[1]} channels; {channels} for each of {anchors} anchors "
-                    f"are {channels * anchors}",
-                )
+            if tensor.shape.dims is not None:
+                _check_channels(name, tensor.shape, channels, anchors)
+        if (class_probs.shape[1] * 2).merge(bbox_deltas.shape[1]) is None:
+            raise ShapeError(
+                "bbox_deltas",
+                f"bbox_deltas {bbox_deltas.shape} must have twice as many channels as class_probs {class_probs.shape}",
+            )
         for axis, what in ((0, "images"), (2, "height"), (3, "width")):
             proposals.require_equal("bbox_deltas", what, (class_probs, axis, 1), (bbox_deltas, axis, 1))
         return self._results(known, self._images(class_probs, bbox_deltas) * self.post_nms_topn)
@@ -78,10 +87,11 @@ class Proposal(Suppressing, version=4):
         boxes = np.zeros((images, count, 5), np.float64)
         scores = np.zeros((images, count), class_probs.dtype)
         anchors = self._anchors(*class_probs.shape[2:])
+        each = len(self.ratio) * len(self.scale)
         image = image_shape.astype(np.float64)
         for number in range(images):
-            found = self._moved(anchors, proposals.by_anchor(bbox_deltas[number], 4), image)
-            probabilities = proposals.by_anchor(class_probs[number, class_probs.shape[1] // 2 :], 1)[:, 0]
+            found = self._moved(anchors, proposals.by_anchor(bbox_deltas[number, : 4 * each], 4), image)
+            probabilities = proposals.by_anchor(class_probs[number, each : 2 * each], 1)[:, 0]
             usable = np.flatnonzero(proposals.large(found, self.min_size * image[[-1, 2]], self._margin))
             rule = Rule(self.nms_thresh, count, self._margin)
             kept = usable[self.best(found[usable], probabilities[usable], self.pre_nms_topn, rule)]
@@ -134,6 +144,16 @@ class Proposal(Suppressing, version=4):
         """Return how far the image reaches along the first and the second coordinate of a corner."""
         height, width = image[:2]
         return (height, width) if self.framework == "tensorflow" else (width, height)
+
+
+def _check_channels(name: str, shape: PartialShape, each: int, anchors: int) -> None:
+    """Raise where there are fewer channels than the anchors need; note where there are more."""
+    if shape[1].compatible(each * anchors):
+        return
+    message = f"{name} {shape} has {shape[1]} channels; {each} for each of {anchors} anchors are {each * anchors}"
+    if not shape[1].compatible(Dimension(each * anchors, -1)):
+        raise ShapeError(name, message)
+    note_departure(name, message)
 
 
 class Proposal1(Proposal, version=1):

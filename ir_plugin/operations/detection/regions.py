@@ -16,10 +16,16 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 
 def check(data: Tensor, rois: Tensor, length: int, pooled: tuple[int, int], scale: float) -> None:
     """Raise unless data are feature maps, rois rows of `length` numbers, and the attributes positive."""
-    for name, tensor, rank in (("data", data, 4), ("rois", rois, 2)):
+    for name, tensor in (("data", data), ("rois", rois)):
         require_type(name, tensor, "float")
-        require_rank(name, tensor.shape, rank)
     merge_types(data, rois, part="rois")
+    check_shapes(data, rois, length, pooled, scale)
+
+
+def check_shapes(data: Tensor, rois: Tensor, length: int, pooled: tuple[int, int], scale: float) -> None:
+    """Raise unless the shapes are those of feature maps and of rows of `length` numbers, and attributes positive."""
+    require_rank("data", data.shape, 4)
+    require_rank("rois", rois.shape, 2)
     if rois.shape.dims is not None and not rois.shape[1].compatible(length):
         raise ShapeError("rois", f"rois has the shape {rois.shape}; its second dimension must be {length}")
     for name, value in (("pooled_h", pooled[0]), ("pooled_w", pooled[1]), ("spatial_scale", scale)):

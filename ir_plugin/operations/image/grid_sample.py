@@ -24,7 +24,8 @@ class GridSample(Operation, version=9):
 
     With `align_corners` -1 and 1 are the centres of the first and last pixel, else their outer edges. A place outside
     reads zeros, the border, or the image reflected (at the centres, or at the edges). Bicubic's coefficient is -0.75.
-    Whole numbers are rounded, halves to even (OpenVINO's CPU cuts some types). A place that is no number is 0.
+    Whole numbers of 8 bits and booleans are rounded, halves to even, wider ones are cut, as OpenVINO's CPU has them. A
+    place that is no number is 0.
     """
 
     align_corners: bool
@@ -59,13 +60,16 @@ class GridSample(Operation, version=9):
             taken = pixels[number, rows[0], columns[0]]
             inside = (down[0] * across[0])[..., None] > 0
             return np.moveaxis(np.where(inside, taken, _nothing(taken)), -1, 1)
-        total = np.zeros((*grid.shape[:3], channels), data.dtype if data.dtype.kind == "f" else np.float64)
+        total = np.zeros((*grid.shape[:3], channels), data.dtype if data.dtype.kind == "f" else np.float32)
         for row, low in zip(rows, down, strict=True):
             for column, high in zip(columns, across, strict=True):
                 total += pixels[number, row, column] * (low * high)[..., None].astype(total.dtype)
         if data.dtype.kind in "iu":
             limits = np.iinfo(data.dtype)
-            total = np.clip(np.rint(total), limits.min, limits.max).astype(data.dtype)
+            whole = np.rint(total) if data.dtype.itemsize == 1 else np.trunc(total)
+            total = np.clip(whole.astype(np.float64), limits.min, limits.max).astype(data.dtype)
+        elif data.dtype.kind == "b":
+            total = np.rint(total) != 0
         return np.moveaxis(total, -1, 1)
 
     def _taps(self, places: Array, length: int) -> Taps:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.sequence.ctc import decode
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Tensor
@@ -16,15 +16,17 @@ class CTCGreedyDecoder(Operation, version=1):
     """The classes [N, T, 1, 1] of best paths through `data` [T, N, C], as floating-point numbers, -1 behind them.
 
     The last class is the blank. A sequence ends where `sequence_mask` [T, N] is 0 for the first time.
+
+    As OpenVINO, not the page: inputs may have integer or boolean types, also different ones.
+    Example: i32 `data` give i32 classes, with a warning; the page has floating-point types only.
     """
 
     ctc_merge_repeated: bool
 
     def infer(self, data: Tensor, sequence_mask: Tensor) -> Tensor:
         """Return the type of `data` and one element a step."""
-        require_type("data", data, "float")
-        require_type("sequence_mask", sequence_mask, "float")
-        merge_types(data, sequence_mask, part="sequence_mask")
+        note_type("data", data, "float")
+        note_type("sequence_mask", sequence_mask, "float")
         require_rank("data", data.shape, 3)
         require_rank("sequence_mask", sequence_mask.shape, 2)
         merged = data.shape[:2].merge(sequence_mask.shape)

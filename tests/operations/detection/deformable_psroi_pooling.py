@@ -36,6 +36,25 @@ SAMPLES = [
     Sample(DP, 1, [param(maps(18)), BOXES, param(offsets(1, 2))], attributes(3, 1, 2, 0.7, part=2), atol=1e-5),
 ]
 
+SAMPLES += [
+    *(
+        Sample(DP, 1, [param(np.rint(maps(8) * 9) % 50, type), BOXES], attributes(2, 2, 2, 0.5))
+        for type in ("i32", "i64", "i8", "u8", "boolean")
+    ),
+    *(
+        Sample(DP, 1, [param(maps(8)), param([[0, 0, 1, 5, 6], [1, 2, 2, 9, 8]], type)], attributes(2, 2, 2), atol=1e-5)
+        for type in ("i32", "u8", "f16")
+    ),
+    Sample(
+        DP,
+        1,
+        [param(np.full((1, 8, 9, 12), 3.0), "f32"), param([[0, 1, 1, 5, 6]], "f32")],
+        attributes(2) | {"mode": "average"},
+        expected=np.full((1, 2, 2, 2), 3),
+        openvino="the CPU reads other modes and does not run them",
+    ),
+]
+
 ERRORS = [
     ErrorSample(DP, 1, ["f32[2,7,9,12]", "f32[4,5]"], attributes(2), part="data", says="7 channels"),
     ErrorSample(DP, 1, ["f32[2,8,9,12]", "f32[4,5]"], attributes(2, 0), part="spatial_bins_y", says="positive"),

@@ -77,6 +77,8 @@ def sample(data: In, grid: In, mode: str = "bilinear", padding: str = "zeros", c
     return Sample("GridSample", 9, [data, grid], attributes, oracle=oracle, rtol=1e-4, atol=1e-5)
 
 
+WHOLE = np.array([[[[0, 3, 90, 1], [10, 7, 0, 120], [5, 0, 33, 60]]]])
+STEPS = RANDOM.uniform(-1.3, 1.3, (1, 6, 7, 2)).astype(np.float32)
 SAMPLES = [
     *(
         sample(image(2, 2, 4, 5), places(2, 3, 4), mode, padding, corners)
@@ -90,7 +92,11 @@ SAMPLES = [
     sample(image(1, 2, 3, 4, type="bf16"), places(1, 2, 2, far=1.2), "nearest", "border"),
     sample(image(1, 2, 3, 4, type="i32"), places(1, 2, 2), "nearest", "border", True),
     Sample("GridSample", 9, [param([[[[0, 100], [7, 250]]]], "u8"), param([[[[0.0, 0], [0.1, 0.3], [-1, 0.5]]]])],
-           expected=[[[[89, 134, 4]]]], openvino="the CPU gives each whole type another rounding"),
+           expected=[[[[89, 134, 4]]]]),
+    *(
+        Sample("GridSample", 9, [param(WHOLE, type), param(STEPS)], {"mode": mode})
+        for mode in ("bilinear", "bicubic", "nearest") for type in ("i32", "i16", "i64", "i8", "u8", "boolean")
+    ),
     Sample("GridSample", 9, [param([[[[0.0, 2], [4, 6]]]]), param([[[[-1.0, -1], [1, -1], [0, 0], [5, 5]]]])],
            {"align_corners": True}, expected=[[[[0, 2, 3, 0]]]]),
     Sample("GridSample", 9, [image(0, 2, 3, 4), places(0, 2, 2)], expected=np.zeros((0, 2, 2, 2)),
