@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Iterable
 
 import click
 
@@ -11,6 +12,8 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Argument, Command
 from ir_plugin.cli.console import print_table, say
 from ir_plugin.operations import opsets
+from ir_plugin.operations.differences import DECLINED, FOLLOWED
+from ir_plugin.operations.differences import differences as stated_differences
 from ir_plugin.operations.registry import Definition, Registry, built_in
 
 COLUMNS = ("operation", "family", "opsets", "state", "what it computes")
@@ -20,8 +23,9 @@ COLUMNS = ("operation", "family", "opsets", "state", "what it computes")
 @click.argument("pattern", cls=Argument, default="", about="Only types that contain this, in any letter case.")
 @options.json
 @click.option("--markdown", is_flag=True, help="Print the page docs/operations.md.")
+@click.option("--differences", is_flag=True, help="Print the page docs/differences.md.")
 @options.quiet
-def ops(pattern: str, json_: bool, markdown: bool) -> None:
+def ops(pattern: str, json_: bool, markdown: bool, differences: bool) -> None:
     """List the operations that are known, and whether they run.
 
     They are those of OpenVINO's opsets and of installed plugins.
@@ -31,7 +35,9 @@ def ops(pattern: str, json_: bool, markdown: bool) -> None:
     registry = Registry()
     load_plugins(registry)
     rows = [row for row in table(registry) if pattern.lower() in row[0].lower()]
-    if markdown:
+    if differences:
+        click.echo(differences_page(registry), nl=False)
+    elif markdown:
         click.echo(page(rows), nl=False)
     elif json_:
         click.echo(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1))
@@ -83,5 +89,40 @@ def page(rows: list[tuple[str, ...]]) -> str:
         f"| {' | '.join(COLUMNS)} |",
         f"|{'---|' * len(COLUMNS)}",
     ]
-    lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    lines += [_table_row(row) for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def differences_page(registry: Registry) -> str:
+    """Return the differences from the specification's pages as a page of Markdown."""
+    lines = ["# Differences from the specification", "", *_DIFFERENCES_HEAD]
+    found = stated_differences(registry.all())
+    for kind, title, text in _DIFFERENCES_PARTS:
+        lines += ["", f"## {title}", "", text, "", "| operation | difference | example |", "|---|---|---|"]
+        lines += [
+            _table_row((", ".join(item.operations), item.text, item.example)) for item in found if item.kind == kind
+        ]
+    return "\n".join(lines) + "\n"
+
+
+_DIFFERENCES_HEAD = (
+    "Written by `ir-plugin ops --differences` from the docstrings of the operations. An IR is made by OpenVINO's tools",
+    "for OpenVINO: where OpenVINO agrees with itself against the page of an operation, this library does as OpenVINO",
+    "does. Where its CPU plugin alone departs, this library keeps to the page and to OpenVINO's reference.",
+)
+_DIFFERENCES_PARTS = (
+    (
+        FOLLOWED,
+        "As OpenVINO, not the page",
+        "This library computes what OpenVINO computes; the page says something else.",
+    ),
+    (
+        DECLINED,
+        "OpenVINO's CPU alone",
+        "This library computes what the page says; OpenVINO's CPU gives something else.",
+    ),
+)
+
+
+def _table_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

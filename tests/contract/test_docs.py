@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from ir_plugin.cli.app import app
-from ir_plugin.cli.ops import page, table
+from ir_plugin.cli.ops import differences_page, page, table
+from ir_plugin.operations.differences import KINDS, differences
 from ir_plugin.operations.registry import Registry
 
 ROOT = Path(__file__).parents[2]
@@ -18,6 +19,17 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_page_of_operations_is_what_the_command_prints() -> None:
     assert (ROOT / "docs" / "operations.md").read_text("utf-8") == page(table(Registry()))
+
+
+def test_the_page_of_differences_is_what_the_command_prints() -> None:
+    assert (ROOT / "docs" / "differences.md").read_text("utf-8") == differences_page(Registry())
+
+
+def test_every_difference_is_stated_in_one_line_with_an_example() -> None:
+    found = differences(Registry().all())
+    assert {item.kind for item in found} == set(KINDS)
+    assert [item for item in found if not item.text.endswith(".") or not item.example.endswith(".")] == []
+    assert [item for item in found if "OpenVINO" in item.text or len(item.text) > 240] == []
 
 
 def test_every_command_of_the_readme_succeeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

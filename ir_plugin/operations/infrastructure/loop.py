@@ -29,8 +29,8 @@ class Loop(Iteration, version=5):
     OpenVINO's CPU alone: only results that have the length 1 on the axis are joined.
     Example: 3 iterations with results [2,3] give [6,3]; the CPU refuses them.
 
-    OpenVINO writes other shapes: where `execution_condition` is a constant false it declares [0] for joined outputs and
-    0 as the first dimension of others, and runs neither. Example: [0,3] is inferred here for a joined output [1,3].
+    As OpenVINO, not the page: a file may declare [0] for joined outputs, and 0 as the first dimension of others, where
+    `execution_condition` is a constant false. Example: slices [1,3] are joined to [0,3], and [0] is no finding.
     """
 
     def infer(

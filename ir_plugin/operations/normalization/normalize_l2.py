@@ -31,7 +31,7 @@ class NormalizeL2(Operation, version=1):
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the normalized data."""
         if axes.size == 0:
-            return (data != 0).astype(data.dtype)
+            return np.not_equal(data, 0).astype(data.dtype)
         total = np.square(data).sum(axis=chosen(axes), keepdims=True)
         eps = data.dtype.type(self.eps)
         return np.asarray(data / np.sqrt(total + eps if self.eps_mode == "add" else np.maximum(total, eps)))
