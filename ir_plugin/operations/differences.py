@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from ir_plugin.operations.registry import Definition
 
-FOLLOWED = "As OpenVINO, not the page:"
-DECLINED = "OpenVINO's CPU alone:"
+FOLLOWED = "Differs from the page:"
+DECLINED = "OpenVINO's CPU differs:"
 KINDS = (FOLLOWED, DECLINED)
 """Headings: OpenVINO is followed against the page, or the page against OpenVINO's CPU."""
 

@@ -12,7 +12,9 @@ from ir_plugin.tensors import Array, Tensor
 
 
 class Clamp(Unary, version=1):
-    """Every element limited to [min, max]; NaN stays, where OpenVINO's CPU gives min.
+    """Every element limited to [min, max]; NaN stays.
+
+    OpenVINO's CPU differs: NaN becomes `min`. Example: NaN with `min` -1 gives NaN; the CPU gives -1.
 
     For whole numbers `min` is rounded up and `max` down.
     """

@@ -17,7 +17,7 @@ class Exp(RealUnary, version=1):
 class Relu(Unary, version=1):
     """The number, or 0 where it is negative; NaN stays. Specification: activation/ReLU-1.
 
-    OpenVINO's CPU gives 0 for NaN.
+    OpenVINO's CPU differs: NaN becomes 0. Example: NaN gives NaN; the CPU gives 0.
     """
 
     def apply(self, data: Array) -> Array:

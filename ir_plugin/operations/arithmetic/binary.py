@@ -10,7 +10,10 @@ from ir_plugin.tensors import Array
 
 
 class Add(Binary, version=1):
-    """The sum; whole numbers wrap, where OpenVINO's CPU cuts those of 8 and 16 bits to the range of their type.
+    """The sum; whole numbers wrap.
+
+    OpenVINO's CPU differs: whole numbers of 8 and 16 bits are cut to the range of their type.
+    Example: 200 + 100 of u8 is 44; the CPU gives 255.
 
     Specification: arithmetic/Add-1.
     """
@@ -56,7 +59,8 @@ class SquaredDifference(Binary, version=1):
 class Maximum(Binary, version=1):
     """The larger of both; NaN where one of them is. Specification: arithmetic/Maximum-1.
 
-    OpenVINO's CPU gives the second operand where one is NaN.
+    OpenVINO's CPU differs: the second operand is taken where either is NaN.
+    Example: NaN and 1 give NaN; the CPU gives 1.
     """
 
     ufunc = np.maximum
@@ -69,7 +73,8 @@ class Maximum(Binary, version=1):
 class Minimum(Binary, version=1):
     """The smaller of both; NaN where one of them is. Specification: arithmetic/Minimum-1.
 
-    OpenVINO's CPU gives the second operand where one is NaN.
+    OpenVINO's CPU differs: the second operand is taken where either is NaN.
+    Example: NaN and 1 give NaN; the CPU gives 1.
     """
 
     ufunc = np.minimum

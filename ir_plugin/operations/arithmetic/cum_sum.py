@@ -15,7 +15,7 @@ class CumSum(Operation, version=3):
 
     With `reverse` the sums start at the end of the axis. Whole numbers wrap; floats of 16 bits are added up in f32.
 
-    As OpenVINO, not the page: `data` may be boolean, where a sum is whether any element is true.
+    Differs from the page: `data` may be boolean, where a sum is whether any element is true.
     Example: [false, true, false] gives [false, true, true]; the page has numbers only.
     """
 

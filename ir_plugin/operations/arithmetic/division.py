@@ -39,8 +39,10 @@ class _Division(Binary):
 class Divide(_Division, version=1):
     """The quotient; of whole numbers rounded down (`m_pythondiv`), or towards zero. Specification: arithmetic/Divide-1.
 
-    Division by 0 is undefined there: of whole numbers it is an error here. OpenVINO's CPU rounds quotients of whole
-    numbers towards zero whatever `m_pythondiv` says.
+    Division by 0 is undefined there: of whole numbers it is an error here.
+
+    OpenVINO's CPU differs: quotients of whole numbers are rounded towards zero whatever `m_pythondiv` says.
+    Example: -7 / 2 of i32 with `m_pythondiv` is -4; the CPU gives -3.
     """
 
     m_pythondiv: bool

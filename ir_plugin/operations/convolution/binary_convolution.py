@@ -20,10 +20,10 @@ class BinaryConvolution(Operation, version=1):
     That is `2 * popcount(xnor) - bits`. A bit of the data is set where an element is above 0, and so is one of a kernel
     whose type is not u1.
 
-    As OpenVINO, not the page: the bits of a u1 kernel are read from the least significant one of each byte.
+    Differs from the page: the bits of a u1 kernel are read from the least significant one of each byte.
     Example: a kernel [1,8,1,1] of the byte 0x01 weighs channel 0 with 1 and all others with -1.
 
-    As OpenVINO, not the page: a padded position adds nothing for `pad_value` 0, +1 for 1, and -1 for any other value.
+    Differs from the page: a padded position adds nothing for `pad_value` 0, +1 for 1, and -1 for any other value.
     Example: `pad_value` 0.5 and a kernel of ones give -1 for each padded position, where the page gives 0.5.
     """
 

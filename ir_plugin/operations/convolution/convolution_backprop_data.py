@@ -24,7 +24,7 @@ class ConvolutionBackpropData(Operation, version=1):
     that of `output_shape`, and the larger half goes to the beginning with same_upper, to the end with same_lower. A sum
     below zero is none, and the elements that no input reaches are zeros.
 
-    As OpenVINO, not the page: with `output_shape`, explicit keeps `pads_begin` and valid begins at 0.
+    Differs from the page: with `output_shape`, explicit keeps `pads_begin` and valid begins at 0.
     Example: `output_shape` [7], strides [2], 4 elements and a kernel of 3 cut 2 elements off the end with valid, where
     the page cuts 1 off each end.
     """

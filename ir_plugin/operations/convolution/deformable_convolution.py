@@ -25,7 +25,7 @@ class DeformableConvolution(Operation, version=8):
     Displaced places are interpolated bilinearly. A place less than one element outside interpolates with the zeros
     outside with `bilinear_interpolation_pad`, and otherwise reads the border; one further away is zero.
 
-    As OpenVINO, not the page: without `bilinear_interpolation_pad`, a place before the first row or column is zero.
+    Differs from the page: without `bilinear_interpolation_pad`, a place before the first row or column is zero.
     Example: offsets of -0.5 for a kernel [1,1,1,1] of 1 give 0 in the first row, where the page gives that row itself.
     """
 

@@ -21,10 +21,10 @@ class DeformablePSROIPooling(Operation, version=1):
     classes, part_size, part_size] shift bins by a share, times `trans_std`, of the box's width (even channels) and
     height; output channels are dealt out to the classes in turn.
 
-    As OpenVINO, not the page: inputs may have integer or boolean types, also different ones.
+    Differs from the page: inputs may have integer or boolean types, also different ones.
     Example: i32 `data` are pooled in f32, and the means are rounded, with a warning.
 
-    As OpenVINO, not the page: `mode` may be any word, and means the same.
+    Differs from the page: `mode` may be any word, and means the same.
     Example: `mode` average is a warning.
     """
 

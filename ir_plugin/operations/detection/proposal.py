@@ -23,13 +23,13 @@ class Proposal(Suppressing, version=4):
     them, zeros follow. For `framework` tensorflow corners are (y, x, y, x), sizes are not rounded, and anchors are cut
     to the image first. `normalize` divides by height and width.
 
-    As OpenVINO, not the page: there may be more channels than anchors need, and those behind are not read.
+    Differs from the page: there may be more channels than anchors need, and those behind are not read.
     Example: 1 `ratio`, 1 `scale` and `class_probs` [1,4,H,W] read the scores from channel 1.
 
-    As OpenVINO, not the page: `framework` may be any word; what is not tensorflow counts as empty.
+    Differs from the page: `framework` may be any word; what is not tensorflow counts as empty.
     Example: `framework` caffe is a warning.
 
-    OpenVINO's CPU alone: boxes below `min_size` are kept with the score 0.
+    OpenVINO's CPU differs: boxes below `min_size` are kept with the score 0.
     Example: one anchor of 16 pixels and a `min_size` of 32 leave no box; the CPU gives one of score 0.
     """
 

@@ -18,7 +18,7 @@ class ROIAlign(Operation, version=9):
     has pixels). `aligned_mode` asymmetric makes boxes at least 1 pixel wide; half_pixel_for_nn shifts them by half a
     pixel, half_pixel counts coordinates from the middle of pixels. Samples further than 1 pixel outside are 0.
 
-    As OpenVINO, not the page: the maximum starts at 0, so that max gives nothing below.
+    Differs from the page: the maximum starts at 0, so that max gives nothing below.
     Example: a map of -1 everywhere gives 0, where the page gives -1.
     """
 

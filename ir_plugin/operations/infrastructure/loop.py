@@ -22,14 +22,14 @@ class Loop(Iteration, version=5):
     one. The parameter of purpose current_iteration gets the number of iterations done. An iteration for which a sliced
     input has no slice is an error.
 
-    OpenVINO's CPU alone: joined outputs have a slice for each of `trip_count` iterations, done or not.
+    OpenVINO's CPU differs: joined outputs have a slice for each of `trip_count` iterations, done or not.
     Example: a `trip_count` of 3 and a Parameter false as `execution_condition` give [0,3] here; the CPU gives [3,3] of
     memory that nothing wrote.
 
-    OpenVINO's CPU alone: only results that have the length 1 on the axis are joined.
+    OpenVINO's CPU differs: only results that have the length 1 on the axis are joined.
     Example: 3 iterations with results [2,3] give [6,3]; the CPU refuses them.
 
-    As OpenVINO, not the page: a file may declare [0] for joined outputs, and 0 as the first dimension of others, where
+    Differs from the page: a file may declare [0] for joined outputs, and 0 as the first dimension of others, where
     `execution_condition` is a constant false. Example: slices [1,3] are joined to [0,3], and [0] is no finding.
     """
 

@@ -18,7 +18,11 @@ class Gather(Operation, version=8):
 
     The output has the shape `data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:]`. An index in
     [-d, -1] counts from the end of the axis of length d; an index outside [-d, d-1] gives zeros (empty strings).
-    OpenVINO's CPU cuts 64-bit indices to 32 bits; here they keep all bits. ONNX's Gather refuses an index out of range.
+    ONNX's Gather refuses an index out of range.
+
+    OpenVINO's CPU differs: indices of 64 bits are cut to 32. Example: the index 4294967297 of 3 elements gives 0; the
+    CPU gives element 1.
+
     Specification: movement/Gather-8.
     """
 

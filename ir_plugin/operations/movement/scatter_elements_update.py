@@ -23,9 +23,13 @@ class ScatterElementsUpdate(Operation, version=12):
     """A copy of `data` in which each element of `updates` is applied at its own place, but at its index along `axis`.
 
     `indices` and `updates` have the same shape, which along other axes is not longer than `data`. `reduction` is none
-    (of equal indices the last wins), sum, prod, min, max or mean (of integers rounded down, where OpenVINO's CPU rounds
-    towards zero); without `use_init_val` what `data` holds there takes no part. Sum and prod of boolean are or and
-    and. An index in [-d, -1] counts from the end; one outside [-d, d-1] is an error that names position and value.
+    (of equal indices the last wins), sum, prod, min, max or mean (of integers rounded down); without `use_init_val`
+    what `data` holds there takes no part. Sum and prod of boolean are or and and. An index in [-d, -1] counts from the
+    end; one outside [-d, d-1] is an error that names position and value.
+
+    OpenVINO's CPU differs: means of integers are rounded towards zero.
+    Example: the mean of -1 and -2 of i32 is -2; the CPU gives -1.
+
     Specification: movement/ScatterElementsUpdate-12.
     """
 

@@ -15,7 +15,7 @@ class NormalizeL2(Operation, version=1):
 
     With `eps_mode` max the sum is at least `eps`. With no axes every element that is not 0 becomes 1.
 
-    OpenVINO's CPU alone: axes that are empty and no constant divide each element by its own norm, sign and `eps`
+    OpenVINO's CPU differs: axes that are empty and no constant divide each element by its own norm, sign and `eps`
     included. Example: `data` [-2], no axes, `eps` 0 give 1; the CPU gives -1 where `axes` is a Parameter.
     """
 

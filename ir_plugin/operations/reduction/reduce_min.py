@@ -11,7 +11,8 @@ from ir_plugin.tensors import Array
 class ReduceMin(Reduce, version=1):
     """The smallest of all elements along `axes`; +inf or the type's largest for none. NaN wins.
 
-    OpenVINO's CPU gives the largest finite number for none.
+    OpenVINO's CPU differs: the least of no elements is the largest finite number.
+    Example: [2,0] of f32 reduced along axis 1 gives infinity; the CPU gives 3.4028235e38.
     """
 
     carriers = (0,)

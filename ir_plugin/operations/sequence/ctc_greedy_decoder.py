@@ -17,7 +17,7 @@ class CTCGreedyDecoder(Operation, version=1):
 
     The last class is the blank. A sequence ends where `sequence_mask` [T, N] is 0 for the first time.
 
-    As OpenVINO, not the page: inputs may have integer or boolean types, also different ones.
+    Differs from the page: inputs may have integer or boolean types, also different ones.
     Example: i32 `data` give i32 classes, with a warning; the page has floating-point types only.
     """
 

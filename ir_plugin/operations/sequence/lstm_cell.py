@@ -40,10 +40,10 @@ class LSTMCell(LSTM, Cell, version=4):
 class LSTMCell1(LSTM, Cell, version=1):
     """As LSTMCell-4, but with an optional bias; `weights_format`, `input_forget` and the peepholes P change nothing.
 
-    As OpenVINO, not the page: the gates are in the order fico, whatever `weights_format` says.
+    Differs from the page: the gates are in the order fico, whatever `weights_format` says.
     Example: with `weights_format` icof the first rows of W are still those of the forget gate.
 
-    As OpenVINO, not the page: the peepholes P and `input_forget` are read and not computed with.
+    Differs from the page: the peepholes P and `input_forget` are read and not computed with.
     Example: with `input_forget` true the forget gate still has weights of its own, and is not 1 less the input gate.
     """
 

@@ -21,7 +21,7 @@ class MatrixNms(Operation, version=8):
     `sort_result_type` says, within their images or across them; none gives that of score. Boxes not
     `normalized` contain both corners, but do not overlap if one ends in front of the other.
 
-    As OpenVINO, not the page: classid sorts with `sort_result_across_batch` only; within images the order is by score.
+    Differs from the page: classid sorts with `sort_result_across_batch` only; within images the order is by score.
     Example: classes 1 and 0 with scores 0.9 and 0.8 in one image stay in this order, where the page gives 0 first.
     """
 

@@ -23,10 +23,10 @@ class NonMaxSuppression(Suppressing, version=9):
     class, box), triplets (batch, class, score) in f32, and their number; `sort_result_descending` sorts all by score,
     of equal scores those of the lower batch and class, and then of the lower box, first.
 
-    As OpenVINO, not the page: a score must be above `score_threshold`, and one that equals it does not pass.
+    Differs from the page: a score must be above `score_threshold`, and one that equals it does not pass.
     Example: a box of score 0.5 is not selected for a threshold of 0.5.
 
-    OpenVINO's CPU alone: boxes are dropped whose overlap is just `iou_threshold`.
+    OpenVINO's CPU differs: boxes are dropped whose overlap is just `iou_threshold`.
     Example: an overlap of 0.5 and a threshold of 0.5 keep the box; the CPU drops it.
     """
 
@@ -129,7 +129,7 @@ class NonMaxSuppression(Suppressing, version=9):
 class NonMaxSuppression5(NonMaxSuppression, version=5):
     """As NonMaxSuppression-9, but with `soft_nms_sigma` too a box above `iou_threshold` is dropped.
 
-    OpenVINO's CPU alone: with `soft_nms_sigma` no box is dropped for its overlap, as in version 9.
+    OpenVINO's CPU differs: with `soft_nms_sigma` no box is dropped for its overlap, as in version 9.
     Example: two equal boxes and a sigma of 0.5 give the better one; the CPU gives both.
     """
 
@@ -141,7 +141,7 @@ class NonMaxSuppression4(NonMaxSuppression, version=4):
 
     In a model that is read it has min(boxes, `max_output_boxes_per_class`) rows for each class of each batch.
 
-    As OpenVINO, not the page: a compiled model gives the rows of selected boxes only, and up to that many of them.
+    Differs from the page: a compiled model gives the rows of selected boxes only, and up to that many of them.
     Example: 6 boxes of which 2 are selected give [2,3], where the page fills up to [6,3] with rows of -1.
     """
 
@@ -170,7 +170,7 @@ class NonMaxSuppression4(NonMaxSuppression, version=4):
 class NonMaxSuppression3(NonMaxSuppression4, version=3):
     """As NonMaxSuppression-4, but min(boxes, `max_output_boxes_per_class` · classes) rows in a model that is read.
 
-    As OpenVINO, not the page: a compiled model gives all selected boxes of all images and classes.
+    Differs from the page: a compiled model gives all selected boxes of all images and classes.
     Example: 2 images with 6 boxes and 2 classes, of which 3 boxes of each class are selected, give [12,3], where the
     page has [6,3].
     """

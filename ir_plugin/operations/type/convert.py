@@ -13,8 +13,10 @@ from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
 class Convert(Operation, version=1):
     """The elements as `destination_type`: whole numbers wrap, floats are cut to whole numbers, what is not 0 is true.
 
-    See `conversion.converted` for what the page leaves undefined. All 64 bits of whole numbers count, where OpenVINO's
-    CPU cuts them to 32, and NaN is true, where it is false there. Strings cannot be converted.
+    See `conversion.converted` for what the page leaves undefined. All 64 bits of whole numbers count. Strings
+    cannot be converted.
+
+    OpenVINO's CPU differs: NaN is false. Example: NaN converted to boolean is true; the CPU gives false.
     """
 
     widen = False
