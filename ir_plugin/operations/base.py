@@ -48,6 +48,12 @@ class Operation:
 
     widen: ClassVar[bool] = True
     """Whether 16-bit and smaller floats are computed in f32 and rounded once; False for what only moves data."""
+    float_inputs: ClassVar[tuple[int, ...]] = ()
+    """Inputs that are computed with as floats: whole numbers there become f32, and results of their type are
+    rounded and cut to its range.
+
+    The specification names floats only; OpenVINO takes the others too.
+    """
     carriers: ClassVar[Sequence[int] | Literal["all"]] = ()
     """Inputs that may be intervals: outputs then lie between `evaluate` of their lower and of their upper bounds.
 
@@ -144,6 +150,8 @@ class Operation:
 def compute(operation: Operation, inputs: Sequence[Array | None], context: Context = STANDARD) -> tuple[Array, ...]:
     """Evaluate an operation: widen small floats, evaluate, round the outputs to the inferred element types."""
     arrays = [_widened(array) for array in inputs] if operation.widen else list(inputs)
+    for position in operation.float_inputs[: len(arrays)]:
+        arrays[position] = _as_floats(arrays[position])
     more = {"context": context} if operation.wants_context else {}
     with np.errstate(all="ignore"), limited(context.memory_limit):
         result = operation.evaluate(*arrays, **more)
@@ -154,7 +162,8 @@ def as_inferred(operation: Operation, outputs: tuple[Array, ...]) -> tuple[Array
     """Return the outputs of an evaluation rounded to the inferred element types."""
     if len(outputs) != len(operation.output_types):
         raise EvaluationError(f"evaluate returned {len(outputs)} outputs; infer says {len(operation.output_types)}")
-    return tuple(_as_type(array, known) for array, known in zip(outputs, operation.output_types, strict=True))
+    rounds = bool(operation.float_inputs)
+    return tuple(_as_type(array, known, rounds) for array, known in zip(outputs, operation.output_types, strict=True))
 
 
 def _widened(array: Array | None) -> Array | None:
@@ -163,9 +172,20 @@ def _widened(array: Array | None) -> Array | None:
     return array.astype(np.float32)
 
 
-def _as_type(array: Array, element_type: ElementType) -> Array:
+def _as_floats(array: Array | None) -> Array | None:
+    return array if array is None or array.dtype.kind not in "iub" else array.astype(np.float32)
+
+
+def _as_type(array: Array, element_type: ElementType, rounds: bool) -> Array:
     array = np.asarray(array)
+    if rounds and array.dtype.kind == "f" and element_type.dtype.kind in "iub":
+        array = _saturated(np.rint(array), element_type.dtype)
     return array if array.dtype == element_type.dtype else array.astype(element_type.dtype)
+
+
+def _saturated(array: Array, dtype: np.dtype[Any]) -> Array:
+    low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return array.astype(np.float64).clip(low, high)
 
 
 _SMALL_FLOATS = frozenset(

@@ -28,6 +28,8 @@ class DeformablePSROIPooling(Operation, version=1):
     Example: `mode` average is a warning.
     """
 
+    float_inputs = (0, 1, 2)
+
     output_dim: int
     spatial_scale: float
     group_size: int
@@ -75,7 +77,6 @@ class DeformablePSROIPooling(Operation, version=1):
     def evaluate(self, data: Array, rois: Array, offsets: Array | None = None) -> Array:
         """Return the pooled boxes."""
         group = self.group_size
-        kind, data, rois = data.dtype.kind, _as_floats(data), _as_floats(rois)
         result = np.zeros((len(rois), self.output_dim, group, group), data.dtype)
         part = np.arange(group) * self.part_size // group
         for roi, image in enumerate(regions.images(rois[:, 0], len(data), "rois[:, 0]")):
@@ -83,7 +84,7 @@ class DeformablePSROIPooling(Operation, version=1):
             if offsets is not None:
                 shifts = offsets[roi][:, part[:, None], part].reshape(-1, 2, group, group) * self.trans_std
             result[roi] = self._pool(data[image], rois[roi, 1:], shifts)
-        return result if kind == "f" else np.rint(result)
+        return result
 
     def _pool(self, features: Array, box: Array, shifts: Array) -> Array:
         """Return the bins of one box; `shifts` are [classes, (x, y), group_size, group_size]."""
@@ -104,7 +105,3 @@ class DeformablePSROIPooling(Operation, version=1):
         means = samples.sum(axis=(3, 4)) / number
         result: Array = means.transpose(0, 3, 1, 2).reshape(self.output_dim, group, group)
         return result
-
-
-def _as_floats(array: Array) -> Array:
-    return array if array.dtype.kind == "f" else array.astype(np.float32)

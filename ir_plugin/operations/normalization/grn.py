@@ -5,19 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Tensor
 
 
 class GRN(Operation, version=1):
-    """`data` [N, C, …] over the root of `bias` and the sum of squares of all channels."""
+    """`data` [N, C, …] over the root of `bias` and the sum of squares of all channels.
+
+    Differs from the page: `data` may have an integer or boolean type; results are rounded.
+    Example: [[3], [4]] of i32 and a `bias` of 0 give [[1], [1]]: the quotients 0.6 and 0.8, rounded.
+    """
+
+    float_inputs = (0,)
 
     bias: float
 
     def infer(self, data: Tensor) -> Tensor:
         """Return the type and shape of `data`."""
-        require_type("data", data, "float")
+        note_type("data", data, "float")
         require_rank("data", data.shape, 2, 3, 4)
         return data.with_shape(data.shape)
 

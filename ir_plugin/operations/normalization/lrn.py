@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.normalization.axes import check_axes, chosen
 from ir_plugin.tensors import Array, Tensor
 
@@ -16,7 +16,12 @@ class LRN(Operation, version=1):
 
     The region lies around each element along `axes`, from `size // 2` before to `size // 2` behind it, as far as
     there is data.
+
+    Differs from the page: `data` may have an integer or boolean type; results are rounded.
+    Example: [3] of i32 with `alpha` 1, `beta` 0.5, `bias` 1 and `size` 1 becomes [1].
     """
+
+    float_inputs = (0,)
 
     alpha: float
     beta: float
@@ -25,7 +30,7 @@ class LRN(Operation, version=1):
 
     def infer(self, data: Tensor, axes: Tensor) -> Tensor:
         """Return the type and shape of `data`."""
-        require_type("data", data, "float")
+        note_type("data", data, "float")
         check_axes(data, axes, 1)
         if self.size < 1:
             raise ShapeError("size", f"size is {self.size}; it must be at least 1")

@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.normalization.axes import check_axes, chosen
 from ir_plugin.operations.shapes import normalize_axes
 from ir_plugin.tensors import Array, Tensor
@@ -17,7 +17,12 @@ class MVN(Operation, version=6):
 
     `eps` is added to the variance (`eps_mode` inside_sqrt) or to its root (outside_sqrt). The variance is the mean of
     squares; the specification writes a sum.
+
+    Differs from the page: `data` may have an integer or boolean type; results are rounded.
+    Example: [0, 10] of i32 becomes [-1, 1].
     """
+
+    float_inputs = (0,)
 
     normalize_variance: bool
     eps: float
@@ -25,7 +30,7 @@ class MVN(Operation, version=6):
 
     def infer(self, data: Tensor, axes: Tensor) -> Tensor:
         """Return the type and shape of `data`."""
-        require_type("data", data, "float")
+        note_type("data", data, "float")
         check_axes(data, axes, 1)
         return data.with_shape(data.shape)
 
@@ -41,6 +46,8 @@ class MVN2(Operation, version=2):
     Without `reduction_axes` the mean is that of each sample (`across_channels`) or of each of its channels.
     """
 
+    float_inputs = (0,)
+
     across_channels: bool
     reduction_axes: tuple[int, ...]
     normalize_variance: bool
@@ -48,7 +55,7 @@ class MVN2(Operation, version=2):
 
     def infer(self, data: Tensor) -> Tensor:
         """Return the type and shape of `data`."""
-        require_type("data", data, "float")
+        note_type("data", data, "float")
         if data.shape.dims is not None:
             normalize_axes("reduction_axes", self.reduction_axes, len(data.shape))
             if not self.reduction_axes and len(data.shape) < 2:

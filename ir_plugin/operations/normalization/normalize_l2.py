@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.normalization.axes import check_axes, chosen
 from ir_plugin.tensors import Array, Tensor
 
@@ -17,14 +17,19 @@ class NormalizeL2(Operation, version=1):
 
     OpenVINO's CPU differs: axes that are empty and no constant divide each element by its own norm, sign and `eps`
     included. Example: `data` [-2], no axes, `eps` 0 give 1; the CPU gives -1 where `axes` is a Parameter.
+
+    Differs from the page: `data` may have an integer or boolean type; results are rounded.
+    Example: [3, 4] of i32 becomes [1, 1]: the quotients 0.6 and 0.8, rounded.
     """
+
+    float_inputs = (0,)
 
     eps: float
     eps_mode: str
 
     def infer(self, data: Tensor, axes: Tensor) -> Tensor:
         """Return the type and shape of `data`."""
-        require_type("data", data, "float")
+        note_type("data", data, "float")
         check_axes(data, axes, 0, 1)
         return data.with_shape(data.shape)
 

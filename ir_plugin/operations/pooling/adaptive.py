@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import wanted_lengths
 from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
@@ -15,7 +15,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
 
 def adapted(data: Tensor, output_shape: Tensor) -> PartialShape:
     """Return the first two dimensions of `data` and the lengths of `output_shape`."""
-    require_type("data", data, "float")
+    note_type("data", data, "float")
     require_type("output_shape", output_shape, "i32", "i64")
     require_rank("data", data.shape, 3, 4, 5)
     require_rank("output_shape", output_shape.shape, 1)

@@ -13,7 +13,12 @@ class AdaptiveAvgPool(Operation, version=8):
     """The mean of each of `output_shape` regions of `data` [N, C, …].
 
     Along an axis of length n with m regions, region i reaches from `floor(i * n / m)` to `ceil((i + 1) * n / m)`.
+
+    Differs from the page: `data` may have an integer or boolean type; results are rounded.
+    Example: the mean of 1 and 4 of i32 is 2.
     """
+
+    float_inputs = (0,)
 
     def infer(self, data: Tensor, output_shape: Tensor) -> Tensor:
         """Return the type of `data` with the wanted lengths."""

@@ -18,6 +18,8 @@ class AdaptiveMaxPool(Operation, version=8):
 
     Along an axis of length n with m regions, region i reaches from `floor(i * n / m)` to `ceil((i + 1) * n / m)`.
     A place counts elements of the flattened spatial axes; of equal elements the first counts.
+
+    Differs from the page: `data` may have an integer or boolean type. Example: [1, 4] of i32 pooled to one gives 4.
     """
 
     index_element_type: ElementType

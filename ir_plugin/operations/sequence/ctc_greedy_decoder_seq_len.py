@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.sequence.ctc import decode
 from ir_plugin.operations.sequence.recurrent import merge_dims
@@ -17,6 +17,8 @@ class CTCGreedyDecoderSeqLen(Operation, version=6):
     """The classes [N, T] of best paths through `data` [N, T, C], -1 behind them, and their numbers [N].
 
     The blank is the class `blank_index`, or else the last. A `sequence_length` outside [0, T] is an error.
+
+    Differs from the page: `data` may have an integer or boolean type. Example: the best of [1, 4] of i32 is class 1.
     """
 
     merge_repeated: bool
@@ -25,7 +27,7 @@ class CTCGreedyDecoderSeqLen(Operation, version=6):
 
     def infer(self, data: Tensor, sequence_length: Tensor, blank_index: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Return the index types, one class a step, and one length a sequence."""
-        require_type("data", data, "float")
+        note_type("data", data, "float")
         require_type("sequence_length", sequence_length, "integer")
         require_rank("data", data.shape, 3)
         require_rank("sequence_length", sequence_length.shape, 1)

@@ -27,5 +27,5 @@ SAMPLES = [
 ERRORS = [
     ErrorSample("GRN", 1, ["f32[3]"], {"bias": 1e-3}, part="data", says="rank 1"),
     ErrorSample("GRN", 1, ["f32[1,2,3,4,5]"], {"bias": 1e-3}, part="data", says="rank 5"),
-    ErrorSample("GRN", 1, ["i32[1,2,3]"], {"bias": 1e-3}, part="data", says="i32"),
+    ErrorSample("GRN", 1, ["string[1,2,3]"], {"bias": 1e-3}, part="data", says="string"),
 ]

@@ -56,5 +56,5 @@ ERRORS = [
     ErrorSample("LRN", 1, ["f32[2,3,4]", const([1, 1])], lrn(), part="axes", says="twice"),
     ErrorSample("LRN", 1, ["f32[2,3,4]", const(1)], lrn(), part="axes", says="1-D"),
     ErrorSample("LRN", 1, ["f32[2,3,4]", const([1])], lrn(0), part="size", says="0"),
-    ErrorSample("LRN", 1, ["i32[2,3,4]", const([1])], lrn(), part="data", says="i32"),
+    ErrorSample("LRN", 1, ["string[2,3,4]", const([1])], lrn(), part="data", says="string"),
 ]

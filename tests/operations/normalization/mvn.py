@@ -75,9 +75,9 @@ ERRORS = [
     ErrorSample("MVN", 6, ["f32[2,3,4]", const(1)], six(), part="axes", says="1-D"),
     ErrorSample("MVN", 6, ["f32[2,3,4]", "i64[4]"], six(), part="axes", says="4 values"),
     ErrorSample("MVN", 6, ["f32[2,3,4]", const([1.0])], six(), part="axes", says="f32"),
-    ErrorSample("MVN", 6, ["i32[2,3,4]", const([1])], six(), part="data", says="i32"),
+    ErrorSample("MVN", 6, ["string[2,3,4]", const([1])], six(), part="data", says="string"),
     ErrorSample("MVN", 2, ["f32[2]"], two(), part="data"),
-    ErrorSample("MVN", 2, ["i32[2,3,4]"], two(), part="data", says="i32"),
+    ErrorSample("MVN", 2, ["string[2,3,4]"], two(), part="data", says="string"),
     ErrorSample(
         "MVN", 2, ["f32[2,3,4]"], {"eps": EPS, "normalize_variance": True, "reduction_axes": [3]}, part="reduction_axes"
     ),

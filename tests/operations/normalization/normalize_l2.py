@@ -70,6 +70,6 @@ ERRORS = [
     ErrorSample("NormalizeL2", 1, ["f32[2,3,4]", const([3])], l2(), part="axes", says="[-3, 2]"),
     ErrorSample("NormalizeL2", 1, ["f32[2,3,4]", const([1, 1])], l2(), part="axes", says="twice"),
     ErrorSample("NormalizeL2", 1, ["f32[2,3,4]", const([[1]])], l2(), part="axes", says="1-D"),
-    ErrorSample("NormalizeL2", 1, ["i32[2,3,4]", const([1])], l2(), part="data", says="i32"),
+    ErrorSample("NormalizeL2", 1, ["string[2,3,4]", const([1])], l2(), part="data", says="string"),
     ErrorSample("NormalizeL2", 1, ["f32[2,3,4]", "f32[1]"], l2(), part="axes", says="f32"),
 ]

@@ -43,7 +43,7 @@ ERRORS = [
     refused("f32[8,20,128]", "i32[7]", part="sequence_length", says="the batch size is 7"),
     refused("f32[8,20]", "i32[8]", part="data", says="the rank must be 3"),
     refused("f32[8,20,128]", "f32[8]", part="sequence_length", says="integer"),
-    refused("i32[8,20,128]", "i32[8]", part="data", says="floating-point"),
+    refused("string[8,20,128]", "i32[8]", part="data", says="string"),
     refused("f32[8,20,128]", "i32[8]", "i32[2]", part="blank_index", says="[2]"),
     refused("f32[8,20,128]", "i32[8]", "i32[1,1]", part="blank_index", says="rank"),
     refused("f32[8,20,128]", "i32[8]", "f32[]", part="blank_index", says="integer"),

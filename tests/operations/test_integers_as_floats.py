@@ -1,0 +1,41 @@
+"""Operations that the specification has for floats only, and that OpenVINO computes for other types too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ir_plugin import Core
+from tests.operations.test_samples import built, run_openvino, run_ours
+from tests.support.sample import In, Sample, const, param
+
+WHOLE = np.random.default_rng(7).integers(0, 50, (1, 4, 4, 6))
+CASES: dict[str, tuple[int, list[In], Any]] = {
+    "AdaptiveAvgPool": (8, [const([2, 3])], {}),
+    "DeformablePSROIPooling": (
+        1, [param([[0, 0, 0, 3, 4]], "f32")],
+        {"output_dim": 4, "spatial_scale": 1.0, "spatial_bins_x": 2, "spatial_bins_y": 2},
+    ),
+    "GRN": (1, [], {"bias": 1.0}),
+    "LRN": (1, [const([1])], {"alpha": 1.0, "beta": 0.5, "bias": 1.0, "size": 1}),
+    "MVN": (6, [const([2, 3])], {"normalize_variance": True, "eps": 1e-3, "eps_mode": "inside_sqrt"}),
+    "NormalizeL2": (1, [const([1])], {"eps": 1e-3, "eps_mode": "add"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("type", ["i32", "u8", "i8", "boolean"])
+@pytest.mark.parametrize("name", CASES)
+def test_results_are_those_of_openvino(name: str, type: str) -> None:
+    version, others, attributes = CASES[name]
+    sample = Sample(name, version, [param(WHOLE % 2 if type == "boolean" else WHOLE, type), *others], attributes)
+    ir = built(sample, {})
+    (finding,) = Core().validate(ir.xml, ir.weights).findings
+    assert (finding.code, finding.severity) == ("IR307", "warning")
+    if name == "NormalizeL2" and type == "i32":
+        return
+    (expected,) = run_openvino(ir, sample)
+    for optimize in (False, True):
+        (found,) = run_ours(ir, sample, optimize=optimize).values()
+        np.testing.assert_array_equal(found, expected)
