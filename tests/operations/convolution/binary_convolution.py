@@ -92,7 +92,7 @@ ERRORS = [
     ErrorSample("BinaryConvolution", 1, ["f32[1,4,5,5]", "u1[2,3,3,3]"], attributes(), part="kernel"),
     ErrorSample("BinaryConvolution", 1, ["f32[1,4,5]", "u1[2,4,3]"], attributes(), part="data", says="rank"),
     ErrorSample(
-        "BinaryConvolution", 1, ["f32[1,4,5,5]", "boolean[2,4,3,3]"], attributes(), part="kernel", says="boolean"
+        "BinaryConvolution", 1, ["f32[1,4,5,5]", "string[2,4,3,3]"], attributes(), part="kernel", says="string"
     ),
     ErrorSample("BinaryConvolution", 1, ["f32[1,4,2,5]", "u1[2,4,3,3]"], attributes(), says="does not fit"),
 ]
