@@ -24,6 +24,7 @@ from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.compiler.selection.spin_jobs import spin_lrn
 from ir_plugin.kernels.numpy import rows
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.normalization.lrn import LRN
 from ir_plugin.tensors import Array
 
 RowForm: TypeAlias = "Callable[[SplitEpilogue, ThreadPool], rows.RowKernel]"
@@ -131,11 +132,13 @@ def select_lrn(op: Op, options: Options) -> Kernel | None:
         return None
     if axes.constant.reshape(-1).tolist() != [1] or len(data.shape or ()) < 2:
         return None
-    fields = op.operation.__dict__
-    alpha, reach = fields["alpha"] / fields["size"], min(fields["size"] // 2, (data.shape or ())[1] - 1)
+    operation = op.operation
+    if not isinstance(operation, LRN):
+        return None
+    alpha, reach = operation.alpha / operation.size, min(operation.reach, (data.shape or ())[1] - 1)
 
     shape, usual = data.shape or (), data.element_type.name == "f32"
-    factors = (alpha, fields["beta"], fields["bias"])
+    factors = (alpha, operation.beta, operation.bias)
 
     def form(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
         spin = spin_lrn(prod(shape) // shape[1], shape[1], factors, reach, split.stages, pool) if usual else None

@@ -16,11 +16,12 @@ from ir_plugin.tensors import Array, ElementType, Tensor
 class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
     """The best boxes of all classes but the first, the background; their classes (i32); and their scores.
 
-    `rois` [R, 4] are moved by `deltas` [R, 4 · classes] divided by `deltas_weights` and cut to the image (`im_info`
-    is [1, 3]: height, width, scale). Of each class, boxes of `scores` [R, classes] above `score_threshold` enter the
-    suppression, at most `post_nms_count` are left; of all, in the order of classes, the best
-    `max_detections_per_image`, then in the order of scores. Zeros fill the outputs up. Rois without extent are
-    left out, as OpenVINO does; it does not cut boxes at the right and the bottom of the image.
+    `rois` [R, 4] are moved by `deltas` [R, 4 · classes] divided by `deltas_weights`, and negative corners become 0
+    (`im_info` is [1, 3]: height, width, scale). Of each class, boxes of `scores` [R, classes] above `score_threshold`
+    enter the suppression, at most `post_nms_count` are left; of all, in the order of classes, the best
+    `max_detections_per_image`, then in the order of scores. Zeros fill the outputs up.
+
+    Differs from the page: boxes are not cut at the right and the bottom of the image; rois without extent are left out.
     """
 
     score_threshold: float
@@ -59,14 +60,13 @@ class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
         """Return boxes, classes and scores."""
         extended = np.flatnonzero((rois[:, 2:] > rois[:, :2]).all(axis=1))
         boxes, labels, values = [np.zeros((0, 4))], [np.zeros(0, np.int64)], [np.zeros(0, scores.dtype)]
-        height, width = im_info[0, :2].astype(np.float64)
         for label in range(1, self.num_classes):
             mine = scores[extended, label]
             order = descending(mine, mine > self.score_threshold)
             chosen = extended[order]
             shifts = deltas[chosen, 4 * label : 4 * label + 4] / np.array(self.deltas_weights)
             found = proposals.moved(rois[chosen].astype(np.float64), shifts, 1, self.max_delta_log_wh)
-            found = proposals.cut(found, width - 1, height - 1)
+            found = np.maximum(found, 0)
             kept = self.suppression.among(found, Rule(self.nms_threshold, self.post_nms_count, margin=1))
             boxes.append(found[kept])
             labels.append(np.full(len(kept), label))

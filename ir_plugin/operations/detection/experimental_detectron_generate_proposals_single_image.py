@@ -17,8 +17,9 @@ class ExperimentalDetectronGenerateProposalsSingleImage(Suppressing, version=6):
     """The best `post_nms_count` boxes of one image that do not overlap by more than `nms_threshold`, and their scores.
 
     `im_info` is (height, width, scale), `anchors` [H · W · A, 4] are moved by `deltas` [4A, H, W] and cut to the image,
-    `scores` are [A, H, W]. Boxes narrower or lower than `min_size` are dropped, then the best `pre_nms_count` enter the
-    suppression; zeros fill the outputs up. OpenVINO keeps too small boxes with the score 0.
+    `scores` are [A, H, W]. The best `pre_nms_count` boxes enter the suppression; zeros fill the outputs up.
+
+    Differs from the page: boxes narrower or lower than `min_size` are not dropped but have the score 0.
     """
 
     min_size: float
@@ -56,9 +57,9 @@ class ExperimentalDetectronGenerateProposalsSingleImage(Suppressing, version=6):
         found = proposals.moved(anchors.astype(np.float64), proposals.by_anchor(deltas, 4), 1)
         found = proposals.cut(found, width - 1, height - 1)
         probabilities = proposals.by_anchor(scores, 1)[:, 0]
-        usable = np.flatnonzero(proposals.large(found, np.full(2, self.min_size), 1))
+        probabilities = probabilities * proposals.large(found, np.full(2, self.min_size), 1)
         rule = Rule(self.nms_threshold, self.post_nms_count, margin=1)
-        kept = usable[self.best(found[usable], probabilities[usable], self.pre_nms_count, rule)]
+        kept = self.best(found, probabilities, self.pre_nms_count, rule)
         boxes, values = np.zeros((self.post_nms_count, 4)), np.zeros(self.post_nms_count, scores.dtype)
         boxes[: len(kept)], values[: len(kept)] = found[kept], probabilities[kept]
         return boxes, values

@@ -18,10 +18,10 @@ class Proposal(Suppressing, version=4):
     `class_probs` [N, 2K, H, W] has the scores of K anchors in its second half, `bbox_deltas` [N, 4K, H, W] how they
     move and grow (divided by `box_coordinate_scale` and `box_size_scale`), `image_shape` is (height, width, scale) or
     (height, width, scale of height, of width). Anchors of `base_size` with each `ratio` (height to width) and `scale`
-    stand every `feat_stride` pixels. Boxes below `min_size` times the scale are dropped, the best `pre_nms_topn` enter
-    the suppression, `post_nms_topn` rows are left for each image; where there are fewer, a row that begins with -1 ends
-    them, zeros follow. For `framework` tensorflow corners are (y, x, y, x), sizes are not rounded, and anchors are cut
-    to the image first. `normalize` divides by height and width.
+    stand every `feat_stride` pixels. The best `pre_nms_topn` enter the suppression, `post_nms_topn` rows are left for
+    each image; where there are fewer, a row that begins with -1 ends them, zeros follow. For `framework` tensorflow
+    corners are (y, x, y, x), sizes are not rounded, and anchors are cut to the image first. `normalize` divides by
+    height and width.
 
     Differs from the page: there may be more channels than anchors need, and those behind are not read.
     Example: 1 `ratio`, 1 `scale` and `class_probs` [1,4,H,W] read the scores from channel 1.
@@ -29,8 +29,8 @@ class Proposal(Suppressing, version=4):
     Differs from the page: `framework` may be any word; what is not tensorflow counts as empty.
     Example: `framework` caffe is a warning.
 
-    OpenVINO's CPU differs: boxes below `min_size` are kept with the score 0.
-    Example: one anchor of 16 pixels and a `min_size` of 32 leave no box; the CPU gives one of score 0.
+    Differs from the page: boxes below `min_size` times the scale are not dropped but have the score 0.
+    Example: one anchor of 16 pixels and a `min_size` of 32 leave one box of score 0.
     """
 
     base_size: int
@@ -92,9 +92,9 @@ class Proposal(Suppressing, version=4):
         for number in range(images):
             found = self._moved(anchors, proposals.by_anchor(bbox_deltas[number, : 4 * each], 4), image)
             probabilities = proposals.by_anchor(class_probs[number, each : 2 * each], 1)[:, 0]
-            usable = np.flatnonzero(proposals.large(found, self.min_size * image[[-1, 2]], self._margin))
+            probabilities = probabilities * proposals.large(found, self.min_size * image[[-1, 2]], self._margin)
             rule = Rule(self.nms_thresh, count, self._margin)
-            kept = usable[self.best(found[usable], probabilities[usable], self.pre_nms_topn, rule)]
+            kept = self.best(found, probabilities, self.pre_nms_topn, rule)
             boxes[number, : len(kept), 0] = number
             boxes[number, : len(kept), 1:] = self._finished(found[kept], image)
             boxes[number, len(kept) : len(kept) + 1, 0] = -1

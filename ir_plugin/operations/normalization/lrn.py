@@ -14,8 +14,10 @@ from ir_plugin.tensors import Array, Tensor
 class LRN(Operation, version=1):
     """`data / (bias + alpha / size ** len(axes) * sum) ** beta`, the sum of squares over a region of side `size`.
 
-    The region lies around each element along `axes`, from `size // 2` before to `size // 2` behind it, as far as
-    there is data.
+    The region lies around each element along `axes`, from `reach` before to `reach` behind it, as far as there is data.
+
+    Differs from the page: an even `size` reaches `(size - 1) // 2` elements to each side, not `size // 2`.
+    Example: a `size` of 2 counts each element alone.
 
     Differs from the page: `data` may have an integer or boolean type; results are rounded.
     Example: [3] of i32 with `alpha` 1, `beta` 0.5, `bias` 1 and `size` 1 becomes [1].
@@ -27,6 +29,11 @@ class LRN(Operation, version=1):
     beta: float
     bias: float
     size: int
+
+    @property
+    def reach(self) -> int:
+        """The number of elements before and behind each one that count."""
+        return (self.size - 1) // 2
 
     def infer(self, data: Tensor, axes: Tensor) -> Tensor:
         """Return the type and shape of `data`."""
@@ -41,7 +48,7 @@ class LRN(Operation, version=1):
         positions = chosen(axes)
         total = np.square(data)
         for axis in positions:
-            total = _window_sums(total, axis, self.size // 2)
+            total = _window_sums(total, axis, self.reach)
         scale = data.dtype.type(self.alpha / self.size ** len(positions))
         return np.asarray(data / (data.dtype.type(self.bias) + scale * total) ** data.dtype.type(self.beta))
 

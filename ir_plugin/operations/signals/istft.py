@@ -19,7 +19,9 @@ class ISTFT(Operation, version=16):
     Frames are multiplied with `window` again, added where they overlap, and divided by the sum of squared windows where
     that is not 0. With `normalized` the result is multiplied with the root of `frame_size`. It is (frames - 1) *
     frame_step + frame_size long; with `center` half a frame is cut off its beginning, and it is (frames - 1) *
-    frame_step long (one more in OpenVINO, against the page, where `frame_size` is odd); else as `signal_length` says.
+    frame_step long; else as `signal_length` says.
+
+    Differs from the page: with `center` and an odd `frame_size` the signal is one element longer.
     """
 
     center: bool
@@ -44,7 +46,7 @@ class ISTFT(Operation, version=16):
     def _default(self, frames: Dimension, size: int | None, step: int | None) -> Dimension:
         if size is None or step is None:
             return Dimension()
-        extra = 0 if self.center else size
+        extra = size % 2 if self.center else size
         return frames.map(lambda count: max(count - 1, 0) * step + extra)
 
     def evaluate(

@@ -59,8 +59,7 @@ SAMPLES = [
         ONE,
         attributes(num_classes=2, max_detections_per_image=2),
         outputs=3,
-        expected=[[[10, 20, 34, 29], [0, 0, 0, 0]], [1, 0], [0.6, 0]],
-        openvino="the CPU does not cut boxes at the right and the bottom",
+        name="a box beyond the right and the bottom",
     ),
 ]
 

@@ -48,9 +48,8 @@ SAMPLES = [
         6,
         ONE,
         attributes(post_nms_count=2, min_size=12.0),
-        [[[10, 10, 30, 29], [0] * 4], [0.9, 0]],
         outputs=2,
-        openvino="the CPU keeps small boxes with the score 0",
+        name="a box below min_size has the score 0",
     ),
 ]
 

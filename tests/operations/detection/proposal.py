@@ -74,7 +74,6 @@ ONE = [
 ]
 SINGLE: dict[str, Any] = {"ratio": [1.0], "scale": [1.0], "post_nms_topn": 3}
 KEPT = [[0, 0, 0, 16, 16], [-1, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
-OTHER = "the CPU keeps small boxes with the score 0"
 ROOMY = [param(scores(20, 1)), param(deltas(40, 1)), param([60, 70, 1], "f32")]
 WORD = "the CPU reads other words and does not run them"
 SAMPLES = [
@@ -85,7 +84,7 @@ SAMPLES = [
     *all_of(1),
     sample(4, inputs(type="f16"), atol=0.2, nms_thresh=0.6, post_nms_topn=3),
     sample(4, ONE, [KEPT, [0.9, 0, 0]], openvino="the rows after the end are not determined", **SINGLE),
-    sample(4, ONE, [[[-1, 0, 0, 0, 0], [0] * 5, [0] * 5], [0, 0, 0]], OTHER, **{**SINGLE, "min_size": 18}),
+    sample(4, ONE, [KEPT, [0, 0, 0]], openvino="the rows after the end are not determined", **SINGLE, min_size=18),
     sample(1, ONE, KEPT, openvino="the rows after the end are not determined", **SINGLE),
 ]
 

@@ -22,7 +22,8 @@ def naive(*axes: int, size: int = 3, bias: float = 2.0) -> Any:
         result = np.zeros(data.shape)
         for at in np.ndindex(*data.shape):
             region = tuple(
-                slice(max(0, i - size // 2), i + size // 2 + 1) if axis in axes else i for axis, i in enumerate(at)
+                slice(max(0, i - (size - 1) // 2), i + (size - 1) // 2 + 1) if axis in axes else i
+                for axis, i in enumerate(at)
             )
             total = np.square(data[region].astype(np.float64)).sum()
             result[at] = data[at] / (bias + 0.5 / size ** len(axes) * total) ** 0.75
@@ -38,6 +39,7 @@ SAMPLES = [
     Sample("LRN", 1, [param(DATA), const([2, 3])], lrn(), oracle=naive(2, 3), openvino=CPU),
     Sample("LRN", 1, [param(DATA), const([1])], lrn(5), oracle=naive(1, size=5), openvino=CPU),
     Sample("LRN", 1, [param(DATA), const([1])], lrn(1), oracle=naive(1, size=1)),
+    *(Sample("LRN", 1, [param(DATA), const([1])], lrn(even), oracle=naive(1, size=even)) for even in (2, 4, 6)),
     Sample("LRN", 1, [param(DATA[:1]), const([-1])], lrn(9), oracle=naive(3, size=9), openvino=CPU),
     Sample(
         "LRN",
