@@ -13,6 +13,7 @@ from ir_plugin.compiler.selection.spin_jobs import spin_pooling
 from ir_plugin.kernels.numpy.pooling import Axis, Pooling, Windows, separable
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.pooling.avg_pool import AvgPool
+from ir_plugin.operations.pooling.max_pool import lowest
 from ir_plugin.operations.pooling.pools import Layout, Pool
 from ir_plugin.tensors import Array
 
@@ -38,10 +39,11 @@ def select_pool(op: Op, _options: Options) -> Kernel | None:
     factors = _factors(operation, shape, layout, dtype) if isinstance(operation, AvgPool) else None
 
     def make(pool: ThreadPool) -> Execute:
-        ufunc, start = (np.add, 0.0) if mean else (np.maximum, -np.inf)
+        ufunc, start = (np.add, 0.0) if mean else (np.maximum, lowest(dtype))
         flat = axes[0].size == axes[0].length == 1 and last and dtype == np.float32
         spin = spin_pooling((shape[0], *axes[1:], shape[1], factors), pool) if flat else None
-        return _execute(spin or _pools(axes, shape, last, factors, (ufunc, start, dtype), pool), last)
+        pooling = spin or _pools(axes, shape, last, factors, (ufunc, start, dtype), pool)
+        return _execute(pooling if mean or spin else _above(pooling, start), last)
 
     return Kernel([data], make, channels_last=last, form="separable")
 
@@ -107,6 +109,17 @@ def _pools(
         flat(sums.reshape(before), output.reshape(after))
         if factors is not None:
             np.multiply(output, factors, out=output)
+
+    return run
+
+
+def _above(pool: Pooling, least: float) -> Pooling:
+    """Return a maximum that passes over what is no number above `least`; data with NaN or -inf is pooled twice."""
+
+    def run(data: Array, output: Array) -> None:
+        pool(data, output)
+        if not output.min() >= least:
+            pool(np.where(data > least, data, data.dtype.type(least)), output)
 
     return run
 

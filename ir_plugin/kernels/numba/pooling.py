@@ -16,6 +16,9 @@ from ir_plugin.kernels.numba.runtime.job import JobArguments
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
 from ir_plugin.tensors import Array
 
+_LOWEST = np.finfo(np.float32).min
+"""What the maximum of a window is at least."""
+
 SMALL_ELEMENTS = 2**13
 """Elements of all windows below which one thread pools."""
 
@@ -27,9 +30,9 @@ SMALL_ELEMENTS = 2**13
 
 @compiled(f"void(f4[::1], {given(1)})")
 def _to_maximum(total: Array, other: Array) -> None:
-    """Keep the larger number; one that is none wins, as it does with NumPy."""
+    """Keep the larger number; one that is none counts for nothing."""
     for c in range(total.shape[0]):
-        total[c] = np.maximum(total[c], other[c])
+        total[c] = other[c] if other[c] > total[c] else total[c]
 
 
 @compiled(f"void(f4[::1], {given(1)})")
@@ -47,7 +50,8 @@ def _three(line: Array, target: Array, start: int, step: int, mean: int) -> None
             target[c] = first[c] + second[c] + third[c]
     else:
         for c in range(target.shape[0]):
-            target[c] = np.maximum(np.maximum(first[c], second[c]), third[c])
+            largest = second[c] if second[c] > first[c] else first[c]
+            target[c] = third[c] if third[c] > largest else largest
 
 
 @compiled(f"void(i8[::1], {given(1)}, i8, f4[::1])")
@@ -57,7 +61,7 @@ def _across(a: Array, line: Array, pixel: int, target: Array) -> None:
     if a[_WIDE] == 3 and left >= 0 and left + 2 * far < a[_BREADTH]:
         _three(line, target, left * channels, far * channels, a[_MEAN])
         return
-    target[:] = 0 if a[_MEAN] != 0 else -np.inf
+    target[:] = 0 if a[_MEAN] != 0 else _LOWEST
     for kx in range(a[_WIDE]):
         x = left + kx * far
         if 0 <= x < a[_BREADTH]:
@@ -70,20 +74,16 @@ def _across(a: Array, line: Array, pixel: int, target: Array) -> None:
 @compiled("void(i8[::1], i8, i8, f4[::1])")
 def _down(a: Array, sample: int, line: int, total: Array) -> None:
     """Reduce the lines of data that the windows of a line of the output cover."""
-    size, first = a[_BREADTH] * a[_CHANNELS], True
+    size = a[_BREADTH] * a[_CHANNELS]
+    total[:] = 0 if a[_MEAN] != 0 else _LOWEST
     for ky in range(a[_TALL]):
         y = line * a[_STEP_Y] + ky * a[_FAR_Y] - a[_TOP]
         if 0 <= y < a[_HEIGHT]:
             other = carray(pointer(a[_DATA] + 4 * (sample * a[_HEIGHT] + y) * size), (size,), np.float32)
-            if first:
-                total[:] = other
-            elif a[_MEAN] != 0:
+            if a[_MEAN] != 0:
                 _to_sum(total, other)
             else:
                 _to_maximum(total, other)
-            first = False
-    if first:
-        total[:] = 0 if a[_MEAN] != 0 else -np.inf
 
 
 @job

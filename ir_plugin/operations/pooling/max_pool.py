@@ -18,8 +18,9 @@ class MaxPool(Pool, version=14):
     """The largest element of each window of `data` [N, C, …], and its place in `data`.
 
     The shape of both outputs is that of `Pool`. A place counts elements from the start of the slice that the axes
-    from `axis` on form, pads aside; of equal elements the first counts. Pads are -inf (the smallest integer), with
-    place 0 where a window has nothing else; OpenVINO's CPU gives the smallest finite number there. NaN wins.
+    from `axis` on form, pads aside; of equal elements the first counts.
+
+    Differs from the page: windows without a number above the lowest finite one (of pads, NaN, -inf) give that, place 0.
     """
 
     index_element_type: ElementType
@@ -34,10 +35,11 @@ class MaxPool(Pool, version=14):
 
     def evaluate(self, data: Array) -> tuple[Array, ...]:
         """Return the largest elements and their places."""
-        layout = self.layout(data.shape)
-        wide = padded(data, layout.begin, layout.end, lowest(data.dtype))
+        layout, least = self.layout(data.shape), lowest(data.dtype)
+        counts = data > least
+        wide = padded(np.where(counts, data, least), layout.begin, layout.end, least)
         numbers = np.arange(prod(data.shape[2:]), dtype=np.int64).reshape(data.shape[2:])
-        numbers = padded(numbers, layout.begin, layout.end, -1)
+        numbers = padded(numbers if counts.all() else np.where(counts, numbers, -1), layout.begin, layout.end, -1)
         best, places = self.reduced(_first_largest, (wide, numbers), layout)
         places = self._counted(np.maximum(places, 0), data.shape)
         return best, places.astype(self.index_element_type.dtype)
@@ -67,8 +69,9 @@ class MaxPool1(Pool, version=1):
 
     def evaluate(self, data: Array) -> Array:
         """Return the largest elements."""
-        layout = self.layout(data.shape)
-        return self.reduced(_largest, (padded(data, layout.begin, layout.end, lowest(data.dtype)),), layout)[0]
+        layout, least = self.layout(data.shape), lowest(data.dtype)
+        wide = padded(np.where(data > least, data, least), layout.begin, layout.end, least)
+        return self.reduced(_largest, (wide,), layout)[0]
 
 
 def _largest(one: Arrays, other: Arrays) -> Arrays:
@@ -78,12 +81,11 @@ def _largest(one: Arrays, other: Arrays) -> Arrays:
 def _first_largest(one: Arrays, other: Arrays) -> Arrays:
     """Return the larger values with their places, -1 for those of pads; the first ones where they are equal."""
     (best, places), (found, numbers) = one, other
-    better = (found > best) | ((places < 0) & (numbers >= 0))
-    if best.dtype.kind not in "iu":
-        better |= np.isnan(found) & ~np.isnan(best)
+    better = found > best
     return np.where(better, found, best), np.where(better, numbers, places)
 
 
-def lowest(dtype: np.dtype[Any]) -> float:
-    """Return -inf, or the smallest integer."""
-    return int(np.iinfo(dtype).min) if dtype.kind in "iu" else -np.inf
+def lowest(dtype: np.dtype[Any]) -> np.generic:
+    """Return the lowest finite number of a type."""
+    least = np.iinfo(dtype).min if dtype.kind in "iu" else np.finfo(dtype).min
+    return np.asarray(least, dtype)[()]

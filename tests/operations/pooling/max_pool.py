@@ -54,7 +54,10 @@ COUNT = np.arange(1, 10, dtype=np.float32).reshape(1, 1, 3, 3)
 TWO = np.array([[[[-1, 2, 3], [4, 5, -6], [-7, 8, 9]], [[2, -1, 5], [6, -7, 1], [8, 2, -3]]]], np.float32)
 LINE = np.array([[[-1, 2, 3, 5, -7, 9, 1]]], np.float32)
 SHAPES = [["?,3,2..9,?"], ["..."], ["1,3,4..,2..3"], ["?,?,?,?"]]
-LOWEST = "OpenVINO's CPU gives the lowest finite number for windows of pads"
+LOWEST = float(np.finfo(np.float32).min)
+PECULIAR = np.array(
+    [[[1, -np.inf, np.nan, np.nan], [2, 3, -np.inf, -np.inf]], [[np.nan, 1, 1, np.inf], [4, 5, 6, np.nan]]], np.float32
+)
 
 SAMPLES = [
     Sample(
@@ -160,8 +163,7 @@ SAMPLES = [
         [param(COUNT)],
         dilated([2, 2], [2, 2], 1, "ceil"),
         outputs=2,
-        openvino=LOWEST,
-        expected=[[[[[1, 3, -np.inf], [7, 9, -np.inf], [-np.inf] * 3]]], [[[[0, 2, 0], [6, 8, 0], [0, 0, 0]]]]],
+        expected=[[[[[1, 3, LOWEST], [7, 9, LOWEST], [LOWEST] * 3]]], [[[[0, 2, 0], [6, 8, 0], [0, 0, 0]]]]],
     ),
     Sample(
         "MaxPool",
@@ -169,8 +171,7 @@ SAMPLES = [
         [param([[[1.0, np.nan, 2.0, 3.0]]])],
         dilated([2]),
         outputs=2,
-        openvino="OpenVINO's CPU ignores NaN",
-        expected=[[[[np.nan, np.nan, 3]]], [[[1, 1, 3]]]],
+        expected=[[[[1, 2, 3]]], [[[0, 2, 3]]]],
     ),
     Sample(
         "MaxPool",
@@ -178,9 +179,14 @@ SAMPLES = [
         [param([[[-np.inf, -np.inf]]])],
         dilated([1], pads=1),
         outputs=2,
-        openvino=LOWEST,
-        expected=[[[[-np.inf] * 4]], [[[0, 0, 1, 0]]]],
+        expected=[[[[LOWEST] * 4]], [[[0, 0, 0, 0]]]],
     ),
+    Sample("MaxPool", 8, [param(PECULIAR)], dilated([1], pads=1, axis=0), outputs=2),
+    Sample("MaxPool", 8, [param(PECULIAR, "f16")], dilated([2], pads=1, axis=0), outputs=2),
+    Sample("MaxPool", 8, [param([[[1, 0, 0], [2, 3, 0]]], "u8")], dilated([1], pads=1), outputs=2),
+    Sample("MaxPool", 1, [param(PECULIAR)], pool([2], pads=1)),
+    Sample("MaxPool", 1, [param(PECULIAR)], pool([3], [2], 1, "ceil")),
+    Sample("MaxPool", 1, [param(np.repeat(PECULIAR[:, :, None], 3, 2))], pool([3, 3], [2, 2], 1, "ceil")),
     Sample("MaxPool", 14, [param(10 - COUNT, "i32")], dilated([2, 2], [2, 2], 1), outputs=2),
     Sample("MaxPool", 14, [param(COUNT - 10, "i8")], dilated([2, 2], [2, 2], 1), outputs=2),
     Sample("MaxPool", 14, [param(COUNT, "u8")], dilated([2, 2], [2, 2], 1), outputs=2),
