@@ -35,7 +35,9 @@ def select_convolution(op: Op, options: Options) -> Kernel | None:
     output = op.outputs[0]
     if data is None or filters is None or filters.constant is None or data.shape is None or output.shape is None:
         return None
-    if data.element_type.name not in ("f32", "f64") or len(data.shape) not in (3, 4) or 0 in output.shape:
+    if data.element_type.name not in ("f32", "f64") or len(data.shape) not in (3, 4):
+        return None
+    if 0 in (*output.shape, *filters.constant.shape):
         return None
     weights = filters.constant[..., None, :] if len(data.shape) == 3 else filters.constant
     geometry = geometry_of(op, data.shape, weights, output.shape)

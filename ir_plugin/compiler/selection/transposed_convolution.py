@@ -86,7 +86,8 @@ def _compiled(
 def spread_of(op: Op) -> tuple[forms.Spread, Array] | None:
     """Return the sizes of a transposed convolution and its weights [G, C, O, kh, kw]; one axis has height 1.
 
-    None where it is no such call, the sizes or weights are not known, or there is nothing to compute.
+    None where it is no such call, the sizes or weights are not known, there is nothing to compute, or a weight is not
+    finite: its products with the zeros between the elements of the data would be NaN.
     """
     operation, output = op.operation, op.outputs[0]
     if not isinstance(operation, ConvolutionBackpropData) or not op.type or op.outputs[0].shape is None:
@@ -97,7 +98,7 @@ def spread_of(op: Op) -> tuple[forms.Spread, Array] | None:
     if data.element_type.name not in ("f32", "f64") or len(data.shape) not in (3, 4):
         return None
     weights = filters.constant if operation.grouped else filters.constant[None]
-    if 0 in (*data.shape, *output.shape, *weights.shape):
+    if 0 in (*data.shape, *output.shape, *weights.shape) or not np.isfinite(weights).all():
         return None
     wanted = None if len(op.inputs) < 3 or op.inputs[2] is None else output.shape[2:]
     windows, begin, lengths = operation.placed(data.shape[2:], weights.shape[3:], wanted)

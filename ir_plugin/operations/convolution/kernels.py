@@ -18,7 +18,7 @@ BLOCK = 2**23
 def convolve(data: Array, filters: Array, strides: Sequence[int], dilations: Sequence[int]) -> Array:
     """Return the convolution of padded data [N, G*I, …] and filters [G, O, I, …]: [N, G*O, …]."""
     groups, per_group, channels, *kernel = filters.shape
-    extents = [(size - 1) * dilation + 1 for size, dilation in zip(kernel, dilations, strict=True)]
+    extents = [max((size - 1) * dilation + 1, 1) for size, dilation in zip(kernel, dilations, strict=True)]
     outputs = [
         (length - extent) // stride + 1 for length, extent, stride in zip(data.shape[2:], extents, strides, strict=True)
     ]

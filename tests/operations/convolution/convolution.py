@@ -54,6 +54,15 @@ SAMPLES = [
     Sample(
         "Convolution",
         1,
+        [param(np.zeros((1, 4, 3, 7), np.float32)), const(np.zeros((4, 4, 0, 0), np.float32))],
+        attributes(2, 2) | {"pads_begin": [1, 1], "pads_end": [1, 1]},
+        expected=np.zeros((1, 4, 3, 5)),
+        openvino="the CPU finds the shapes incompatible",
+        name="a kernel without elements",
+    ),
+    Sample(
+        "Convolution",
+        1,
         [param(floats(2, 3, 7, 6)), const(floats(4, 3, 3, 2))],
         attributes(2),
         shapes=[["?,3,10..20,1.."], ["1..2,3,2..8,8"], ["..."]],

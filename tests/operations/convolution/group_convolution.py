@@ -41,6 +41,15 @@ SAMPLES = [
     Sample(
         "GroupConvolution",
         1,
+        [param(np.zeros((1, 4, 3, 7), np.float32)), const(np.zeros((4, 1, 1, 0, 0), np.float32))],
+        attributes(2, 2) | {"pads_begin": [1, 1], "pads_end": [1, 1]},
+        expected=np.zeros((1, 4, 3, 5)),
+        openvino="the CPU finds the shapes incompatible",
+        name="a kernel without elements",
+    ),
+    Sample(
+        "GroupConvolution",
+        1,
         [param(floats(2, 6, 6, 5)), const(floats(2, 4, 3, 3, 2))],
         attributes(2),
         oracle=by_groups,
