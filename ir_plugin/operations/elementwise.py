@@ -39,7 +39,7 @@ class Unary(Operation):
 
 
 class RealUnary(Unary):
-    """A function of real numbers. Of whole numbers the result is rounded to the nearest, halves up."""
+    """A function of real numbers. Of whole numbers the result is rounded to the nearest, halves to even."""
 
     def apply(self, data: Array) -> Array:
         """Return the function of every element."""
@@ -158,15 +158,15 @@ def wrap_low_bits(operation: Operation, array: Array) -> Array:
 
 
 def real_function(function: Callable[[Array], Array], data: Array) -> Array:
-    """Return `function` of floating-point numbers; of whole ones in float64, rounded to the nearest, halves up."""
+    """Return `function` of floating-point numbers; of whole ones in float64, rounded to the nearest, halves to even."""
     if data.dtype.kind not in "iu":
         return function(data)
-    return round_half_up(function(data.astype(np.float64)), data.dtype)
+    return round_half_even(function(data.astype(np.float64)), data.dtype)
 
 
-def round_half_up(real: Array, dtype: np.dtype[Any]) -> Array:
-    """Return the nearest whole numbers, halves up; one that the type cannot hold is an error."""
-    rounded = np.floor(real + 0.5)
+def round_half_even(real: Array, dtype: np.dtype[Any]) -> Array:
+    """Return the nearest whole numbers, halves to even; one that the type cannot hold is an error."""
+    rounded = np.rint(real)
     info = np.iinfo(dtype)
     wrong = ~((rounded >= float(info.min)) & (rounded < 2.0 ** (info.bits - (info.min < 0))))
     if wrong.any():

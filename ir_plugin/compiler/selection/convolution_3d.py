@@ -53,7 +53,11 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
     shape = op.outputs[0].shape
     if data is None or filters is None or filters.constant is None or not data.shape or not shape or 0 in shape:
         return None
-    if data.element_type.name not in ("f32", "f64") or len(data.shape) != 5 or 0 in (*data.shape, *filters.constant.shape):
+    if (
+        data.element_type.name not in ("f32", "f64")
+        or len(data.shape) != 5
+        or 0 in (*data.shape, *filters.constant.shape)
+    ):
         return None
     weights = filters.constant if op.type == "GroupConvolution" else filters.constant[None]
     groups, outputs, channels, deep = weights.shape[:4]

@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
-from ir_plugin.operations.elementwise import round_half_up
+from ir_plugin.operations.elementwise import round_half_even
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Tensor
 
@@ -24,4 +24,4 @@ class HardSigmoid(Operation, version=1):
     def evaluate(self, data: Array, alpha: Array, beta: Array) -> Array:
         """Return the limited line."""
         result: Array = np.clip(alpha * data + beta, 0, 1)
-        return round_half_up(result, data.dtype) if data.dtype.kind in "iu" else result
+        return round_half_even(result, data.dtype) if data.dtype.kind in "iu" else result

@@ -21,7 +21,10 @@ class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
     enter the suppression, at most `post_nms_count` are left; of all, in the order of classes, the best
     `max_detections_per_image`, then in the order of scores. Zeros fill the outputs up.
 
-    Differs from the page: boxes are not cut at the right and the bottom of the image; rois without extent are left out.
+    Differs from the page: boxes are not cut at the right and the bottom of the image. Example: in an image 32 wide, a
+    box that ends at 34 stays so.
+
+    Differs from the page: rois without extent are left out. Example: the roi [4, 4, 4, 8] gives no box.
     """
 
     score_threshold: float

@@ -17,6 +17,9 @@ class RegionYolo(Operation, version=1):
     `data` is [N, regions · (coords + 1 + classes), H, W]. Without `do_softmax` there are as many regions as `mask` has
     elements, channels after theirs are left out, and the shape stays; with it there are `num` regions, later channels
     are as they were, and the axes from `axis` to `end_axis` become one. `anchors` do not matter here.
+
+    Differs from the page: `do_softmax` is false where it is not written. Example: without it, the output of [1, 16, 2, 2]
+    keeps four dimensions.
     """
 
     anchors: tuple[float, ...]

@@ -20,7 +20,8 @@ class MaxPool(Pool, version=14):
     The shape of both outputs is that of `Pool`. A place counts elements from the start of the slice that the axes
     from `axis` on form, pads aside; of equal elements the first counts.
 
-    Differs from the page: windows without a number above the lowest finite one (of pads, NaN, -inf) give that, place 0.
+    Differs from the page: only numbers above the lowest finite one count; a window without any (of pads, NaN or -inf)
+    gives that one, and place 0. Example: of [1, NaN] the largest is 1, of [-inf] it is -3.4028235e38.
     """
 
     index_element_type: ElementType

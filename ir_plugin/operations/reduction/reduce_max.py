@@ -9,16 +9,15 @@ from ir_plugin.tensors import Array
 
 
 class ReduceMax(Reduce, version=1):
-    """The largest of all elements along `axes`; -inf or the type's smallest for none. NaN wins.
+    """The largest of all elements along `axes`. NaN wins.
 
-    OpenVINO's CPU gives the smallest finite number for none.
+    Differs from the page: the result is at least the lowest finite number, also of no elements. Example: the largest of
+    [-inf, -inf] of f32 is -3.4028235e38.
     """
 
     carriers = (0,)
 
     def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
         """Return the largest elements."""
-        if data.size:
-            return np.asarray(data.max(axis=axes, keepdims=self.keep_dims))
-        limit = -np.inf if data.dtype.kind == "f" else np.iinfo(data.dtype).min
+        limit = np.finfo(data.dtype).min if data.dtype.kind == "f" else np.iinfo(data.dtype).min
         return np.asarray(data.max(axis=axes, keepdims=self.keep_dims, initial=limit))

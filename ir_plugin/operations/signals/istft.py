@@ -21,7 +21,8 @@ class ISTFT(Operation, version=16):
     frame_step + frame_size long; with `center` half a frame is cut off its beginning, and it is (frames - 1) *
     frame_step long; else as `signal_length` says.
 
-    Differs from the page: with `center` and an odd `frame_size` the signal is one element longer.
+    Differs from the page: with `center` and an odd `frame_size` the signal is one element longer. Example: 16 frames
+    of 11 elements, 3 apart, give 46 elements, not 45.
     """
 
     center: bool

@@ -54,6 +54,7 @@ CONSTANT = "OpenVINO's CPU needs constant filters and shapes where shapes are dy
 LINE = np.array([1, 2, 3, 4], np.float32).reshape(1, 1, 4)
 KERNEL = np.array([1, 10, 100], np.float32).reshape(1, 1, 3)
 
+
 def with_an_infinite_weight(*shape: int) -> Any:
     filters = floats(*shape)
     filters[0, 0, 0, 1], filters[1, 0, 1, 0] = np.inf, np.nan

@@ -28,6 +28,8 @@ def data(*shape: int) -> np.ndarray:
     return (4 * RANDOM.normal(size=shape)).astype(np.float32)
 
 
+WITHOUT_SOFTMAX = {key: value for key, value in attributes().items() if key != "do_softmax"}
+
 SAMPLES = [
     Sample("RegionYolo", 1, [param(data(1, 16, 3, 4))], attributes(), shapes=[["?,16,?,?"], ["1..3,?,2..5,?"]]),
     Sample(
@@ -38,6 +40,7 @@ SAMPLES = [
         shapes=[["?,16,?,?"], ["1..3,16,2..5,4"]],
     ),
     Sample("RegionYolo", 1, [param(data(2, 16, 3, 4))], attributes(do_softmax=True, axis=-2, end_axis=-1)),
+    Sample("RegionYolo", 1, [param(data(1, 24, 2, 2))], WITHOUT_SOFTMAX, name="do_softmax is not written"),
     Sample("RegionYolo", 1, [param(data(2, 16, 3, 4))], attributes(do_softmax=True, axis=0, end_axis=1)),
     Sample("RegionYolo", 1, [param(data(1, 255, 2, 2))], attributes(classes=80, mask=[3, 4, 5], num=6)),
     Sample("RegionYolo", 1, [param(data(1, 18, 2, 2))], attributes(coords=5, mask=[1, 2])),
