@@ -21,7 +21,9 @@ from tests.support.sample import In, Sample
 LENGTHS = (0, 1, 1, 2, 2, 3, 3, 4, 5, 7, 8)
 FLOATS = (0.0, -0.0, 0.5, 1.0, -1.0, 2.0, 0.25, -0.5, 1e-5, 1e5, 3.7)
 SPECIAL = (np.nan, np.inf, -np.inf, -0.0, 0.0, 1e-40, 3e38, 0.5, -0.5, 1.5, 2.5, -2.5)
-TYPES = "f32 f32 f16 bf16 f64 i8 u8 i16 u16 i32 i32 i64 i64 u32 u64 boolean f8e4m3 f8e5m2 i4 u4 string".split()
+FLOAT_TYPES = ("f32", "f32", "f16", "bf16", "f64", "f8e4m3", "f8e5m2")
+WHOLE_TYPES = ("i8", "u8", "i16", "u16", "i32", "i32", "i64", "i64", "u32", "u64", "boolean", "i4", "u4")
+TYPES = (*FLOAT_TYPES, *WHOLE_TYPES, "string")
 LARGEST = 4096
 
 
@@ -144,7 +146,8 @@ def _length(sample: Sample, chance: random.Random) -> Sample:
 
 def _resized(array: Array, axis: int, length: int) -> Array:
     if array.shape[axis]:
-        return np.take(array, np.arange(length) % array.shape[axis], axis)
+        taken: Array = np.take(array, np.arange(length) % array.shape[axis], axis)
+        return taken
     shape = list(array.shape)
     shape[axis] = length
     return np.full(shape, "", object) if array.dtype == object else np.zeros(shape, array.dtype)
@@ -168,16 +171,16 @@ def _values(sample: Sample, chance: random.Random) -> Sample:
 def _new_values(item: In, chance: random.Random) -> Array:
     values = _drawn(item, chance)
     if item.type.bitwidth < 8 and values.dtype.kind in "iu":
-        return values % 2**item.type.bitwidth
+        return np.asarray(values % 2**item.type.bitwidth)
     return values
 
 
 def _drawn(item: In, chance: random.Random) -> Array:
     draw = np.random.default_rng(chance.randrange(2**32))
     shape, dtype = item.value.shape, item.value.dtype
-    if dtype == object:
+    if dtype.kind == "O":
         return draw.choice(np.array(["", "a", "é", "xyz"], object), shape)
-    if dtype == bool:
+    if dtype.kind == "b":
         return np.asarray(draw.integers(0, 2, shape).astype(bool))
     if item.type.is_real:
         kind = chance.choice(("normal", "ties", "special", "poke", "large"))
@@ -210,7 +213,7 @@ def _new_integers(item: In, draw: np.random.Generator, chance: random.Random) ->
     flat[at] = chance.choice((-1, 0, 1, 2, 5, -2, 100)) if kind == "poke" else np.int64(chance.choice(extremes) % 2**63)
     if not signed:
         flat[at] = abs(flat[at])
-    return flat.reshape(array.shape).astype(dtype)
+    return np.asarray(flat.reshape(array.shape), dtype)
 
 
 def _type(sample: Sample, chance: random.Random) -> Sample:

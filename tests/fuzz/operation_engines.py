@@ -9,22 +9,23 @@ import numpy as np
 import openvino as ov
 
 from ir_plugin import Core, Error
-from ir_plugin.plan.prepare.prepared import numba_installed
+from ir_plugin.compiler.selection.kernel import numba_installed
 from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.packing import pack, unpack
 from tests.fuzz.operation_cases import Case
 from tests.support.ir import BuiltIR
 
-CONFIGS = {
+CONFIGS: dict[str, dict[str, Any]] = {
     "plain": {"OPTIMIZE": False},
     "numpy": {"PROVIDER": "numpy", "INFERENCE_NUM_THREADS": 1},
     **({"numba": {"PROVIDER": "numba", "INFERENCE_NUM_THREADS": 2}} if numba_installed() else {}),
 }
-CPU = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1}
+CPU: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1}
 
 
 @dataclass
 class Outcome:
-    """What an engine makes of a layer: `ok` with arrays, or `refused`, `failed`, `foreign` with a message."""
+    """What an engine makes of a layer: `ok` with arrays, or `refused` or `failed` with a message."""
 
     kind: str
     arrays: list[Array] = field(default_factory=list)
@@ -41,8 +42,6 @@ def _tensor(item: Any) -> Any:
         return ov.Tensor(item.value.astype(str)) if item.value.size else ov.Tensor(ov.Type.string, item.value.shape)
     tensor = ov.Tensor(getattr(ov.Type, item.type.name), ov.Shape(list(item.value.shape)))
     if item.type.bitwidth < 8:
-        from ir_plugin.tensors.packing import pack
-
         tensor.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(pack(item.value, item.type), np.uint8)
     elif item.value.size:
         tensor.data.reshape(-1).view(np.uint8)[:] = np.ascontiguousarray(item.value).reshape(-1).view(np.uint8)
@@ -56,9 +55,7 @@ def _array(tensor: Any) -> Array:
     raw = np.array(tensor.data).reshape(-1).view(np.uint8)
     shape = list(tensor.shape)
     if type.bitwidth < 8:
-        from ir_plugin.tensors.packing import unpack
-
-        return unpack(raw.tobytes(), type, shape)
+        return unpack(raw.tobytes(), type, int(np.prod(shape))).reshape(shape)
     return np.asarray(raw.view(type.dtype).reshape(shape))
 
 
@@ -66,7 +63,7 @@ def read(ir: BuiltIR) -> ov.Model | Outcome:
     """Return the layer as OpenVINO's model, or its refusal."""
     try:
         return ov.Core().read_model(ir.xml, ir.weights)
-    except Exception as fault:
+    except RuntimeError as fault:
         return Outcome("refused", message=str(fault))
 
 
@@ -79,7 +76,7 @@ def by_cpu(model: ov.Model, inputs: list[Any]) -> Outcome:
             request.set_input_tensor(index, tensor)
         request.infer()
         arrays = [_array(request.get_output_tensor(index)) for index in range(len(compiled.outputs))]
-    except Exception as fault:
+    except RuntimeError as fault:
         return Outcome("failed", message=str(fault))
     return Outcome("ok", arrays)
 
@@ -91,9 +88,9 @@ def by_reference(model: ov.Model, inputs: list[Any]) -> Outcome:
         model.reshape({port: list(tensor.shape) for port, tensor in zip(model.inputs, inputs, strict=True)})
         outputs = [ov.Tensor(port.get_element_type(), _bounded(port.get_partial_shape())) for port in model.outputs]
         if not model.evaluate(outputs, inputs):
-            return Outcome("failed", message="evaluate is False")
+            return Outcome("failed", message="OpenVINO has no reference implementation in the wheel")
         arrays = [_array(tensor) for tensor in outputs]
-    except Exception as fault:
+    except RuntimeError as fault:
         return Outcome("failed", message=str(fault))
     return Outcome("ok", arrays)
 
@@ -110,13 +107,11 @@ def by_us(case: Case, ir: BuiltIR, config: str) -> Outcome:
         results = compiled([item.value for item in items if item is not None]).to_dict()
     except Error as fault:
         return Outcome("refused", message=str(fault))
-    except Exception as fault:
-        return Outcome("foreign", message=f"{type(fault).__name__}: {fault}")
     arrays = [array.astype(object) if array.dtype.kind == "U" else array for array in results.values()]
     return Outcome("ok", arrays)
 
 
-def agree(first: Outcome, second: Outcome, exact: bool = False) -> bool:
+def agree(first: Outcome, second: Outcome) -> bool:
     """Return whether two engines compute the same shapes, types and values."""
     if first.kind != "ok" or second.kind != "ok" or len(first.arrays) != len(second.arrays):
         return False

@@ -38,7 +38,7 @@ class Softmax(Operation, version=8):
 class Softmax1(Softmax, version=1):
     """As Softmax-8, but `axis` counts from the front.
 
-    Differs from the page: the axis is 0 where it is not written. Example: without `axis`, [[0], [0]] gives [[0.5], [0.5]].
+    Differs from the page: `axis` is 0 where it is not written. Example: without it, [[0], [0]] gives [[0.5], [0.5]].
     """
 
     def infer(self, data: Tensor) -> Tensor:

@@ -59,7 +59,7 @@ class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
         count = self.max_detections_per_image
         return Tensor(known, [count, 4]), Tensor(ElementType.i32, [count]), Tensor(known, [count])
 
-    def evaluate(self, rois: Array, deltas: Array, scores: Array, im_info: Array) -> tuple[Array, Array, Array]:
+    def evaluate(self, rois: Array, deltas: Array, scores: Array, _im_info: Array) -> tuple[Array, Array, Array]:
         """Return boxes, classes and scores."""
         extended = np.flatnonzero((rois[:, 2:] > rois[:, :2]).all(axis=1))
         boxes, labels, values = [np.zeros((0, 4))], [np.zeros(0, np.int64)], [np.zeros(0, scores.dtype)]

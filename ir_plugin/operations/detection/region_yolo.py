@@ -18,8 +18,8 @@ class RegionYolo(Operation, version=1):
     elements, channels after theirs are left out, and the shape stays; with it there are `num` regions, later channels
     are as they were, and the axes from `axis` to `end_axis` become one. `anchors` do not matter here.
 
-    Differs from the page: `do_softmax` is false where it is not written. Example: without it, the output of [1, 16, 2, 2]
-    keeps four dimensions.
+    Differs from the page: `do_softmax` is false where it is not written. Example: without it, the output for data of
+    [1, 16, 2, 2] keeps four dimensions.
     """
 
     anchors: tuple[float, ...]

@@ -38,7 +38,7 @@ class MaxPool(Pool, version=14):
         """Return the largest elements and their places."""
         layout, least = self.layout(data.shape), lowest(data.dtype)
         counts = data > least
-        wide = padded(np.where(counts, data, least), layout.begin, layout.end, least)
+        wide = padded(np.where(counts, data, data.dtype.type(least)), layout.begin, layout.end, least)
         numbers = np.arange(prod(data.shape[2:]), dtype=np.int64).reshape(data.shape[2:])
         numbers = padded(numbers if counts.all() else np.where(counts, numbers, -1), layout.begin, layout.end, -1)
         best, places = self.reduced(_first_largest, (wide, numbers), layout)
@@ -71,7 +71,7 @@ class MaxPool1(Pool, version=1):
     def evaluate(self, data: Array) -> Array:
         """Return the largest elements."""
         layout, least = self.layout(data.shape), lowest(data.dtype)
-        wide = padded(np.where(data > least, data, least), layout.begin, layout.end, least)
+        wide = padded(np.where(data > least, data, data.dtype.type(least)), layout.begin, layout.end, least)
         return self.reduced(_largest, (wide,), layout)[0]
 
 
@@ -86,7 +86,6 @@ def _first_largest(one: Arrays, other: Arrays) -> Arrays:
     return np.where(better, found, best), np.where(better, numbers, places)
 
 
-def lowest(dtype: np.dtype[Any]) -> np.generic:
+def lowest(dtype: np.dtype[Any]) -> float:
     """Return the lowest finite number of a type."""
-    least = np.iinfo(dtype).min if dtype.kind in "iu" else np.finfo(dtype).min
-    return np.asarray(least, dtype)[()]
+    return int(np.iinfo(dtype).min) if dtype.kind in "iu" else float(np.finfo(dtype).min)

@@ -1,0 +1,49 @@
+"""Holds random layers against OpenVINO, in a process of its own: some layers end OpenVINO's process.
+
+`python -m tests.fuzz.operation_worker Add-1:17 …` prints a line for each case: its name, a tab, and what differs.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+from tests.fuzz.operation_cases import Case, random_case
+from tests.fuzz.operation_engines import Outcome, agree, by_cpu, by_reference, by_us, feeds, read
+
+AGREE = ""
+
+
+def difference(case: Case) -> str:
+    """Return how our result differs from one that OpenVINO's CPU and its reference share; empty where it does not."""
+    ir = case.build()
+    model = read(ir)
+    if isinstance(model, Outcome):
+        return AGREE
+    inputs = feeds(case, ir)
+    reference = by_reference(model, inputs)
+    if reference.kind != "ok":
+        return AGREE
+    if not agree(by_cpu(model, inputs), reference):
+        return AGREE
+    ours = by_us(case, ir, "plain")
+    if ours.kind != "ok" or agree(ours, reference):
+        return AGREE
+    return f"ours {_shown(ours)}, OpenVINO's {_shown(reference)}"
+
+
+def _shown(outcome: Outcome) -> str:
+    return str([array.reshape(-1)[:12].tolist() for array in outcome.arrays])
+
+
+def main() -> None:
+    """Print a line for each case that the command line names."""
+    warnings.simplefilter("ignore")
+    for name in sys.argv[1:]:
+        definition, _, seed = name.partition(":")
+        sys.stdout.write(f"{name}\t{difference(random_case(definition, int(seed)))}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

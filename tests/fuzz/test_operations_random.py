@@ -1,0 +1,87 @@
+"""Random layers of every operation: every plan computes what the plain evaluation does, and that is what OpenVINO does.
+
+A layer is a sample of the operation with other attributes, shapes, element types or values. Where OpenVINO's CPU and
+its reference implementation agree, so do we, except for what `DEPARTURES` names. `HYPOTHESIS_PROFILE=fuzz` tries more.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from tests.fuzz.operation_cases import random_case, samples_by_definition
+from tests.fuzz.operation_engines import CONFIGS, agree, by_us
+from tests.fuzz.operation_worker import AGREE
+
+ROOT = Path(__file__).parents[2]
+DEFINITIONS = sorted(samples_by_definition())
+CASES = 40 if settings().max_examples >= 1000 else 2
+TIME = 600
+"""Seconds for the cases of one family of definitions."""
+
+DEPARTURES = {
+    "BitwiseLeftShift-15": "the page leaves shifts by more bits than there are undefined",
+    "BitwiseRightShift-15": "the page leaves shifts by more bits than there are undefined",
+    "FakeConvert-13": "infinities times a scale of 0",
+    "Greater-1": "pdpd with an axis is broadcast as numpy by both",
+    "GreaterEqual-1": "pdpd with an axis is broadcast as numpy by both",
+    "GridSample-9": "places that are not finite",
+    "HSwish-4": "products beyond the range of f32 on the way",
+    "Interpolate-4": "halves of whole numbers, which the CPU rounds now this way and now that",
+    "Interpolate-11": "halves of whole numbers, which the CPU rounds now this way and now that",
+    "MVN-6": "OpenVINO normalizes over no axes in its own way",
+    "ReduceMax-1": "whether NaN is passed over hangs on its place",
+    "ReduceMin-1": "whether NaN is passed over hangs on its place",
+}
+"""Definitions of which some cases differ from what OpenVINO's CPU and its reference share, and why."""
+
+PLANS_DIFFER = {
+    "ConvolutionBackpropData-1": "infinities meet the zeros between the elements",
+    "GroupConvolutionBackpropData-1": "infinities meet the zeros between the elements",
+    "Interpolate-1": "infinities meet the zeros of the matrix that resizes",
+    "BatchNormInference-1": "small floats are rounded once more where the scale is folded",
+    "BatchNormInference-5": "small floats are rounded once more where the scale is folded",
+}
+"""Definitions whose plans differ from the plain evaluation, and where."""
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS)
+def test_plans_compute_what_the_plain_evaluation_does(definition: str) -> None:
+    if definition in PLANS_DIFFER:
+        return
+    for seed in range(CASES):
+        case = random_case(definition, seed)
+        ir = case.build()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            plain = by_us(case, ir, "plain")
+            for config in CONFIGS:
+                planned = by_us(case, ir, config)
+                assert planned.kind == plain.kind, (seed, config, planned.message, plain.message)
+                assert plain.kind != "ok" or agree(planned, plain), (seed, config)
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_computes_what_both_implementations_of_openvino_do(part: int) -> None:
+    names = [f"{name}:{seed}" for name in DEFINITIONS[part::8] if name not in DEPARTURES for seed in range(CASES)]
+    assert {name: told for name, told in _differences(names).items() if told != AGREE} == {}
+
+
+def _differences(names: list[str]) -> dict[str, str]:
+    """Return what differs for each case; a case that ends the process is passed over."""
+    found: dict[str, str] = {}
+    while names:
+        command = [sys.executable, "-m", "tests.fuzz.operation_worker", *names]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIME, check=False)
+        lines = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
+        found |= {line[0]: line[1] for line in lines}
+        if done.returncode == 0:
+            return found
+        assert done.returncode < 0, done.stderr
+        names = names[len(lines) + 1 :]
+    return found
