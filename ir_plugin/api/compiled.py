@@ -124,20 +124,24 @@ class CompiledModel:
             return found if intermediate or found.results is None else found.results
         if self._lock.acquire(blocking=False):
             try:
-                return self._own_request(inputs).infer_only(inputs, share_inputs, decode_strings)
+                return self._fresh_request().infer_only(inputs, share_inputs, decode_strings)
             finally:
                 self._lock.release()
         if not self.query_state():
             return self.create_infer_request().infer_only(inputs, share_inputs, decode_strings)
         with self._lock:
-            return self._own_request(inputs).infer_only(inputs, share_inputs, decode_strings)
+            return self._fresh_request().infer_only(inputs, share_inputs, decode_strings)
 
-    def _own_request(self, inputs: Any) -> InferRequest:
-        """Return the model's own request; inputs of an earlier call do not stand in for missing ones."""
+    def _fresh_request(self) -> InferRequest:
+        """Return the model's own request without the inputs of an earlier call, which stand in for no missing ones."""
+        request = self._own_request()
+        request.forget_inputs()
+        return request
+
+    def _own_request(self) -> InferRequest:
+        """Return the model's own request."""
         if self._request is None:
             self._request = self.create_infer_request()
-        if inputs is not None:
-            self._request.forget_inputs()
         return self._request
 
     def intermediates(
@@ -157,7 +161,7 @@ class CompiledModel:
         arrays = self.arrays_for(given_by_position(self._inputs, inputs))
         recorder = Recorder(self._model, layers, stop_after, verbose)
         interpreter = Interpreter(self._model, self._config, recorder)
-        state = self._own_request(None).state
+        state = self._own_request().state
         try:
             found, state.variables = interpreter.run(arrays, state.variables)
         except Stopped:
@@ -167,11 +171,11 @@ class CompiledModel:
 
     def query_state(self) -> list[VariableState]:
         """Return the variables of the model's own request."""
-        return self._own_request(None).query_state()
+        return self._own_request().query_state()
 
     def reset_state(self) -> None:
         """Give all variables of the model's own request their initial values again."""
-        self._own_request(None).reset_state()
+        self._own_request().reset_state()
 
     def get_runtime_model(self) -> Model:
         """Return a copy of the model that is run."""

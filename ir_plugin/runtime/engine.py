@@ -12,6 +12,7 @@ import numpy as np
 
 from ir_plugin.compiler.memory.limits import require_inputs, require_memory
 from ir_plugin.compiler.plan import Plan, Step, make_plan
+from ir_plugin.compiler.progress import interruptible
 from ir_plugin.compiler.selection.kernel import FallbackRequired, Options
 from ir_plugin.compiler.shapes.specializer import ShapeSpecializer
 from ir_plugin.errors import EvaluationError, ShapeError, UnsupportedError
@@ -135,7 +136,8 @@ class Engine:
 
         def plan() -> Plan:
             parameters = zip(self._lengths_of(model).parameters, inputs, strict=True)
-            return self.plan(model, [known_tensor(node, array) for node, array in parameters])
+            with interruptible(lambda: _require_uncancelled(state)):
+                return self.plan(model, [known_tensor(node, array) for node, array in parameters])
 
         return state.bound((id(model), *[(array.shape, array.dtype) for array in inputs]), plan)
 
@@ -149,8 +151,7 @@ class Engine:
     ) -> list[Array]:
         slots = bound.slots_for(inputs)
         for step, step_function in bound.step_functions if observer is None else bound.all_step_functions:
-            if state.cancelled:
-                raise CancelledError("the inference was cancelled")
+            _require_uncancelled(state)
             try:
                 if step_function is None:
                     self._evaluate(step, bound, slots, context or self._context(state, observer), observer)
@@ -224,6 +225,11 @@ def _observe(step: Step, step_function: StepFunction, slots: Slots, observer: Ob
     seconds = 0.0 if step.view is not None else time.perf_counter() - start
     outputs = [array for array in (slots[slot] for slot in step.outputs) if array is not None]
     observer(step.node, inputs, outputs, seconds)
+
+
+def _require_uncancelled(state: State) -> None:
+    if state.cancelled:
+        raise CancelledError("the inference was cancelled")
 
 
 def _require_outputs(step: Step, outputs: Sequence[Array]) -> None:

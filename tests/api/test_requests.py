@@ -13,9 +13,11 @@ import ir_plugin
 from ir_plugin import AsyncInferQueue, CompiledModel, Error, InferRequest, InputError, PartialShape, Tensor
 from ir_plugin.api import RequestBusyError
 from ir_plugin.errors import CallbackError
+from ir_plugin.plan import plan as plan_module
 from ir_plugin.runtime import CancelledError
 from ir_plugin.tensors import Array
 from tests.api.models import WEIGHTS, two_inputs
+from tests.support.changed import DIGITS
 
 X = np.linspace(-1, 1, 12, dtype=np.float32).reshape(1, 3, 4)
 Y = np.array([0.5, -0.5, 0.25], np.float32).reshape(1, 3, 1)
@@ -207,6 +209,41 @@ def test_busy_and_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
             request.wait()
     monkeypatch.undo()
     np.testing.assert_allclose(request.infer([X, Y])["relu_0"], expected(X), rtol=1e-6)
+
+
+def test_cancelling_interrupts_the_making_of_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    request = ir_plugin.Core().compile_model(DIGITS).create_infer_request()
+    images = np.zeros((2, 1, 8, 8), np.float32)
+    started, go_on = threading.Event(), threading.Event()
+    prepare, prepared = plan_module.prepare, []
+
+    def slowly(*arguments: Any) -> Any:
+        prepared.append(arguments)
+        started.set()
+        go_on.wait(10)
+        return prepare(*arguments)
+
+    monkeypatch.setattr(plan_module, "prepare", slowly)
+    request.start_async([images])
+    assert started.wait(10)
+    request.cancel()
+    go_on.set()
+    with pytest.raises(CancelledError):
+        request.wait()
+    assert len(prepared) == 1
+    monkeypatch.undo()
+    assert request.infer([images])[0].shape == (2, 10)
+
+
+def test_a_call_without_inputs_is_refused_after_one_with_inputs(compiled: CompiledModel) -> None:
+    compiled([X, Y])
+    for nothing in ((), (None,), ({},), ([],)):
+        with pytest.raises(InputError, match="0 of 2 inputs are given"):
+            compiled(*nothing)
+    request = compiled.create_infer_request()
+    request.infer([X, Y])
+    for nothing in ((), (None,), ({},)):
+        np.testing.assert_allclose(request.infer(*nothing)["relu_0"], expected(X), rtol=1e-6)
 
 
 def test_faults_of_callbacks_are_raised_by_wait(compiled: CompiledModel) -> None:

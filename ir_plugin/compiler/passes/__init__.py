@@ -26,6 +26,7 @@ from ir_plugin.compiler.passes.prelu_layout import prelu_layout
 from ir_plugin.compiler.passes.qkv_fusion import qkv_fusion
 from ir_plugin.compiler.passes.rms_norm_fusion import rms_norm_fusion
 from ir_plugin.compiler.passes.scale_folding import scale_folding
+from ir_plugin.compiler.progress import check_interruption
 
 Pass: TypeAlias = Callable[[Graph], None]
 
@@ -105,6 +106,7 @@ def run_passes(graph: Graph, disabled: Container[str]) -> None:
         observer("", graph)
     for name, function in PASSES.items():
         if name not in disabled:
+            check_interruption()
             function(graph)
             if observer is not None:
                 observer(name, graph)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 
 from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.progress import check_interruption
 from ir_plugin.compiler.rewriter import remove_ops
 from ir_plugin.operations.base import compute
 from ir_plugin.tensors import Array
@@ -73,6 +74,7 @@ def _is_read(value: Value, constant: Container[Op]) -> bool:
 
 def _settle(graph: Graph, value: Value, constant: Mapping[Op, bool], ends: Container[Value]) -> list[Op]:
     """Give a value that a constant call makes its array; return the call that fails."""
+    check_interruption()
     faults: list[Op] = []
 
     def compute_end() -> list[Array]:
