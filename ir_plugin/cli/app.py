@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from ir_plugin import __version__
 from ir_plugin.cli.completion import VARIABLE, show_completion
+from ir_plugin.cli.console import echo
 from ir_plugin.cli.status import INTERRUPTED, UNUSABLE, status_of
+from ir_plugin.cli.streams import abandon_output, prepare_streams
 from ir_plugin.diagnostics.escape import escaped
 from ir_plugin.errors import Error
 
@@ -99,14 +101,28 @@ def app() -> None:
 
 def run() -> None:
     """Run the command line; an error of ours is printed without a traceback, and `status_of` gives its exit status."""
+    prepare_streams()
     try:
-        app(complete_var=VARIABLE)
+        try:
+            app(complete_var=VARIABLE)
+        finally:
+            sys.stdout.flush()
     except Error as fault:
-        text = "\n".join(escaped(line) for line in str(fault).splitlines())
-        click.echo(f"error: {text}", err=True)
-        sys.exit(status_of(fault))
+        _fail(str(fault), status_of(fault))
     except MemoryError:
-        click.echo("error: there is not enough memory", err=True)
-        sys.exit(UNUSABLE)
+        _fail("there is not enough memory", UNUSABLE)
     except BrokenPipeError:
+        abandon_output()
         sys.exit(1)
+    except OSError as fault:
+        abandon_output()
+        subject = "the output cannot be written" if fault.filename is None else str(fault.filename)
+        _fail(f"{subject}: {fault.strerror or fault}", UNUSABLE)
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    """Print an error, where it can be printed, and end with a status."""
+    text = "\n".join(escaped(line) for line in message.splitlines())
+    with suppress(OSError):
+        echo(f"error: {text}", error=True)
+    sys.exit(status)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +14,7 @@ import click
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Argument, Command
 from ir_plugin.cli.completion import words
-from ir_plugin.cli.console import is_quiet, progress
+from ir_plugin.cli.console import ascii_xml, echo, is_quiet, progress
 from ir_plugin.cli.status import UNREADABLE, UNUSABLE, WRONG
 from ir_plugin.diagnostics import CODES, Finding
 from ir_plugin.diagnostics.render import FORMATS, render
@@ -92,7 +93,8 @@ def _show(findings: list[Finding], files: list[Path], format: str, output: Path 
         write_file(output, text)
         return
     nothing = f"{len(files)} model{'' if len(files) == 1 else 's'} checked, nothing found\n"
-    click.echo(nothing if format == "full" and not findings else text, nl=False, color=shown)
+    text = ascii_xml(text) if format == "junit" else text
+    echo(nothing if format == "full" and not findings else text, end="", color=shown)
 
 
 def _prefixes(options: Iterable[str]) -> tuple[str, ...]:
@@ -107,14 +109,15 @@ def _prefixes(options: Iterable[str]) -> tuple[str, ...]:
 def _files(models: Iterable[str]) -> Iterable[Path]:
     for model in models:
         path = Path(model)
-        if path.is_dir():
+        if os.path.isdir(model):
             found = sorted(path.rglob("*.xml"))
-        elif path.exists() or not glob.has_magic(model):
+        elif os.path.exists(model) or not glob.has_magic(model):
             found = [path]
         else:
             found = sorted(Path(name) for name in glob.glob(model, recursive=True))
-        if not found or not found[0].exists():
-            raise click.BadParameter(f"there is no file {model!r}" if not path.is_dir() else f"no .xml is in {model!r}")
+        if not found or not os.path.exists(found[0]):
+            nothing = "no .xml is in" if os.path.isdir(model) else "there is no file"
+            raise click.BadParameter(f"{nothing} {model!r}")
         yield from found
 
 
@@ -128,10 +131,10 @@ def _mend(files: Iterable[Path], *, write: bool, shown: bool) -> None:
         mended = mend(file, registry, standard())
         if shown and mended.is_changed:
             lines = mended.diff().split("\n")
-            click.echo("\n".join("\t".join(map(escaped, line.split("\t"))) for line in lines), nl=False)
+            echo("\n".join("\t".join(map(escaped, line.split("\t"))) for line in lines), end="")
         if write and mended.is_changed:
             mended.write()
-            click.echo(f"{file}: mended", err=True)
+            echo(escaped(f"{file}: mended"), error=True)
 
 
 def _check_all(files: list[Path]) -> list[Finding]:

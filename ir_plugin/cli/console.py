@@ -42,10 +42,20 @@ def set_notes(wanted: bool) -> None:
 
 def say(text: str = "", *, error: bool = False) -> None:
     """Print a line whose file-controlled parts are made safe here, unless it is to be quiet."""
+    if not _state["quiet"]:
+        echo(escaped(text), error=error)
+
+
+def echo(text: str, *, end: str = "\n", error: bool = False, color: bool | None = None) -> None:
+    """Print text as it is, in the encoding of the stream; escape sequences go to terminals only, or where `color`."""
     import click
 
-    if not _state["quiet"]:
-        click.echo(escaped(text), err=error)
+    click.echo(text + end, sys.stderr if error else sys.stdout, nl=False, color=color)
+
+
+def ascii_xml(document: str) -> str:
+    """Return XML whose characters beyond ASCII are references, which a stream of any encoding takes."""
+    return document.encode("ascii", "xmlcharrefreplace").decode()
 
 
 @contextmanager

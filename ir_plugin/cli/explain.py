@@ -9,7 +9,7 @@ from click.shell_completion import CompletionItem
 
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Argument, Command
-from ir_plugin.cli.console import is_quiet, print_table
+from ir_plugin.cli.console import echo, is_quiet, print_table
 from ir_plugin.diagnostics import CODES
 from ir_plugin.diagnostics.explain import page
 
@@ -40,7 +40,7 @@ def explain(code: str, json_: bool) -> None:
         rows = [{"code": one.id, "severity": one.severity, "title": one.title, "page": pages[one.id]} for one in known]
         click.echo(json.dumps(rows, indent=1))
     elif code and not is_quiet():
-        click.echo(page(code))
+        echo(page(code))
     elif not code:
         print_table(
             "", ("code", "severity", "title"), [(known.id, known.severity, known.title) for known in CODES.values()]

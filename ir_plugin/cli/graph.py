@@ -11,7 +11,7 @@ import click
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
 from ir_plugin.cli.completion import words
-from ir_plugin.cli.console import say, working
+from ir_plugin.cli.console import ascii_xml, echo, say, working
 from ir_plugin.cli.options import arrays_of, compiled_model
 from ir_plugin.errors import InputError, ReadError
 
@@ -119,6 +119,6 @@ def _tell(kind: str, out: Path | None, text: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"format": kind, **({"text": text} if out is None else {"out": str(out)})}))
     elif out is None:
-        click.echo(text, nl=False)
+        echo(ascii_xml(text) if kind == "svg" else text, end="")
     else:
         say(f"{out} is written")

@@ -10,7 +10,7 @@ import click
 
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Argument, Command
-from ir_plugin.cli.console import print_table, say
+from ir_plugin.cli.console import echo, print_table, say
 from ir_plugin.operations import opsets
 from ir_plugin.operations.differences import DECLINED, FOLLOWED
 from ir_plugin.operations.differences import differences as stated_differences
@@ -36,9 +36,9 @@ def ops(pattern: str, json_: bool, markdown: bool, differences: bool) -> None:
     load_plugins(registry)
     rows = [row for row in table(registry) if pattern.lower() in row[0].lower()]
     if differences:
-        click.echo(differences_page(registry), nl=False)
+        echo(differences_page(registry), end="")
     elif markdown:
-        click.echo(page(rows), nl=False)
+        echo(page(rows), end="")
     elif json_:
         click.echo(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1))
     else:

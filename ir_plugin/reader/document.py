@@ -36,7 +36,7 @@ def read_bytes(source: Source) -> tuple[bytes, str]:
         with open_regular(path, "the file") as file:
             if os.fstat(file.fileno()).st_size > MAX_BYTES:
                 raise refused("IR004", f"the file has more than {MAX_BYTES} bytes", str(path))
-            return file.read(), str(path)
+            return _content(file, str(path)), str(path)
     if not callable(getattr(source, "read", None)):
         message = f"a model is read from a path, bytes or a binary file, not from {type(source).__name__}"
         raise refused("IR001", message, "<object>")
@@ -44,6 +44,13 @@ def read_bytes(source: Source) -> tuple[bytes, str]:
     if not isinstance(data, bytes):
         raise refused("IR001", "the file object gives text; open it in binary mode", "<file>")
     return data, str(getattr(source, "name", "<file>"))
+
+
+def _content(file: BinaryIO, path: str) -> bytes:
+    try:
+        return file.read()
+    except OSError as fault:
+        raise refused("IR001", f"the file cannot be read: {fault.strerror}", path) from None
 
 
 def open_regular(path: str | os.PathLike[str], what: str) -> BinaryIO:

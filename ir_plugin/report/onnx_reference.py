@@ -44,7 +44,7 @@ class OnnxRuntime:
             given = _given(session, ports, inputs)
             outputs = [value.name for value in session.get_outputs()]
             found = session.run(outputs, given)
-        except (RuntimeError, ValueError) as fault:
+        except _runtime_errors() as fault:
             raise InputError(f"onnxruntime cannot run {self._path}: {fault}") from None
         kept = zip(outputs, found, strict=True)
         return given | {name: np.asarray(array) for name, array in kept if isinstance(array, np.ndarray)}
@@ -71,6 +71,13 @@ def _imported() -> tuple[Any, Any]:
         missing = fault.name or "onnxruntime"
         raise InputError(f"{missing} is not installed; pip install onnx onnxruntime") from None
     return onnx, onnxruntime
+
+
+def _runtime_errors() -> tuple[type[Exception], ...]:
+    """Return what ONNX Runtime raises; its own exceptions have no base class in common."""
+    known = vars(import_module("onnxruntime.capi.onnxruntime_pybind11_state")).values()
+    own = (kind for kind in known if isinstance(kind, type) and issubclass(kind, Exception))
+    return (RuntimeError, ValueError, *own)
 
 
 def _given(session: Any, ports: Sequence[Output], inputs: Sequence[Array]) -> dict[str, Array]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
@@ -14,6 +17,13 @@ from ir_plugin.errors import InputError
 from ir_plugin.operations.memory import memory_to
 from ir_plugin.tensors import Array
 from ir_plugin.writer.files import replacing
+
+HELP = "write it with numpy.save or numpy.savez, without Python objects"
+_DAMAGED = (ValueError, EOFError, KeyError, AttributeError, RuntimeError)
+_LONGEST = 0xFFFF - len(".npy")
+"""Bytes of a member's name in a zip archive."""
+_LONG_NAMES = "long names.json"
+"""The member with the names that are longer, by those of their members."""
 
 
 def storable(array: Array) -> Array:
@@ -29,23 +39,44 @@ def save(path: str | os.PathLike[str] | IO[bytes], arrays: Mapping[str, Array]) 
         with replacing(path) as (file,):
             save(file, arrays)
         return
+    long = {_shortened(name): name for name in arrays if len(_encoded(name)) > _LONGEST}
+    members = {name: short for short, name in long.items()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for name, array in arrays.items():
-            entry = zipfile.ZipInfo(f"{name}.npy")
+            entry = zipfile.ZipInfo(f"{members.get(name, name)}.npy")
             with memory_to(f"write {name!r}"), archive.open(entry, "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.asanyarray(storable(array)), allow_pickle=False)
+        if long:
+            archive.writestr(_LONG_NAMES, json.dumps(long))
+
+
+def _encoded(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass")
+
+
+def _shortened(name: str) -> str:
+    return f"{name[:100]}…{name[-100:]} {sha256(_encoded(name)).hexdigest()[:16]}"
+
+
+def _named(loaded: Any) -> dict[str, Array]:
+    """Return the arrays of an archive by their names in full."""
+    names = json.loads(loaded[_LONG_NAMES]) if _LONG_NAMES in loaded.files else {}
+    members = {name: loaded[name] for name in loaded.files if name != _LONG_NAMES}
+    return {names.get(name, name): array for name, array in members.items() if isinstance(array, np.ndarray)}
 
 
 def load(path: Path) -> Array | dict[str, Array]:
     """Return the array of an .npy, or the arrays of an .npz by name."""
     try:
-        with memory_to(f"read {path}"):
-            loaded: Any = np.load(path, allow_pickle=False)
-            return {name: loaded[name] for name in loaded.files} if hasattr(loaded, "files") else np.asarray(loaded)
+        with memory_to(f"read {path}"), open(path, "rb") as file:
+            loaded: Any = np.load(file, allow_pickle=False)
+            return _named(loaded) if hasattr(loaded, "files") else np.asarray(loaded)
     except OSError as fault:
         raise InputError(f"{path} cannot be read: {fault.strerror or fault}") from None
-    except (ValueError, EOFError, zipfile.BadZipFile) as fault:
-        raise InputError(f"{path} cannot be read as .npy or .npz: {fault}") from None
+    except (*_DAMAGED, zipfile.BadZipFile, zlib.error) as fault:
+        if "allow_pickle" in str(fault):
+            raise InputError(f"{path} is no .npy or .npz of plain arrays; {HELP}") from None
+        raise InputError(f"{path} cannot be read as .npy or .npz: {fault}; {HELP}") from None
 
 
 def load_all(path: Path) -> dict[str, Array]:

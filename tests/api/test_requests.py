@@ -13,7 +13,7 @@ import ir_plugin
 from ir_plugin import AsyncInferQueue, CompiledModel, Error, InferRequest, InputError, PartialShape, Tensor
 from ir_plugin.api import RequestBusyError
 from ir_plugin.errors import CallbackError
-from ir_plugin.plan import plan as plan_module
+from ir_plugin.plan.prepare import prepare
 from ir_plugin.runtime import CancelledError
 from ir_plugin.tensors import Array
 from tests.api.models import WEIGHTS, two_inputs
@@ -215,7 +215,7 @@ def test_cancelling_interrupts_the_making_of_a_plan(monkeypatch: pytest.MonkeyPa
     request = ir_plugin.Core().compile_model(DIGITS).create_infer_request()
     images = np.zeros((2, 1, 8, 8), np.float32)
     started, go_on = threading.Event(), threading.Event()
-    prepare, prepared = plan_module.prepare, []
+    prepared: list[object] = []
 
     def slowly(*arguments: Any) -> Any:
         prepared.append(arguments)
@@ -223,7 +223,7 @@ def test_cancelling_interrupts_the_making_of_a_plan(monkeypatch: pytest.MonkeyPa
         go_on.wait(10)
         return prepare(*arguments)
 
-    monkeypatch.setattr(plan_module, "prepare", slowly)
+    monkeypatch.setattr("ir_plugin.plan.plan.prepare", slowly)
     request.start_async([images])
     assert started.wait(10)
     request.cancel()
@@ -237,12 +237,13 @@ def test_cancelling_interrupts_the_making_of_a_plan(monkeypatch: pytest.MonkeyPa
 
 def test_a_call_without_inputs_is_refused_after_one_with_inputs(compiled: CompiledModel) -> None:
     compiled([X, Y])
-    for nothing in ((), (None,), ({},), ([],)):
+    calls: list[tuple[Any, ...]] = [(), (None,), ({},), ([],)]
+    for nothing in calls:
         with pytest.raises(InputError, match="0 of 2 inputs are given"):
             compiled(*nothing)
     request = compiled.create_infer_request()
     request.infer([X, Y])
-    for nothing in ((), (None,), ({},)):
+    for nothing in calls:
         np.testing.assert_allclose(request.infer(*nothing)["relu_0"], expected(X), rtol=1e-6)
 
 
