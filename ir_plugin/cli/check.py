@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ import click
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Argument, Command
 from ir_plugin.cli.completion import words
-from ir_plugin.cli.console import ascii_xml, echo, is_quiet, progress
+from ir_plugin.cli.console import ascii_xml, echo, is_quiet, progress, wants_color
 from ir_plugin.cli.status import UNREADABLE, UNUSABLE, WRONG
 from ir_plugin.diagnostics import CODES, Finding
 from ir_plugin.diagnostics.render import FORMATS, render
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--ignore", multiple=True, help="No codes that begin so, e.g. IR405.")
 @click.option("--fix", is_flag=True, help="Write what has one right answer into the files.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
-@click.option("--color/--no-color", default=None, help="Default: where a terminal reads.")
+@click.option("--color/--no-color", default=None, help="Default: where a terminal reads; NO_COLOR, FORCE_COLOR.")
 @click.option("--json", "json_", is_flag=True, help="As --format json.")
 @options.quiet
 def check(
@@ -85,7 +84,7 @@ def check(
 
 
 def _show(findings: list[Finding], files: list[Path], format: str, output: Path | None, color: bool | None) -> None:
-    shown = color if color is not None else output is None and sys.stdout.isatty()
+    shown = color if color is not None else output is None and wants_color()
     text = render(findings, format, files=[str(file) for file in files], color=shown)
     if output is not None:
         from ir_plugin.writer.files import write_file

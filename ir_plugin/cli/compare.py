@@ -11,9 +11,10 @@ from click.shell_completion import CompletionItem
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command, Real
 from ir_plugin.cli.completion import files, words
-from ir_plugin.cli.console import print_table, say, working
+from ir_plugin.cli.console import say, working
 from ir_plugin.cli.options import arrays_of
 from ir_plugin.cli.status import WRONG
+from ir_plugin.cli.tables import print_table
 
 if TYPE_CHECKING:
     from ir_plugin.report.comparison import Comparison
@@ -99,7 +100,7 @@ def _print(found: Comparison, everything: bool) -> None:
 
     rows = [row(output) for output in chosen(found, everything)]
     columns = [name if name in _NEEDED else f"~{name}" for name in COLUMNS]
-    print_table("", columns, rows, named=1)
+    print_table(columns, rows, flexible=(1,))
     if len(rows) < len(found):
         say(f"… {len(rows)} of {len(found)} outputs; --all lists every one")
     say()

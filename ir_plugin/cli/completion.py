@@ -32,7 +32,9 @@ def _show(context: click.Context, _parameter: click.Parameter, wanted: str | Non
     shell = Path(os.environ.get("SHELL", "")).name if wanted == _GUESSED else wanted
     found = get_completion_class(shell) if shell in SHELLS else None
     if found is None:
-        raise click.BadParameter(f"{shell!r} is none of {', '.join(SHELLS)}", param_hint="--show-completion")
+        what = f"{shell!r} is none of {', '.join(SHELLS)}" if shell else "your shell is not known, as $SHELL is not set"
+        help = "" if wanted == shell else f"; name it: --show-completion {SHELLS[0]}"
+        raise click.BadParameter(what + help, param_hint="--show-completion")
     click.echo(found(context.command, {}, "ir-plugin", VARIABLE).source())
     context.exit()
 

@@ -1,23 +1,21 @@
-"""Tables and progress, by rich; progress only where a terminal reads."""
+"""Lines of text, and progress by rich where a terminal reads."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from ir_plugin.diagnostics.escape import escaped, safe
+from ir_plugin.cli.one_line import OneLine, in_notebook
+from ir_plugin.diagnostics.escape import escaped
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ir_plugin.model import Output
     from ir_plugin.tensors import Array
 
 T = TypeVar("T")
-
-_LEAST_NAME = 20
 
 _state = {"quiet": False, "notes": True}
 
@@ -51,6 +49,13 @@ def echo(text: str, *, end: str = "\n", error: bool = False, color: bool | None 
     import click
 
     click.echo(text + end, sys.stderr if error else sys.stdout, nl=False, color=color)
+
+
+def wants_color() -> bool:
+    """Return whether standard output is coloured: as NO_COLOR or else FORCE_COLOR says, or where a terminal reads."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def ascii_xml(document: str) -> str:
@@ -88,12 +93,21 @@ def _bar(what: str, total: int | None) -> Iterator[Callable[..., None]]:
     if _state["quiet"] or not sys.stderr.isatty():
         yield lambda *_: None
         return
-    from rich.progress import Progress
-
     from ir_plugin.compiler.progress import progress_listener
     from ir_plugin.kernels.compiling import listening
 
-    with Progress(console=console(error=True), transient=True) as bar:
+    if in_notebook():
+        line = OneLine(what, total)
+        try:
+            with progress_listener(line.compiling):
+                yield line.advance
+        finally:
+            line.close()
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         plan = bar.add_task("compiling", visible=False)
         kernels = bar.add_task("compiling kernels", total=None, visible=False)
@@ -108,60 +122,20 @@ def _bar(what: str, total: int | None) -> Iterator[Callable[..., None]]:
             yield lambda *_: bar.advance(task)
 
 
-def console(error: bool = False) -> Console:
-    """Return the console for output, or for messages."""
-    from rich.console import Console
-
-    stream = sys.stderr if error else sys.stdout
-    width = None if stream.isatty() else 160
-    return Console(stderr=error, highlight=False, width=width, soft_wrap=not stream.isatty())
+def _counted(items: Iterable[T], line: OneLine) -> Iterator[T]:
+    for item in items:
+        yield item
+        line.advance()
+    line.close()
 
 
 def progress(items: Sequence[T], what: str) -> Iterable[T]:
     """Yield the items, with a progress bar where a terminal reads."""
     if _state["quiet"] or not sys.stderr.isatty():
         return items
+    if in_notebook():
+        return _counted(items, OneLine(what, len(items)))
+    from rich.console import Console
     from rich.progress import track
 
-    return track(items, what, console=console(error=True), transient=True)
-
-
-def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], named: int = 0) -> None:
-    """Print a table, unless it is to be quiet.
-
-    Columns whose name begins with `>` are set right. Those with `~` before that are left out where they are empty, and
-    in a narrow terminal, the last ones first. The texts of the column `named` are folded where there is no room.
-    """
-    if _state["quiet"]:
-        return
-    from rich.markup import escape
-    from rich.table import Table
-
-    screen = console()
-    texts = [[safe(str(cell)) for cell in row] for row in rows]
-    kept = _fitting(columns, texts, screen.width, named)
-    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for index in kept:
-        name = columns[index].removeprefix("~")
-        justify: Literal["left", "right"] = "right" if name.startswith(">") else "left"
-        table.add_column(name.removeprefix(">"), justify=justify, overflow="fold", no_wrap=index != named)
-    for row in texts:
-        table.add_row(*(escape(row[index]) for index in kept))
-    screen.print(table)
-
-
-def _fitting(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int, named: int) -> list[int]:
-    """Return the columns that have room beside the one at `named`, which has at least some letters.
-
-    Those that may be left out are, where they are empty.
-    """
-    from rich.cells import cell_len
-
-    widths = [max(map(cell_len, [name.lstrip("~>"), *(row[at] for row in rows)])) for at, name in enumerate(columns)]
-    widths[named] = min(widths[named], _LEAST_NAME)
-    needed = [not name.startswith("~") or any(row[at] for row in rows) for at, name in enumerate(columns)]
-    kept = [index for index in range(len(columns)) if needed[index]]
-    for index in reversed(kept.copy()):
-        if sum(widths[at] + 2 for at in kept) - 2 > width and columns[index].startswith("~"):
-            kept.remove(index)
-    return kept
+    return track(items, what, console=Console(stderr=True), transient=True)

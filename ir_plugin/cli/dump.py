@@ -10,8 +10,9 @@ import click
 
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
-from ir_plugin.cli.console import print_table, say, working
+from ir_plugin.cli.console import say, working
 from ir_plugin.cli.options import arrays_of
+from ir_plugin.cli.tables import print_table
 from ir_plugin.report.statistics import shown_number, shown_shape
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def dump(
 
     The model is run layer by layer. Layers of bodies are named by layer and iteration: `loop[2]/add`. The .npz also has
     the inputs, and `compare` takes it as a reference. Names the first layer that makes a NaN or an infinity of finite
-    inputs.
+    inputs, and inputs that hold one themselves.
     """
     from ir_plugin.api import Core
     from ir_plugin.report.dump import dump as dumped
@@ -53,11 +54,17 @@ def dump(
     if out is not None:
         save(out, found.arrays)
     if json_:
-        document = {"layers": [output.as_dict() for output in found.outputs], "not_finite_from": list(found.spoilers)}
+        document = {
+            "layers": [output.as_dict() for output in found.outputs],
+            "not_finite_inputs": [name for name, _, _ in found.spoiled_inputs],
+            "not_finite_from": list(found.spoilers),
+        }
         click.echo(json.dumps(document))
         return
-    print_table("", COLUMNS, map(_row, found.outputs))
+    print_table(COLUMNS, map(_row, found.outputs))
     say()
+    for name, nan, inf in found.spoiled_inputs:
+        say(f'the input "{name}" itself holds {" and ".join(_counted(nan, inf))}')
     say(_ending(found))
     if out is not None:
         say(f"{len(found.arrays)} arrays are in {out}")
@@ -69,6 +76,11 @@ def _row(output: DumpedOutput) -> tuple[str, ...]:
     numbers = [shown_number(value) for value in (known.min, known.mean, known.max)]
     zeros = f"{known.sparsity:.0%}" if known.zeros else ""
     return output.name, output.type, known.type, shown_shape(known.shape), *numbers, *counts, zeros, known.bars
+
+
+def _counted(nan: int, inf: int) -> list[str]:
+    infinities = f"{inf} infinit{'y' if inf == 1 else 'ies'}"
+    return [text for text, count in ((f"{nan} NaN", nan), (infinities, inf)) if count]
 
 
 def _ending(found: Dump) -> str:

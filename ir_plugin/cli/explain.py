@@ -9,7 +9,8 @@ from click.shell_completion import CompletionItem
 
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Argument, Command
-from ir_plugin.cli.console import echo, is_quiet, print_table
+from ir_plugin.cli.console import echo, is_quiet
+from ir_plugin.cli.tables import print_table
 from ir_plugin.diagnostics import CODES
 from ir_plugin.diagnostics.explain import page
 
@@ -42,6 +43,5 @@ def explain(code: str, json_: bool) -> None:
     elif code and not is_quiet():
         echo(page(code))
     elif not code:
-        print_table(
-            "", ("code", "severity", "title"), [(known.id, known.severity, known.title) for known in CODES.values()]
-        )
+        listed = [(known.id, known.severity, known.title) for known in CODES.values()]
+        print_table(("code", "severity", "title"), listed, flexible=(2,))

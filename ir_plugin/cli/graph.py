@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     from ir_plugin.validation import Report
 
 FORMATS = ("html", "svg", "dot", "mermaid", "text")
-_SUFFIXES = {".html": "html", ".svg": "svg", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".txt": "text"}
+_SUFFIXES = {
+    ".html": "html",
+    ".htm": "html",
+    ".svg": "svg",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".mmd": "mermaid",
+    ".txt": "text",
+}
 
 
 @click.command(cls=Command)
@@ -74,7 +82,10 @@ def graph(
 
 
 def _kind_of(format: str, out: Path | None) -> str:
-    kind = format or ("text" if out is None else _SUFFIXES.get(out.suffix.lower(), "html"))
+    kind = format or ("text" if out is None else _SUFFIXES.get(out.suffix.lower(), ""))
+    if not kind:
+        message = f"the name of {str(out)!r} says no format: end it with {', '.join(_SUFFIXES)}, or give --format"
+        raise click.BadParameter(message, param_hint="--out")
     if kind not in FORMATS:
         raise click.BadParameter(f"{kind!r} is none of {', '.join(FORMATS)}", param_hint="--format")
     if kind == "html" and out is None:
@@ -97,7 +108,7 @@ def _views(path: Path) -> tuple[list[GraphView], Report]:
 def _page(report: Report, views: list[GraphView], path: Path, facts: dict[Any, Any]) -> str:
     from ir_plugin.report.graph_html import page_of
 
-    return page_of(views[0].title or path.stem, views, list(report.findings), facts)
+    return page_of(path.name, views, list(report.findings), facts)
 
 
 def _facts(path: Path, inputs: dict[Any, Any], seed: int) -> dict[Any, Any]:

@@ -11,8 +11,9 @@ import click
 
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
-from ir_plugin.cli.console import print_table, say, working
+from ir_plugin.cli.console import say, working
 from ir_plugin.cli.options import shapes_of
+from ir_plugin.cli.tables import print_table
 
 _UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 
@@ -58,12 +59,12 @@ def _print(found: dict[str, Any], model: Path, layers: bool) -> None:
         for kind in ("inputs", "outputs")
         for port in found[kind]
     ]
-    print_table("", ("name", "", "type", "shape"), ports)
+    print_table(("name", "", "type", "shape"), ports)
     say()
-    print_table("", ("operation", ">count", ">MMAC", "needs"), _operations(found))
+    print_table(("operation", ">count", ">MMAC", "~needs"), _operations(found))
     if layers:
         say()
-        print_table("", ("layer", "operation", ">MMAC", ">output bytes", "needs"), map(_row, found["per_layer"]))
+        print_table(("layer", "operation", "~>MMAC", "~>output bytes", "~needs"), map(_row, found["per_layer"]))
 
 
 def _head(found: dict[str, Any]) -> list[tuple[str, str]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 import click
 
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Argument, Command
-from ir_plugin.cli.console import echo, print_table, say
+from ir_plugin.cli.console import echo, say
+from ir_plugin.cli.tables import print_table
+from ir_plugin.errors import InputError
 from ir_plugin.operations import opsets
 from ir_plugin.operations.differences import DECLINED, FOLLOWED
 from ir_plugin.operations.differences import differences as stated_differences
@@ -35,6 +38,8 @@ def ops(pattern: str, json_: bool, markdown: bool, differences: bool) -> None:
     registry = Registry()
     load_plugins(registry)
     rows = [row for row in table(registry) if pattern.lower() in row[0].lower()]
+    if not rows:
+        raise InputError(_nothing(pattern, registry))
     if differences:
         echo(differences_page(registry), end="")
     elif markdown:
@@ -42,9 +47,16 @@ def ops(pattern: str, json_: bool, markdown: bool, differences: bool) -> None:
     elif json_:
         click.echo(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1))
     else:
-        print_table("", COLUMNS[:4], [row[:4] for row in rows])
+        print_table(COLUMNS[:4], [row[:4] for row in rows])
         say()
         say(_count(rows))
+
+
+def _nothing(pattern: str, registry: Registry) -> str:
+    known = {row[0].rpartition("-")[0].lower(): row[0].rpartition("-")[0] for row in table(registry)}
+    near = [known[name] for name in get_close_matches(pattern.lower(), known, 3, 0.6)]
+    help = f"; did you mean {' or '.join(near)}?" if near else "; `ir-plugin ops` lists all operations"
+    return f"no operation has {pattern!r} in its name{help}"
 
 
 def table(registry: Registry) -> list[tuple[str, ...]]:

@@ -12,8 +12,9 @@ import click
 
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
-from ir_plugin.cli.console import print_table, say, working
+from ir_plugin.cli.console import say, working
 from ir_plugin.cli.options import arrays_of, compiled_model
+from ir_plugin.cli.tables import print_table
 
 if TYPE_CHECKING:
     from ir_plugin.report.profile import Profile, ProfiledLayer
@@ -87,7 +88,7 @@ def _print(found: Profile, everything: bool) -> None:
     if len(layers) > _MOST_ROWS and not everything:
         slowest = set(sorted(range(len(layers)), key=lambda index: -layers[index].milliseconds)[:_MOST_ROWS])
         layers = [layer for index, layer in enumerate(layers) if index in slowest]
-    print_table("", COLUMNS, [_row(layer, total) for layer in layers])
+    print_table(COLUMNS, [_row(layer, total) for layer in layers], flexible=(0, len(COLUMNS) - 1))
     if len(layers) < len(found.layers):
         say(f"… the slowest {len(layers)} of {len(found.layers)} steps; --all lists every one")
     say()
@@ -95,7 +96,7 @@ def _print(found: Profile, everything: bool) -> None:
         (type, steps, f"{took:.3f}", f"{took / total:.1%}", _millions(count))
         for type, (steps, took, count) in found.by_type().items()
     ]
-    print_table("", TYPE_COLUMNS, types)
+    print_table(TYPE_COLUMNS, types)
     say()
     say(f"one run: {found.milliseconds:.3f} ms (median of {found.runs}), {total:.3f} ms in {len(found.layers)} steps")
     say(f"memory: {found.constant_bytes:,} bytes of constants, {found.arena_bytes:,} bytes for prepared outputs")

@@ -10,8 +10,9 @@ import numpy as np
 
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
-from ir_plugin.cli.console import print_table, working
+from ir_plugin.cli.console import working
 from ir_plugin.cli.options import arrays_of, compiled_model
+from ir_plugin.cli.tables import print_table
 from ir_plugin.tensors import Array, ElementType
 
 
@@ -28,7 +29,8 @@ def run(
 ) -> None:
     """Run a model and print what its outputs are like.
 
-    Inputs that are not given are random: reals from a standard normal distribution, whole numbers from 0 to 9.
+    Inputs that are not given are random: reals from a standard normal distribution, whole numbers from 0 to 9, indices
+    in the range of what they index.
     """
     from ir_plugin.api.lookup import names_of
     from ir_plugin.operations.memory import memory_for
@@ -49,7 +51,7 @@ def run(
     if json_:
         click.echo(json.dumps([dict(zip((c.lstrip("~>") for c in columns), row, strict=True)) for row in rows]))
     else:
-        print_table("", columns, rows)
+        print_table(columns, rows, flexible=(0, len(columns) - 1))
 
 
 def _summary(array: Array) -> tuple[str, ...]:

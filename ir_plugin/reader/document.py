@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from functools import cached_property
+from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from lxml import etree
@@ -146,7 +147,19 @@ class Document:
             text = "an attribute, a name or a text is longer than 10 million bytes"
         limit = deep or any(word in said for word in ("XML_PARSE_HUGE", "too long", "Huge input", "amplification"))
         span = Span(self.file, line, column, 1, self.places.line(line))
+        if not limit and not self.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
+            return refused("IR002", text, self.file, None if b"\0" in self.data else span, self._advice())
         return refused("IR004" if limit else "IR002", text, self.file, span)
+
+    def _advice(self) -> str:
+        """Return what to read instead of a file that is no XML at all."""
+        path = Path(self.file)
+        beside = path.with_suffix(".xml") if path.suffix.lower() != ".xml" and path.name else None
+        if beside is not None and os.path.exists(beside):
+            return f"a model is read from its .xml: {beside}"
+        if path.suffix.lower() == ".onnx":
+            return "this is an ONNX model; OpenVINO's `ovc` makes an IR of it"
+        return "a model is the .xml of an IR; its weights are the .bin beside it"
 
     def text_span(self, element: etree._Element, behind: bool = False) -> Span:
         """Return the place of an element's text, or of the text `behind` the element."""

@@ -132,9 +132,9 @@ class Comparison:
         return f"<Comparison: {len(self.outputs)} outputs with {self.reference}, {state}>"
 
     def _repr_html_(self) -> str:
-        from ir_plugin.report.comparison_html import fragment_of
+        from ir_plugin.report.comparison_html import cell_of
 
-        return fragment_of(self)
+        return cell_of(self)
 
 
 def _plain(output: ComparedOutput) -> dict[str, Any]:

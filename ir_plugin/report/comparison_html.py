@@ -11,11 +11,23 @@ from ir_plugin.report.page import page, text
 _HEIGHT = 120
 _DECADES = 9
 """The chart reaches from 1e-8 to 10."""
+_CELL_STYLE = (
+    ".ir-plugin { --bad: #d64545; --badback: #d6454524; --good: #2e9d4e; --soft: #808890; } "
+    ".ir-plugin h1 { font-size: 1.15rem; } .ir-plugin .soft { color: var(--soft); } "
+    ".ir-plugin td, .ir-plugin th { text-align: left; white-space: nowrap; padding: .2rem .6rem; } "
+    ".ir-plugin td.n, .ir-plugin th.n { text-align: right; } .ir-plugin tr.bad td { background: var(--badback); } "
+    ".ir-plugin .bad b { color: var(--bad); } .ir-plugin .good b { color: var(--good); }"
+)
 
 
 def page_of(comparison: Comparison) -> str:
     """Return the comparison as a page."""
     return page(f"{comparison.model} against {comparison.reference}", fragment_of(comparison))
+
+
+def cell_of(comparison: Comparison) -> str:
+    """Return the comparison as HTML with colours of its own, for a notebook of either theme."""
+    return f'<div class="ir-plugin"><style>{_CELL_STYLE}</style>{fragment_of(comparison)}</div>'
 
 
 def fragment_of(comparison: Comparison) -> str:
@@ -42,7 +54,8 @@ def _table(comparison: Comparison) -> str:
 
 def _row(output: ComparedOutput, classes: list[str]) -> str:
     cells = "".join(f"<td{cls}>{text(cell)}</td>" for cell, cls in zip(row(output), classes, strict=True))
-    return f"<tr{'' if output.agrees else ' class=bad'}>{cells}</tr>"
+    marked = "" if output.agrees else ' class="bad" style="background: var(--badback, #d6454524)"'
+    return f"<tr{marked}>{cells}</tr>"
 
 
 def _chart(comparison: Comparison) -> str:
@@ -68,7 +81,7 @@ def _bar(output: ComparedOutput, x: int, width: int) -> str:
     error = output.measures.max_rel if output.measures is not None else float("inf")
     share = 1.0 if not isfinite(error) else 0.0 if error <= 0 else min(max((log10(error) + 8) / _DECADES, 0.01), 1.0)
     height = round(share * _HEIGHT)
-    color = "var(--good)" if output.agrees else "var(--bad)"
+    color = "var(--good, #2e9d4e)" if output.agrees else "var(--bad, #d64545)"
     opacity = "1" if output.agrees or output.is_culprit else ".45"
     return (
         f'<rect x="{x}" y="{_HEIGHT - height}" width="{max(width - 1, 1)}" height="{height}" fill="{color}" '

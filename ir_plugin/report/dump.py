@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,8 @@ class Dump:
     layers: Intermediates
     outputs: tuple[DumpedOutput, ...]
     spoilers: tuple[str, ...]
+    spoiled_inputs: tuple[tuple[str, int, int], ...] = ()
+    """Inputs that hold a NaN or an infinity already: names, and how many of each."""
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -57,7 +59,15 @@ def dump(compiled: CompiledModel, inputs: Any = None, layers: Iterable[str] | No
     kept = Intermediates(chosen.runs, everything.results)
     outputs = tuple(_dumped(run, index) for run in chosen.runs for index in range(len(run.outputs)))
     spoilers = tuple(run.name for run in everything.runs if _spoils(run))
-    return Dump(by_layer(compiled.inputs, arrays), kept, outputs, spoilers)
+    inputs = by_layer(compiled.inputs, arrays)
+    return Dump(inputs, kept, outputs, spoilers, tuple(_spoiled(inputs)))
+
+
+def _spoiled(inputs: dict[str, Array]) -> Iterator[tuple[str, int, int]]:
+    for name, array in inputs.items():
+        known = Statistics.of(array)
+        if not known.is_finite:
+            yield name, known.nan, known.inf
 
 
 def _dumped(run: LayerRun, index: int) -> DumpedOutput:

@@ -31,7 +31,10 @@ def run_facts(
     runs: int = 3,
     listener: Callable[[], None] | None = None,
 ) -> Facts:
-    """Return time, share of the whole, form, fused layers and the values of the last outputs, by layer."""
+    """Return time, share of the whole, form, fused layers and the values of the last outputs, by layer.
+
+    Layers that no step computes are `folded`.
+    """
     arrays = complete(compiled, inputs, seed)
     facts: Facts = defaultdict(dict)
     _add_values(facts, compiled, arrays)
@@ -49,6 +52,9 @@ def run_facts(
             }
             for name in layer.fused:
                 facts[places[name]]["into"] = layer.name
+    for name in profiled.folded:
+        if name in places:
+            facts[places[name]]["folded"] = True
     return dict(facts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,12 +13,17 @@ import numpy as np
 
 from ir_plugin.api import CompiledModel
 from ir_plugin.api.feeding import given_by_position
-from ir_plugin.api.lookup import position_of
+from ir_plugin.api.lookup import names_of, position_of
 from ir_plugin.errors import InputError, is_index
 from ir_plugin.model import Output
 from ir_plugin.operations.memory import memory_for
-from ir_plugin.tensors import UNBOUNDED, Array, ElementType, PartialShape, Tensor
+from ir_plugin.report.indices import index_ranges
+from ir_plugin.report.lengths import accepted_shapes, inferred
+from ir_plugin.report.ranges import Range
+from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
 
+MAX_DISTINCT = 2**16
+"""Numbers up to which some that differ from each other are drawn."""
 _DRAWN = 2**16
 """Random values that are drawn at once, as f64 or i64, before they become values of the input's type."""
 
@@ -49,7 +55,8 @@ def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list
     """Return an array for each input: those that are given, as a call takes them, and random ones for the others.
 
     A dictionary may have `Random` values. Random reals are from a standard normal distribution, whole numbers from 0
-    to 9; lengths that are not known are as short as they can be.
+    to 9, and those that layers use as indices, lengths or axes in the range of what they are used for. Lengths that
+    are not known are as short as the graph accepts.
     """
     if not is_index(seed, 2**128):
         raise InputError(f"the seed has to be a whole number from 0 on; it is {seed!r:.40}")
@@ -60,17 +67,10 @@ def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list
         shapes |= {ports[position_of(ports, key, "input")]: PartialShape(one.shape) for key, one in chosen.items()}
         inputs = {key: array for key, array in inputs.items() if key not in chosen}
     given: Mapping[int, Array] = given_by_position(ports, inputs)
-    rng = np.random.default_rng(seed)
-    compiled.engine.require_inputs(
-        [
-            _tensor(port.element_type, given[index].shape if index in given else lengths_of(shapes[port]))
-            for index, port in enumerate(ports)
-        ]
-    )
-    arrays = []
-    for index, port in enumerate(ports):
-        with memory_for(port.node):
-            arrays.append(given[index] if index in given else random_array(rng, port.element_type, shapes[port]))
+    if len(given) == len(ports):
+        arrays = [given[index] for index in range(len(ports))]
+    else:
+        arrays = _completed(compiled, [shapes[port] for port in ports], given, np.random.default_rng(seed))
     listener = _listener.get()
     for index, port in enumerate(ports):
         if listener is not None and index not in given and shapes[port].is_dynamic:
@@ -78,25 +78,58 @@ def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list
     return arrays
 
 
-def random_array(rng: np.random.Generator, element_type: ElementType, shape: PartialShape) -> Array:
-    """Return an array for an input of this type and shape; a dimension that is not known is as short as it can be."""
-    lengths = lengths_of(shape)
+def _completed(
+    compiled: CompiledModel, shapes: Sequence[PartialShape], given: Mapping[int, Array], rng: np.random.Generator
+) -> list[Array]:
+    """Return the arrays that are given, and random ones in shapes and ranges that fit them and the graph."""
+    ports, model = compiled.inputs, compiled.model
+    unranked = [port for index, port in enumerate(ports) if index not in given and shapes[index].dims is None]
+    if unranked:
+        name = names_of(unranked[0])[0]
+        raise InputError(f"the rank of {name} is not known: give it, or a shape for random values: -i {name}=1x3x8x8")
+    fixed = {index: PartialShape(array.shape) for index, array in given.items()}
+    chosen = accepted_shapes(model, shapes, fixed)
+    compiled.engine.require_inputs(
+        [_tensor(port.element_type, shape.to_shape()) for port, shape in zip(ports, chosen, strict=True)]
+    )
+    ranges = index_ranges(model, inferred(model, chosen))
+    arrays = []
+    for index, port in enumerate(ports):
+        with memory_for(port.node):
+            lengths, range = chosen[index].to_shape(), ranges.get(port.node)
+            arrays.append(given[index] if index in given else random_array(rng, port.element_type, lengths, range))
+    return arrays
+
+
+def random_array(
+    rng: np.random.Generator, element_type: ElementType, lengths: Sequence[int], range: Range | None = None
+) -> Array:
+    """Return an array for an input of this type and shape, of whole numbers where `range` says which are in use."""
     if element_type is ElementType.string:
         return np.full(lengths, "text", object)
-    array = np.empty(lengths, _tensor(element_type, lengths).element_type.dtype)
+    array: Array = np.empty(lengths, _tensor(element_type, lengths).element_type.dtype)
     values = array.reshape(-1)
+    if range is not None and element_type is not ElementType.boolean:
+        bits = element_type.bits - element_type.is_signed
+        values[...] = _whole_numbers(rng, lengths, range, 2**bits - 1 if element_type.is_integral else 2**53).reshape(
+            -1
+        )
+        return array
     high = 2 if element_type is ElementType.boolean else min(10, 2 ** (element_type.bits - element_type.is_signed))
-    for start in range(0, values.size, _DRAWN):
+    for start in builtins.range(0, values.size, _DRAWN):
         part = values[start : start + _DRAWN]
         part[...] = rng.integers(0, high, part.size) if element_type.is_integral else rng.standard_normal(part.size)
     return array
 
 
-def lengths_of(shape: PartialShape) -> list[int]:
-    """Return the lengths that a random input of a shape gets."""
-    if shape.dims is None:
-        raise InputError("an input has an unknown rank: give it, or a shape for random values, with -i NAME=1x3x8x8")
-    return [dim.lower if dim.is_static else min(max(dim.lower, 1), dim.upper, UNBOUNDED) for dim in shape.dims]
+def _whole_numbers(rng: np.random.Generator, lengths: Sequence[int], range: Range, most: int) -> Array:
+    low = min(max(range.low, -most), most)
+    high = max(min(range.high, most), low)
+    count = int(np.prod(lengths))
+    if range.distinct and count <= high - low + 1 <= MAX_DISTINCT:
+        return np.asarray(low + rng.permutation(high - low + 1)[:count]).reshape(lengths)
+    numbers = rng.integers(low, high, lengths, endpoint=True)
+    return np.sort(numbers, axis=0) if range.ascending and numbers.ndim else np.asarray(numbers)
 
 
 def _tensor(element_type: ElementType, lengths: Sequence[int]) -> Tensor:

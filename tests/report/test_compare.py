@@ -128,7 +128,10 @@ def test_renderings_escape_names(tmp_path: Path) -> None:
     assert "</script><b>" not in html
     assert "\u202e" not in html + str(found)
     assert json.loads(found.to_json())["agrees"] is True
-    assert found._repr_html_() in html
+    cell = found._repr_html_()
+    assert cell.removesuffix("</div>").partition("</style>")[2] in html
+    for name in ("--bad:", "--badback:", "--good:", ".bad b", "tr.bad td"):
+        assert name in cell.partition("</style>")[0]
 
 
 @pytest.mark.parametrize(

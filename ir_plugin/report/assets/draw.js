@@ -112,7 +112,7 @@ const makePainter = (canvas, doc, state) => {
   function noteOf(node) {
     const run = node.run || {};
     const time = run.ms >= 0.0005 ? `  ${run.ms.toFixed(run.ms < 1 ? 3 : 1)} ms` : "";
-    const note = state.heat ? (run.into ? "  (fused)" : time) : "";
+    const note = run.into ? "  (fused)" : run.folded ? "  (folded)" : state.heat ? time : "";
     return node.bodies ? `${note}  ⏎` : note;
   }
 

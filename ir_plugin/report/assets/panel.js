@@ -13,8 +13,24 @@ const makePanel = (panel, doc, go) => {
   const MOST = 30;
   const keys = panel.querySelector("dl");
 
-  const button = (text, onclick) => make("a", { onclick, role: "button", tabindex: 0 }, text);
-  const table = (rows) => make("table", {}, ...rows.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, ...[cell].flat())))));
+  const button = (text, onclick) => make("a", { onclick, role: "button", tabindex: 0, title: text }, text);
+  const LETTERS = [44, 36, 28, 16], LONGEST_WORD = 26;
+  // Words and numbers with their units stay whole, names of layers are shortened to one line, longer words break anywhere.
+  function cellOf(cell, _, row) {
+    if (typeof cell !== "string") {
+      for (const name of [cell, ...cell.children].filter((part) => part.title)) {
+        name.textContent = shortened(name.title, LETTERS[Math.min(row.length, LETTERS.length) - 1]);
+      }
+    }
+    const long = typeof cell !== "string" || cell.split(/\s/).some((word) => word.length > LONGEST_WORD);
+    const whole = !long && (cell.length <= 14 || /^[\d.,]+ \S+$/.test(cell));
+    return make("td", long ? { class: "long" } : whole ? { class: "whole" } : {}, cell);
+  }
+  const table = (rows) => make("table", {}, ...rows.map((cells) => make("tr", {}, ...cells.map(cellOf))));
+  function shortened(text, most) {
+    const letters = [...text], head = Math.floor(most / 3);
+    return letters.length <= most ? text : `${letters.slice(0, head).join("")}…${letters.slice(head + 1 - most).join("")}`;
+  }
   const part = (title, rows) => (rows.length ? [make("h3", {}, title), table(rows)] : []);
   const number = (value) => (typeof value === "number" ? String(+value.toPrecision(5)) : value ?? "–");
   const percent = (share) => `${(share * 100).toFixed(1)} %`;
@@ -60,8 +76,9 @@ const makePanel = (panel, doc, go) => {
     const rows = [];
     if (run.ms !== undefined) rows.push(["time", `${+run.ms.toPrecision(3)} ms, ${percent(run.share)}${run.calls > 1 ? `, ${run.calls} calls` : ""}`]);
     if (run.form) rows.push(["form", run.form]);
-    if (run.fused && run.fused.length) rows.push(["with it", run.fused.join(", ")]);
-    if (run.into) rows.push(["computed in", linkTo(at, run.into)]);
+    if (run.fused && run.fused.length) rows.push(["fused into it", make("span", {}, ...run.fused.flatMap((name, place) => [...(place ? [make("br")] : []), linkTo(at, name)]))]);
+    if (run.into) rows.push(["fused into", linkTo(at, run.into)]);
+    if (run.folded) rows.push(["folded", "computed or removed when the model was compiled"]);
     return part("run", rows);
   }
 
@@ -97,7 +114,8 @@ const makePanel = (panel, doc, go) => {
     const slow = everything.filter(({ node }) => node.run && node.run.ms).sort((a, b) => b.node.run.ms - a.node.run.ms).slice(0, 10);
     const wrong = everything.filter(({ node }) => node.findings).slice(0, MOST);
     put([
-      make("h2", {}, graph.title || doc.title), make("div", { class: "soft" }, `${graph.nodes.length} layers. Click one, or press an arrow key.`),
+      make("h2", {}, at ? graph.title : doc.title),
+      make("div", { class: "soft" }, `${!at && graph.title ? `${graph.title}, ` : ""}${graph.nodes.length} layers. Click one, or press an arrow key.`),
       ...doc.loose.map((found) => findingBox(found)),
       ...wrong.flatMap((item) => item.node.findings.map((found) => findingBox(found, link(item), ": "))),
       ...part("inputs", ports("Parameter")), ...part("outputs", ports("Result")),

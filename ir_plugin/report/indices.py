@@ -1,0 +1,65 @@
+"""Which inputs of a model are indices, lengths or axes, and in which range they have to lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ir_plugin.model import Model, Node, Output, SubGraph
+from ir_plugin.report.ranges import USES, Range, Reads, Tensors, handed_back
+
+
+def index_ranges(model: Model, tensors: Tensors) -> dict[Node, Range]:
+    """Return the range of each parameter that layers, of bodies too, use as indices, lengths or axes.
+
+    `tensors` holds what inference knows of every output, for the shapes of one run.
+    """
+    ranges = _Ranges(tensors)
+    ranges.add_model(model, {})
+    return {node: ranges.of[node.outputs[0]] for node in model.parameters if node.outputs[0] in ranges.of}
+
+
+class _Ranges:
+    """Ranges of outputs, found from the layers that read them, the last first."""
+
+    def __init__(self, tensors: Tensors) -> None:
+        self.of: dict[Output, Range] = {}
+        self._tensors = tensors
+
+    def add_model(self, model: Model, results: Mapping[int, Range]) -> None:
+        """Add the ranges of a model's outputs; `results` are those that its results need, by position."""
+        for position, needed in results.items():
+            self._narrow(model.results[position], 0, needed)
+        for node in reversed(model.ordered()):
+            self._add(node)
+
+    def _add(self, node: Node) -> None:
+        if node.operation is None:
+            return
+        reads = Reads(node, self._tensors)
+        use = USES.get(node.get_type_name())
+        for position, needed in (use(reads) if use is not None else {}).items():
+            self._narrow(node, position, needed)
+        needs = [self.of[port] for port in node.outputs if port in self.of]
+        for range in needs:
+            for position, needed in handed_back(reads, range).items():
+                self._narrow(node, position, needed)
+        for subgraph in node.operation.subgraphs.values():
+            self._add_body(node, subgraph)
+
+    def _add_body(self, node: Node, subgraph: SubGraph) -> None:
+        results = {
+            entry.result: self.of[node.outputs[entry.external]]
+            for entry in subgraph.outputs
+            if entry.external is not None and node.outputs[entry.external] in self.of
+        }
+        self.add_model(subgraph.body, results)
+        parameters = subgraph.body.parameters
+        for entry in subgraph.inputs:
+            needed = self.of.get(parameters[entry.parameter].outputs[0])
+            if needed is not None and entry.external is not None:
+                self._narrow(node, entry.external, needed)
+
+    def _narrow(self, node: Node, position: int, needed: Range) -> None:
+        source = node.inputs[position].source if position < len(node.inputs) else None
+        if source is not None:
+            self.of[source] = needed.meet(self.of.get(source))

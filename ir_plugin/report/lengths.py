@@ -1,0 +1,202 @@
+"""Lengths for the unknown dimensions of inputs that a whole graph accepts, found by shape inference."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+
+from ir_plugin.errors import Error
+from ir_plugin.model import Model, Node, Output
+from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, Tensor
+from ir_plugin.validation.inference import Inference
+
+Lengths: TypeAlias = tuple[int, ...]
+
+_USUAL = (
+    *range(1, 17), 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 227, 240, 256, 299, 320, 384, 416,
+    448, 480, 512, 518, 576, 600, 608, 640, 768, 800, 1000, 1024, 1500, 1600, 2000, 3000, 4096, 8000, 16000,
+)  # fmt: skip
+_MOST_SECONDS = 10.0
+_MOST_HINTS = 64
+_MOST_LENGTH = 2**16
+
+
+def accepted_shapes(
+    model: Model, shapes: Sequence[PartialShape], fixed: Mapping[int, PartialShape]
+) -> list[PartialShape]:
+    """Return shapes of the parameters without unknown lengths; those in `fixed` are what the caller gives.
+
+    Dimensions are as long as those of given inputs at the same axis, or as short as the graph and its bodies accept:
+    the shortest first, then lengths that all have in common, then each dimension by itself. Where no lengths are
+    accepted, the shortest are returned.
+    """
+    open = [
+        (position, axis, dim)
+        for position, shape in enumerate(shapes)
+        if position not in fixed and shape.dims is not None
+        for axis, dim in enumerate(shape.dims)
+        if not dim.is_static
+    ]
+    known = [fixed.get(position, shape) for position, shape in enumerate(shapes)]
+    search = _Search(model, known, [(position, axis) for position, axis, _ in open])
+    alike = tuple(_within(_alike(shapes, fixed, position, axis), dim) for position, axis, dim in open)
+    if open and alike and search.accepts(alike):
+        return search.shapes_for(alike)
+    return search.shapes_for(_chosen(search, [dim for *_, dim in open]) if open else ())
+
+
+def _alike(shapes: Sequence[PartialShape], fixed: Mapping[int, PartialShape], position: int, axis: int) -> int:
+    """Return the length of a given input at an axis, of the same rank unless it is the first axis; 1 for none."""
+    rank = len(shapes[position].dims or ())
+    for other, shape in fixed.items():
+        dims, lengths = shapes[other].dims or (), shape.dims or ()
+        if axis < min(len(dims), len(lengths)) and not dims[axis].is_static and (axis == 0 or len(dims) == rank):
+            return lengths[axis].lower
+    return 1
+
+
+def inferred(model: Model, shapes: Sequence[PartialShape]) -> dict[Output, Tensor]:
+    """Return what is known of every output for shapes of the parameters, as far as the graph accepts them."""
+    inference = Inference()
+    with suppress(Error), np.errstate(all="ignore"):
+        inference.run(model, _parameters(model, shapes))
+    return inference.tensors
+
+
+def _parameters(model: Model, shapes: Sequence[PartialShape]) -> dict[Node, Tensor]:
+    pairs = zip(model.parameters, shapes, strict=True)
+    return {node: Tensor(node.outputs[0].element_type, shape) for node, shape in pairs}
+
+
+class _Search:
+    """Shape inference for lengths of the open dimensions, each of which is tried once."""
+
+    def __init__(self, model: Model, shapes: Sequence[PartialShape], open: Sequence[tuple[int, int]]) -> None:
+        self.model = model
+        self._shapes = shapes
+        self._open = open
+        self._scores: dict[Lengths, float] = {}
+        self._until = time.monotonic() + _MOST_SECONDS
+
+    def shapes_for(self, lengths: Lengths) -> list[PartialShape]:
+        """Return the shapes with these lengths for the open dimensions."""
+        dims = [None if shape.dims is None else list(shape.dims) for shape in self._shapes]
+        for (position, axis), length in zip(self._open, lengths, strict=True):
+            known = dims[position]
+            if known is not None:
+                known[axis] = Dimension(length)
+        return [PartialShape(known) for known in dims]
+
+    def score(self, lengths: Lengths) -> float:
+        """Return how many outputs can be inferred, and infinity where the whole graph can."""
+        if lengths not in self._scores:
+            self._scores[lengths] = self._inferred(lengths)
+        return self._scores[lengths]
+
+    def accepts(self, lengths: Lengths) -> bool:
+        """Return whether the whole graph can be inferred."""
+        return self.score(lengths) == float("inf")
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the search has taken as long as it may."""
+        return time.monotonic() > self._until
+
+    def _inferred(self, lengths: Lengths) -> float:
+        inference = Inference()
+        try:
+            with np.errstate(all="ignore"):
+                inference.run(self.model, _parameters(self.model, self.shapes_for(lengths)))
+        except Error:
+            return len(inference.tensors)
+        return float("inf")
+
+
+def _chosen(search: _Search, limits: Sequence[Dimension]) -> Lengths:
+    shortest = tuple(_within(1, dim) for dim in limits)
+    if search.accepts(shortest):
+        return shortest
+    candidates = sorted({*_USUAL, *_hints(search.model)})
+    best = shortest
+    for lengths in _ways(search, shortest, candidates, limits):
+        if search.accepts(lengths):
+            return _shortened(search, lengths, limits, candidates)
+        best = max(best, lengths, key=search.score)
+        if search.is_late:
+            break
+    return shortest
+
+
+def _ways(
+    search: _Search, shortest: Lengths, candidates: Sequence[int], limits: Sequence[Dimension]
+) -> Iterator[Lengths]:
+    """Yield lengths to be tried: one for all, then what gets furthest, changed in one dimension or in two at a time."""
+    uniform = [tuple(_within(length, dim) for dim in limits) for length in candidates]
+    yield from uniform
+    best = max([shortest, *uniform], key=search.score)
+    improved = True
+    while improved:
+        improved = False
+        for lengths in _changed(best, candidates, limits):
+            yield lengths
+            if search.score(lengths) > search.score(best):
+                best, improved = lengths, True
+
+
+def _changed(best: Lengths, candidates: Sequence[int], limits: Sequence[Dimension]) -> Iterator[Lengths]:
+    for places in _ones_and_pairs(len(best)):
+        for length in candidates:
+            yield _with(best, places, length, limits)
+
+
+def _ones_and_pairs(count: int) -> list[tuple[int, ...]]:
+    return [*combinations(range(count), 1), *combinations(range(count), 2)]
+
+
+def _with(lengths: Lengths, places: tuple[int, ...], length: int, limits: Sequence[Dimension]) -> Lengths:
+    """Return lengths of which those at some places are one length, as far as their limits allow."""
+    return tuple(_within(length, limits[place]) if place in places else kept for place, kept in enumerate(lengths))
+
+
+def _shortened(search: _Search, lengths: Lengths, limits: Sequence[Dimension], candidates: Sequence[int]) -> Lengths:
+    """Return accepted lengths of which none, and no two together, can be made shorter."""
+    for places in _ones_and_pairs(len(lengths)):
+        longest = max(lengths[place] for place in places)
+        for length in candidates:
+            if length >= longest or search.is_late:
+                break
+            shorter = _with(lengths, places, length, limits)
+            if shorter != lengths and max(map(int.__sub__, shorter, lengths)) <= 0 and search.accepts(shorter):
+                lengths = shorter
+                break
+    return lengths
+
+
+def _within(length: int, dim: Dimension) -> int:
+    """Return the length that is nearest to one of those that a dimension may have."""
+    return min(max(length, dim.lower, 1), dim.upper, UNBOUNDED)
+
+
+def _hints(model: Model) -> set[int]:
+    """Return lengths that a graph names: those of its inputs' other dimensions, and of small whole constants."""
+    found: set[int] = set()
+    for node in _all_nodes(model):
+        if node.get_type_name() in ("Parameter", "Constant"):
+            shape = node.outputs[0].partial_shape
+            found.update(dim.lower for dim in shape.dims or () if dim.is_static)
+            value = node.outputs[0].tensor.value if shape.is_static and shape.size.upper <= 8 else None
+            if value is not None and value.dtype.kind in "iu":
+                found.update(int(item) for item in value.reshape(-1))
+    usable = sorted(length for length in found if 1 < length <= _MOST_LENGTH)
+    return set(usable[:_MOST_HINTS])
+
+
+def _all_nodes(model: Model) -> Iterator[Node]:
+    yield from model.nodes
+    for _, _, subgraph in model.bodies():
+        yield from _all_nodes(subgraph.body)
