@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ir_plugin.report.dump import Dump, DumpedOutput
 
 COLUMNS = (
-    "layer", "~operation", "~type", "shape", ">min", ">mean", ">max", ">NaN", ">Inf", "~>zeros", "histogram",
+    "layer", "~operation", "~type", "shape", ">min", ">mean", ">max", "~>NaN", "~>Inf", "~>zeros", "~~histogram",
 )  # fmt: skip
 
 

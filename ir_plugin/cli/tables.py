@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 _UNLIMITED = 100_000
 _GAP = 2
 _LEAST = 20
-"""The width up to which texts of a flexible column are shortened."""
+"""The width up to which texts of a flexible column are shortened before columns are left out."""
+_NARROWEST = 8
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], flexible: Sequence[int] = (0,)) -> None:
     """Print a table, unless it is to be quiet.
 
     Columns whose name begins with `>` are set right. Those with `~` before that are left out where they are empty, and
-    where the table is too wide, the last ones first, which a line below says. The texts of `flexible` columns are
-    shortened in the middle where there is no room.
+    where the table is too wide, the last ones first and those with `~~` only then, which a line below says. The texts
+    of `flexible` columns are shortened in the middle where there is no room.
     """
     if is_quiet():
         return
@@ -34,10 +35,10 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], flexib
     kept, left_out = _fitting(columns, widths, screen.width, flexible)
     rooms = _rooms(widths, kept, screen.width, flexible)
     shown = [[_shortened(row[index], rooms[index]) for index in kept] for row in texts]
-    _print(screen, [columns[index].removeprefix("~") for index in kept], shown)
+    _print(screen, [columns[index].lstrip("~") for index in kept], shown)
     if left_out:
         names = ", ".join(columns[index].lstrip("~>") for index in left_out)
-        say(f"… left out of {screen.width} columns: {names}; --json has them")
+        say(f"… no room for {names}; --json has them")
 
 
 def _console() -> Console:
@@ -82,20 +83,21 @@ def _fitting(
     kept = [index for index, needed in enumerate(widths) if needed or not columns[index].startswith("~")]
     left_out: list[int] = []
     least = [min(needed, _LEAST) if index in flexible else needed for index, needed in enumerate(widths)]
-    for index in reversed(kept.copy()):
-        if sum(least[at] + _GAP for at in kept) - _GAP > width and columns[index].startswith("~"):
+    unneeded = [index for index in reversed(kept) if columns[index].startswith("~")]
+    for index in sorted(unneeded, key=lambda index: columns[index].startswith("~~")):
+        if sum(least[at] + _GAP for at in kept) - _GAP > width:
             kept.remove(index)
-            left_out.insert(0, index)
-    return kept, left_out
+            left_out.append(index)
+    return kept, sorted(left_out)
 
 
 def _rooms(widths: Sequence[int], kept: Sequence[int], width: int, flexible: Sequence[int]) -> dict[int, int]:
     """Return the width of each column; the flexible ones share what the others leave, the first ones first."""
     rooms = {index: min(widths[index], _LEAST) if index in flexible else widths[index] for index in kept}
-    spare = max(width - sum(rooms.values()) - _GAP * (len(kept) - 1), 0)
+    spare = width - sum(rooms.values()) - _GAP * (len(kept) - 1)
     for index in flexible:
         if index in rooms:
-            more = min(widths[index] - rooms[index], spare)
+            more = max(min(widths[index] - rooms[index], spare), min(_NARROWEST - rooms[index], 0))
             rooms[index] += more
             spare -= more
     return rooms

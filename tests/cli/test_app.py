@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from ir_plugin.cli import check as check_module
 from ir_plugin.cli.app import VERBS, app
+from ir_plugin.errors import InputError
 from tests.support.changed import DIGITS
 
 MAIN = "from ir_plugin.cli import main; main()"
@@ -87,6 +88,10 @@ def test_the_version() -> None:
         (["benchmark", "m.xml", "-t", "nan"], "Invalid value for '-t' / '--time': 'nan' is not a valid float."),
         (["compare", "m.xml", "--rtol", "nan"], "Invalid value for '--rtol': 'nan' is not a valid float."),
         (["--show-completion", "powershell"], "'powershell' is none of bash, zsh, fish"),
+        (
+            ["graph", "m.xml", "--out", "x.foo"],
+            "end it with .html, .htm, .svg, .dot, .gv, .mmd, .txt, or give --format",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -155,3 +160,43 @@ def test_bash_takes_its_script(tmp_path: Path) -> None:
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
     done = subprocess.run(["bash", "--norc", "-c", asked], capture_output=True, text=True, env=env, check=True)
     assert done.stdout.splitlines()[-2:] == ["complete -o nosort -F _ir_plugin_completion ir-plugin", "check"]
+
+
+@pytest.mark.parametrize(("shell", "said"), [("", "$SHELL is not set"), ("/bin/sh", "'sh' is none of bash, zsh, fish")])
+def test_the_script_of_an_unknown_shell(shell: str, said: str) -> None:
+    result = CliRunner(env={"SHELL": shell}).invoke(app, ["--show-completion"])
+    assert result.exit_code == 2
+    assert f"{said}; name it: --show-completion bash" in result.output
+
+
+def test_the_package_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "ir_plugin", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.startswith("ir-plugin ")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "help"),
+    [("gathr", "did you mean Gather or GatherND"), ("qqq", "`ir-plugin ops` lists all operations")],
+)
+def test_a_pattern_of_no_operation(pattern: str, help: str) -> None:
+    for more in ([], ["--json"]):
+        fault = CliRunner().invoke(app, ["ops", pattern, *more]).exception
+        assert isinstance(fault, InputError)
+        assert f"no operation has {pattern!r} in its name; {help}" in str(fault)
+
+
+def test_what_is_no_xml_is_told_apart(tmp_path: Path) -> None:
+    shutil.copy(DIGITS, tmp_path / "m.xml")
+    (tmp_path / "m.bin").write_bytes(b"\x00\x01\x02" * 9)
+    (tmp_path / "page.md").write_text("# Title")
+    (tmp_path / "net.onnx").write_bytes(b"\x08\x07\x12\x00")
+    for name, help in (
+        ("m.bin", f"a model is read from its .xml: {tmp_path / 'm.xml'}"),
+        ("page.md", "a model is the .xml of an IR"),
+        ("net.onnx", "this is an ONNX model"),
+    ):
+        status, text = called("check", str(tmp_path / name))
+        assert status == 1
+        assert f"= help: {help}" in text
+        assert ("\n  |\n" in text) == (name == "page.md")

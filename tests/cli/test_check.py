@@ -119,6 +119,23 @@ def test_colours_only_where_asked_for(folder: Path) -> None:
     assert "\x1b[" in check("--color", wrong)[1]
 
 
+@pytest.mark.parametrize(
+    ("environment", "options", "is_colored"),
+    [
+        ({"FORCE_COLOR": "1"}, [], True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, [], False),
+        ({"FORCE_COLOR": ""}, [], False),
+        ({"NO_COLOR": "1"}, ["--color"], True),
+        ({"FORCE_COLOR": "1"}, ["--no-color"], False),
+    ],
+)
+def test_colours_as_the_environment_says(
+    folder: Path, environment: dict[str, str], options: list[str], is_colored: bool
+) -> None:
+    arguments = ["check", *options, str(folder / "deep" / "wrong.xml")]
+    assert ("\x1b[" in CliRunner(env=environment).invoke(app, arguments).stdout) == is_colored
+
+
 def test_the_whole_process(folder: Path) -> None:
     root = Path(__file__).parents[2]
     command = [sys.executable, "-c", "from ir_plugin.cli import main; main()", "check", "--format", "concise"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,8 +22,9 @@ from tests.support.changed import DIGITS, change_weight
 def run(*arguments: object, status: int = 0) -> str:
     code = "from ir_plugin.cli import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=300
-    )
+        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=300,
+        env={name: value for name, value in os.environ.items() if name != "COLUMNS"},
+    )  # fmt: skip
     assert done.returncode == status, done.stderr
     return done.stdout + (done.stderr if status else "")
 
@@ -98,6 +100,17 @@ def test_dump_names_what_makes_a_nan(tmp_path: Path) -> None:
     np.save(tmp_path / "images.npy", images)
     text = run("dump", DIGITS, "-i", f"images={tmp_path / 'images.npy'}", "-l", "softmax")
     assert '"conv1" is the first layer that makes a NaN' in text
+
+
+def test_dump_names_inputs_that_are_not_finite(tmp_path: Path) -> None:
+    images = np.zeros((1, 1, 8, 8), np.float32)
+    images[0, 0, 0, :3], images[0, 0, 1, 0] = np.nan, np.inf
+    np.save(tmp_path / "images.npy", images)
+    text = run("dump", DIGITS, "-i", tmp_path / "images.npy", "-l", "softmax")
+    assert 'the input "images" itself holds 3 NaN and 1 infinity\n' in text
+    found = json.loads(run("dump", DIGITS, "-i", tmp_path / "images.npy", "--json"))
+    assert (found["not_finite_inputs"], found["not_finite_from"]) == (["images"], [])
+    assert "itself holds" not in run("dump", DIGITS, "-l", "softmax")
 
 
 def test_dump_of_a_body(looping: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -59,6 +61,56 @@ def test_tables_fit_a_narrow_terminal(verb: list[object]) -> None:
     for line in plain(in_terminal(*verb)).splitlines():
         if "━" not in line:
             assert len(line) <= 80, line
+
+
+def output_of(*arguments: object, **environment: str) -> list[str]:
+    """Return the lines that a pipe gets."""
+    env = {**{key: value for key, value in os.environ.items() if key != "COLUMNS"}, **environment}
+    command = [sys.executable, "-m", "ir_plugin", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=True, timeout=120)
+    return done.stdout.splitlines()
+
+
+def test_what_is_left_out_of_a_narrow_terminal_is_said() -> None:
+    shown = in_terminal("profile", DIGITS, "-n", 1, "--config", "PROVIDER=numpy", columns=60)
+    lines = plain(shown).splitlines()
+    assert "… no room for GFLOP/s, fused into it; --json has them" in lines
+    assert all(len(line) <= 60 for line in lines if line.startswith(("layer", "conv", "pool", "…")))
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_columns_hold_for_a_pipe(columns: int) -> None:
+    for verb in (["profile", DIGITS, "-n", 1], ["info", DIGITS, "--layers"], ["run", DIGITS], ["ops", "gather"]):
+        lines = output_of(*verb, COLUMNS=str(columns))
+        table = [line for line in lines if line.startswith(("layer", "conv", "output", "prob", "Gather"))]
+        assert table
+        assert all(len(line) <= columns for line in table)
+
+
+def test_a_pipe_gets_everything() -> None:
+    lines = output_of("profile", DIGITS, "-n", 1)
+    assert lines[0].endswith("  fused into it")
+    assert lines[1].endswith("  conv1/add, conv1/relu")
+    assert not any(line.startswith("…") or line != line.rstrip() for line in lines)
+
+
+def test_long_names_are_shortened_in_the_middle(tmp_path: Path) -> None:
+    name = "__module.vision_model.encoder.layers.11.self_attn.out_proj/aten::linear/Convolution"
+    (tmp_path / "m.xml").write_text(DIGITS.read_text().replace('name="conv1"', f'name="{name}"'))
+    shutil.copy(DIGITS.with_suffix(".bin"), tmp_path / "m.bin")
+    for verb, *more in (["profile", "-n", 1], ["dump"], ["info", "--layers"]):
+        lines = output_of(verb, tmp_path / "m.xml", *more, COLUMNS="80")
+        (row,) = [line for line in lines if line.startswith("__module")]
+        assert re.match(r"__mod\S*…\S*lution  ", row)
+        assert any(name in line for line in output_of(verb, tmp_path / "m.xml", *more))
+
+
+def test_progress_is_one_line_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JPY_PARENT_PID", "1")
+    shown = in_terminal("benchmark", DIGITS, "-t", 1)
+    assert "\x1b[" not in shown
+    assert len([line for line in shown.split("\n") if "measuring" in line]) == 1
+    assert re.search(r"\rmeasuring: \d+, \d+\.\d s *\r\n", shown)
 
 
 def test_what_is_no_terminal_gets_no_progress(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -14,14 +15,18 @@ from ir_plugin.cli.app import app
 from ir_plugin.operations.registry import Registry
 from ir_plugin.report.graph_data import views
 from ir_plugin.report.graph_html import page_of
+from ir_plugin.report.graph_run import run_facts
 from ir_plugin.report.graph_svg import svg_of
 from ir_plugin.report.graph_text import FORMS
+from ir_plugin.report.profile import profile
 from ir_plugin.report.specification import specification
 from tests.hostile.bases import choice, conv, loop
 from tests.hostile.table import VARIANTS
 from tests.support.browser import in_browser, needs_browser
 from tests.support.changed import DIGITS
+from tests.support.ir import build
 from tests.support.residual import residual
+from tests.support.sample import const, param
 
 EVIL = '</script><img src=x onerror=alert(1)>"\u202e'
 EVIL_XML = "&lt;/script>&lt;img src=x onerror=alert(1)>&quot;&#x202e;"
@@ -85,6 +90,58 @@ def test_search_click_and_keys_in_a_page_with_a_run(tmp_path: Path) -> None:
     assert seen["hits"] == ["conv3/relu Relu-1"]
     assert (seen["searched"], seen["down"], seen["up"]) == ("conv3/relu", "mean", "conv3/relu")
     assert (seen["before"], seen["after"], seen["zoomed"]) == (16, 25, True)
+
+
+@needs_browser
+def test_layers_that_are_fused_or_folded_say_so(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    draw(DIGITS, "--out", page, "--input", f"images={DIGITS.with_name('images.npy')}")
+    script = """
+    const at = (name) => doc.graphs[0].nodes.findIndex((node) => node.name === name);
+    irGraph.choose(at("conv1/add")); const fused = panel();
+    irGraph.choose(at("conv1")); return [fused, panel(), document.title];
+    """
+    fused, into, title = in_browser(page, CLICK + script, tmp_path)
+    assert "fused into\tconv1" in fused
+    assert "fused into it\tconv1/add\nconv1/relu" in into
+    assert title == "digits.xml"
+    ir = build("Reshape", 1, [param(np.zeros((2, 3))), const([6])], {"special_zero": False}, 1)
+    draw(written(tmp_path, "Take Two", ir.xml, ir.weights), "--out", page, "--run")
+    marked = page.read_text("utf-8").replace('"form":', '"folded":true,"form":')
+    page.write_text(marked, "utf-8")
+    script = 'irGraph.choose(doc.graphs[0].nodes.findIndex((node) => node.type === "Reshape"));'
+    title, folded = in_browser(page, f"{CLICK}{script} return [document.title, panel()];", tmp_path)
+    assert title == "Take Two.xml"
+    assert "folded\tcomputed or removed when the model was compiled" in folded
+
+
+def test_layers_without_a_step_are_folded(tmp_path: Path) -> None:
+    ir = build("Add", 1, [const([1.0, 2.0]), const([3.0])], {"auto_broadcast": "numpy"}, 1)
+    compiled = ir_plugin.Core().compile_model(written(tmp_path, "sum", ir.xml, ir.weights))
+    profiled = profile(compiled)
+    assert profiled.folded == ("layer",)
+    known = run_facts(compiled)
+    names = {node.name for node in compiled.model.nodes if "folded" in known.get((node.path, node.id), {})}
+    assert names == set(profiled.folded)
+
+
+@needs_browser
+def test_words_and_units_of_the_panel_stay_whole(tmp_path: Path) -> None:
+    xml = DIGITS.read_text("utf-8").replace('name="conv', f'name="{"__module.encoder.self_attn." * 4}conv')
+    model, page = written(tmp_path, "torch", xml, DIGITS.with_suffix(".bin").read_bytes()), tmp_path / "page.html"
+    draw(model, "--out", page, "--run", "-i", "images=1x1x8x8")
+    script = """
+    const cells = () => [...document.querySelectorAll("#panel td")].map((cell) => {
+      const range = document.createRange(); range.selectNodeContents(cell);
+      return [cell.innerText, new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size];
+    });
+    const seen = cells(), box = document.getElementById("panel"); irGraph.choose(1);
+    return [...seen, ...cells(), ["overflow", box.scrollWidth - box.clientWidth]];
+    """
+    found = in_browser(page, CLICK + script, tmp_path)
+    assert any(" ms" in text for text, _ in found)
+    assert [text for text, lines in found[:-1] if lines > 1 and "\n" not in text] == []
+    assert found[-1][1] <= 0
 
 
 @needs_browser
