@@ -12,8 +12,8 @@ import pytest
 import ir_plugin
 from ir_plugin import AsyncInferQueue, CompiledModel, Error, InferRequest, InputError, PartialShape, Tensor
 from ir_plugin.api import RequestBusyError
+from ir_plugin.compiler.selection import select_kernel
 from ir_plugin.errors import CallbackError
-from ir_plugin.plan.prepare import prepare
 from ir_plugin.runtime import CancelledError
 from ir_plugin.tensors import Array
 from tests.api.models import WEIGHTS, two_inputs
@@ -221,9 +221,9 @@ def test_cancelling_interrupts_the_making_of_a_plan(monkeypatch: pytest.MonkeyPa
         prepared.append(arguments)
         started.set()
         go_on.wait(10)
-        return prepare(*arguments)
+        return select_kernel(*arguments)
 
-    monkeypatch.setattr("ir_plugin.plan.plan.prepare", slowly)
+    monkeypatch.setattr("ir_plugin.compiler.plan.select_kernel", slowly)
     request.start_async([images])
     assert started.wait(10)
     request.cancel()
