@@ -80,6 +80,7 @@ def shell(command: Command) -> None:
 def test_the_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "samples").symlink_to(ROOT / "samples", target_is_directory=True)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks(page):
         if block.language == "python":
