@@ -147,7 +147,8 @@ def test_files_that_cannot_be_written(verb: str, option: str, tmp_path: Path) ->
     for path in (tmp_path, tmp_path / "no" / "such.html", tmp_path / ("y" * 300 + ".html")):
         result = called(verb, DIGITS, *VERBS[verb], option, path)
         assert result.exit_code in (1, 2)
-        assert "cannot be written" in f"{result.output}{result.exception}"
+        said = f"{result.output}{result.exception}"
+        assert "cannot be written" in said or (path == tmp_path and "says no format" in said)
 
 
 def test_inputs_and_references_that_are_no_arrays(tmp_path: Path) -> None:
