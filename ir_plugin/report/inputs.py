@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -96,40 +95,40 @@ def _completed(
     arrays = []
     for index, port in enumerate(ports):
         with memory_for(port.node):
-            lengths, range = chosen[index].to_shape(), ranges.get(port.node)
-            arrays.append(given[index] if index in given else random_array(rng, port.element_type, lengths, range))
+            lengths, allowed = chosen[index].to_shape(), ranges.get(port.node)
+            arrays.append(given[index] if index in given else random_array(rng, port.element_type, lengths, allowed))
     return arrays
 
 
 def random_array(
-    rng: np.random.Generator, element_type: ElementType, lengths: Sequence[int], range: Range | None = None
+    rng: np.random.Generator, element_type: ElementType, lengths: Sequence[int], allowed: Range | None = None
 ) -> Array:
-    """Return an array for an input of this type and shape, of whole numbers where `range` says which are in use."""
+    """Return an array for an input of this type and shape, of whole numbers where `allowed` says which are in use."""
     if element_type is ElementType.string:
         return np.full(lengths, "text", object)
     array: Array = np.empty(lengths, _tensor(element_type, lengths).element_type.dtype)
     values = array.reshape(-1)
-    if range is not None and element_type is not ElementType.boolean:
+    if allowed is not None and element_type is not ElementType.boolean:
         bits = element_type.bits - element_type.is_signed
         values[...] = _whole_numbers(rng, lengths, range, 2**bits - 1 if element_type.is_integral else 2**53).reshape(
             -1
         )
         return array
     high = 2 if element_type is ElementType.boolean else min(10, 2 ** (element_type.bits - element_type.is_signed))
-    for start in builtins.range(0, values.size, _DRAWN):
+    for start in range(0, values.size, _DRAWN):
         part = values[start : start + _DRAWN]
         part[...] = rng.integers(0, high, part.size) if element_type.is_integral else rng.standard_normal(part.size)
     return array
 
 
-def _whole_numbers(rng: np.random.Generator, lengths: Sequence[int], range: Range, most: int) -> Array:
-    low = min(max(range.low, -most), most)
-    high = max(min(range.high, most), low)
+def _whole_numbers(rng: np.random.Generator, lengths: Sequence[int], allowed: Range, most: int) -> Array:
+    low = min(max(allowed.low, -most), most)
+    high = max(min(allowed.high, most), low)
     count = int(np.prod(lengths))
-    if range.distinct and count <= high - low + 1 <= MAX_DISTINCT:
+    if allowed.distinct and count <= high - low + 1 <= MAX_DISTINCT:
         return np.asarray(low + rng.permutation(high - low + 1)[:count]).reshape(lengths)
     numbers = rng.integers(low, high, lengths, endpoint=True)
-    return np.sort(numbers, axis=0) if range.ascending and numbers.ndim else np.asarray(numbers)
+    return np.sort(numbers, axis=0) if allowed.ascending and numbers.ndim else np.asarray(numbers)
 
 
 def _tensor(element_type: ElementType, lengths: Sequence[int]) -> Tensor:
