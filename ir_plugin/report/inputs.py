@@ -110,9 +110,8 @@ def random_array(
     values = array.reshape(-1)
     if allowed is not None and element_type is not ElementType.boolean:
         bits = element_type.bits - element_type.is_signed
-        values[...] = _whole_numbers(rng, lengths, range, 2**bits - 1 if element_type.is_integral else 2**53).reshape(
-            -1
-        )
+        most = 2**bits - 1 if element_type.is_integral else 2**53
+        values[...] = _whole_numbers(rng, lengths, allowed, most).reshape(-1)
         return array
     high = 2 if element_type is ElementType.boolean else min(10, 2 ** (element_type.bits - element_type.is_signed))
     for start in range(0, values.size, _DRAWN):

@@ -107,7 +107,7 @@ def test_streams_that_are_closed_or_full(verb: str) -> None:
 def test_a_full_disk_is_an_error() -> None:
     for arguments in (["run", DIGITS], ["info", DIGITS, "--json"], ["explain", "IR302"]):
         done = run(*arguments, shell=">/dev/full")
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert b"the output cannot be written: No space left on device" in done.stderr
 
 
@@ -169,7 +169,7 @@ def test_an_empty_onnx_model_is_said_plainly(tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     (tmp_path / "empty.onnx").write_bytes(b"")
     done = run("compare", DIGITS, "--with", tmp_path / "empty.onnx")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert b"error: onnxruntime cannot run" in done.stderr
 
 
