@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
-from ir_plugin.compiler.graph import EpilogueOp, Graph, Op, Value
+from ir_plugin.compiler.graph import EpilogueOp, Graph, GraphError, Op, Value
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.registry import Registry
 from ir_plugin.tensors import Array, ElementType
 
 _NEWEST = "opset13"
+
+_Operation = TypeVar("_Operation", bound=Operation)
 
 
 def operation_of(type: str, **attributes: object) -> Operation:
@@ -20,6 +23,13 @@ def operation_of(type: str, **attributes: object) -> Operation:
     if definition is None:
         raise KeyError(type)
     return definition.cls(**attributes)
+
+
+def attributes(op: Op, cls: type[_Operation]) -> _Operation:
+    """Return the operation of an op as an instance of its class, whose annotated fields are the attributes."""
+    if not isinstance(op.operation, cls):
+        raise GraphError(f"the op {op.type or type(op.operation).__name__} has no attributes of {cls.__name__}")
+    return op.operation
 
 
 def constant_of(element_type: ElementType, array: Array) -> Value:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -176,7 +175,8 @@ class Suppression:
 class Suppressing(Operation):
     """An operation that chooses boxes which do not overlap much."""
 
-    suppression: ClassVar[Suppression] = Suppression()
+    suppression = Suppression()
+    """The loops that choose the boxes: a compiler binds faster ones to an operation."""
 
     def best(self, boxes: Array, scores: Array, most: int, rule: Rule) -> Array:
         """Return the places of the boxes that are kept of the `most` with the highest scores."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.dead_code import dead_code
 from ir_plugin.compiler.rewriter import (
+    attributes,
     commuted_operands,
     is_near,
     number_of,
@@ -18,6 +19,7 @@ from ir_plugin.compiler.rewriter import (
     scaled,
     with_number,
 )
+from ir_plugin.operations.activation.clamp import Clamp
 
 
 def activation_fusion(graph: Graph) -> None:
@@ -30,10 +32,10 @@ def activation_fusion(graph: Graph) -> None:
     for op in list(graph.ops):
         if not op.outputs or op.outputs[0].element_type.name not in ("f32", "f64") or op.epilogue:
             continue
-        for (type, attributes), match in _PATTERNS:
+        for (type, fields), match in _PATTERNS:
             source = match(op)
             if source is not None and source.shape == op.outputs[0].shape:
-                made = Op(operation_of(type, **attributes), [source], op.outputs, op.nodes)
+                made = Op(operation_of(type, **fields), [source], op.outputs, op.nodes)
                 replace_ops(graph, [op], op, [made])
                 found = True
                 break
@@ -106,8 +108,8 @@ def _clipped(value: Value) -> Value | None:
     """Return x of clip(x + 3, 0, 6)."""
     clamp = producer_of(value, "Clamp")
     if clamp is not None:
-        fields = clamp.operation.__dict__
-        inner = clamp.inputs[0] if (fields["min"], fields["max"]) == (0, 6) else None
+        limits = attributes(clamp, Clamp)
+        inner = clamp.inputs[0] if (limits.min, limits.max) == (0, 6) else None
     else:
         inner = _limited(_limited(value, "Minimum", 6), "Maximum", 0) or _limited(
             _limited(value, "Maximum", 0), "Minimum", 6

@@ -8,6 +8,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.rewriter import (
+    attributes,
     constant_of,
     index_constant,
     operation_of,
@@ -15,6 +16,8 @@ from ir_plugin.compiler.rewriter import (
     scaled,
     single_use_producer,
 )
+from ir_plugin.operations.activation.softmax import Softmax
+from ir_plugin.operations.matrix.matmul import MatMul
 
 
 @dataclass
@@ -35,7 +38,7 @@ def attention_fusion(graph: Graph) -> None:
     """
     for op in list(graph.ops):
         softmax = single_use_producer(op.inputs[0], "Softmax") if op.type == "MatMul" and not op.epilogue else None
-        if softmax is None or op.operation.__dict__["transpose_a"]:
+        if softmax is None or attributes(op, MatMul).transpose_a:
             continue
         scores = _scores(softmax)
         if scores is not None and _fits(scores, op):
@@ -46,7 +49,7 @@ def _scores(softmax: Op) -> _Scores | None:
     """Return what the scores are made of: a product, times numbers, and a mask that is added last."""
     value, mask, scale = softmax.inputs[0], None, 1.0
     shape = None if value is None else value.shape
-    if shape is None or len(shape) < 3 or softmax.operation.__dict__["axis"] % len(shape) != len(shape) - 1:
+    if shape is None or len(shape) < 3 or attributes(softmax, Softmax).axis % len(shape) != len(shape) - 1:
         return None
     ops: list[Op] = []
     while True:
@@ -124,12 +127,12 @@ class _Parts:
 
 def _replace(graph: Graph, op: Op, softmax: Op, scores: _Scores) -> None:
     parts = _Parts(scores.scale, [op, softmax, *scores.ops])
-    fields, element_type = scores.product.operation.__dict__, op.outputs[0].element_type
+    product, element_type = attributes(scores.product, MatMul), op.outputs[0].element_type
     query, key = (parts.unscaled(value) for value in scores.product.inputs)
     inputs = [
-        parts.swapped(query, fields["transpose_a"]),
-        parts.swapped(key, not fields["transpose_b"]),
-        parts.swapped(op.inputs[1], op.operation.__dict__["transpose_b"]),
+        parts.swapped(query, product.transpose_a),
+        parts.swapped(key, not product.transpose_b),
+        parts.swapped(op.inputs[1], attributes(op, MatMul).transpose_b),
         scores.mask or constant_of(element_type, np.zeros((), element_type.dtype)),
         constant_of(element_type, np.array(parts.scale, element_type.dtype)),
     ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import constant_of, operation_of, replace_ops
+from ir_plugin.compiler.rewriter import attributes, constant_of, operation_of, replace_ops
+from ir_plugin.operations.normalization.batch_norm_inference import BatchNormInference
 from ir_plugin.tensors import Array
 
 
@@ -20,7 +21,7 @@ def batch_norm_decomposition(graph: Graph) -> None:
         if data is None or data.shape is None or any(array is None for array in arrays):
             continue
         gamma, beta, mean, variance = (array.astype(np.float64) for array in arrays if array is not None)
-        scale = gamma / np.sqrt(variance + op.operation.__dict__["epsilon"])
+        scale = gamma / np.sqrt(variance + attributes(op, BatchNormInference).epsilon)
         _replace_by_pair(graph, op, data, scale, beta - mean * scale)
 
 

@@ -9,9 +9,11 @@ from ir_plugin.compiler.rewriter import remove_ops
 def dead_code(graph: Graph) -> None:
     """Remove ops whose outputs nobody reads, unless they write a variable."""
     for op in reversed(graph.ops):
-        if not _changes_variable(op) and not any(value.users or value.is_result for value in op.outputs):
+        is_read = any(value.users or value.is_result for value in op.outputs)
+        if not is_read and not _writes_variable(op):
             remove_ops(graph, [op])
 
 
-def _changes_variable(op: Op) -> bool:
-    return "variable_id" in op.operation.__dict__ and op.type != "ReadValue"
+def _writes_variable(op: Op) -> bool:
+    """Return whether an op assigns to a variable: it names one and does not only read it."""
+    return op.type != "ReadValue" and hasattr(op.operation, "variable_id")

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from math import prod
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import index_constant, operation_of, replace_ops
+from ir_plugin.compiler.rewriter import attributes, index_constant, operation_of, replace_ops
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.matrix.einsum import Einsum
 from ir_plugin.operations.matrix.subscripts import ELLIPSIS, Labels, parsed
 
 
@@ -26,7 +27,7 @@ def einsum_decomposition(graph: Graph) -> None:
 def _product(op: Op) -> list[Op]:
     """Return Transpose, Reshape and MatMul that compute what a call does; none where these cannot."""
     a, b = op.inputs
-    equation = parsed(op.operation.__dict__["equation"])
+    equation = parsed(attributes(op, Einsum).equation)
     left, right = equation.inputs
     lengths = None if a is None or b is None else _lengths((left, right), (a, b))
     if a is None or b is None or lengths is None or a.element_type.name not in ("f32", "f64"):

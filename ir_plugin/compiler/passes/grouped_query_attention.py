@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import producer_of, replace_ops
+from ir_plugin.compiler.rewriter import attributes, producer_of, replace_ops
 from ir_plugin.compiler.shapes.symbolic import (
     SymbolicDim,
     element_of,
@@ -16,7 +16,9 @@ from ir_plugin.compiler.shapes.symbolic import (
     rank_of,
     static_length,
 )
+from ir_plugin.operations.movement.broadcast import Broadcast
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
+from ir_plugin.operations.shape.reshape import Reshape
 from ir_plugin.tensors import Array
 
 
@@ -61,7 +63,7 @@ def grouped_query_attention(graph: Graph) -> None:
         value = _repeated(op.inputs[2], heads, key)
         if key is None or value is None or static_length(key, 1) != static_length(value, 1):
             continue
-        operation = GroupedQueryAttention(causal=op.operation.__dict__["causal"])
+        operation = GroupedQueryAttention(causal=attributes(op, ScaledDotProductAttention).causal)
         inputs = [query, key, value, *op.inputs[3:]]
         replace_ops(graph, [op], op, [Op(operation, inputs, op.outputs, op.nodes)])
         found = True
@@ -93,8 +95,9 @@ def _repeats(broadcast: Op, source: Value, count: int, key: Value | None) -> boo
     """Return whether [N, K, 1, S, E] becomes [N, K, count, S, E], with S as `key` has it."""
     if len(broadcast.inputs) > 2 and broadcast.inputs[2] is not None:
         return False
-    both = broadcast.operation.__dict__["mode"] == "bidirectional"
-    if not both and broadcast.operation.__dict__["mode"] != "numpy":
+    mode = attributes(broadcast, Broadcast).mode
+    both = mode == "bidirectional"
+    if mode not in ("bidirectional", "numpy"):
         return False
     for index in range(5):
         target = element_of(broadcast.inputs[1], index)
@@ -111,7 +114,7 @@ def _joins(reshape: Op, before: list[SymbolicDim], heads: int) -> bool:
     if rank_of(reshape.outputs[0]) != 4:
         return False
     given = [element_of(reshape.inputs[1], index) for index in range(4)]
-    if reshape.operation.__dict__["special_zero"]:
+    if attributes(reshape, Reshape).special_zero:
         copied = [before[0], before[1], None, before[2]]
         given = [one if length == number(0) else length for length, one in zip(given, copied, strict=True)]
     unknown = [index for index in range(4) if given[index] == number(-1)]

@@ -8,11 +8,14 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import number_of, producer_of, replace_ops
+from ir_plugin.compiler.rewriter import attributes, number_of, producer_of, replace_ops
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import STANDARD, Context
+from ir_plugin.operations.infrastructure.assign import Assign
 from ir_plugin.operations.infrastructure.read_value import ReadValue, ReadValue3
+from ir_plugin.operations.movement.concat import Concat
+from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.tensors import Array
 
 SPARE = 64
@@ -94,14 +97,14 @@ def kv_cache(graph: Graph) -> None:
     assigns: dict[str, list[Op]] = {}
     for op in graph.ops:
         if op.type == "Assign":
-            assigns.setdefault(op.operation.__dict__["variable_id"], []).append(op)
+            assigns.setdefault(attributes(op, Assign).variable_id, []).append(op)
     for op in list(graph.ops):
         past = op.inputs[0] if op.type == "Concat" and len(op.inputs) == 2 else None
         gather = producer_of(past, "Gather")
         read = producer_of(past if gather is None else gather.inputs[0], "ReadValue")
         if past is None or read is None or op.outputs[0].shape is not None:
             continue
-        found = assigns.get(read.operation.__dict__["variable_id"], [])
+        found = assigns.get(_variable_of(read), [])
         if [assign.inputs[0] for assign in found] == [op.outputs[0]] and not found[0].outputs[0].users:
             order = None if gather is None else _order(gather)
             if gather is None or order is not None:
@@ -109,10 +112,16 @@ def kv_cache(graph: Graph) -> None:
     dead_code(graph)
 
 
+def _variable_of(read: Op) -> str:
+    """Return the id of the variable that a ReadValue reads."""
+    operation = read.operation
+    return operation.variable_id if isinstance(operation, ReadValue3) else attributes(read, ReadValue).variable_id
+
+
 def _order(gather: Op) -> Value | None:
     """Return the indices of whole samples that a Gather reads."""
     _, indices, axis = gather.inputs
-    if indices is None or rank_of(indices) != 1 or number_of(axis) != 0 or gather.operation.__dict__.get("batch_dims"):
+    if indices is None or rank_of(indices) != 1 or number_of(axis) != 0 or attributes(gather, Gather).batch_dims:
         return None
     return indices
 
@@ -128,8 +137,8 @@ def _replace(graph: Graph, op: Op, parts: Sequence[Op], order: Value | None) -> 
     gives_past = order is not None and len(past.users) > 1 and not is_early
     operation = AppendToCache(
         read=read.operation,
-        variable_id=read.operation.__dict__["variable_id"],
-        axis=op.operation.__dict__["axis"] % (rank_of(added) or 1),
+        variable_id=_variable_of(read),
+        axis=attributes(op, Concat).axis % (rank_of(added) or 1),
         has_initial=initial is not None,
         gather=None if order is None else parts[1].operation,
         gives_past=gives_past,

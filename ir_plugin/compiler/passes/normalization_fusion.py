@@ -6,8 +6,17 @@ from collections.abc import Callable
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import is_near, number_of, operation_of, producer_of, replace_ops, with_number
+from ir_plugin.compiler.rewriter import (
+    attributes,
+    is_near,
+    number_of,
+    operation_of,
+    producer_of,
+    replace_ops,
+    with_number,
+)
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.reduction.reduce_mean import ReduceMean
 
 
 def normalization_fusion(graph: Graph) -> None:
@@ -85,7 +94,7 @@ def _difference(value: Value | None) -> tuple[Value, Value] | None:
 def mean_of(value: Value | None) -> tuple[Value, Value] | None:
     """Return the data and the constant axes of a mean that keeps its dimensions."""
     op = producer_of(value, "ReduceMean")
-    if op is None or not op.operation.__dict__["keep_dims"]:
+    if op is None or not attributes(op, ReduceMean).keep_dims:
         return None
     data, axes = op.inputs[:2]
     return (data, axes) if data is not None and axes is not None and axes.constant is not None else None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from copy import copy
 
 from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import remove_ops, replace_uses
+from ir_plugin.compiler.rewriter import attributes, remove_ops, replace_uses
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.windows import Windows
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.movement.pad import Pad
 from ir_plugin.tensors import Array
 
 
@@ -30,7 +31,7 @@ def pad_fusion(graph: Graph) -> None:
 
 def _zeros_around(op: Op) -> tuple[list[int], list[int]] | None:
     """Return the numbers of zeros before and after each spatial axis, where that is all a call adds."""
-    if op.type != "Pad" or op.epilogue or op.operation.__dict__["pad_mode"] != "constant":
+    if op.type != "Pad" or op.epilogue or attributes(op, Pad).pad_mode != "constant":
         return None
     numbers: list[Array] = [
         value.constant for value in op.inputs[1:3] if value is not None and value.constant is not None
@@ -51,13 +52,11 @@ def _merged(reader: Op, begin: list[int], end: list[int]) -> Operation | None:
         return None
     if data.shape is None or filters.shape is None:
         return None
-    fields, axes = reader.operation.__dict__, len(begin)
-    windows = Windows.checked(
-        axes, fields["strides"], fields["dilations"], fields["pads_begin"], fields["pads_end"], fields["auto_pad"]
-    )
+    convolution, axes = attributes(reader, Convolution), len(begin)
+    windows = convolution.windows(axes)
     before, after = windows.pads(data.shape[2:], filters.shape[-axes:])
-    made = copy(reader.operation)
-    made.__dict__["auto_pad"] = "explicit"
-    made.__dict__["pads_begin"] = tuple(a + b for a, b in zip(before, begin, strict=True))
-    made.__dict__["pads_end"] = tuple(a + b for a, b in zip(after, end, strict=True))
-    return made
+    merged = copy(convolution)
+    merged.auto_pad = "explicit"
+    merged.pads_begin = tuple(a + b for a, b in zip(before, begin, strict=True))
+    merged.pads_end = tuple(a + b for a, b in zip(after, end, strict=True))
+    return merged

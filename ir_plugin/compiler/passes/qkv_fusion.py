@@ -8,6 +8,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.rewriter import (
+    attributes,
     commuted_operands,
     constant_of,
     index_constant,
@@ -15,6 +16,7 @@ from ir_plugin.compiler.rewriter import (
     replace_ops,
     single_use_producer,
 )
+from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.tensors import Array
 
 _MOVES = frozenset(["Reshape", "Transpose", "Squeeze", "Unsqueeze"])
@@ -58,12 +60,12 @@ def _linear(value: Value | None) -> _Linear | None:
         ops.append(maker)
         sums = [(one, other) for one, other in commuted_operands(maker) if other.constant is not None]
         maker, bias = (single_use_producer(sums[0][0]), sums[0][1]) if sums else (None, None)
-    if maker is None or maker.type != "MatMul" or maker.operation.__dict__["transpose_a"] or value is None:
+    if maker is None or maker.type != "MatMul" or attributes(maker, MatMul).transpose_a or value is None:
         return None
     data, weights = maker.inputs
     if data is None or data.shape is None or weights is None or weights.constant is None or weights.constant.ndim != 2:
         return None
-    array = weights.constant.T if maker.operation.__dict__["transpose_b"] else weights.constant
+    array = weights.constant.T if attributes(maker, MatMul).transpose_b else weights.constant
     vector = _vector(bias, array, value.shape)
     if vector is None or value.shape != (*data.shape[:-1], array.shape[1]) or weights.element_type.name != "f32":
         return None

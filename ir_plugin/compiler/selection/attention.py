@@ -9,10 +9,12 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import Array
 
 
@@ -79,7 +81,7 @@ def scale_of(op: Op) -> float | None:
 def _mask(op: Op, sizes: Sizes) -> Value | Array | None:
     """Return the addend of the scores: an input, a constant, or None."""
     dtype = op.outputs[0].dtype
-    if op.operation.__dict__["causal"]:
+    if attributes(op, ScaledDotProductAttention).causal:
         return addend_of(np.tri(sizes.queries, sizes.keys, dtype=np.bool_), dtype)
     given = _given(op, 3)
     if given is None or not given.shape:

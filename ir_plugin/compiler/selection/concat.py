@@ -12,9 +12,11 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
 from ir_plugin.compiler.selection.spin_jobs import Copies, spin_concat
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.tensors import Array
 
 
@@ -25,7 +27,7 @@ def select_concat(op: Op, _options: Options) -> Kernel | None:
     inputs = [value for value in op.inputs if value is not None and value.shape is not None]
     if len(inputs) != len(op.inputs):
         return None
-    axis = op.operation.__dict__["axis"] % len(op.outputs[0].shape)
+    axis = attributes(op, Concat).axis % len(op.outputs[0].shape)
     last = any(value.channels_last for value in inputs)
     shapes = [_stored(value.shape or (), last) for value in inputs]
     at = (len(shapes[0]) - 1 if axis == 1 else axis - (axis > 1)) if last else axis

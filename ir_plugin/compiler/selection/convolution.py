@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
@@ -23,7 +24,7 @@ from ir_plugin.compiler.selection.spin_jobs import spin_convolution
 from ir_plugin.kernels.numpy import convolution as forms
 from ir_plugin.kernels.numpy.winograd import winograd
 from ir_plugin.kernels.thread_pool import ThreadPool
-from ir_plugin.operations.windows import Windows
+from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.tensors import Array
 
 
@@ -73,15 +74,7 @@ def is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:
 
 def geometry_of(op: Op, data: tuple[int, ...], weights: Array, output: tuple[int, ...]) -> forms.Geometry:
     """Return the sizes of a convolution; one over a single axis has height 1."""
-    fields = op.operation.__dict__
-    windows = Windows.checked(
-        len(data) - 2,
-        fields["strides"],
-        fields["dilations"],
-        fields["pads_begin"],
-        fields["pads_end"],
-        fields["auto_pad"],
-    )
+    windows = attributes(op, Convolution).windows(len(data) - 2)
     kernel = weights.shape[-2:] if len(data) == 4 else weights.shape[-1:]
     begin, end = windows.pads(data[2:], kernel)
     height, width = pair(data[2:], 1)

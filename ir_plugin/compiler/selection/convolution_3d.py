@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import form_of, is_mostly_pads, on_channels_last, pair
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, split_epilogue
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
-from ir_plugin.operations.windows import Windows
+from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**23
@@ -80,8 +81,7 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
 
 def _geometry(op: Op, weights: Array, data: tuple[int, ...], output: tuple[int, ...]) -> tuple[Geometry, _Depth]:
     """Return the sizes of the convolution over lines and pixels of some slices, and how windows move along depths."""
-    names = ("strides", "dilations", "pads_begin", "pads_end", "auto_pad")
-    windows = Windows.checked(3, *(op.operation.__dict__[name] for name in names))
+    windows = attributes(op, Convolution).windows(3)
     begin, end = windows.pads(data[2:], weights.shape[3:])
     groups, deep, itemsize = len(weights), weights.shape[3], weights.itemsize
     depth = _Depth(data[2], output[2], deep, windows.strides[0], windows.dilations[0], begin[0], groups)

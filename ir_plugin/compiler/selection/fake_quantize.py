@@ -9,10 +9,12 @@ from types import ModuleType
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.numpy.fake_quantize import MANY_ELEMENTS, Limits, Quantize, quantized
 from ir_plugin.kernels.thread_pool import ThreadPool, split
+from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.operations.shapes import expand_pdpd
 from ir_plugin.tensors import Array
 
@@ -31,7 +33,7 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     found = _rows([array.transpose(order) for array in arrays], tuple(data.shape[axis] for axis in order))
     if found is None or not bool((arrays[0] < arrays[1]).all()):
         return None
-    limits, shape = _limits(found[0], op.operation.__dict__["levels"]), found[1]
+    limits, shape = _limits(found[0], attributes(op, FakeQuantize).levels), found[1]
     kernels = compiled_kernels("fake_quantize", options) if data.element_type.name == "f32" else None
 
     def make(pool: ThreadPool) -> Execute:
@@ -50,9 +52,9 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
 
 def _expanded(op: Op, limits: Sequence[Array], rank: int) -> list[Array]:
     """Return the limits with as many dimensions as the data."""
-    fields = op.operation.__dict__
-    if fields["auto_broadcast"] == "pdpd":
-        limits = [expand_pdpd(limit, rank, fields["auto_broadcast_axis"]) for limit in limits]
+    operation = attributes(op, FakeQuantize)
+    if operation.auto_broadcast == "pdpd":
+        limits = [expand_pdpd(limit, rank, operation.auto_broadcast_axis) for limit in limits]
     return [limit.reshape((1,) * (rank - limit.ndim) + limit.shape) for limit in limits]
 
 

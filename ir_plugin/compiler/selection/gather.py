@@ -7,12 +7,16 @@ from math import prod
 from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernel, compiled_kernels
 from ir_plugin.compiler.selection.spin_jobs import has_spin_pool
 from ir_plugin.kernels.numpy import gather as kernels
 from ir_plugin.kernels.numpy.gather import Taking
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.gather_elements import GatherElements
+from ir_plugin.operations.movement.gather_nd import GatherND
 from ir_plugin.tensors import Array
 
 FEW_ELEMENTS = 64
@@ -56,17 +60,16 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
 def _arguments(op: Op, values: list[Value]) -> tuple[object, ...] | None:
     """Return what the kernel of the type takes; None where the form does not fit."""
     data, indices = (value.shape or () for value in values[:2])
-    fields = op.operation.__dict__
     if op.type == "GatherElements":
-        return data, indices, fields["axis"] % len(data), True
+        return data, indices, attributes(op, GatherElements).axis % len(data), True
     if op.type == "GatherND":
-        batch = fields["batch_dims"]
+        batch = attributes(op, GatherND).batch_dims
         same = data[:batch] == indices[:batch]
         return (data, indices, batch, True) if same else None
     given = values[2].constant
     if given is None:
         return None
-    axis, batch = int(given.reshape(-1)[0]) % len(data), getattr(op.operation, "batch_dims", 0)
+    axis, batch = int(given.reshape(-1)[0]) % len(data), attributes(op, Gather).batch_dims
     wrap = op.operation.version not in ("opset1", "opset7")
     return data, indices, axis, batch % max(len(indices), 1) if batch < 0 else batch, wrap
 

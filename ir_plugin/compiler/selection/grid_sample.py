@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from math import prod
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.image.grid_sample import GridSample
 from ir_plugin.tensors import Array
 
 
@@ -24,8 +26,8 @@ def select_grid_sample(op: Op, options: Options) -> Kernel | None:
     module = compiled_kernels("grid_sample", options)
     if module is None:
         return None
-    fields = op.operation.__dict__
-    settings = fields["mode"], fields["padding_mode"], fields["align_corners"]
+    sampling = attributes(op, GridSample)
+    settings = sampling.mode, sampling.padding_mode, sampling.align_corners
 
     def make(pool: ThreadPool) -> Execute:
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:

@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
@@ -22,6 +23,7 @@ from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.compiler.selection.spin_jobs import spin_product
 from ir_plugin.kernels.numpy import products
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.tensors import Array
 
 FEW_ROWS = 8
@@ -37,8 +39,8 @@ def select_matmul(op: Op, options: Options) -> Kernel | None:
         return None
     if output.element_type.name not in ("f32", "f64") or len(a.shape) < 2 or len(b.shape) < 2 or 0 in output.shape:
         return None
-    fields = op.operation.__dict__
-    left, right = bool(fields["transpose_a"]), bool(fields["transpose_b"])
+    product = attributes(op, MatMul)
+    left, right = product.transpose_a, product.transpose_b
     if b.constant is not None and len(b.shape) == 2 and not left:
         weights = b.constant.T if right else b.constant
         return _compiled(op, options, a, weights) or _with_weights(op, options, a, weights)

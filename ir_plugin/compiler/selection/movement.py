@@ -6,9 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
 from ir_plugin.compiler.selection.spin_jobs import mover
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.movement.depth_to_space import DepthToSpace
+from ir_plugin.operations.movement.shuffle_channels import ShuffleChannels
+from ir_plugin.operations.movement.space_to_depth import SpaceToDepth
 from ir_plugin.tensors import Array
 
 
@@ -44,7 +48,8 @@ def select_movement(op: Op, _options: Options) -> Kernel | None:
 
 
 def _shuffle(op: Op, shape: tuple[int, ...]) -> _Order:
-    axis, group = op.operation.__dict__["axis"] % len(shape), op.operation.__dict__["group"]
+    shuffle = attributes(op, ShuffleChannels)
+    axis, group = shuffle.axis % len(shape), shuffle.group
     apart = (*shape[:axis], group, shape[axis] // group, *shape[axis + 1 :])
     order = [*range(len(apart))]
     order[axis : axis + 2] = axis + 1, axis
@@ -52,9 +57,10 @@ def _shuffle(op: Op, shape: tuple[int, ...]) -> _Order:
 
 
 def _depth_to_space(op: Op, shape: tuple[int, ...]) -> _Order:
-    size, rank = op.operation.__dict__["block_size"], len(shape) - 2
+    operation, rank = attributes(op, DepthToSpace), len(shape) - 2
+    size = operation.block_size
     depth, blocks = shape[1] // size**rank, (size,) * rank
-    first = op.operation.__dict__["mode"] == "blocks_first"
+    first = operation.mode == "blocks_first"
     apart = (shape[0], *((*blocks, depth) if first else (depth, *blocks)), *shape[2:])
     places = [1 + axis if first else 2 + axis for axis in range(rank)]
     spatial = [axis for pair in zip(range(2 + rank, 2 + 2 * rank), places, strict=True) for axis in pair]
@@ -62,10 +68,11 @@ def _depth_to_space(op: Op, shape: tuple[int, ...]) -> _Order:
 
 
 def _space_to_depth(op: Op, shape: tuple[int, ...]) -> _Order:
-    size, rank = op.operation.__dict__["block_size"], len(shape) - 2
+    operation, rank = attributes(op, SpaceToDepth), len(shape) - 2
+    size = operation.block_size
     apart = (*shape[:2], *(length for axis in shape[2:] for length in (axis // size, size)))
     blocks, places = range(3, 3 + 2 * rank, 2), range(2, 2 + 2 * rank, 2)
-    channels = (*blocks, 1) if op.operation.__dict__["mode"] == "blocks_first" else (1, *blocks)
+    channels = (*blocks, 1) if operation.mode == "blocks_first" else (1, *blocks)
     return _Order(apart, (0, *channels, *places))
 
 

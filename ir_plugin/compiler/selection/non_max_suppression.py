@@ -22,8 +22,8 @@ def bind_suppression(op: Op, options: Options) -> BoundOperation | None:
         return None
 
     def bind(pool: ThreadPool) -> Operation:
-        mine = copy(operation)
-        vars(mine)["suppression"] = module.CompiledSuppression(pool)
-        return mine
+        bound = copy(operation)
+        bound.suppression = module.CompiledSuppression(pool)
+        return bound
 
     return BoundOperation(bind, form="boxes, numba")

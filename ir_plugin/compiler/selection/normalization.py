@@ -11,6 +11,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
@@ -24,7 +25,9 @@ from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.compiler.selection.spin_jobs import spin_lrn
 from ir_plugin.kernels.numpy import rows
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.activation.softmax import Softmax
 from ir_plugin.operations.normalization.lrn import LRN
+from ir_plugin.operations.normalization.mvn import MVN, MVN2
 from ir_plugin.tensors import Array
 
 RowForm: TypeAlias = "Callable[[SplitEpilogue, ThreadPool], rows.RowKernel]"
@@ -36,7 +39,7 @@ def select_softmax(op: Op, options: Options) -> Kernel | None:
     data = op.inputs[0] if op.inputs else None
     if op.type != "Softmax" or data is None or not _is_real(data):
         return None
-    axis = op.operation.__dict__["axis"] % len(data.shape or ())
+    axis = attributes(op, Softmax).axis % len(data.shape or ())
     kernel = _compiled(data, options)
     if kernel is not None:
         return _by_rows(op, options, data, axis, lambda _split, pool: _softmax(kernel, pool), "softmax, numba")
@@ -58,14 +61,17 @@ def select_mvn(op: Op, options: Options) -> Kernel | None:
     """Return a normalization over the last axes, or over the channels of channels-last memory."""
     data = op.inputs[0] if op.inputs else None
     centred = op.type == "MVN"
-    if not (centred or isinstance(op.operation, RmsNorm)) or data is None or not _is_real(data):
+    operation = op.operation
+    if not (centred or isinstance(operation, RmsNorm)) or data is None or not _is_real(data):
         return None
-    fields, rank = op.operation.__dict__, len(data.shape or ())
-    axes = _mvn_axes(op, rank)
+    if not isinstance(operation, (MVN, MVN2)):
+        return None
+    rank = len(data.shape or ())
+    axes = _mvn_axes(op, operation, rank)
     if not axes or axes != list(range(axes[0], axes[0] + len(axes))):
         return None
-    inside = str(fields.get("eps_mode", "inside_sqrt")).lower() == "inside_sqrt"
-    eps, variance = fields["eps"], fields["normalize_variance"]
+    inside = isinstance(operation, MVN2) or operation.eps_mode.lower() == "inside_sqrt"
+    eps, variance = operation.eps, operation.normalize_variance
     if axes == [1] and data.channels_last:
         width = (data.shape or ())[1]
     elif axes[-1] == rank - 1:
@@ -114,13 +120,12 @@ def _normalized(
     return _by_rows(rest, options, data, axis, form, "rows, numba", width)
 
 
-def _mvn_axes(op: Op, rank: int) -> list[int]:
-    fields = op.operation.__dict__
-    if len(op.inputs) > 1:
+def _mvn_axes(op: Op, operation: MVN | MVN2, rank: int) -> list[int]:
+    if isinstance(operation, MVN2):
+        values = list(operation.reduction_axes) or list(range(1 if operation.across_channels else 2, rank))
+    else:
         axes = op.inputs[1]
         values = [] if axes is None or axes.constant is None else axes.constant.reshape(-1).tolist()
-    else:
-        values = list(fields["reduction_axes"]) or list(range(1 if fields["across_channels"] else 2, rank))
     return sorted(int(axis) % rank for axis in values)
 
 
@@ -132,13 +137,11 @@ def select_lrn(op: Op, options: Options) -> Kernel | None:
         return None
     if axes.constant.reshape(-1).tolist() != [1] or len(data.shape or ()) < 2:
         return None
-    operation = op.operation
-    if not isinstance(operation, LRN):
-        return None
-    alpha, reach = operation.alpha / operation.size, min(operation.reach, (data.shape or ())[1] - 1)
+    lrn = attributes(op, LRN)
+    alpha, reach = lrn.alpha / lrn.size, min(lrn.reach, (data.shape or ())[1] - 1)
 
     shape, usual = data.shape or (), data.element_type.name == "f32"
-    factors = (alpha, operation.beta, operation.bias)
+    factors = (alpha, lrn.beta, lrn.bias)
 
     def form(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
         spin = spin_lrn(prod(shape) // shape[1], shape[1], factors, reach, split.stages, pool) if usual else None

@@ -16,6 +16,7 @@ from ir_plugin.compiler.selection.spin_jobs import has_spin_pool, spin_chain
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
+from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.tensors import Array
 
 
@@ -111,8 +112,8 @@ def fused(
     operation = rest[0].operation
     if operation.type == "Relu":
         return bias, kernel.CLIP, (0, np.inf), rest[1:]
-    if operation.type == "Clamp":
-        return bias, kernel.CLIP, (operation.__dict__["min"], operation.__dict__["max"]), rest[1:]
+    if isinstance(operation, Clamp):
+        return bias, kernel.CLIP, (operation.min, operation.max), rest[1:]
     simple = {"HSwish": kernel.HSWISH, "HSigmoid": kernel.HSIGMOID}
     if operation.type in simple:
         return bias, simple[operation.type], (0, 0), rest[1:]

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.kernels.numpy.padding import filled, mirrored
+from ir_plugin.operations.movement.pad import Pad
 from ir_plugin.tensors import Array
 
 
@@ -23,7 +25,7 @@ def select_pad(op: Op, _options: Options) -> Kernel | None:
     if data.dtype == object or 0 in (*data.shape, *output.shape) or others[0] is None or others[1] is None:
         return None
     begin, end = ([int(pad) for pad in array.reshape(-1)] for array in others[:2] if array is not None)
-    mode = op.operation.__dict__["pad_mode"]
+    mode = attributes(op, Pad).pad_mode
     if mode == "constant":
         value = others[2] if len(others) > 2 and others[2] is not None else np.zeros((), data.dtype)
         run = filled(data.shape, begin, end, value.reshape(()))

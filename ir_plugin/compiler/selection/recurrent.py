@@ -54,7 +54,6 @@ def _makers(options: Options) -> kernels.MakeSteps:
 def network_of(operation: Recurrent, values: Sequence[Value]) -> Network | None:
     """Return the packed weights of an operation, None where it has other inputs or weights that are not constant."""
     kind = next((name for name, cls in (("LSTM", LSTM), ("GRU", GRU), ("RNN", RNN)) if isinstance(operation, cls)), "")
-    fields = operation.__dict__
     count = {"LSTM": 6, "GRU": 5, "RNN": 5}[kind] + isinstance(operation, Series)
     if len(values) != count:
         return None
@@ -65,9 +64,11 @@ def network_of(operation: Recurrent, values: Sequence[Value]) -> Network | None:
     functions = tuple(_activations(operation, kind))
     order, index = _ORDERS[kind]
     inputs, recurrent = kernels.pack(W, R, B, order, [functions[number].sign for number in index])
-    reset = B[:, None, 3 * operation.hidden_size :] * functions[1].sign if fields.get("linear_before_reset") else None
+    separate = isinstance(operation, GRU) and operation.linear_before_reset
+    reset = B[:, None, 3 * operation.hidden_size :] * functions[1].sign if separate else None
     reverse = {"forward": (False,), "reverse": (True,), "bidirectional": (False, True)}
-    return Network(kind, functions, reverse[fields.get("direction", "forward")], inputs, recurrent, reset)
+    direction = operation.direction if isinstance(operation, Series) else "forward"
+    return Network(kind, functions, reverse[direction], inputs, recurrent, reset)
 
 
 def _activations(operation: Recurrent, kind: str) -> list[Activation]:

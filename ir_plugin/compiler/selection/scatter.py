@@ -10,12 +10,15 @@ from math import prod
 from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.gather import FEW_ELEMENTS, MANY_ELEMENTS
 from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernel, compiled_kernels
 from ir_plugin.kernels.numpy import scatter as kernels
 from ir_plugin.kernels.numpy.scatter import Writing
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.movement.scatter_elements_update import ScatterElementsUpdate
+from ir_plugin.operations.movement.scatter_nd_update import ScatterNDUpdate
 from ir_plugin.tensors import Array
 
 Maker: TypeAlias = "Callable[[ThreadPool], Writing]"
@@ -59,24 +62,25 @@ def _elements(op: Op, values: list[Value], options: Options) -> tuple[Maker, str
     data, indices, axis = values[0].shape or (), values[1].shape or (), _axis(values)
     if axis is None or data[:axis] != indices[:axis] or data[axis + 1 :] != indices[axis + 1 :]:
         return None
-    wrap = getattr(op.operation, "lowest", 0) < 0
+    wrap = attributes(op, ScatterElementsUpdate).lowest < 0
     maker = _compiled(op, values, (data, indices, axis, wrap), options)
     if maker is not None:
         return maker, "flat, numba"
-    if getattr(op.operation, "reduction", "none") != "none":
+    if attributes(op, ScatterElementsUpdate).reduction != "none":
         return None
     return lambda pool: kernels.scatter_elements(data, indices, axis, wrap, pool), "flat"
 
 
 def _compiled(op: Op, values: list[Value], arguments: tuple[object, ...], options: Options) -> Maker | None:
     """Return what makes the compiled form of ScatterElementsUpdate, or None where there is none or it does not pay."""
-    reduction = getattr(op.operation, "reduction", "none")
+    operation = attributes(op, ScatterElementsUpdate)
+    reduction = operation.reduction
     index, element = values[1].dtype.str, values[0].dtype.str[1:]
     if index not in ("<i4", "<i8") or prod(values[1].shape or ()) < MANY_ELEMENTS or reduction == "mean":
         return None
     if reduction == "none":
         element = f"u{values[0].dtype.itemsize}"
-    elif element not in ("f4", "f8", "i4", "i8") or not getattr(op.operation, "use_init_val", True):
+    elif element not in ("f4", "f8", "i4", "i8") or not operation.use_init_val:
         return None
     module = compiled_kernels("scatter", options)
     if module is None:
@@ -97,18 +101,18 @@ def _slices(_call: Op, values: list[Value], _options: Options) -> tuple[Maker, s
 
 def _tuples(op: Op, values: list[Value], options: Options) -> tuple[Maker, str] | None:
     data, indices = values[0].shape or (), values[1].shape or ()
-    wrap = getattr(op.operation, "wrap", False)
+    wrap = attributes(op, ScatterNDUpdate).wrap
     maker = _compiled_tuples(op, values, wrap, options)
     if maker is not None:
         return maker, "flat, numba"
-    if getattr(op.operation, "reduction", "none") != "none":
+    if attributes(op, ScatterNDUpdate).reduction != "none":
         return None
     return lambda pool: kernels.scatter_tuples(data, indices, wrap, pool), "flat"
 
 
 def _compiled_tuples(op: Op, values: list[Value], wrap: bool, options: Options) -> Maker | None:
     """Return what makes the compiled form of ScatterNDUpdate; slices that replace others are put by NumPy as memory."""
-    reduction = getattr(op.operation, "reduction", "none")
+    reduction = attributes(op, ScatterNDUpdate).reduction
     data, indices = values[0].shape or (), values[1].shape or ()
     index, element, single = values[1].dtype.str, values[0].dtype.str[1:], prod(data[indices[-1] :]) == 1
     if index not in ("<i4", "<i8") or prod(values[2].shape or ()) < MANY_ELEMENTS:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from math import prod
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.provider import compiled_kernel, compiled_kernels
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.condition.select import Select
 from ir_plugin.tensors import Array
 
 MANY_ELEMENTS = 2**12
@@ -20,7 +22,7 @@ def select_select(op: Op, options: Options) -> Kernel | None:
     values, output = [value for value in op.inputs if value is not None], op.outputs[0]
     if op.type != "Select" or len(values) != 3 or op.epilogue or output.shape is None:
         return None
-    if op.operation.__dict__["auto_broadcast"] == "pdpd" or prod(output.shape) < MANY_ELEMENTS:
+    if attributes(op, Select).auto_broadcast == "pdpd" or prod(output.shape) < MANY_ELEMENTS:
         return None
     shapes = [value.shape or () for value in values]
     single = [prod(shape) == 1 for shape in shapes[1:]]

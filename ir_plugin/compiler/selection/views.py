@@ -10,9 +10,12 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
 from ir_plugin.compiler.selection.spin_jobs import mover
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.strided_slice import StridedSlice
 from ir_plugin.tensors import Array
 
 _View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
@@ -67,7 +70,7 @@ def _selected(op: Op, data: Value) -> Kernel | None:
     """Return the view of a Gather with a single index that is in range: 1 µs, where flat positions take 20."""
     _, indices, axis = (None if value is None else value.constant for value in op.inputs)
     shape = data.shape or ()
-    if indices is None or axis is None or op.operation.__dict__.get("batch_dims"):
+    if indices is None or axis is None or attributes(op, Gather).batch_dims:
         return None
     if indices.size != 1 or indices.ndim > 1:
         return None
@@ -79,8 +82,8 @@ def _selected(op: Op, data: Value) -> Kernel | None:
 
 
 def _is_plain_slice(op: Op) -> bool:
-    fields = op.operation.__dict__
-    return not any(any(fields.get(name, ())) for name in ("new_axis_mask", "shrink_axis_mask", "ellipsis_mask"))
+    strided = attributes(op, StridedSlice)
+    return not any((*strided.new_axis_mask, *strided.shrink_axis_mask, *strided.ellipsis_mask))
 
 
 def _nothing(_pool: ThreadPool) -> Execute:

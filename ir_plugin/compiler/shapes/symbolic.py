@@ -7,6 +7,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.operations.movement.concat import Concat
+from ir_plugin.operations.movement.gather import Gather
 
 SymbolicDim: TypeAlias = "frozenset[tuple[tuple[Value, int] | None, int]]"
 """A sum of lengths, each given by a value and an axis, and of a number (None), with how often each is in it."""
@@ -82,7 +85,7 @@ def _concat_length(op: Op, axis: int) -> SymbolicDim | None:
     rank, inputs = rank_of(op.outputs[0]), [value for value in op.inputs if value is not None]
     if rank is None:
         return None
-    if axis != op.operation.__dict__["axis"] % rank:
+    if axis != attributes(op, Concat).axis % rank:
         return length_of(inputs[0], axis)
     return total(*(length_of(value, axis) for value in inputs))
 
@@ -90,7 +93,7 @@ def _concat_length(op: Op, axis: int) -> SymbolicDim | None:
 def _gathered_length(op: Op, axis: int) -> SymbolicDim | None:
     data, indices, along = op.inputs
     rank, inner = rank_of(data), rank_of(indices)
-    if data is None or indices is None or rank is None or inner is None or op.operation.__dict__.get("batch_dims"):
+    if data is None or indices is None or rank is None or inner is None or attributes(op, Gather).batch_dims:
         return None
     if along is None or along.constant is None:
         return None

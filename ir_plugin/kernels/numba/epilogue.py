@@ -10,6 +10,8 @@ import numpy as np
 
 from ir_plugin.kernels.numba import elementwise_chain as kernel
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
+from ir_plugin.operations.activation.clamp import Clamp
+from ir_plugin.operations.activation.gelu import Gelu
 from ir_plugin.tensors import Array
 
 _ALONE = {
@@ -116,8 +118,9 @@ def _code(stage: EpilogueStage) -> int | None:
     """Return the kernel's number of a stage, or None for one it does not know."""
     type = stage.operation.type
     if stage.operand is None:
-        exact = getattr(stage.operation, "approximation_mode", "erf").lower() == "erf"
-        return (kernel.GELU if exact else None) if type == "Gelu" else _ALONE.get(type)
+        if isinstance(stage.operation, Gelu):
+            return kernel.GELU if stage.operation.approximation_mode.lower() == "erf" else None
+        return _ALONE.get(type)
     code = _BINARY.get(type)
     if type == "Divide" and not isinstance(stage.operand, int) and not stage.operand_first:
         return kernel.MULTIPLY if bool(np.all(stage.operand != 0)) else None
@@ -134,8 +137,8 @@ def _numbers(stage: EpilogueStage) -> Array:
     if isinstance(stage.operand, int):
         return np.zeros(1, np.float32)
     if stage.operand is None:
-        fields = stage.operation.__dict__
-        limits = (fields.get("min", 0), fields.get("max", np.inf)) if stage.operation.type == "Clamp" else (0, np.inf)
+        operation = stage.operation
+        limits = (operation.min, operation.max) if isinstance(operation, Clamp) else (0, np.inf)
         return np.array(limits, np.float32)
     vector = stage.operand.reshape(-1)
     if stage.operation.type == "Subtract":

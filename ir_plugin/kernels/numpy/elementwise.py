@@ -9,7 +9,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ir_plugin.operations.activation.clamp import Clamp
+from ir_plugin.operations.activation.elu import Elu
+from ir_plugin.operations.activation.gelu import Gelu
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.elementwise import Binary
 from ir_plugin.tensors import Array
 
 InPlace: TypeAlias = "Callable[[Array], None]"
@@ -83,7 +87,9 @@ def can_follow(operation: Operation, inputs: int, dtype: np.dtype[np.generic]) -
     if inputs == 1:
         accurate = dtype == np.float32 or operation.type not in ("Erf", "Gelu")
         return accurate and unary(operation) is not None
-    return inputs == 2 and operation.type in _BINARY and operation.__dict__.get("auto_broadcast", "numpy") == "numpy"
+    if inputs != 2 or operation.type not in _BINARY:
+        return False
+    return not isinstance(operation, Binary) or operation.auto_broadcast == "numpy"
 
 
 def binary(operation: Operation) -> Combine:
@@ -96,15 +102,14 @@ def unary(operation: Operation) -> InPlace | None:
     ufunc = _UFUNCS.get(operation.type)
     if ufunc is not None:
         return lambda x: _in_place(ufunc, x)
-    if operation.type == "Clamp":
-        low, high = operation.__dict__["min"], operation.__dict__["max"]
+    if isinstance(operation, Clamp):
+        low, high = operation.min, operation.max
         return lambda x: _clip(x, low, high)
-    if operation.type == "Elu":
-        alpha = operation.__dict__["alpha"]
+    if isinstance(operation, Elu):
+        alpha = operation.alpha
         return lambda x: _elu(x, alpha)
-    if operation.type == "Gelu":
-        exact = getattr(operation, "approximation_mode", "erf") == "erf"
-        return _gelu if exact else _gelu_by_tanh
+    if isinstance(operation, Gelu):
+        return _gelu if operation.approximation_mode == "erf" else _gelu_by_tanh
     return _PLAIN.get(operation.type)
 
 

@@ -40,12 +40,13 @@ class Convolution(Operation, version=1):
             return Tensor(merged, None)
         batch, channels, *lengths = known_dims(data.shape, axes + 2)
         weights = known_dims(filters.shape, axes + lead)
-        windows = self._windows(axes)
+        windows = self.windows(axes)
         outputs = self._outputs(channels, weights)
         spatial = [windows.convolved(i, lengths[i], weights[lead + i]) for i in range(axes)]
         return Tensor(merged, PartialShape([batch, outputs, *spatial]))
 
-    def _windows(self, axes: int) -> Windows:
+    def windows(self, axes: int) -> Windows:
+        """Return how the windows move over so many spatial axes."""
         return Windows.checked(axes, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
 
     def _outputs(self, channels: Dimension, weights: tuple[Dimension, ...]) -> Dimension:
@@ -58,6 +59,6 @@ class Convolution(Operation, version=1):
     def evaluate(self, data: Array, filters: Array) -> Array:
         """Return the sums of products."""
         grouped = filters if self.grouped else filters[None]
-        windows = self._windows(data.ndim - 2)
+        windows = self.windows(data.ndim - 2)
         begin, end = windows.pads(data.shape[2:], grouped.shape[3:])
         return convolve(padded(data, begin, end), grouped, windows.strides, windows.dilations)

@@ -15,7 +15,8 @@ from llvmlite import ir
 from numba import extending, types
 from numba.core import cgutils
 
-carray: Any = numba.__dict__["carray"]
+_numba: Any = numba
+carray: Any = _numba.carray
 _tools: Any = cgutils
 _compiled_in: Callable[[Callable[..., Any]], Callable[..., Any]] = extending.intrinsic
 """What makes a function that returns code; its callers do not give the first argument."""
