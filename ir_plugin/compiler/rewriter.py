@@ -100,12 +100,12 @@ def fuse_epilogue(host: Op, op: Op, position: int) -> None:
     The host then reads the other operand and produces the op's output; the op itself is to be dropped from the graph
     (`drop_fused`).
     """
-    other = op.inputs[1 - position] if len(op.inputs) > 1 else None
+    operand = op.inputs[1 - position] if len(op.inputs) > 1 else None
     for value in op.operands():
         value.users = [host if user is op else user for user in value.users]
     host.outputs[0].users = []
     host.outputs[0].producer = None
-    host.epilogue += [EpilogueOp(op.operation, other, operand_first=position == 1), *op.epilogue]
+    host.epilogue += [EpilogueOp(op.operation, operand, operand_first=position == 1), *op.epilogue]
     host.nodes += op.nodes
     host.outputs[0] = op.outputs[0]
     host.outputs[0].producer = host
@@ -141,23 +141,23 @@ def number_of(value: Value | None) -> float | None:
     return float(value.constant.reshape(-1)[0])
 
 
-def is_near(number: float | None, wanted: float) -> bool:
-    """Return whether a number is the wanted one, to the accuracy that a file keeps."""
-    return number is not None and abs(number - wanted) <= 1e-6 * max(abs(wanted), 1)
+def is_near(number: float | None, target: float) -> bool:
+    """Return whether a number equals another to the accuracy of f32 in a file."""
+    return number is not None and abs(number - target) <= 1e-6 * max(abs(target), 1)
 
 
 def commuted_operands(op: Op) -> list[tuple[Value, Value]]:
-    """Return both orders of the operands of a call with two."""
-    one, other = [*op.inputs, None, None][:2]
-    return [] if one is None or other is None or op.epilogue else [(one, other), (other, one)]
+    """Return both orders of the operands of an op with two."""
+    left, right = [*op.inputs, None, None][:2]
+    return [] if left is None or right is None or op.epilogue else [(left, right), (right, left)]
 
 
 def with_number(op: Op | None, type: str) -> tuple[Value, float] | None:
-    """Return the operand and the number of a call of a commutative type, which keeps the operand's shape."""
+    """Return the operand and the constant number of an op of this commutative type that keeps the operand's shape."""
     if op is None or op.type != type:
         return None
-    for data, other in commuted_operands(op):
-        number = number_of(other)
+    for data, operand in commuted_operands(op):
+        number = number_of(operand)
         if number is not None and data.constant is None and data.shape == op.outputs[0].shape:
             return data, number
     return None

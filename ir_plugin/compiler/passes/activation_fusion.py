@@ -1,4 +1,4 @@
-"""Activations in the form that can be fused: those a graph spells out as one operation, HardSigmoid spelled out."""
+"""Fuses activations that a graph spells out into one op, and decomposes HardSigmoid into ops that can be fused."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ from ir_plugin.operations.activation.clamp import Clamp
 
 
 def activation_fusion(graph: Graph) -> None:
-    """Replace what is spelled out by Swish, HSwish, HSigmoid and Gelu.
+    """Replace subgraphs that compute an activation by Swish, HSwish, HSigmoid or Gelu, and decompose HardSigmoid.
 
-    x * sigmoid(x), x * clip(x + 3, 0, 6) / 6, clip(x + 3, 0, 6) / 6, x * (1 + erf(x / √2)) / 2, and
+    The patterns are x * sigmoid(x), x * clip(x + 3, 0, 6) / 6, clip(x + 3, 0, 6) / 6, x * (1 + erf(x / √2)) / 2, and
     x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2.
     """
-    found = False
+    is_changed = False
     for op in list(graph.ops):
         if not op.outputs or op.outputs[0].element_type.name not in ("f32", "f64") or op.epilogue:
             continue
         for (type, fields), match in _PATTERNS:
             source = match(op)
             if source is not None and source.shape == op.outputs[0].shape:
-                made = Op(operation_of(type, **fields), [source], op.outputs, op.nodes)
-                replace_ops(graph, [op], op, [made])
-                found = True
+                fused = Op(operation_of(type, **fields), [source], op.outputs, op.nodes)
+                replace_ops(graph, [op], op, [fused])
+                is_changed = True
                 break
     for op in [op for op in graph.ops if op.type == "HardSigmoid" and not op.epilogue]:
-        _spell_out(graph, op)
-    if found:
+        _decompose_hard_sigmoid(graph, op)
+    if is_changed:
         dead_code(graph)
 
 
-def _spell_out(graph: Graph, op: Op) -> None:
-    """Write HardSigmoid with constants as product, sum and cut, which can follow a convolution in place."""
+def _decompose_hard_sigmoid(graph: Graph, op: Op) -> None:
+    """Replace HardSigmoid with constant inputs by Multiply, Add and Clamp, which fuse into an epilogue."""
     output, (data, alpha, beta) = op.outputs[0], op.inputs
     fits = data is not None and data.element_type is output.element_type and output.element_type.name in ("f32", "f64")
     if not fits or alpha is None or alpha.constant is None or beta is None or beta.constant is None:
@@ -61,44 +61,44 @@ def _spell_out(graph: Graph, op: Op) -> None:
 
 
 def _swish(op: Op) -> Value | None:
-    for one, other in _factors(op):
-        gate = producer_of(other, "Sigmoid")
-        if gate is not None and (gate.inputs[0] is one or _is_same(gate.inputs[0], one)):
-            return one
+    for x, gate_value in _factors(op):
+        gate = producer_of(gate_value, "Sigmoid")
+        if gate is not None and (gate.inputs[0] is x or _is_same(gate.inputs[0], x)):
+            return x
     return None
 
 
 def _is_same(value: Value | None, x: Value) -> bool:
-    """Return whether a value is x times 1, as paddle's swish with a factor of 1 is written."""
+    """Return whether a value is x times 1, which is how Paddle writes the gate of a swish with factor 1."""
     product = scaled(producer_of(value))
     return product is not None and product[0] is x and is_near(product[1], 1)
 
 
 def _hsigmoid(op: Op) -> Value | None:
-    sixth = _sixth(op)
-    return None if sixth is None else _clipped(sixth)
+    clipped = _divided_by_6(op)
+    return None if clipped is None else _clipped(clipped)
 
 
 def _hswish(op: Op) -> Value | None:
-    """Match x * (clip / 6), (x * clip) / 6, and x / 6 * clip as it is seldom written not at all."""
-    for one, other in _factors(op):
-        gate = other.producer
-        if gate is not None and (_hsigmoid(gate) is one or (gate.type == "HSigmoid" and gate.inputs[0] is one)):
-            return one
-    product = _sixth(op)
+    """Return x of x * (clip / 6) or (x * clip) / 6; x / 6 * clip is rare and not matched."""
+    for x, factor in _factors(op):
+        gate = factor.producer
+        if gate is not None and (_hsigmoid(gate) is x or (gate.type == "HSigmoid" and gate.inputs[0] is x)):
+            return x
+    product = _divided_by_6(op)
     if product is None or product.producer is None:
         return None
-    for one, other in _factors(product.producer):
-        if _clipped(other) is one:
-            return one
+    for x, factor in _factors(product.producer):
+        if _clipped(factor) is x:
+            return x
     return None
 
 
-def _sixth(op: Op) -> Value | None:
-    """Return what a call divides by 6."""
-    for one, other in _factors(op):
-        if _is_scalar(other, 1 / 6):
-            return one
+def _divided_by_6(op: Op) -> Value | None:
+    """Return the value that an op divides by 6, or multiplies by 1 / 6."""
+    for dividend, factor in _factors(op):
+        if _is_scalar(factor, 1 / 6):
+            return dividend
     if op.type == "Divide" and _is_scalar(op.inputs[1], 6):
         return op.inputs[0]
     return None
@@ -118,13 +118,13 @@ def _clipped(value: Value) -> Value | None:
 
 
 def _limited(value: Value | None, type: str, number: float) -> Value | None:
-    """Return the other operand of the operation of this type that made a value with a scalar."""
-    made = None if value is None else producer_of(value, type)
-    if made is None or len(made.inputs) != 2 or made.epilogue:
+    """Return the operand that the producer of a value, of this type, combines with this number."""
+    producer = None if value is None else producer_of(value, type)
+    if producer is None or len(producer.inputs) != 2 or producer.epilogue:
         return None
-    for one, other in ((made.inputs[0], made.inputs[1]), (made.inputs[1], made.inputs[0])):
-        if _is_scalar(other, number):
-            return one
+    for operand, limit in ((producer.inputs[0], producer.inputs[1]), (producer.inputs[1], producer.inputs[0])):
+        if _is_scalar(limit, number):
+            return operand
     return None
 
 
@@ -156,28 +156,28 @@ def _gelu_by_tanh(op: Op) -> Value | None:
 
 
 def _gated(op: Op, type: str) -> list[tuple[Value, Op]]:
-    """Return x and f for products that are x * (1 + f(…)) / 2, f being of a type."""
+    """Return x and the op f of products x * (1 + f(…)) / 2, where f has this type."""
     factors, number = product_of(op)
     if len(factors) != 2 or not is_near(number, 0.5):
         return []
-    found = []
+    matches = []
     for x, gate in (factors, factors[::-1]):
         total = with_number(producer_of(gate), "Add")
         function = None if total is None or not is_near(total[1], 1) else producer_of(total[0], type)
         if function is not None:
-            found.append((x, function))
-    return found
+            matches.append((x, function))
+    return matches
 
 
 def _is_cubic(factors: list[Value], x: Value) -> bool:
-    """Return whether factors make x + 0.044715 x³, which may be written as x * (1 + 0.044715 x²)."""
+    """Return whether the product of factors is x + 0.044715 x³ or x * (1 + 0.044715 x²)."""
     outside = [value for value in factors if value is not x]
     total = producer_of(outside[0], "Add") if len(outside) == 1 else None
     if total is None or len(factors) > 2:
         return False
-    for one, other in commuted_operands(total):
-        linear = one is x if len(factors) == 1 else _is_scalar(one, 1)
-        product = producer_of(other)
+    for addend, cubic in commuted_operands(total):
+        linear = addend is x if len(factors) == 1 else _is_scalar(addend, 1)
+        product = producer_of(cubic)
         inner, number = product_of(product) if linear and product is not None else ([], 0)
         if is_near(number, 0.044715) and _degree(inner, x) == (3 if len(factors) == 1 else 2):
             return True
@@ -185,7 +185,7 @@ def _is_cubic(factors: list[Value], x: Value) -> bool:
 
 
 def _degree(factors: list[Value], x: Value) -> float:
-    """Return the power of x that factors make, or NaN where they are made of other things."""
+    """Return the power of x that the product of factors is, or NaN where it is none."""
     degree = 0.0
     for value in factors:
         power = producer_of(value, "Power")

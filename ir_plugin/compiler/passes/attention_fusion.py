@@ -1,4 +1,4 @@
-"""Attention spelled out as products, scale, mask and softmax, as the one operation that it is."""
+"""Fuses attention that a graph spells out as products, scale, mask and softmax into one op."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ir_plugin.operations.matrix.matmul import MatMul
 
 @dataclass
 class _Scores:
-    """What scores are made of, and the calls that make them."""
+    """The product, scale and mask of attention scores, and the ops that compute them."""
 
     product: Op
     scale: float
@@ -33,8 +33,7 @@ class _Scores:
 def attention_fusion(graph: Graph) -> None:
     """Replace softmax(query · keyᵀ · scale + mask) · value by ScaledDotProductAttention.
 
-    The scale may be a product or quotient with a number, of the scores, the query or the key; what stands between must
-    be read nowhere else.
+    The scale may multiply or divide the scores, the query or the key. Every value in between must have a single use.
     """
     for op in list(graph.ops):
         softmax = single_use_producer(op.inputs[0], "Softmax") if op.type == "MatMul" and not op.epilogue else None
@@ -46,43 +45,43 @@ def attention_fusion(graph: Graph) -> None:
 
 
 def _scores(softmax: Op) -> _Scores | None:
-    """Return what the scores are made of: a product, times numbers, and a mask that is added last."""
+    """Return product, scale and mask of the input of a softmax, where the mask is added last."""
     value, mask, scale = softmax.inputs[0], None, 1.0
     shape = None if value is None else value.shape
     if shape is None or len(shape) < 3 or attributes(softmax, Softmax).axis % len(shape) != len(shape) - 1:
         return None
     ops: list[Op] = []
     while True:
-        maker = single_use_producer(value)
-        if maker is None or maker.outputs[0].shape != shape:
+        producer = single_use_producer(value)
+        if producer is None or producer.outputs[0].shape != shape:
             return None
-        ops.append(maker)
-        if maker.type == "MatMul":
-            return _Scores(maker, scale, mask, ops)
-        inner = scaled(maker)
+        ops.append(producer)
+        if producer.type == "MatMul":
+            return _Scores(producer, scale, mask, ops)
+        inner = scaled(producer)
         if inner is not None:
             value, scale = inner[0], scale * inner[1]
-        elif maker.type == "Add" and mask is None and scale == 1:
-            value, mask = _addend(maker)
+        elif producer.type == "Add" and mask is None and scale == 1:
+            value, mask = _addend(producer)
         else:
             return None
 
 
 def _addend(op: Op) -> tuple[Value | None, Value | None]:
-    """Return the scores and the mask of a sum: the scores are those that a product makes, perhaps times a number."""
-    one, other = op.inputs
-    for scores, mask in ((one, other), (other, one)):
-        maker = single_use_producer(scores)
-        inner = scaled(maker)
+    """Return the scores and the mask of a sum: the scores are a product of matrices, optionally scaled."""
+    left, right = op.inputs
+    for scores, mask in ((left, right), (right, left)):
+        producer = single_use_producer(scores)
+        inner = scaled(producer)
         if inner is not None:
-            maker = single_use_producer(inner[0])
-        if maker is not None and maker.type == "MatMul":
+            producer = single_use_producer(inner[0])
+        if producer is not None and producer.type == "MatMul":
             return scores, mask
     return None, None
 
 
 def _fits(scores: _Scores, op: Op) -> bool:
-    """Return whether the operands are stacks of matrices of one type of float, and the mask has a fitting shape."""
+    """Return whether the operands are batched matrices of one rank and float type, and the mask is a matrix."""
     operands = [*scores.product.inputs, op.inputs[1]]
     types, ranks = set(), set()
     for value in operands:
@@ -97,31 +96,31 @@ def _fits(scores: _Scores, op: Op) -> bool:
 
 @dataclass
 class _Parts:
-    """Operands of the attention that is put in the place of others, and the calls that are needed for them."""
+    """The ops that an attention replaces, and the ops inserted to transpose its operands."""
 
     scale: float
     replaced: list[Op]
-    made: list[Op] = field(default_factory=list)
+    inserted: list[Op] = field(default_factory=list)
 
     def unscaled(self, value: Value | None) -> Value | None:
-        """Return an operand of the scores without the number that it alone is multiplied by."""
-        maker = single_use_producer(value)
-        inner = scaled(maker)
-        if maker is None or inner is None:
+        """Return an operand of the scores without its own scale, which joins that of the scores."""
+        producer = single_use_producer(value)
+        inner = scaled(producer)
+        if producer is None or inner is None:
             return value
-        self.replaced.append(maker)
+        self.replaced.append(producer)
         self.scale *= inner[1]
         return inner[0]
 
-    def swapped(self, value: Value | None, wanted: bool) -> Value | None:
-        """Return an operand, if wanted with its last two dimensions exchanged."""
-        if not wanted or value is None or value.shape is None:
+    def swapped(self, value: Value | None, is_needed: bool) -> Value | None:
+        """Return an operand, with its last two dimensions exchanged where that is needed."""
+        if not is_needed or value is None or value.shape is None:
             return value
         rank = len(value.shape)
         order = [*range(rank - 2), rank - 1, rank - 2]
         output = Value(value.element_type, tuple(value.shape[axis] for axis in order))
         nodes = list(self.replaced[-1].nodes)
-        self.made.append(Op(operation_of("Transpose"), [value, index_constant(order)], [output], nodes))
+        self.inserted.append(Op(operation_of("Transpose"), [value, index_constant(order)], [output], nodes))
         return output
 
 
@@ -136,6 +135,6 @@ def _replace(graph: Graph, op: Op, softmax: Op, scores: _Scores) -> None:
         scores.mask or constant_of(element_type, np.zeros((), element_type.dtype)),
         constant_of(element_type, np.array(parts.scale, element_type.dtype)),
     ]
-    nodes = [node for one in parts.replaced for node in one.nodes]
+    nodes = [node for replaced in parts.replaced for node in replaced.nodes]
     attention = Op(operation_of("ScaledDotProductAttention", causal=False), inputs, op.outputs, nodes)
-    replace_ops(graph, parts.replaced, op, [*parts.made, attention])
+    replace_ops(graph, parts.replaced, op, [*parts.inserted, attention])

@@ -1,4 +1,4 @@
-"""Decomposes BatchNormInference into a product and a sum per channel."""
+"""Decomposes BatchNormInference into Multiply and Add per channel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ir_plugin.tensors import Array
 
 
 def batch_norm_decomposition(graph: Graph) -> None:
-    """Write BatchNormInference with constant statistics as a product and a sum."""
+    """Replace BatchNormInference with constant statistics by Multiply and Add."""
     for op in list(graph.ops):
         if op.type != "BatchNormInference":
             continue

@@ -1,4 +1,4 @@
-"""Einsum of two operands as the product of matrices that it is, with the moves around it."""
+"""Decomposes Einsum of two operands into MatMul, with Transpose and Reshape around it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ir_plugin.operations.matrix.subscripts import ELLIPSIS, Labels, parsed
 
 
 def einsum_decomposition(graph: Graph) -> None:
-    """Replace Einsum of two operands of f32 or f64 by MatMul, so that weights are packed and attention is found.
+    """Replace Einsum of two operands of f32 or f64 by MatMul, which attention fusion matches.
 
-    No label may stand twice in a subscript or for different lengths, or be summed over in one operand alone.
+    A subscript must not repeat a label, a label must have one length, and one that is summed over must be in both.
     """
     for op in list(graph.ops):
         if op.type == "Einsum" and len(op.inputs) == 2 and not op.epilogue:
@@ -25,7 +25,7 @@ def einsum_decomposition(graph: Graph) -> None:
 
 
 def _product(op: Op) -> list[Op]:
-    """Return Transpose, Reshape and MatMul that compute what a call does; none where these cannot."""
+    """Return the Transpose, Reshape and MatMul ops that compute an Einsum; none where they cannot."""
     a, b = op.inputs
     equation = parsed(attributes(op, Einsum).equation)
     left, right = equation.inputs
@@ -38,16 +38,16 @@ def _product(op: Op) -> list[Op]:
     rows, columns = ([label for label in own if label not in (*batch, *summed)] for own in (left, right))
     if {*batch, *rows, *columns} != {*output}:
         return []
-    made = _Calls(op, lengths)
-    one, turned = made.matrices(a, left, batch, rows, summed)
-    other, columns_first = made.matrices(b, right, batch, columns, summed)
-    product = made.product(one, other, turned, not columns_first)
-    made.finish(product, [*batch, *rows, *columns], output)
-    return made.ops
+    builder = _MatMulBuilder(op, lengths)
+    left_matrices, turned = builder.matrices(a, left, batch, rows, summed)
+    right_matrices, columns_first = builder.matrices(b, right, batch, columns, summed)
+    product = builder.product(left_matrices, right_matrices, turned, not columns_first)
+    builder.finish(product, [*batch, *rows, *columns], output)
+    return builder.ops
 
 
 def _lengths(subscripts: Sequence[Labels], values: Sequence[Value]) -> dict[str, int] | None:
-    """Return the length that each label stands for, or None where that is not one or a label stands twice."""
+    """Return the length of each label, or None where lengths differ or a subscript repeats a label."""
     lengths: dict[str, int] = {}
     for labels, value in zip(subscripts, values, strict=True):
         if ELLIPSIS in labels or value.shape is None or len({*labels}) != len(labels) or 0 in value.shape:
@@ -58,20 +58,20 @@ def _lengths(subscripts: Sequence[Labels], values: Sequence[Value]) -> dict[str,
     return lengths
 
 
-class _Calls:
-    """The calls that take the place of one."""
+class _MatMulBuilder:
+    """Builds the ops that replace an Einsum."""
 
     def __init__(self, op: Op, lengths: dict[str, int]) -> None:
         self.ops: list[Op] = []
-        self._call = op
+        self._op = op
         self._lengths = lengths
 
     def matrices(
         self, value: Value, labels: Labels, batch: list[str], own: list[str], summed: list[str]
     ) -> tuple[Value, bool]:
-        """Return an operand as a stack of matrices, and whether what is summed over runs along their rows' order.
+        """Return an operand as batched matrices, and whether they are transposed.
 
-        That is [batch, own, summed], or [batch, summed, own] where it is so already.
+        They are [batch, own, summed], or [batch, summed, own] where the operand has that order already.
         """
         turned = [*labels] == [*batch, *summed, *own] and bool(summed) and bool(own)
         order = [*batch, *(summed + own if turned else own + summed)]
@@ -80,17 +80,17 @@ class _Calls:
         return self._reshaped(moved, [*(self._lengths[label] for label in batch), *map(self._size, sides)]), turned
 
     def product(self, a: Value, b: Value, transpose_a: bool, transpose_b: bool) -> Value:
-        """Return the product of two stacks of matrices."""
+        """Return the product of two batched matrices."""
         rows, columns = (a.shape or ())[-1 if transpose_a else -2], (b.shape or ())[-2 if transpose_b else -1]
         operation = operation_of("MatMul", transpose_a=transpose_a, transpose_b=transpose_b)
         return self._add(operation, [a, b], (*(a.shape or ())[:-2], rows, columns))
 
     def finish(self, product: Value, labels: Sequence[str], output: Labels) -> None:
-        """Let the last call make the output: the product, with its labels apart and in order."""
+        """Make the last op produce the output of the Einsum: the product, reshaped and transposed to its labels."""
         apart = self._reshaped(product, [self._lengths[label] for label in labels])
         last = self._transposed(apart, labels, output)
-        (made,) = (op for op in self.ops if op.outputs[0] is last)
-        made.outputs = self._call.outputs
+        (producer,) = (op for op in self.ops if op.outputs[0] is last)
+        producer.outputs = self._op.outputs
 
     def _size(self, labels: Sequence[str]) -> int:
         return prod(self._lengths[label] for label in labels)
@@ -108,6 +108,6 @@ class _Calls:
         return self._add(operation_of("Reshape", special_zero=False), [value, index_constant(shape)], tuple(shape))
 
     def _add(self, operation: Operation, inputs: list[Value | None], shape: tuple[int, ...]) -> Value:
-        output = Value(self._call.outputs[0].element_type, shape)
-        self.ops.append(Op(operation, inputs, [output], list(self._call.nodes)))
+        output = Value(self._op.outputs[0].element_type, shape)
+        self.ops.append(Op(operation, inputs, [output], list(self._op.nodes)))
         return output

@@ -52,8 +52,8 @@ def for_all(key: Array, value: Array) -> Array:
 
 
 def grouped_query_attention(graph: Graph) -> None:
-    """Replace ScaledDotProductAttention of keys and values that Broadcast repeats by GroupedAttention."""
-    found = False
+    """Replace ScaledDotProductAttention of keys and values that Broadcast repeats by GroupedQueryAttention."""
+    is_changed = False
     for op in list(graph.ops):
         query = op.inputs[0] if op.type == "ScaledDotProductAttention" and not op.epilogue else None
         if query is None or rank_of(query) != 4:
@@ -66,15 +66,15 @@ def grouped_query_attention(graph: Graph) -> None:
         operation = GroupedQueryAttention(causal=attributes(op, ScaledDotProductAttention).causal)
         inputs = [query, key, value, *op.inputs[3:]]
         replace_ops(graph, [op], op, [Op(operation, inputs, op.outputs, op.nodes)])
-        found = True
-    if found:
+        is_changed = True
+    if is_changed:
         dead_code(graph)
 
 
 def _repeated(value: Value | None, heads: int | None, key: Value | None = None) -> Value | None:
-    """Return [N, K, S, E] of which a value is [N, heads, S, E] with each of K repeated.
+    """Return the value [N, K, S, E] whose heads are repeated to [N, heads, S, E].
 
-    S is a number of positions of its own, or 1 where `key` has more.
+    S may be 1 where `key`, if there is one, has more positions.
     """
     reshape = producer_of(value, "Reshape")
     broadcast = None if reshape is None else producer_of(reshape.inputs[0], "Broadcast")
@@ -92,7 +92,7 @@ def _repeated(value: Value | None, heads: int | None, key: Value | None = None) 
 
 
 def _repeats(broadcast: Op, source: Value, count: int, key: Value | None) -> bool:
-    """Return whether [N, K, 1, S, E] becomes [N, K, count, S, E], with S as `key` has it."""
+    """Return whether a Broadcast repeats [N, K, 1, S, E] to [N, K, count, S, E], where S may be that of `key`."""
     if len(broadcast.inputs) > 2 and broadcast.inputs[2] is not None:
         return False
     mode = attributes(broadcast, Broadcast).mode
@@ -109,13 +109,13 @@ def _repeats(broadcast: Op, source: Value, count: int, key: Value | None) -> boo
 
 
 def _joins(reshape: Op, before: list[SymbolicDim], heads: int) -> bool:
-    """Return whether [N, K, count, S, E] becomes [N, K * count, S, E]; one length may be left to be found."""
-    wanted = [before[0], number(heads), before[2], before[3]]
+    """Return whether a Reshape joins [N, K, count, S, E] to [N, K * count, S, E]; one length may be -1."""
+    joined = [before[0], number(heads), before[2], before[3]]
     if rank_of(reshape.outputs[0]) != 4:
         return False
-    given = [element_of(reshape.inputs[1], index) for index in range(4)]
+    target = [element_of(reshape.inputs[1], index) for index in range(4)]
     if attributes(reshape, Reshape).special_zero:
         copied = [before[0], before[1], None, before[2]]
-        given = [one if length == number(0) else length for length, one in zip(given, copied, strict=True)]
-    unknown = [index for index in range(4) if given[index] == number(-1)]
-    return len(unknown) <= 1 and all(given[index] in (wanted[index], number(-1)) for index in range(4))
+        target = [source if length == number(0) else length for length, source in zip(target, copied, strict=True)]
+    unknown = [index for index in range(4) if target[index] == number(-1)]
+    return len(unknown) <= 1 and all(target[index] in (joined[index], number(-1)) for index in range(4))

@@ -23,11 +23,11 @@ SPARE = 64
 
 
 class AppendToCache(Operation):
-    """Concat of a variable and what is added, along an axis, which becomes the value of the variable.
+    """Append a tensor to a variable along an axis, and assign the result to the variable.
 
-    Inputs are what is added, the initial value if `has_initial`, and the indices of the samples that go on if there is
-    a `gather`: these are exchanged first. What is added is written behind the variable, into memory of the request that
-    has room for more, so that the variable itself is moved seldom.
+    The inputs are the tensor, the initial value if `has_initial`, and the indices of a `gather` that reorders the
+    variable's samples first. The tensor is written behind the variable, into memory of the request with spare room, so
+    that the variable itself is rarely copied.
     """
 
     type = "AppendToCache"
@@ -43,11 +43,11 @@ class AppendToCache(Operation):
     gather: Operation | None
     gives_past: bool
 
-    def evaluate(self, added: Array, *others: Array, context: Context = STANDARD) -> Array | tuple[Array, Array]:
-        """Return the variable with what is added, and if `gives_past` what it was before."""
-        past = self.read.evaluate(*others[:1] if self.has_initial else (), context=context)
-        if self.gather is not None and not _is_order(others[-1], len(past)):
-            past = compute(self.gather, [past, others[-1], np.zeros((), np.int64)], context)[0]
+    def evaluate(self, added: Array, *optional: Array, context: Context = STANDARD) -> Array | tuple[Array, Array]:
+        """Return the variable after the append, and if `gives_past` also before it."""
+        past = self.read.evaluate(*optional[:1] if self.has_initial else (), context=context)
+        if self.gather is not None and not _is_order(optional[-1], len(past)):
+            past = compute(self.gather, [past, optional[-1], np.zeros((), np.int64)], context)[0]
         _require_fit(past, added, self.axis)
         length = past.shape[self.axis]
         end = length + added.shape[self.axis]
@@ -58,7 +58,7 @@ class AppendToCache(Operation):
         return (whole, whole[_part(self.axis, 0, length)]) if self.gives_past else whole
 
     def _memory(self, past: Array, end: int, context: Context) -> Array:
-        """Return memory that begins with the variable and has room up to an end."""
+        """Return memory that begins with the variable and has room up to `end`."""
         memory = context.memory.get(self.variable_id)
         if memory is not None and past.base is memory and memory.shape[self.axis] >= end and _begins(memory, past):
             return memory
@@ -70,12 +70,12 @@ class AppendToCache(Operation):
 
 
 def _part(axis: int, begin: int, end: int) -> tuple[slice, ...]:
-    """Return the place of what lies between two positions along an axis."""
+    """Return the index of the elements between two positions along an axis."""
     return (*(slice(None),) * axis, slice(begin, end))
 
 
 def _is_order(order: Array, count: int) -> bool:
-    """Return whether indices are those of all samples, one after the other."""
+    """Return whether the indices select all samples in order."""
     return len(order) == count and bool((order == np.arange(count)).all())
 
 
@@ -93,7 +93,7 @@ def _begins(memory: Array, past: Array) -> bool:
 
 
 def kv_cache(graph: Graph) -> None:
-    """Replace ReadValue, Gather of samples, Concat with what is new, and Assign, by `Append`."""
+    """Replace ReadValue, Gather of samples, Concat with a new tensor, and Assign by AppendToCache."""
     assigns: dict[str, list[Op]] = {}
     for op in graph.ops:
         if op.type == "Assign":
@@ -104,11 +104,11 @@ def kv_cache(graph: Graph) -> None:
         read = producer_of(past if gather is None else gather.inputs[0], "ReadValue")
         if past is None or read is None or op.outputs[0].shape is not None:
             continue
-        found = assigns.get(_variable_of(read), [])
-        if [assign.inputs[0] for assign in found] == [op.outputs[0]] and not found[0].outputs[0].users:
+        matched = assigns.get(_variable_of(read), [])
+        if [assign.inputs[0] for assign in matched] == [op.outputs[0]] and not matched[0].outputs[0].users:
             order = None if gather is None else _order(gather)
             if gather is None or order is not None:
-                _replace(graph, op, [read, *([gather] if gather else []), found[0]], order)
+                _replace(graph, op, [read, *([gather] if gather else []), matched[0]], order)
     dead_code(graph)
 
 
@@ -119,7 +119,7 @@ def _variable_of(read: Op) -> str:
 
 
 def _order(gather: Op) -> Value | None:
-    """Return the indices of whole samples that a Gather reads."""
+    """Return the indices of a Gather of whole samples."""
     _, indices, axis = gather.inputs
     if indices is None or rank_of(indices) != 1 or number_of(axis) != 0 or attributes(gather, Gather).batch_dims:
         return None
@@ -127,7 +127,7 @@ def _order(gather: Op) -> Value | None:
 
 
 def _replace(graph: Graph, op: Op, parts: Sequence[Op], order: Value | None) -> None:
-    """Put `Append` in the place of a Concat; a ReadValue that others read stays, and a Gather that is read before."""
+    """Replace a Concat by AppendToCache; a ReadValue with other users stays, and so does a Gather with earlier ones."""
     read, past, added = parts[0], op.inputs[0], op.inputs[1]
     initial = read.inputs[0] if read.inputs else None
     if past is None or added is None:
@@ -146,5 +146,5 @@ def _replace(graph: Graph, op: Op, parts: Sequence[Op], order: Value | None) -> 
     inputs = [added, *([] if initial is None else [initial]), *([] if order is None else [order])]
     outputs = [op.outputs[0], *([past] if gives_past else [])]
     replaced = [op, parts[-1], *([parts[1]] if order is not None and not is_early else [])]
-    nodes = [node for one in (op, *parts) for node in one.nodes]
+    nodes = [node for part in (op, *parts) for node in part.nodes]
     replace_ops(graph, replaced, op, [Op(operation, list(inputs), outputs, nodes)])

@@ -1,4 +1,4 @@
-"""Normalization spelled out as means, difference, square and root, as the one operation that it is."""
+"""Fuses normalization that a graph spells out as means, difference, square and root into one op."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from ir_plugin.operations.reduction.reduce_mean import ReduceMean
 
 
 def normalization_fusion(graph: Graph) -> None:
-    """Replace (x - mean(x)) / sqrt(mean((x - mean(x))²) + eps) by MVN; scale and offset behind it are fused later."""
+    """Replace (x - mean(x)) / sqrt(mean((x - mean(x))²) + eps) by MVN; a later pass fuses scale and offset."""
     replace_quotients(graph, _parts, lambda **fields: operation_of("MVN", **fields))
 
 
 def replace_quotients(
     graph: Graph, parts_of: Callable[[Op], tuple[Value, Value, float] | None], make: Callable[..., Operation]
 ) -> None:
-    """Put an operation that `make` returns for its attributes in the place of calls of which `parts_of` finds parts."""
-    found = False
+    """Replace each op for which `parts_of` returns data, axes and eps by the operation that `make` creates."""
+    is_changed = False
     for op in list(graph.ops):
         parts = parts_of(op)
         if parts is None:
@@ -36,13 +36,13 @@ def replace_quotients(
         x, axes, eps = parts
         operation = make(normalize_variance=True, eps=eps, eps_mode="inside_sqrt")
         replace_ops(graph, [op], op, [Op(operation, [x, axes], op.outputs, op.nodes)])
-        found = True
-    if found:
+        is_changed = True
+    if is_changed:
         dead_code(graph)
 
 
 def _parts(op: Op) -> tuple[Value, Value, float] | None:
-    """Return the data, the axes and eps of a normalization that a call ends."""
+    """Return data, axes and eps of the normalization whose last op this is."""
     for centred, root in quotients(op):
         centre, variance = _difference(centred), with_number(producer_of(root), "Add")
         if centre is None or variance is None or centre[0].element_type.name not in ("f32", "f64"):
@@ -55,23 +55,23 @@ def _parts(op: Op) -> tuple[Value, Value, float] | None:
 
 
 def quotients(op: Op) -> list[tuple[Value, Value]]:
-    """Return numerator and square of the denominator for a call that divides by a root or multiplies by its inverse."""
-    one, other = [*op.inputs, None, None][:2]
-    if one is None or other is None or op.epilogue or op.type not in ("Divide", "Multiply"):
+    """Return numerator and squared denominator of an op that divides by a root or multiplies by its inverse."""
+    left, right = [*op.inputs, None, None][:2]
+    if left is None or right is None or op.epilogue or op.type not in ("Divide", "Multiply"):
         return []
     if op.type == "Divide":
-        square = _under_root(other, 0.5)
-        return [] if square is None else [(one, square)]
-    found = []
-    for data, factor in ((one, other), (other, one)):
+        square = _under_root(right, 0.5)
+        return [] if square is None else [(left, square)]
+    matches = []
+    for data, factor in ((left, right), (right, left)):
         square = _under_root(factor, -0.5)
         if square is not None:
-            found.append((data, square))
-    return found
+            matches.append((data, square))
+    return matches
 
 
 def _under_root(value: Value, exponent: float) -> Value | None:
-    """Return the base of a value that is its power of 0.5 or -0.5."""
+    """Return the value whose power of `exponent`, 0.5 or -0.5, this is."""
     power, root, inverse = (producer_of(value, type) for type in ("Power", "Sqrt", "Divide"))
     if power is not None and is_near(number_of(power.inputs[1]), exponent):
         return power.inputs[0]
@@ -86,13 +86,13 @@ def _under_root(value: Value, exponent: float) -> Value | None:
 def _difference(value: Value | None) -> tuple[Value, Value] | None:
     """Return x and the axes of x - mean(x)."""
     op = producer_of(value, "Subtract")
-    x, other = (None, None) if op is None else op.inputs[:2]
-    mean = mean_of(other)
+    x, subtrahend = (None, None) if op is None else op.inputs[:2]
+    mean = mean_of(subtrahend)
     return (x, mean[1]) if x is not None and mean is not None and mean[0] is x else None
 
 
 def mean_of(value: Value | None) -> tuple[Value, Value] | None:
-    """Return the data and the constant axes of a mean that keeps its dimensions."""
+    """Return data and constant axes of a mean that keeps dimensions."""
     op = producer_of(value, "ReduceMean")
     if op is None or not attributes(op, ReduceMean).keep_dims:
         return None
@@ -100,21 +100,23 @@ def mean_of(value: Value | None) -> tuple[Value, Value] | None:
     return (data, axes) if data is not None and axes is not None and axes.constant is not None else None
 
 
-def _same_axes(one: Value, other: Value) -> bool:
-    if one.constant is None or other.constant is None:
+def _same_axes(a: Value, b: Value) -> bool:
+    if a.constant is None or b.constant is None:
         return False
-    return bool(one.constant.reshape(-1).tolist() == other.constant.reshape(-1).tolist())
+    return bool(a.constant.reshape(-1).tolist() == b.constant.reshape(-1).tolist())
 
 
 def _is_square_of(value: Value, x: Value, axes: Value) -> bool:
-    """Return whether a value is the square of x less its mean along the axes."""
-    made = producer_of(value)
-    if made is None or len(made.inputs) != 2:
+    """Return whether a value is the square of x - mean(x) along the axes."""
+    producer = producer_of(value)
+    if producer is None or len(producer.inputs) != 2:
         return False
-    one, other = made.inputs
-    if made.type == "SquaredDifference":
-        mean = mean_of(other)
-        return one is x and mean is not None and mean[0] is x and _same_axes(mean[1], axes)
-    is_square: bool = one is other if made.type == "Multiply" else made.type == "Power" and is_near(number_of(other), 2)
-    centre = _difference(one)
+    base, operand = producer.inputs
+    if producer.type == "SquaredDifference":
+        mean = mean_of(operand)
+        return base is x and mean is not None and mean[0] is x and _same_axes(mean[1], axes)
+    is_square: bool = (
+        base is operand if producer.type == "Multiply" else producer.type == "Power" and is_near(number_of(operand), 2)
+    )
+    centre = _difference(base)
     return is_square and centre is not None and centre[0] is x and _same_axes(centre[1], axes)

@@ -1,4 +1,4 @@
-"""Zeros that a layer puts around data become pads of the convolution that reads it."""
+"""Fuses a Pad of zeros into the convolutions that read it."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ir_plugin.tensors import Array
 
 
 def pad_fusion(graph: Graph) -> None:
-    """Let convolutions behind a Pad of zeros on spatial axes read its data, and pad it themselves."""
+    """Make convolutions that read a Pad of zeros on spatial axes read its data, and pad it themselves."""
     for op in list(graph.ops):
         pads = _zeros_around(op)
         output, data = op.outputs[0], op.inputs[0] if op.inputs else None
         if pads is None or data is None or output.is_result:
             continue
         readers = [(reader, _merged(reader, *pads)) for reader in output.users if reader.inputs[0] is output]
-        if len(readers) != len(output.users) or any(made is None for _, made in readers):
+        if len(readers) != len(output.users) or any(merged is None for _, merged in readers):
             continue
-        for reader, made in readers:
-            reader.operation = reader.operation if made is None else made
+        for reader, merged in readers:
+            reader.operation = reader.operation if merged is None else merged
             reader.nodes = [*reader.nodes, *op.nodes]
         replace_uses(graph, output, data)
         remove_ops(graph, [op])
 
 
 def _zeros_around(op: Op) -> tuple[list[int], list[int]] | None:
-    """Return the numbers of zeros before and after each spatial axis, where that is all a call adds."""
+    """Return the numbers of zeros before and after each spatial axis that a Pad adds, if it does nothing else."""
     if op.type != "Pad" or op.epilogue or attributes(op, Pad).pad_mode != "constant":
         return None
     numbers: list[Array] = [
@@ -46,7 +46,7 @@ def _zeros_around(op: Op) -> tuple[list[int], list[int]] | None:
 
 
 def _merged(reader: Op, begin: list[int], end: list[int]) -> Operation | None:
-    """Return the operation of a reader with more pads, or None where it is no convolution of known shapes."""
+    """Return the operation of a user with the pads added, or None unless it is a convolution of known shapes."""
     data, filters = [*reader.inputs, None, None][:2]
     if reader.type not in ("Convolution", "GroupConvolution") or data is None or filters is None:
         return None

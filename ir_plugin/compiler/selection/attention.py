@@ -1,4 +1,4 @@
-"""Which form an attention gets."""
+"""Selects the kernel of an attention."""
 
 from __future__ import annotations
 
@@ -19,19 +19,21 @@ from ir_plugin.tensors import Array
 
 
 def select_attention(op: Op, options: Options) -> Kernel | None:
-    """Return an attention of f32 or f64 with a constant scale and no sink, some heads at a time."""
-    if op.type != "ScaledDotProductAttention" or op.epilogue or _given(op, 5) is not None:
+    """Return the kernel of an attention of f32 or f64 with a constant scale and no sink; a block of heads at a time."""
+    if op.type != "ScaledDotProductAttention" or op.epilogue or _operand(op, 5) is not None:
         return None
     query, key, value = op.inputs[:3]
     output, scale = op.outputs[0], scale_of(op)
     if query is None or key is None or value is None or scale is None or output.shape is None:
         return None
-    if query.element_type.name not in ("f32", "f64") or any(0 in (one.shape or (0,)) for one in (query, key, value)):
+    if query.element_type.name not in ("f32", "f64") or any(
+        0 in (operand.shape or (0,)) for operand in (query, key, value)
+    ):
         return None
     rank = len(output.shape)
-    if any(len(one.shape or ()) != rank for one in (query, key, value)) or rank < 3:
+    if any(len(operand.shape or ()) != rank for operand in (query, key, value)) or rank < 3:
         return None
-    lead, shapes = output.shape[:-2], [one.shape or () for one in (query, key, value)]
+    lead, shapes = output.shape[:-2], [operand.shape or () for operand in (query, key, value)]
     sizes = Sizes(
         prod(lead[:-1]), lead[-1], shapes[0][-2], shapes[1][-2], shapes[0][-1], shapes[2][-1]
     )  # fmt: skip
@@ -41,8 +43,8 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
 
     def make(pool: ThreadPool) -> Execute:
         fixed = mask if isinstance(mask, np.ndarray) else None
-        made = kernel.attention(sizes, scale, pool) if kernel else attention(sizes, scale, query.dtype, pool)
-        return _execute(made, sizes, lead, fixed)
+        run = kernel.attention(sizes, scale, pool) if kernel else attention(sizes, scale, query.dtype, pool)
+        return _execute(run, sizes, lead, fixed)
 
     return Kernel(values, make, form="heads, numba" if kernel else "heads")
 
@@ -66,29 +68,29 @@ def _execute(run: Attention, sizes: Sizes, lead: tuple[int, ...], mask: Array | 
     return execute
 
 
-def _given(op: Op, position: int) -> Value | None:
+def _operand(op: Op, position: int) -> Value | None:
     return op.inputs[position] if len(op.inputs) > position else None
 
 
 def scale_of(op: Op) -> float | None:
-    """Return the factor of the scores, or None where it is not known."""
-    given, query = _given(op, 4), op.inputs[0]
-    if given is not None:
-        return None if given.constant is None else float(given.constant.reshape(-1)[0])
+    """Return the constant scale of the scores, or None where it is only known in the run."""
+    factor, query = _operand(op, 4), op.inputs[0]
+    if factor is not None:
+        return None if factor.constant is None else float(factor.constant.reshape(-1)[0])
     return None if query is None or not query.shape else 1 / math.sqrt(query.shape[-1])
 
 
 def _mask(op: Op, sizes: Sizes) -> Value | Array | None:
-    """Return the addend of the scores: an input, a constant, or None."""
+    """Return the mask as an addend of the scores: an input, a constant, or None."""
     dtype = op.outputs[0].dtype
     if attributes(op, ScaledDotProductAttention).causal:
         return addend_of(np.tri(sizes.queries, sizes.keys, dtype=np.bool_), dtype)
-    given = _given(op, 3)
-    if given is None or not given.shape:
+    mask = _operand(op, 3)
+    if mask is None or not mask.shape:
         return None
-    return given if given.constant is None else addend_of(given.constant, dtype)
+    return mask if mask.constant is None else addend_of(mask.constant, dtype)
 
 
 def addend_of(mask: Array, dtype: np.dtype[np.generic]) -> Array:
-    """Return what a mask adds to the scores: negative infinity where a boolean one is false."""
+    """Return a mask as an addend of the scores: negative infinity where a boolean mask is false."""
     return np.where(mask, dtype.type(0), dtype.type(-np.inf)) if mask.dtype == np.bool_ else mask

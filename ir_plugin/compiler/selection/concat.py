@@ -21,7 +21,7 @@ from ir_plugin.tensors import Array
 
 
 def select_concat(op: Op, _options: Options) -> Kernel | None:
-    """Return a concatenation that copies to its place each input that is not made there."""
+    """Return the kernel of a Concat, which copies each input that its producer does not write in place."""
     if op.type != "Concat" or not op.outputs[0].shape or op.outputs[0].dtype == object:
         return None
     inputs = [value for value in op.inputs if value is not None and value.shape is not None]

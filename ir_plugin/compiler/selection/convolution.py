@@ -1,4 +1,4 @@
-"""Which form a convolution gets."""
+"""Selects the kernel of a convolution."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ir_plugin.tensors import Array
 
 
 def select_convolution(op: Op, options: Options) -> Kernel | None:
-    """Return the form of a convolution over one or two axes with constant weights, in f32 or f64."""
+    """Return the kernel of a convolution over one or two axes with constant weights, in f32 or f64."""
     if op.type not in ("Convolution", "GroupConvolution"):
         return None
     data, filters = op.inputs[0], op.inputs[1]
@@ -57,11 +57,11 @@ def select_convolution(op: Op, options: Options) -> Kernel | None:
 def form_of(
     geometry: forms.Geometry, weights: Array, split: SplitEpilogue, options: Options
 ) -> tuple[str, Callable[[ThreadPool], forms.Run], bool]:
-    """Return the name of the form that is taken, what makes it for a team, and whether that is to be a crew."""
+    """Return the name of the kernel variant, what binds it to a pool, and whether it uses the spin pool."""
     name, form = _choose(geometry, weights, options)
-    found = spin_convolution(name, geometry, weights, split, options)
-    if found is not None:
-        return *found, True
+    compiled = spin_convolution(name, geometry, weights, split, options)
+    if compiled is not None:
+        return *compiled, True
     return name, lambda pool: form(geometry, _shaped(name, weights), split.rows, pool), False
 
 

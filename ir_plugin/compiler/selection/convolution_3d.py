@@ -32,9 +32,9 @@ class _Depth(NamedTuple):
     groups: int
 
     def read(self, output: int) -> list[tuple[int, int]]:
-        """Return the place in the kernel and the place in the data of what is read for an output, without pads."""
-        places = ((k, output * self.stride - self.begin + k * self.dilation) for k in range(self.kernel))
-        return [(k, place) for k, place in places if 0 <= place < self.length]
+        """Return the depths of kernel and data that an output reads, without those in the pads."""
+        depths = ((k, output * self.stride - self.begin + k * self.dilation) for k in range(self.kernel))
+        return [(k, depth) for k, depth in depths if 0 <= depth < self.length]
 
     @property
     def is_plain(self) -> bool:
@@ -86,11 +86,11 @@ def _geometry(op: Op, weights: Array, data: tuple[int, ...], output: tuple[int, 
     groups, deep, itemsize = len(weights), weights.shape[3], weights.itemsize
     depth = _Depth(data[2], output[2], deep, windows.strides[0], windows.dilations[0], begin[0], groups)
     count = _slices_at_once(output[0] * output[2], data[1] * data[3] * data[4] * deep * itemsize)
-    kernel, strides, dilations, before, after, made = (
-        pair(one[-2:], 1) for one in (weights.shape, windows.strides, windows.dilations, begin, end, output)
+    kernel, strides, dilations, before, after, outputs = (
+        pair(lengths[-2:], 1) for lengths in (weights.shape, windows.strides, windows.dilations, begin, end, output)
     )
     sizes = (count, data[3], data[4], deep * data[1])
-    return Geometry(sizes, kernel, strides, dilations, before, after, made, groups, output[1]), depth
+    return Geometry(sizes, kernel, strides, dilations, before, after, outputs, groups, output[1]), depth
 
 
 def _slices_at_once(slices: int, size: int) -> int:
@@ -121,14 +121,14 @@ def _by_slices(geometry: Geometry, depth: _Depth, run: Run, dtype: np.dtype[np.g
 
 
 def _copy(data: Array, beside: Array, first: int, depth: _Depth, pool: ThreadPool) -> None:
-    """Fill slices from a first one on with the depths that they read; what lies in the pads is zero."""
+    """Fill slices from `first` on with the depths that they read; those in the pads are zero."""
     parts = split(len(beside), pool.size if 4 * beside.size >= SMALL_WORK else 1)
 
     def part(number: int) -> None:
-        for place in range(*parts[number]):
-            sample, output = divmod(first + place, depth.outputs)
+        for row in range(*parts[number]):
+            sample, output = divmod(first + row, depth.outputs)
             read = dict(depth.read(output))
             for k in range(depth.kernel):
-                beside[place, ..., k, :] = data[sample, read[k]] if k in read else 0
+                beside[row, ..., k, :] = data[sample, read[k]] if k in read else 0
 
     pool.run(part, len(parts))

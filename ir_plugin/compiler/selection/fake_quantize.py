@@ -20,7 +20,7 @@ from ir_plugin.tensors import Array
 
 
 def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
-    """Return FakeQuantize of f32 or f64 whose lower limits are below the higher ones."""
+    """Return the kernel of a FakeQuantize of f32 or f64 whose lower limits are below the higher ones."""
     data = op.inputs[0] if op.inputs else None
     if op.type != "FakeQuantize" or data is None or not data.shape or 0 in data.shape or op.epilogue:
         return None
@@ -30,10 +30,10 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     last = data.channels_last
     order = (0, *range(2, len(data.shape)), 1) if last else tuple(range(len(data.shape)))
     arrays = _expanded(op, [array for array in constants if array is not None], len(data.shape))
-    found = _rows([array.transpose(order) for array in arrays], tuple(data.shape[axis] for axis in order))
-    if found is None or not bool((arrays[0] < arrays[1]).all()):
+    rows = _rows([array.transpose(order) for array in arrays], tuple(data.shape[axis] for axis in order))
+    if rows is None or not bool((arrays[0] < arrays[1]).all()):
         return None
-    limits, shape = _limits(found[0], attributes(op, FakeQuantize).levels), found[1]
+    limits, shape = _limits(rows[0], attributes(op, FakeQuantize).levels), rows[1]
     kernels = compiled_kernels("fake_quantize", options) if data.element_type.name == "f32" else None
 
     def make(pool: ThreadPool) -> Execute:

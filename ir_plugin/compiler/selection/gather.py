@@ -25,13 +25,13 @@ FEW_ELEMENTS = 64
 MANY_ELEMENTS = 2**12
 """Elements from which on a kernel is compiled: below, the calls around it take the time."""
 
-Maker: TypeAlias = "Callable[[ThreadPool], Taking]"
+MakeKernel: TypeAlias = "Callable[[ThreadPool], Taking]"
 
 
 def select_gather(op: Op, options: Options) -> Kernel | None:
-    """Return Gather, GatherElements or GatherND by flat positions.
+    """Return the kernel of Gather, GatherElements or GatherND, which reads flat positions.
 
-    A run in which an index is out of the range of the operation's version is declined.
+    It falls back where an index is out of the range of the operation's version.
     """
     if op.type not in ("Gather", "GatherElements", "GatherND") or op.epilogue or None in op.inputs:
         return None
@@ -43,10 +43,10 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
     arguments = _arguments(op, values)
     if arguments is None:
         return None
-    maker = _compiled(op, arguments, options)
+    compiled = _compiled(op, arguments, options)
 
     def make(pool: ThreadPool) -> Execute:
-        kernel = maker(pool) if maker is not None and pool.is_spin_pool else _FORMS[op.type](*arguments, pool)
+        kernel = compiled(pool) if compiled is not None and pool.is_spin_pool else _FORMS[op.type](*arguments, pool)
 
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             if not kernel(inputs[0], inputs[1], outputs[0]):
@@ -54,11 +54,11 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
 
         return execute
 
-    return Kernel(values, make, form="flat" if maker is None else "flat, numba", uses_spin_pool=maker is not None)
+    return Kernel(values, make, form="flat" if compiled is None else "flat, numba", uses_spin_pool=compiled is not None)
 
 
 def _arguments(op: Op, values: list[Value]) -> tuple[object, ...] | None:
-    """Return what the kernel of the type takes; None where the form does not fit."""
+    """Return the arguments of the kernel for this type, or None where it does not apply."""
     data, indices = (value.shape or () for value in values[:2])
     if op.type == "GatherElements":
         return data, indices, attributes(op, GatherElements).axis % len(data), True
@@ -66,10 +66,10 @@ def _arguments(op: Op, values: list[Value]) -> tuple[object, ...] | None:
         batch = attributes(op, GatherND).batch_dims
         same = data[:batch] == indices[:batch]
         return (data, indices, batch, True) if same else None
-    given = values[2].constant
-    if given is None:
+    constant = values[2].constant
+    if constant is None:
         return None
-    axis, batch = int(given.reshape(-1)[0]) % len(data), attributes(op, Gather).batch_dims
+    axis, batch = int(constant.reshape(-1)[0]) % len(data), attributes(op, Gather).batch_dims
     wrap = op.operation.version not in ("opset1", "opset7")
     return data, indices, axis, batch % max(len(indices), 1) if batch < 0 else batch, wrap
 
@@ -81,8 +81,8 @@ _FORMS: dict[str, Callable[..., Taking]] = {
 }
 
 
-def _compiled(op: Op, arguments: tuple[object, ...], options: Options) -> Maker | None:
-    """Return what makes the compiled form, or None where there is none or NumPy's is as good."""
+def _compiled(op: Op, arguments: tuple[object, ...], options: Options) -> MakeKernel | None:
+    """Return the function that makes the compiled kernel, or None where there is none or NumPy's is as fast."""
     data, indices = op.inputs[0], op.inputs[1]
     many = prod(op.outputs[0].shape or ()) >= MANY_ELEMENTS
     if data is None or indices is None or indices.dtype.str not in ("<i4", "<i8") or not many:

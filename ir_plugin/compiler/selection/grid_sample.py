@@ -15,7 +15,7 @@ from ir_plugin.tensors import Array
 
 
 def select_grid_sample(op: Op, options: Options) -> Kernel | None:
-    """Return GridSample of f32 at places of f32, where numba is used."""
+    """Return the compiled kernel of a GridSample of f32 with a grid of f32."""
     values = [value for value in op.inputs if value is not None]
     if op.type != "GridSample" or len(values) != 2 or op.epilogue:
         return None

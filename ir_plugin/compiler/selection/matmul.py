@@ -1,4 +1,4 @@
-"""Which form a product of matrices gets."""
+"""Selects the kernel of a product of matrices."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FEW_ROWS = 8
 
 
 def select_matmul(op: Op, options: Options) -> Kernel | None:
-    """Return a product into a given buffer, of rows with packed weights where the second factor is constant."""
+    """Return the kernel of a MatMul, with packed weights where the second operand is constant."""
     if op.type != "MatMul":
         return None
     a, b, output = op.inputs[0], op.inputs[1], op.outputs[0]

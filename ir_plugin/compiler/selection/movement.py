@@ -28,18 +28,18 @@ class _Order(NamedTuple):
 
 
 def select_movement(op: Op, _options: Options) -> Kernel | None:
-    """Return ShuffleChannels, DepthToSpace or SpaceToDepth as one copy that keeps the layout of the data."""
+    """Return the kernel of ShuffleChannels, DepthToSpace or SpaceToDepth: one copy that keeps the data's layout."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
     if op.type not in _ORDERS or data is None or not data.shape or op.epilogue or data.dtype == object:
         return None
     if 0 in data.shape or output.shape is None:
         return None
-    known = _ORDERS[op.type](op, data.shape)
+    order = _ORDERS[op.type](op, data.shape)
 
     def make(pool: ThreadPool) -> Execute:
         def copy(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None]:
-            source = inputs[0].reshape(known.data).transpose(known.order)
-            return mover(source, outputs[0].reshape(known.output), pool)
+            source = inputs[0].reshape(order.data).transpose(order.order)
+            return mover(source, outputs[0].reshape(order.output), pool)
 
         find = cached_views(copy)
         return lambda inputs, outputs: find(inputs, outputs)()
@@ -62,8 +62,8 @@ def _depth_to_space(op: Op, shape: tuple[int, ...]) -> _Order:
     depth, blocks = shape[1] // size**rank, (size,) * rank
     first = operation.mode == "blocks_first"
     apart = (shape[0], *((*blocks, depth) if first else (depth, *blocks)), *shape[2:])
-    places = [1 + axis if first else 2 + axis for axis in range(rank)]
-    spatial = [axis for pair in zip(range(2 + rank, 2 + 2 * rank), places, strict=True) for axis in pair]
+    block_axes = [1 + axis if first else 2 + axis for axis in range(rank)]
+    spatial = [axis for pair in zip(range(2 + rank, 2 + 2 * rank), block_axes, strict=True) for axis in pair]
     return _Order(apart, (0, 1 + rank if first else 1, *spatial))
 
 
@@ -71,9 +71,9 @@ def _space_to_depth(op: Op, shape: tuple[int, ...]) -> _Order:
     operation, rank = attributes(op, SpaceToDepth), len(shape) - 2
     size = operation.block_size
     apart = (*shape[:2], *(length for axis in shape[2:] for length in (axis // size, size)))
-    blocks, places = range(3, 3 + 2 * rank, 2), range(2, 2 + 2 * rank, 2)
+    blocks, spatial = range(3, 3 + 2 * rank, 2), range(2, 2 + 2 * rank, 2)
     channels = (*blocks, 1) if operation.mode == "blocks_first" else (1, *blocks)
-    return _Order(apart, (0, *channels, *places))
+    return _Order(apart, (0, *channels, *spatial))
 
 
 _ORDERS: dict[str, Callable[[Op, tuple[int, ...]], _Order]] = {

@@ -13,7 +13,7 @@ from ir_plugin.operations.boxes import Suppressing
 
 
 def bind_suppression(op: Op, options: Options) -> BoundOperation | None:
-    """Return an operation that chooses boxes with compiled loops, where numba is used."""
+    """Return the operation bound to compiled loops that choose the boxes, where numba is used."""
     operation = op.operation
     if not isinstance(operation, Suppressing) or not op.type:
         return None

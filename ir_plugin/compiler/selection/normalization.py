@@ -35,7 +35,7 @@ RowForm: TypeAlias = "Callable[[SplitEpilogue, ThreadPool], rows.RowKernel]"
 
 
 def select_softmax(op: Op, options: Options) -> Kernel | None:
-    """Return a softmax along the axis that is last in memory."""
+    """Return the kernel of a softmax along the axis that is last in memory."""
     data = op.inputs[0] if op.inputs else None
     if op.type != "Softmax" or data is None or not _is_real(data):
         return None
@@ -58,7 +58,7 @@ def _softmax(kernel: ModuleType, pool: ThreadPool) -> rows.RowKernel:
 
 
 def select_mvn(op: Op, options: Options) -> Kernel | None:
-    """Return a normalization over the last axes, or over the channels of channels-last memory."""
+    """Return the kernel of a normalization over the last axes, or over the channels of channels-last memory."""
     data = op.inputs[0] if op.inputs else None
     centred = op.type == "MVN"
     operation = op.operation
@@ -130,7 +130,7 @@ def _mvn_axes(op: Op, operation: MVN | MVN2, rank: int) -> list[int]:
 
 
 def select_lrn(op: Op, options: Options) -> Kernel | None:
-    """Return a local response normalization across channels."""
+    """Return the kernel of a local response normalization across channels."""
     data = op.inputs[0] if op.inputs else None
     axes = op.inputs[1] if len(op.inputs) > 1 else None
     if op.type != "LRN" or data is None or not _is_real(data) or axes is None or axes.constant is None:
@@ -164,7 +164,7 @@ def _by_rows(
     width: int = 0,
     channels_last: bool = False,
 ) -> Kernel | None:
-    """Return the kernel on rows along an axis that is last in memory, or is made so."""
+    """Return the kernel on rows along an axis that is last in memory; `channels_last` stores the data that way."""
     shape = data.shape or ()
     rank = len(shape)
     last = channels_last or (axis == 1 and data.channels_last and rank > 2)
@@ -192,5 +192,5 @@ def _by_rows(
 
         return execute
 
-    values, place = [data, *split.row_values, *split.unfused_values], None if "numba" in name else 0
-    return Kernel(values, make, channels_last=last, in_place=place, form=name)
+    values, in_place = [data, *split.row_values, *split.unfused_values], None if "numba" in name else 0
+    return Kernel(values, make, channels_last=last, in_place=in_place, form=name)

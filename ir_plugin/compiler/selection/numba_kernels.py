@@ -76,20 +76,20 @@ def _by_spin_pool(
 def _by_threads(
     kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], rows: Rows | None, pool: ThreadPool
 ) -> Run:
-    made = (geometry.data[0], *geometry.output, geometry.channels)
-    work = prod(made) * prod(geometry.kernel)
-    parts = split(made[1], pool.size if work >= SMALL_WORK else 1)
+    shape = (geometry.data[0], *geometry.output, geometry.channels)
+    work = prod(shape) * prod(geometry.kernel)
+    parts = split(shape[1], pool.size if work >= SMALL_WORK else 1)
 
     def run(data: Array, target: Array, operands: Sequence[Array]) -> None:
         source = np.require(data, requirements=["C", "A"])
 
         def part(number: int) -> None:
             start, end = parts[number]
-            for sample in range(made[0]):
+            for sample in range(shape[0]):
                 kernel.depthwise(source[sample], *fixed[:2], target[sample], *fixed[2:], start, end)
                 if rows is not None:
-                    first = (sample * made[1] + start) * made[2]
-                    rows(target[sample, start:end].reshape(-1, made[3]), first, operands)
+                    first = (sample * shape[1] + start) * shape[2]
+                    rows(target[sample, start:end].reshape(-1, shape[3]), first, operands)
 
         pool.run(part, len(parts))
 
@@ -99,7 +99,7 @@ def _by_threads(
 def fused(
     kernel: ModuleType, epilogue: Sequence[EpilogueOp], shape: tuple[int, ...]
 ) -> tuple[Array, int, tuple[float, float], list[EpilogueOp]]:
-    """Return bias, activation and its limits that the kernel itself applies, and the stages that are left."""
+    """Return the bias, activation and limits that the kernel itself applies, and the rest of the epilogue."""
     bias, rest = np.zeros(shape[1], np.float32), list(epilogue)
     while rest and rest[0].operation.type == "Add":
         operand = rest[0].operand

@@ -15,19 +15,19 @@ from ir_plugin.tensors import Array
 
 
 def select_pad(op: Op, _options: Options) -> Kernel | None:
-    """Return Pad by constant numbers of elements; in other modes than constant it must not crop."""
+    """Return the kernel of a Pad with constant pads, which are not negative in modes other than constant."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
     if op.type != "Pad" or data is None or not data.shape or not output.shape or op.epilogue:
         return None
-    others = [None if value is None else value.constant for value in op.inputs[1:]]
-    if any(array is None and value is not None for array, value in zip(others, op.inputs[1:], strict=True)):
+    constants = [None if value is None else value.constant for value in op.inputs[1:]]
+    if any(array is None and value is not None for array, value in zip(constants, op.inputs[1:], strict=True)):
         return None
-    if data.dtype == object or 0 in (*data.shape, *output.shape) or others[0] is None or others[1] is None:
+    if data.dtype == object or 0 in (*data.shape, *output.shape) or constants[0] is None or constants[1] is None:
         return None
-    begin, end = ([int(pad) for pad in array.reshape(-1)] for array in others[:2] if array is not None)
+    begin, end = ([int(pad) for pad in array.reshape(-1)] for array in constants[:2] if array is not None)
     mode = attributes(op, Pad).pad_mode
     if mode == "constant":
-        value = others[2] if len(others) > 2 and others[2] is not None else np.zeros((), data.dtype)
+        value = constants[2] if len(constants) > 2 and constants[2] is not None else np.zeros((), data.dtype)
         run = filled(data.shape, begin, end, value.reshape(()))
     elif min(*begin, *end) < 0:
         return None

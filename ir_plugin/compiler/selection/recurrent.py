@@ -1,4 +1,4 @@
-"""Which form recurrent cells and sequences get: constant weights packed once, steps in given memory."""
+"""Selects the kernel of recurrent cells and sequences, with constant weights packed once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ORDERS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
 
 
 def select_recurrent(op: Op, options: Options) -> Kernel | None:
-    """Return an LSTM, GRU or RNN cell or sequence in f32 or f64 whose weights are constant."""
+    """Return the kernel of an LSTM, GRU or RNN cell or sequence in f32 or f64 with constant weights."""
     operation = op.operation
     if not op.type or not isinstance(operation, Recurrent) or op.epilogue:
         return None
@@ -35,14 +35,14 @@ def select_recurrent(op: Op, options: Options) -> Kernel | None:
     shape = values[0].shape
     if network is None or shape is None or any(0 in (value.shape or ()) for value in values):
         return None
-    makers = _makers(options) if values[0].element_type.name == "f32" else kernels.numpy_steps
+    make_steps = _step_factory(options) if values[0].element_type.name == "f32" else kernels.numpy_steps
     if isinstance(operation, Series):
-        return _series(network, values, shape, makers)
-    return _cell(network, values, shape, makers)
+        return _series(network, values, shape, make_steps)
+    return _cell(network, values, shape, make_steps)
 
 
-def _makers(options: Options) -> kernels.MakeSteps:
-    """Return what makes the steps in f32: compiled ones wherever they can be had.
+def _step_factory(options: Options) -> kernels.MakeSteps:
+    """Return the function that makes the steps in f32: the compiled one where numba is used.
 
     50 steps of an LSTM of 256 in one thread, milliseconds compiled and by NumPy: 1 row 1.5 and 2.3, 8 rows 8 and 13;
     from 32 rows on both take the same: the product of BLAS is faster then, the gates of NumPy are slower.
@@ -52,7 +52,7 @@ def _makers(options: Options) -> kernels.MakeSteps:
 
 
 def network_of(operation: Recurrent, values: Sequence[Value]) -> Network | None:
-    """Return the packed weights of an operation, None where it has other inputs or weights that are not constant."""
+    """Return the packed weights of an operation, or None where it has other inputs or variable weights."""
     kind = next((name for name, cls in (("LSTM", LSTM), ("GRU", GRU), ("RNN", RNN)) if isinstance(operation, cls)), "")
     count = {"LSTM": 6, "GRU": 5, "RNN": 5}[kind] + isinstance(operation, Series)
     if len(values) != count:
@@ -72,14 +72,14 @@ def network_of(operation: Recurrent, values: Sequence[Value]) -> Network | None:
 
 
 def _activations(operation: Recurrent, kind: str) -> list[Activation]:
-    found = []
+    activations = []
     for index in range(len(operation.default_activations)):
         name = (operation.activations or operation.default_activations)[index].lower()
         limit = operation.clip if operation.clip > 0 and not (kind == "LSTM" and index == 2) else np.inf
         alpha = operation.activations_alpha[index] if len(operation.activations_alpha) > index else 0.2
         beta = operation.activations_beta[index] if len(operation.activations_beta) > index else 0.5
-        found.append(Activation(name, limit, alpha, beta))
-    return found
+        activations.append(Activation(name, limit, alpha, beta))
+    return activations
 
 
 def _series(
@@ -87,21 +87,21 @@ def _series(
 ) -> Kernel | None:
     batch, time, _ = shape
     states, lengths = values[1:-4], values[-4]
-    known = lengths.constant
-    if known is not None and not _fit(known, time):
+    constant = lengths.constant
+    if constant is not None and not _fit(constant, time):
         return None
-    is_full = known is not None and bool((known == time).all())
+    is_full = constant is not None and bool((constant == time).all())
 
     def make(pool: ThreadPool) -> Execute:
         run = kernels.Sequences(network, batch, time, make_steps, pool).run
 
         def execute(arrays: Sequence[Array], outputs: Sequence[Array]) -> None:
-            given = None if is_full else arrays[1 + len(states)]
-            if given is not None and not _fit(given, time):
+            sequence_lengths = None if is_full else arrays[1 + len(states)]
+            if sequence_lengths is not None and not _fit(sequence_lengths, time):
                 raise FallbackRequired
-            if given is not None and (given == time).all():
-                given = None
-            run(arrays[0], arrays[1 : 1 + len(states)], given, outputs)
+            if sequence_lengths is not None and (sequence_lengths == time).all():
+                sequence_lengths = None
+            run(arrays[0], arrays[1 : 1 + len(states)], sequence_lengths, outputs)
 
         return execute
 
@@ -109,7 +109,7 @@ def _series(
 
 
 def _fit(lengths: Array, time: int) -> bool:
-    """Return whether all lengths are possible; others are left to the plain evaluation, which says which is not."""
+    """Return whether all lengths are in range; the plain evaluation reports those that are not."""
     return bool(((lengths >= 0) & (lengths <= time)).all())
 
 

@@ -21,13 +21,13 @@ from ir_plugin.operations.movement.scatter_elements_update import ScatterElement
 from ir_plugin.operations.movement.scatter_nd_update import ScatterNDUpdate
 from ir_plugin.tensors import Array
 
-Maker: TypeAlias = "Callable[[ThreadPool], Writing]"
+MakeKernel: TypeAlias = "Callable[[ThreadPool], Writing]"
 
 
 def select_scatter(op: Op, options: Options) -> Kernel | None:
-    """Return a scatter operation of arrays that hold no objects, of indices that agree with data in all other axes."""
-    find = _MAKERS.get(op.type)
-    if find is None or op.epilogue or None in op.inputs:
+    """Return the kernel of a scatter of arrays without objects, whose indices fit the data in all other axes."""
+    select = _SELECTORS.get(op.type)
+    if select is None or op.epilogue or None in op.inputs:
         return None
     values = [value for value in op.inputs if value is not None]
     data, updates = values[0], values[2]
@@ -35,13 +35,13 @@ def select_scatter(op: Op, options: Options) -> Kernel | None:
         return None
     if data.dtype.hasobject or updates.dtype != data.dtype:
         return None
-    found = find(op, values, options)
-    if found is None:
+    selected = select(op, values, options)
+    if selected is None:
         return None
-    maker, form = found
+    make_kernel, form = selected
 
     def make(pool: ThreadPool) -> Execute:
-        kernel = maker(pool)
+        kernel = make_kernel(pool)
 
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             if not kernel(inputs[0], inputs[1], inputs[2], outputs[0]):
@@ -53,26 +53,26 @@ def select_scatter(op: Op, options: Options) -> Kernel | None:
 
 
 def _axis(values: list[Value]) -> int | None:
-    """Return the axis, counted from the front, where it is constant."""
-    given = values[3].constant
-    return None if given is None else int(given.reshape(-1)[0]) % len(values[0].shape or ())
+    """Return the axis, counted from the front, or None where it is not constant."""
+    constant = values[3].constant
+    return None if constant is None else int(constant.reshape(-1)[0]) % len(values[0].shape or ())
 
 
-def _elements(op: Op, values: list[Value], options: Options) -> tuple[Maker, str] | None:
+def _elements(op: Op, values: list[Value], options: Options) -> tuple[MakeKernel, str] | None:
     data, indices, axis = values[0].shape or (), values[1].shape or (), _axis(values)
     if axis is None or data[:axis] != indices[:axis] or data[axis + 1 :] != indices[axis + 1 :]:
         return None
     wrap = attributes(op, ScatterElementsUpdate).lowest < 0
-    maker = _compiled(op, values, (data, indices, axis, wrap), options)
-    if maker is not None:
-        return maker, "flat, numba"
+    compiled = _compiled(op, values, (data, indices, axis, wrap), options)
+    if compiled is not None:
+        return compiled, "flat, numba"
     if attributes(op, ScatterElementsUpdate).reduction != "none":
         return None
     return lambda pool: kernels.scatter_elements(data, indices, axis, wrap, pool), "flat"
 
 
-def _compiled(op: Op, values: list[Value], arguments: tuple[object, ...], options: Options) -> Maker | None:
-    """Return what makes the compiled form of ScatterElementsUpdate, or None where there is none or it does not pay."""
+def _compiled(op: Op, values: list[Value], arguments: tuple[object, ...], options: Options) -> MakeKernel | None:
+    """Return the function that makes the compiled kernel of ScatterElementsUpdate, or None where it does not pay."""
     operation = attributes(op, ScatterElementsUpdate)
     reduction = operation.reduction
     index, element = values[1].dtype.str, values[0].dtype.str[1:]
@@ -92,26 +92,26 @@ def _compiled(op: Op, values: list[Value], arguments: tuple[object, ...], option
     return lambda pool: module.scatter_elements(kernel, code, *arguments, pool)
 
 
-def _slices(_call: Op, values: list[Value], _options: Options) -> tuple[Maker, str] | None:
+def _slices(_call: Op, values: list[Value], _options: Options) -> tuple[MakeKernel, str] | None:
     data, indices, axis = values[0].shape or (), values[1].shape or (), _axis(values)
     if axis is None:
         return None
     return lambda pool: kernels.scatter_slices(data, indices, axis, False, pool), "flat"
 
 
-def _tuples(op: Op, values: list[Value], options: Options) -> tuple[Maker, str] | None:
+def _tuples(op: Op, values: list[Value], options: Options) -> tuple[MakeKernel, str] | None:
     data, indices = values[0].shape or (), values[1].shape or ()
     wrap = attributes(op, ScatterNDUpdate).wrap
-    maker = _compiled_tuples(op, values, wrap, options)
-    if maker is not None:
-        return maker, "flat, numba"
+    compiled = _compiled_tuples(op, values, wrap, options)
+    if compiled is not None:
+        return compiled, "flat, numba"
     if attributes(op, ScatterNDUpdate).reduction != "none":
         return None
     return lambda pool: kernels.scatter_tuples(data, indices, wrap, pool), "flat"
 
 
-def _compiled_tuples(op: Op, values: list[Value], wrap: bool, options: Options) -> Maker | None:
-    """Return what makes the compiled form of ScatterNDUpdate; slices that replace others are put by NumPy as memory."""
+def _compiled_tuples(op: Op, values: list[Value], wrap: bool, options: Options) -> MakeKernel | None:
+    """Return the function that makes the compiled kernel of ScatterNDUpdate, or None where NumPy copies slices."""
     reduction = attributes(op, ScatterNDUpdate).reduction
     data, indices = values[0].shape or (), values[1].shape or ()
     index, element, single = values[1].dtype.str, values[0].dtype.str[1:], prod(data[indices[-1] :]) == 1
@@ -124,13 +124,13 @@ def _compiled_tuples(op: Op, values: list[Value], wrap: bool, options: Options) 
     module = compiled_kernels("scatter", options)
     if module is None:
         return None
-    found = compiled_kernel(module.tuple_kernels, single, element, index[1:])
-    if found is None:
+    tuple_kernels = compiled_kernel(module.tuple_kernels, single, element, index[1:])
+    if tuple_kernels is None:
         return None
-    return lambda pool: module.scatter_tuples(found, module.TUPLE_CODES[reduction], data, indices, wrap, pool)
+    return lambda pool: module.scatter_tuples(tuple_kernels, module.TUPLE_CODES[reduction], data, indices, wrap, pool)
 
 
-_MAKERS: dict[str, Callable[[Op, list[Value], Options], tuple[Maker, str] | None]] = {
+_SELECTORS: dict[str, Callable[[Op, list[Value], Options], tuple[MakeKernel, str] | None]] = {
     "ScatterElementsUpdate": _elements,
     "ScatterUpdate": _slices,
     "ScatterNDUpdate": _tuples,

@@ -18,7 +18,7 @@ MANY_ELEMENTS = 2**12
 
 
 def select_select(op: Op, options: Options) -> Kernel | None:
-    """Return Select of operands of the output's shape, of which one may have one element, where numba is used."""
+    """Return the compiled kernel of a Select of operands of the output's shape, one of which may be a scalar."""
     values, output = [value for value in op.inputs if value is not None], op.outputs[0]
     if op.type != "Select" or len(values) != 3 or op.epilogue or output.shape is None:
         return None

@@ -1,4 +1,4 @@
-"""Operations that only show memory another way, and copies where that cannot be."""
+"""Operations whose outputs are views of their input, and copies where strides allow no view."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _SHAPES = frozenset(["Reshape", "Squeeze", "Unsqueeze"])
 
 
 def select_view(op: Op, _options: Options) -> Kernel | None:
-    """Return the views of an operation that moves nothing, of which all inputs but the data are constants."""
+    """Return the kernel of an operation whose outputs are views of its data, and whose other inputs are constant."""
     data = op.inputs[0] if op.inputs else None
     if op.type not in _PARTS | _SHAPES | {"Gather"} or data is None:
         return None
     if data.shape is None or data.constant is not None:
         return None
-    others = [None if value is None else value.constant for value in op.inputs[1:]]
-    unknown = any(array is None and value is not None for array, value in zip(others, op.inputs[1:], strict=True))
+    constants = [None if value is None else value.constant for value in op.inputs[1:]]
+    unknown = any(array is None and value is not None for array, value in zip(constants, op.inputs[1:], strict=True))
     if unknown or op.epilogue or any(0 in (value.shape or (0,)) for value in (data, *op.outputs) if value.shape != ()):
         return None
     if op.type in _SHAPES:
@@ -42,21 +42,21 @@ def select_view(op: Op, _options: Options) -> Kernel | None:
     operation = op.operation
 
     def view(array: Array) -> tuple[Array, ...]:
-        found = operation.evaluate(array, *others)
-        return found if isinstance(found, tuple) else (found,)
+        result = operation.evaluate(array, *constants)
+        return result if isinstance(result, tuple) else (result,)
 
     return _as_views(op, data, view)
 
 
 def sketch(value: Value) -> Array | None:
-    """Return an array like the one that will stand for a value, of which only shape and strides may be looked at."""
+    """Return an array with the shape and strides of a value; its elements must not be read."""
     if value.strides is None or value.shape is None:
         return None
     return as_strided(np.empty(1, value.dtype), value.shape, value.strides, writeable=False)
 
 
 def _as_views(op: Op, data: Value, view: _View) -> Kernel | None:
-    """Return the views, and note their strides where those of the data are known."""
+    """Return the kernel that returns views, and record their strides where those of the data are known."""
     if data.dtype == object or (op.type == "StridedSlice" and not _is_plain_slice(op)):
         return None
     like = sketch(data)
@@ -67,7 +67,7 @@ def _as_views(op: Op, data: Value, view: _View) -> Kernel | None:
 
 
 def _selected(op: Op, data: Value) -> Kernel | None:
-    """Return the view of a Gather with a single index that is in range: 1 µs, where flat positions take 20."""
+    """Return the kernel of a Gather with a single index in range: a view takes 1 µs, flat positions take 20."""
     _, indices, axis = (None if value is None else value.constant for value in op.inputs)
     shape = data.shape or ()
     if indices is None or axis is None or attributes(op, Gather).batch_dims:
@@ -77,11 +77,12 @@ def _selected(op: Op, data: Value) -> Kernel | None:
     position, index = int(axis.reshape(-1)[0]) % len(shape), int(indices.reshape(-1)[0])
     if not 0 <= index < shape[position]:
         return None
-    place = (*(slice(None),) * position, index if indices.ndim == 0 else slice(index, index + 1), ...)
-    return _as_views(op, data, lambda array: (array[place],))
+    selection = (*(slice(None),) * position, index if indices.ndim == 0 else slice(index, index + 1), ...)
+    return _as_views(op, data, lambda array: (array[selection],))
 
 
 def _is_plain_slice(op: Op) -> bool:
+    """Return whether a StridedSlice keeps all axes of its data, without an ellipsis."""
     strided = attributes(op, StridedSlice)
     return not any((*strided.new_axis_mask, *strided.shrink_axis_mask, *strided.ellipsis_mask))
 
@@ -136,14 +137,14 @@ def _joined(before: tuple[int, ...], shape: tuple[int, ...]) -> list[list[int]] 
     axis = 0
     for length in shape:
         group: list[int] = []
-        while prod(before[one] for one in group) < length and axis < len(before):
+        while prod(before[index] for index in group) < length and axis < len(before):
             group.append(axis)
             axis += 1
-        if prod(before[one] for one in group) != length:
+        if prod(before[index] for index in group) != length:
             return None
         groups.append(group)
     groups[-1] += range(axis, len(before))
-    return groups if all(before[one] == 1 for one in range(axis, len(before))) else None
+    return groups if all(before[index] == 1 for index in range(axis, len(before))) else None
 
 
 def _is_inside(data: Value, axes: Sequence[int]) -> bool:

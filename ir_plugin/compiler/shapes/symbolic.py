@@ -50,13 +50,13 @@ def rank_of(value: Value | None) -> int | None:
 
 def length_of(value: Value, axis: int) -> SymbolicDim:
     """Return the length of a value along an axis (from 0)."""
-    known = static_length(value, axis)
-    if known is not None:
-        return number(known)
+    static = static_length(value, axis)
+    if static is not None:
+        return number(static)
     op = value.producer
     follow = _LENGTHS.get(op.type) if op is not None and not op.epilogue else None
-    found = None if op is None or follow is None else follow(op, axis)
-    return frozenset([((value, axis), 1)]) if found is None else found
+    length = None if op is None or follow is None else follow(op, axis)
+    return frozenset([((value, axis), 1)]) if length is None else length
 
 
 def lengths_of(value: Value) -> list[SymbolicDim] | None:
@@ -82,6 +82,7 @@ def _same_axis(op: Op, axis: int) -> SymbolicDim | None:
 
 
 def _concat_length(op: Op, axis: int) -> SymbolicDim | None:
+    """Return the length of a Concat: the sum of its inputs' lengths along the axis of the Concat."""
     rank, inputs = rank_of(op.outputs[0]), [value for value in op.inputs if value is not None]
     if rank is None:
         return None
@@ -97,18 +98,18 @@ def _gathered_length(op: Op, axis: int) -> SymbolicDim | None:
         return None
     if along is None or along.constant is None:
         return None
-    place = int(along.constant.reshape(-1)[0]) % rank
-    if axis < place:
+    position = int(along.constant.reshape(-1)[0]) % rank
+    if axis < position:
         return length_of(data, axis)
-    return length_of(indices, axis - place) if axis < place + inner else length_of(data, axis - inner + 1)
+    return length_of(indices, axis - position) if axis < position + inner else length_of(data, axis - inner + 1)
 
 
 def _unsqueezed_length(op: Op, axis: int) -> SymbolicDim | None:
     data, axes, rank = op.inputs[0], op.inputs[1], rank_of(op.outputs[0])
     if data is None or axes is None or axes.constant is None or rank is None:
         return None
-    made = {int(one) % rank for one in axes.constant.reshape(-1)}
-    return number(1) if axis in made else length_of(data, axis - sum(one < axis for one in made))
+    inserted = {int(position) % rank for position in axes.constant.reshape(-1)}
+    return number(1) if axis in inserted else length_of(data, axis - sum(position < axis for position in inserted))
 
 
 def _transposed_length(op: Op, axis: int) -> SymbolicDim | None:

@@ -1,4 +1,4 @@
-"""Fused stages as arguments of the compiled kernel that applies them."""
+"""Epilogues as arguments of the compiled kernel that applies them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _NO_ROWS = np.zeros((1, 1), np.float32)
 
 
 def compiled_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
-    """Return the function that applies stages, each run of those the kernel knows in one pass; None for none."""
+    """Return the function that applies stages, consecutive ones that the kernel supports in one pass; None for none."""
     groups: list[Rows] = []
-    for known, members in groupby(stages, lambda stage: _code(stage) is not None):
+    for is_compiled, members in groupby(stages, lambda stage: _code(stage) is not None):
         run = list(members)
-        made = _group(run, width) if known else None
+        compiled = _group(run, width) if is_compiled else None
         plain = by_rows(run, width)
         if plain is not None:
-            groups.append(plain if made is None else _guarded(made, plain))
+            groups.append(plain if compiled is None else _guarded(compiled, plain))
     if not groups:
         return None
 
@@ -44,18 +44,18 @@ def compiled_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
     return groups[0] if len(groups) == 1 else apply
 
 
-def _guarded(made: Rows, plain: Rows) -> Rows:
-    """Return the compiled form for blocks of f32 in C order, and NumPy's for others."""
+def _guarded(compiled: Rows, plain: Rows) -> Rows:
+    """Return a function that uses the compiled kernel for blocks of f32 in C order, and NumPy's for all others."""
 
     def apply(block: Array, first: int, inputs: Sequence[Array]) -> None:
         fits = block.dtype == np.float32 and block.flags.c_contiguous and block.flags.aligned
-        (made if fits else plain)(block, first, inputs)
+        (compiled if fits else plain)(block, first, inputs)
 
     return apply
 
 
 class Coded(NamedTuple):
-    """Stages as numbers: a code and a vector each, and the input that they read, if any."""
+    """Stages encoded for the kernel: a code and a vector each, and the position of the input that they read, if any."""
 
     codes: Array
     vectors: Array
@@ -63,43 +63,47 @@ class Coded(NamedTuple):
 
 
 def coded(stages: Sequence[EpilogueStage], width: int) -> Coded | None:
-    """Return stages on rows of `width` elements as the kernel reads them, or None where it does not know them all."""
-    given = [_input(stage) for stage in stages if _input(stage) is not None]
-    if len(set(given)) > 1 or any(_code(stage) is None for stage in stages):
+    """Return stages on rows of `width` elements encoded for the kernel, or None where it does not support one."""
+    positions = [_input(stage) for stage in stages if _input(stage) is not None]
+    if len(set(positions)) > 1 or any(_code(stage) is None for stage in stages):
         return None
     codes = [_code(stage) or kernel.ADD for stage in stages]
     vectors = np.zeros((len(stages), max(width, 2)), np.float32)
     for vector, stage in zip(vectors, stages, strict=True):
         vector[: 2 if stage.operand is None else width] = _numbers(stage)
     merged = _merged([(code, vector) for code, vector in zip(codes, vectors, strict=True)])
-    made = np.array([code for code, _ in merged], np.int64)
-    return Coded(made, np.array([vector for _, vector in merged] or vectors, np.float32), given[0] if given else None)
+    merged_codes = np.array([code for code, _ in merged], np.int64)
+    return Coded(
+        merged_codes,
+        np.array([vector for _, vector in merged] or vectors, np.float32),
+        positions[0] if positions else None,
+    )
 
 
 def _merged(stages: list[tuple[int, Array]]) -> list[tuple[int, Array]]:
-    """Return stages with one product and one sum for each run of products and sums with finite vectors."""
-    found: list[tuple[int, Array]] = []
+    """Return encoded stages in which consecutive products and sums with finite vectors are one product and one sum."""
+    merged: list[tuple[int, Array]] = []
     for code, vector in stages:
-        before = found[-1][0] if found else None
+        before = merged[-1][0] if merged else None
         finite = code in (kernel.ADD, kernel.MULTIPLY) and bool(np.isfinite(vector).all())
         if finite and before == code:
             ufunc = np.add if code == kernel.ADD else np.multiply
-            found[-1] = code, ufunc(found[-1][1], vector)
-        elif finite and code == kernel.MULTIPLY and before == kernel.ADD and len(found) > 1:
-            scaled = found.pop()[1] * vector
-            product = found[-1][0] == kernel.MULTIPLY
-            found[-1:] = [(code, found[-1][1] * vector)] if product else [found[-1], (code, vector)]
-            found.append((kernel.ADD, scaled))
+            merged[-1] = code, ufunc(merged[-1][1], vector)
+        elif finite and code == kernel.MULTIPLY and before == kernel.ADD and len(merged) > 1:
+            scaled = merged.pop()[1] * vector
+            product = merged[-1][0] == kernel.MULTIPLY
+            merged[-1:] = [(code, merged[-1][1] * vector)] if product else [merged[-1], (code, vector)]
+            merged.append((kernel.ADD, scaled))
         else:
-            found.append((code, vector))
-    return found
+            merged.append((code, vector))
+    return merged
 
 
 def _group(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
-    made = coded(stages, width)
-    if made is None:
+    encoded = coded(stages, width)
+    if encoded is None:
         return None
-    codes, vectors, position = made
+    codes, vectors, position = encoded
 
     def apply(block: Array, first: int, inputs: Sequence[Array]) -> None:
         rows = _NO_ROWS
@@ -115,7 +119,7 @@ def _input(stage: EpilogueStage) -> int | None:
 
 
 def _code(stage: EpilogueStage) -> int | None:
-    """Return the kernel's number of a stage, or None for one it does not know."""
+    """Return the kernel's code of a stage, or None where it does not support the stage."""
     type = stage.operation.type
     if stage.operand is None:
         if isinstance(stage.operation, Gelu):
@@ -133,7 +137,7 @@ def _code(stage: EpilogueStage) -> int | None:
 
 
 def _numbers(stage: EpilogueStage) -> Array:
-    """Return the vector of a stage: its constant, or the limits of a cut."""
+    """Return the vector of a stage: its constant operand, or the limits of a Clamp."""
     if isinstance(stage.operand, int):
         return np.zeros(1, np.float32)
     if stage.operand is None:

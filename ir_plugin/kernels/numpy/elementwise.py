@@ -38,7 +38,7 @@ _GELU = (
 
 
 class _Scratch(threading.local):
-    """Memory of a thread that is kept: what is new in every call costs a page fault for each 4 KB."""
+    """Scratch memory of a thread that is reused, as new memory costs a page fault for each 4 KB."""
 
     def __init__(self) -> None:
         self._memory = np.empty(0, np.float32)
@@ -93,7 +93,7 @@ def can_follow(operation: Operation, inputs: int, dtype: np.dtype[np.generic]) -
 
 
 def binary(operation: Operation) -> Combine:
-    """Return what computes an elementwise operation of two operands."""
+    """Return the function that computes an elementwise operation of two operands."""
     return _BINARY[operation.type]
 
 

@@ -39,8 +39,8 @@ def load(_typing: Any, address: Any) -> Any:
     """Return the number at an address; what another thread stored before it is seen afterwards."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        place = builder.inttoptr(arguments[0], _I64.as_pointer())
-        return builder.load_atomic(place, "acquire", 8)
+        target = builder.inttoptr(arguments[0], _I64.as_pointer())
+        return builder.load_atomic(target, "acquire", 8)
 
     return types.int64(types.int64), generate
 
@@ -50,8 +50,8 @@ def store(_typing: Any, address: Any, number: Any) -> Any:
     """Store a number at an address, behind all that this thread stored before."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        place = builder.inttoptr(arguments[0], _I64.as_pointer())
-        builder.store_atomic(arguments[1], place, "release", 8)
+        target = builder.inttoptr(arguments[0], _I64.as_pointer())
+        builder.store_atomic(arguments[1], target, "release", 8)
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), generate
@@ -62,9 +62,9 @@ def claim(_typing: Any, address: Any, before: Any, after: Any) -> Any:
     """Put `after` where `before` is, and return whether it was there: of several threads only one finds it."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        place = builder.inttoptr(arguments[0], _I64.as_pointer())
-        found = builder.cmpxchg(place, arguments[1], arguments[2], "acq_rel", "acquire")
-        return builder.extract_value(found, 1)
+        target = builder.inttoptr(arguments[0], _I64.as_pointer())
+        exchange = builder.cmpxchg(target, arguments[1], arguments[2], "acq_rel", "acquire")
+        return builder.extract_value(exchange, 1)
 
     return types.boolean(types.int64, types.int64, types.int64), generate
 
@@ -84,9 +84,9 @@ def fence(_typing: Any) -> Any:
 def call(_typing: Any, function: Any, arguments: Any, part: Any) -> Any:
     """Call the job at an address with the address of its arguments and the number of the part."""
 
-    def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, operands: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [_I64, _I64])
-        builder.call(builder.inttoptr(given[0], kind.as_pointer()), given[1:])
+        builder.call(builder.inttoptr(operands[0], kind.as_pointer()), operands[1:])
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, types.int64), generate
@@ -96,9 +96,9 @@ def call(_typing: Any, function: Any, arguments: Any, part: Any) -> Any:
 def copy(_typing: Any, target: Any, source: Any, size: Any) -> Any:
     """Copy bytes from one address to another."""
 
-    def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-        target, source = (builder.inttoptr(address, _BYTE.as_pointer()) for address in given[:2])
-        _tools.raw_memcpy(builder, target, source, given[2], ir.Constant(_I64, 1))
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        target, source = (builder.inttoptr(address, _BYTE.as_pointer()) for address in arguments[:2])
+        _tools.raw_memcpy(builder, target, source, arguments[2], ir.Constant(_I64, 1))
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, types.int64), generate
@@ -108,8 +108,8 @@ def copy(_typing: Any, target: Any, source: Any, size: Any) -> Any:
 def clear(_typing: Any, target: Any, size: Any) -> Any:
     """Set bytes at an address to zero."""
 
-    def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-        _tools.memset(builder, builder.inttoptr(given[0], _BYTE.as_pointer()), given[1], 0)
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        _tools.memset(builder, builder.inttoptr(arguments[0], _BYTE.as_pointer()), arguments[1], 0)
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), generate
@@ -127,6 +127,6 @@ def release_lock() -> int:
 
 def held_lock() -> int:
     """Return the address of a new lock of Python's that is held, and is never given back."""
-    made = int(ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThread_allocate_lock", ctypes.pythonapi))())
-    ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(acquire_lock())(made, 1)
-    return made
+    lock = int(ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThread_allocate_lock", ctypes.pythonapi))())
+    ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(acquire_lock())(lock, 1)
+    return lock
