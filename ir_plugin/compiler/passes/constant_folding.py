@@ -1,4 +1,4 @@
-"""Constant folding: what depends on constants only is computed once."""
+"""Folds ops of which all inputs are constants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOLDED_BYTES = 2**31
 
 
 SMALL_BYTES = 2**16
-"""Bytes up to which what was computed on the way to a constant is kept until the end."""
+"""Bytes up to which an intermediate constant is kept until the pass ends."""
 
 
 def load_constants(graph: Graph) -> None:
@@ -28,14 +28,14 @@ def load_constants(graph: Graph) -> None:
 
 
 def constant_folding(graph: Graph) -> None:
-    """Compute every call of which all inputs are constants.
+    """Replace ops of which all inputs are constants by their values.
 
-    Only what other calls read is kept: of a chain of decompression, its end. What follows from Const layers alone is
-    computed once for all plans of the model.
+    Only values with other users are kept: of a chain of decompression, the last. Those that follow from Const layers
+    are computed once for all plans of the model.
     """
     failed: set[Op] = set()
     while True:
-        constant = _constant_calls(graph, failed)
+        constant = _constant_ops(graph, failed)
         ends = dict.fromkeys(value for op in constant for value in op.outputs if _is_read(value, constant))
         faults = [fault for value in ends for fault in _settle(graph, value, constant, ends)]
         if not faults:
@@ -45,20 +45,20 @@ def constant_folding(graph: Graph) -> None:
     remove_ops(graph, constant)
 
 
-def _constant_calls(graph: Graph, failed: set[Op]) -> dict[Op, bool]:
-    """Return the calls that can be computed ahead, and whether they are the same in every plan."""
-    found: dict[Op, bool] = {}
+def _constant_ops(graph: Graph, failed: set[Op]) -> dict[Op, bool]:
+    """Return the ops that can be folded, and whether their values are the same in every plan."""
+    constant: dict[Op, bool] = {}
     for op in graph.ops:
         inputs = [value for value in op.inputs if value is not None]
-        known = all(value.constant is not None or value.producer in found for value in inputs)
-        if op not in failed and known and _may_be_folded(op):
-            found[op] = all(_is_fixed(value, found) for value in inputs)
-    return found
+        is_constant = all(value.constant is not None or value.producer in constant for value in inputs)
+        if op not in failed and is_constant and _may_be_folded(op):
+            constant[op] = all(_is_fixed(value, constant) for value in inputs)
+    return constant
 
 
 def _is_fixed(value: Value, constant: Mapping[Op, bool]) -> bool:
-    maker = value.producer
-    return value.is_fixed if maker is None or maker not in constant else constant[maker]
+    producer = value.producer
+    return value.is_fixed if producer is None or producer not in constant else constant[producer]
 
 
 def _may_be_folded(op: Op) -> bool:
@@ -69,11 +69,12 @@ def _may_be_folded(op: Op) -> bool:
 
 
 def _is_read(value: Value, constant: Container[Op]) -> bool:
+    """Return whether a value is a result, or an op that is not folded reads it."""
     return value.is_result or any(user not in constant for user in value.users)
 
 
 def _settle(graph: Graph, value: Value, constant: Mapping[Op, bool], ends: Container[Value]) -> list[Op]:
-    """Give a value that a constant call makes its array; return the call that fails."""
+    """Compute the value of a folded op; return the op that fails, if any."""
     check_interruption()
     faults: list[Op] = []
 
@@ -83,18 +84,20 @@ def _settle(graph: Graph, value: Value, constant: Mapping[Op, bool], ends: Conta
 
     value.is_fixed = value.producer is not None and constant[value.producer]
     shared = value.is_fixed and value.port is not None
-    found = graph.weight_cache.derived(("fold", value.port), (), compute_end) if shared else compute_end()
-    for array in found:
+    arrays = graph.weight_cache.derived(("fold", value.port), (), compute_end) if shared else compute_end()
+    for array in arrays:
         value.constant, value.shape = array, array.shape
     return faults
 
 
 def _compute_chain(end: Value, ends: Container[Value]) -> list[Op]:
-    """Compute what makes a value, and forget what was made on the way; return the call that fails."""
+    """Compute a value and drop large intermediate ones; return the op that fails, if any."""
     waiting, passed = [end], []
     while waiting:
         op = waiting[-1].producer
-        missing = [] if op is None else [one for one in op.inputs if one is not None and one.constant is None]
+        missing = (
+            [] if op is None else [operand for operand in op.inputs if operand is not None and operand.constant is None]
+        )
         if missing and waiting[-1].constant is None:
             waiting.append(missing[0])
             continue
@@ -109,7 +112,7 @@ def _compute_chain(end: Value, ends: Container[Value]) -> list[Op]:
 
 
 def _compute(op: Op) -> bool:
-    """Compute a call; what fails is left to the run, which says where."""
+    """Compute an op, and return whether that worked; the run reports an op that fails."""
     try:
         arrays = compute(op.operation, [None if value is None else value.constant for value in op.inputs])
     except COMPUTATION_ERRORS:

@@ -1,4 +1,4 @@
-"""Fusion of elementwise operations behind the call that makes their operand."""
+"""Fuses elementwise ops into the epilogue of the op that produces their operand."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ HOSTS = frozenset(
         "RmsNorm",
     ]
 )
-"""Operations of which a prepared kernel applies others in place."""
+"""Operations whose kernels apply an epilogue."""
 
 
 def epilogue_fusion(graph: Graph) -> None:
-    """Append elementwise calls to the call before them, where it alone makes what they change."""
+    """Fuse elementwise ops into the epilogue of their operand's producer, where nothing else reads the operand."""
     hosts: dict[Op, Op] = {}
     for op in graph.ops:
         target = _host(op)
@@ -36,16 +36,16 @@ def epilogue_fusion(graph: Graph) -> None:
 
 
 def _host(op: Op) -> tuple[Op, int] | None:
-    """Return the call behind which this one can be applied in place, and which input it reads from there.
+    """Return the op into whose epilogue this one can be fused, and the position of the input that it produces.
 
-    A convolution or product is preferred to another elementwise call, as the block is in the cache there.
+    A convolution or product is preferred to an elementwise op, as its block of the output is still in the cache.
     """
     output = op.outputs[0] if op.outputs else None
     if output is None or output.shape is None or not can_follow(op.operation, len(op.inputs), output.dtype):
         return None
     if not is_broadcast(op):
         return None
-    found = None
+    chain = None
     for position, value in enumerate(op.inputs[: 1 if op.type == "PRelu" else 2]):
         if value is None or value.producer is None or value.is_result or len(value.users) != 1:
             continue
@@ -54,13 +54,13 @@ def _host(op: Op) -> tuple[Op, int] | None:
             continue
         if host.type in HOSTS:
             return host, position
-        if found is None and _is_elementwise(host):
-            found = host, position
-    return found
+        if chain is None and _is_elementwise(host):
+            chain = host, position
+    return chain
 
 
 def _is_elementwise(op: Op) -> bool:
-    """Return whether a call can begin a chain, which its inputs' types and shapes decide."""
+    """Return whether an elementwise op can begin a chain, given the types and shapes of its inputs."""
     output = op.outputs[0]
     if not can_follow(op.operation, len(op.inputs), output.dtype) or not is_broadcast(op):
         return False
@@ -75,7 +75,7 @@ def _same_form(value: Value, output: Value) -> bool:
 
 
 def unfused(op: Op) -> list[Op]:
-    """Return the calls that a call with fused operations stands for, for one that gets no prepared kernel."""
+    """Return the separate ops of an op with an epilogue that has no kernel to apply it."""
     if not op.epilogue:
         return [op]
     first = op.outputs[0]

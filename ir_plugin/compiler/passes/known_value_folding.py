@@ -11,16 +11,16 @@ KNOWN_ELEMENTS = 2**12
 
 
 def known_value_folding(graph: Graph) -> None:
-    """Replace what follows from shapes alone, as `ShapeOf` and all that is computed from it, by constants."""
-    known = []
+    """Replace ops whose values follow from shapes alone, such as `ShapeOf` and its users, by constants."""
+    folded = []
     for op in graph.ops:
         arrays = [_known(value) for value in op.outputs]
         if arrays and all(array is not None for array in arrays):
-            known.append(op)
+            folded.append(op)
             for value, array in zip(op.outputs, arrays, strict=True):
                 value.constant = array
-    graph.folded += [node for op in known for node in op.nodes]
-    remove_ops(graph, known)
+    graph.folded += [node for op in folded for node in op.nodes]
+    remove_ops(graph, folded)
 
 
 def _known(value: Value) -> Array | None:

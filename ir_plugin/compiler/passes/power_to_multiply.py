@@ -1,4 +1,4 @@
-"""Squares as products, which are fused and computed in place; Power is neither."""
+"""Replaces squares by products, which can be fused and computed in place."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def power_to_multiply(graph: Graph) -> None:
         if base is None or base.shape is None or base.shape != output.shape or base.constant is not None:
             continue
         if output.element_type.name in ("f32", "f64") and number_of(exponent) == 2:
-            made = Op(operation_of("Multiply", auto_broadcast="numpy"), [base, base], op.outputs, op.nodes)
-            replace_ops(graph, [op], op, [made])
+            product = Op(operation_of("Multiply", auto_broadcast="numpy"), [base, base], op.outputs, op.nodes)
+            replace_ops(graph, [op], op, [product])

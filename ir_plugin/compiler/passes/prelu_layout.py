@@ -1,4 +1,4 @@
-"""Slopes of PRelu in a form that NumPy broadcasts, in which it is fused behind convolutions and in chains."""
+"""Reshapes the slopes of PRelu so that NumPy broadcasts them and epilogues can apply it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ir_plugin.tensors import PartialShape
 
 
 def prelu_layout(graph: Graph) -> None:
-    """Give constant slopes that belong to channels a dimension of one for each that is behind them."""
+    """Append dimensions of one to constant slopes of channels, one for each dimension behind the channels."""
     for op in graph.ops:
         data, slope = (*op.inputs, None, None)[:2]
         if op.type != "PRelu" or data is None or slope is None or slope.constant is None or data.shape is None:
             continue
         if len(data.shape) > 2 and _is_of_channels(op):
-            made = constant_of(slope.element_type, slope.constant.reshape(-1, *[1] * (len(data.shape) - 2)))
-            made.is_fixed = slope.is_fixed
-            set_input(op, 1, made)
+            reshaped = constant_of(slope.element_type, slope.constant.reshape(-1, *[1] * (len(data.shape) - 2)))
+            reshaped.is_fixed = slope.is_fixed
+            set_input(op, 1, reshaped)
 
 
 def is_broadcast(op: Op) -> bool:

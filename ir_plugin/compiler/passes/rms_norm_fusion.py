@@ -1,4 +1,4 @@
-"""Division by the root of the mean square, spelled out, as one operation."""
+"""Fuses a division by the root of the mean square into one op."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ir_plugin.tensors import Array
 
 
 class RmsNorm(MVN):
-    """x / sqrt(mean(x²) + eps) along axes: MVN that leaves the mean where it is."""
+    """x / sqrt(mean(x²) + eps) along axes: MVN that does not subtract the mean."""
 
     type = "RmsNorm"
     is_internal = True
@@ -25,12 +25,12 @@ class RmsNorm(MVN):
 
 
 def rms_norm_fusion(graph: Graph) -> None:
-    """Replace x / sqrt(mean(x²) + eps) by RootMeanSquare; the scale behind it is fused later."""
+    """Replace x / sqrt(mean(x²) + eps) by RmsNorm; a later pass fuses the scale."""
     replace_quotients(graph, _parts, RmsNorm)
 
 
 def _parts(op: Op) -> tuple[Value, Value, float] | None:
-    """Return the data, the axes and eps of a normalization that a call ends."""
+    """Return data, axes and eps of the normalization whose last op this is."""
     for x, square in quotients(op):
         total = with_number(producer_of(square), "Add")
         mean = None if total is None else mean_of(total[0])
@@ -42,8 +42,10 @@ def _parts(op: Op) -> tuple[Value, Value, float] | None:
 
 
 def _is_square(value: Value, x: Value) -> bool:
-    made = producer_of(value)
-    if made is None or len(made.inputs) != 2 or made.inputs[0] is not x:
+    producer = producer_of(value)
+    if producer is None or len(producer.inputs) != 2 or producer.inputs[0] is not x:
         return False
-    other = made.inputs[1]
-    return (made.type == "Multiply" and other is x) or (made.type == "Power" and is_near(number_of(other), 2))
+    operand = producer.inputs[1]
+    return (producer.type == "Multiply" and operand is x) or (
+        producer.type == "Power" and is_near(number_of(operand), 2)
+    )

@@ -1,4 +1,4 @@
-"""Merging of scales and offsets a channel into the weights of the convolution or product before them."""
+"""Folds scales per channel into the weights of the convolution before them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _WEIGHTED = {"Convolution": 0, "GroupConvolution": 0}
 
 
 def scale_folding(graph: Graph) -> None:
-    """Multiply the weights of a convolution by a constant product a channel that follows it, and join sums.
+    """Fold constant scales per channel into the weights of the convolution before them, and merge offsets.
 
-    Where a sum a channel stands between them, the product goes before it: (w * x + b) * s is s * w * x + s * b. What
-    paddleocr's models spell out behind each convolution, three sums and two products, becomes one sum.
+    A scale moves before an offset: (w * x + b) * s is s * w * x + s * b. The three sums and two products behind each
+    convolution of paddleocr's models become one sum.
     """
     _swap_sums(graph)
     for op in list(graph.ops):
@@ -37,37 +37,39 @@ def scale_folding(graph: Graph) -> None:
 
 
 def _swap_sums(graph: Graph) -> None:
-    """Move constant products a channel before constant sums, and join sums with sums."""
+    """Move constant scales per channel before constant offsets, and merge consecutive offsets."""
     for op in list(graph.ops):
-        found = _with_channels(op, ("Multiply", "Add"))
-        inner = None if found is None or found[0].producer is None else _with_channels(found[0].producer, ("Add",))
-        if found is None or inner is None or not _is_weighted(inner[0]):
+        matched = _with_channels(op, ("Multiply", "Add"))
+        inner = (
+            None if matched is None or matched[0].producer is None else _with_channels(matched[0].producer, ("Add",))
+        )
+        if matched is None or inner is None or not _is_weighted(inner[0]):
             continue
-        middle, outer, addend = found[0], found[1], inner[1]
+        middle, outer, addend = matched[0], matched[1], inner[1]
         before = middle.producer
         if before is None or len(middle.users) != 1 or middle.is_result or before.epilogue:
             continue
         if op.type == "Add":
-            _give(op, 0, inner[0], addend + outer)
+            _set_operands(op, 0, inner[0], addend + outer)
             remove_ops(graph, [before])
         else:
-            _give(before, 0, inner[0], outer)
-            _give(op, 0, middle, addend * outer)
+            _set_operands(before, 0, inner[0], outer)
+            _set_operands(op, 0, middle, addend * outer)
             before.operation, op.operation = op.operation, before.operation
             middle.port = None
 
 
 def _is_weighted(value: Value) -> bool:
-    """Return whether a convolution makes a value, perhaps with products a channel behind it."""
+    """Return whether a convolution produces a value, optionally scaled per channel."""
     producer = value.producer
     while producer is not None and producer.type not in _WEIGHTED:
-        found = _with_channels(producer, ("Multiply",))
-        producer = None if found is None else found[0].producer
+        scaled = _with_channels(producer, ("Multiply",))
+        producer = None if scaled is None else scaled[0].producer
     return producer is not None
 
 
-def _give(op: Op, position: int, data: Value, channels: Array) -> None:
-    """Let a call of two operands read the data and a vector a channel."""
+def _set_operands(op: Op, position: int, data: Value, channels: Array) -> None:
+    """Make an op of two operands read the data and a vector with one element per channel."""
     shape = (-1, *(1,) * (len(data.shape or ()) - 2))
     array = channels.astype(data.dtype).reshape(shape)
     constant = Value(data.element_type, array.shape, array)
@@ -75,16 +77,16 @@ def _give(op: Op, position: int, data: Value, channels: Array) -> None:
 
 
 def _with_channels(op: Op, types: tuple[str, ...]) -> tuple[Value, Array] | None:
-    """Return the operand of a sum or product whose other one is a constant a channel, and this as a vector."""
+    """Return the operand of a sum or product with a constant per channel, and that constant as a vector."""
     if op.type not in types or op.epilogue or len(op.inputs) != 2:
         return None
-    for data, other in ((op.inputs[0], op.inputs[1]), (op.inputs[1], op.inputs[0])):
-        if data is None or other is None or other.constant is None or data.constant is not None:
+    for data, constant in ((op.inputs[0], op.inputs[1]), (op.inputs[1], op.inputs[0])):
+        if data is None or constant is None or constant.constant is None or data.constant is not None:
             continue
         if data.element_type.name not in ("f32", "f64") or op.outputs[0].shape != data.shape:
             continue
-        channels = channel_vector(other.constant, data.shape)
-        if channels is not None and other.element_type is data.element_type:
+        channels = channel_vector(constant.constant, data.shape)
+        if channels is not None and constant.element_type is data.element_type:
             return data, channels.astype(np.float64)
     return None
 
