@@ -60,7 +60,7 @@ class Operation:
     True for inputs that are only moved, and for those in which the operation never decreases. All other
     inputs must be known exactly.
     """
-    stateful: ClassVar[bool] = False
+    stateful: bool = False
     """Whether two evaluations of the same inputs may differ: never folded into a constant."""
     wants_context: ClassVar[bool] = False
     """Whether `evaluate` takes a `Context`, by the keyword `context`."""

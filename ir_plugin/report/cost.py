@@ -8,6 +8,7 @@ from math import prod
 from typing import TypeAlias
 
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.opsets import RELEASES, opset_number
 from ir_plugin.tensors import PartialShape
 
@@ -50,7 +51,7 @@ def _group_backprop(node: Node, data: tuple[int, ...], filters: tuple[int, ...],
 
 def _matmul(node: Node, a: tuple[int, ...], b: tuple[int, ...], output: tuple[int, ...]) -> int:
     del b
-    transposed = len(a) > 1 and bool(getattr(node.operation, "transpose_a", False))
+    transposed = len(a) > 1 and isinstance(node.operation, MatMul) and node.operation.transpose_a
     return prod(output) * a[-2 if transposed else -1]
 
 

@@ -30,7 +30,7 @@ def load_constants(graph: Graph) -> None:
 def constant_folding(graph: Graph) -> None:
     """Replace ops of which all inputs are constants by their values.
 
-    Only values with other users are kept: of a chain of decompression, the last. Those that follow from Const layers
+    Only values with other users are kept: of a chain of decompression, the last. Values of Const layers alone
     are computed once for all plans of the model.
     """
     failed: set[Op] = set()

@@ -32,7 +32,7 @@ class Multinomial(Operation, version=13):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.__dict__["stateful"] = not (attributes.get("global_seed") or attributes.get("op_seed"))
+        self.stateful = not (attributes.get("global_seed") or attributes.get("op_seed"))
 
     def infer(self, probs: Tensor, num_samples: Tensor) -> Tensor:
         """Return the type `convert_type` and the shape `[batch, num_samples]`."""

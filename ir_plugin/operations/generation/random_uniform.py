@@ -35,7 +35,7 @@ class RandomUniform(Operation, version=8):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.__dict__["stateful"] = not (attributes.get("global_seed") or attributes.get("op_seed"))
+        self.stateful = not (attributes.get("global_seed") or attributes.get("op_seed"))
 
     def infer(self, shape: Tensor, minval: Tensor, maxval: Tensor) -> Tensor:
         """Return the output type, and the shape that the first input holds."""
