@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numba
-from numba.core import sigutils
+from numba.core import config, sigutils
 from numba.core.ccallback import CFunc
 from numba.core.errors import NumbaError
 
@@ -15,6 +15,7 @@ from ir_plugin.kernels import compiling
 from ir_plugin.kernels.compiling import FAULTS, first_line
 from ir_plugin.kernels.numba.runtime.kernel_cache import KernelCache
 
+_config: Any = config
 _signatures: Any = sigutils
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -22,7 +23,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _ARITHMETIC = {"contract", "reassoc", "nsz"}
 """What the compiler may do to sums so that it can use vectors; NaN and infinity keep their meaning."""
 
-if numba.__dict__["config"].DISABLE_JIT:
+if _config.DISABLE_JIT:
     raise ImportError("NUMBA_DISABLE_JIT=1 switches its compiler off")
 
 

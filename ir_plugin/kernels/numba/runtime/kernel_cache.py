@@ -24,13 +24,13 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from numba.core import compiler, serialize
+from numba.core import compiler, config, serialize
 from numba.misc import appdirs
 
 from ir_plugin import kernels
 from ir_plugin.kernels import compiling
 
-_config: Any = numba.__dict__["config"]
+_config: Any = config
 _compiler: Any = compiler
 _serialize: Any = serialize
 _appdirs: Any = appdirs
