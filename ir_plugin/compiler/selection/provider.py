@@ -40,7 +40,7 @@ def compiled_module(name: str) -> ModuleType | None:
     except NotFasterError:
         return None
     except FAULTS as fault:
-        if isinstance(fault, ModuleNotFoundError) and str(fault.name).startswith("ir_plugin."):
+        if isinstance(fault, ModuleNotFoundError) and str(fault.name).split(".")[0] == "ir_plugin":
             raise
         _LOG.warning("the compiled kernels of %s cannot be used, and NumPy's are: %s", name, first_line(fault))
         return None
