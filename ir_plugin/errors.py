@@ -18,6 +18,9 @@ class Error(RuntimeError):
         super().__init__(message)
         self.findings = tuple(findings)
 
+    def __str__(self) -> str:
+        return str(self.args[0])
+
 
 class ReadError(Error):
     """A file that is not an OpenVINO IR, or not one that can be read."""
@@ -64,8 +67,35 @@ class InputError(Error):
     """Inputs or arguments of a call that do not fit the model."""
 
 
+class ArgumentTypeError(InputError, TypeError):
+    """An argument of a type that the call does not take."""
+
+
+class ArgumentValueError(InputError, ValueError):
+    """An argument of the right type whose value the call does not take."""
+
+
+class PositionError(InputError, IndexError):
+    """A position that is beyond the end."""
+
+
+class NameNotFoundError(InputError, KeyError):
+    """A key that names nothing."""
+
+
 class CallbackError(Error):
     """A callback of an infer request that raised; what it raised is the `__cause__`."""
+
+    @staticmethod
+    def of(fault: BaseException) -> CallbackError:
+        """Return the error for what a callback raised, which is also of its kind: a TypeError, KeyError, ..."""
+        kinds = [kind for kind in _KINDS if isinstance(fault, kind)]
+        error = type("CallbackError", (CallbackError, *kinds), {}) if kinds else CallbackError
+        made: CallbackError = error(f"the callback raised {type(fault).__name__}: {fault}")
+        return made
+
+
+_KINDS = (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError, AssertionError)
 
 
 class UnsupportedError(Error):
@@ -76,10 +106,15 @@ class AbsentError(UnsupportedError, AttributeError):
     """A name that OpenVINO has and this library does not; the message says what to use instead."""
 
 
-def require(value: object, kinds: type | tuple[type, ...], wanted: str) -> None:
-    """Raise unless an argument is of one of these types; `wanted` is what the call needs, such as `a name`."""
+def require(value: object, kinds: type | tuple[type, ...], wanted: str, argument: str) -> None:
+    """Raise unless the named argument is of one of these types; `wanted` is what the call needs, such as `a name`."""
     if not isinstance(value, kinds):
-        raise InputError(f"{wanted} is needed, not {type(value).__name__}")
+        raise wrong_type(argument, wanted, value)
+
+
+def wrong_type(argument: str, wanted: str, value: object) -> ArgumentTypeError:
+    """Return the error for an argument of a type that the call does not take; it names the argument."""
+    return ArgumentTypeError(f"argument {argument!r}: {wanted} is needed, not {type(value).__name__}")
 
 
 def is_index(value: object, count: int) -> bool:

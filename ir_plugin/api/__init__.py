@@ -10,10 +10,10 @@ from ir_plugin.api.profiling import ProfilingInfo
 from ir_plugin.api.queue import AsyncInferQueue
 from ir_plugin.api.request import InferRequest, RequestBusyError
 from ir_plugin.api.results import Results
-from ir_plugin.api.rt_info import OVAny
 from ir_plugin.api.saving import save_model, serialize
 from ir_plugin.api.states import Variable, VariableInfo, VariableState
 from ir_plugin.api.tensor import Tensor, tensor_from_file
+from ir_plugin.properties.any import OVAny
 
 __all__ = [
     "AsyncInferQueue",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import SupportsIndex
+
 from ir_plugin.api.model import Model
 from ir_plugin.errors import InputError, require
 from ir_plugin.model import Node
@@ -20,17 +22,18 @@ def get_batch(model: Model) -> Dimension:
     return Dimension() if found is None else found
 
 
-def set_batch(model: Model, batch_size: Dimension | int) -> None:
-    """Give all inputs with a dimension N another batch, and infer all shapes anew."""
+def set_batch(model: Model, batch_size: Dimension | int = -1) -> None:
+    """Give all inputs with a dimension N another batch, any length unless it is said, and infer all shapes anew."""
+    require(batch_size, (Dimension, SupportsIndex), "a number, or a Dimension,", "batch_size")
     shapes: dict[int, PartialShape] = {
-        model.get_parameter_index(node): node.get_partial_shape().replace(axis, batch_size)
+        model.get_parameter_index(node): node.get_partial_shape().replace(axis, Dimension(batch_size))
         for node, axis in _batched(model)
     }
     model.reshape(shapes)
 
 
 def _batched(model: Model) -> list[tuple[Node, int]]:
-    require(model, Model, "a model that was read")
+    require(model, Model, "a model that was read", "model")
     found = [
         (node, node.layout.get_index_by_name("N"))
         for node in model.parameters

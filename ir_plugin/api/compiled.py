@@ -16,13 +16,14 @@ from ir_plugin.api.feeding import given_by_position, require_all
 from ir_plugin.api.html import model_table
 from ir_plugin.api.intermediates import Intermediates, Recorder, Stopped
 from ir_plugin.api.legacy import legacy_input_type, legacy_output_type
-from ir_plugin.api.lookup import find_port
+from ir_plugin.api.lookup import find_port, one_key
 from ir_plugin.api.model import Model
 from ir_plugin.api.request import InferRequest
 from ir_plugin.api.results import Results, shown
 from ir_plugin.api.states import VariableState
-from ir_plugin.errors import InputError, require
+from ir_plugin.errors import InputError, require, wrong_type
 from ir_plugin.model import ConstOutput, Output
+from ir_plugin.properties.hint import PerformanceMode
 from ir_plugin.runtime import Engine, Interpreter, Observer, State
 from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
 
@@ -34,7 +35,7 @@ class CompiledModel:
     """
 
     def __init__(self, model: Model, config: Mapping[str, Any]) -> None:
-        require(model, Model, "a model that was read")
+        require(model, Model, "a model that was read", "model")
         self._model = model.clone()
         as_compiled(self._model)
         self._config = properties.checked(config)
@@ -50,7 +51,7 @@ class CompiledModel:
 
     def _prepare(self) -> None:
         """Plan ahead where all shapes are known, so that what cannot run is refused now."""
-        tensors = [port.tensor for port in self._model.inputs]
+        tensors = [port.known for port in self._model.inputs]
         if all(tensor.shape.is_static and tensor.element_type.is_static for tensor in tensors):
             self._engine.plan(self._model, tensors)
 
@@ -64,13 +65,17 @@ class CompiledModel:
         """The outputs, in order."""
         return list(self._outputs)
 
-    def input(self, key: int | str | Output | None = None) -> ConstOutput:
+    def input(
+        self, key: int | str | Output | None = None, *, index: int | None = None, tensor_name: str | None = None
+    ) -> ConstOutput:
         """Return the input of this index or name, or the only one."""
-        return find_port(self._inputs, key, "input")
+        return find_port(self._inputs, one_key(key, index, tensor_name), "input")
 
-    def output(self, key: int | str | Output | None = None) -> ConstOutput:
+    def output(
+        self, key: int | str | Output | None = None, *, index: int | None = None, tensor_name: str | None = None
+    ) -> ConstOutput:
         """Return the output of this index or name, or the only one."""
-        return find_port(self._outputs, key, "output")
+        return find_port(self._outputs, one_key(key, index, tensor_name), "output")
 
     def create_infer_request(self) -> InferRequest:
         """Return a new request, with inputs, outputs and a state of its own."""
@@ -187,19 +192,20 @@ class CompiledModel:
         if model_stream is None:
             return BytesIO(data)
         if not callable(getattr(model_stream, "write", None)):
-            raise InputError(f"a stream of bytes is needed, not {type(model_stream).__name__}")
+            raise wrong_type("model_stream", "a stream of bytes", model_stream)
         model_stream.write(data)
         model_stream.flush()
         model_stream.seek(0)
         return None
 
     def get_property(self, name: str) -> Any:
-        """Return a property: one of OpenVINO's, or one of this library's."""
-        return properties.find(name, self._config, self._facts(), "RO")
+        """Return a property: one of OpenVINO's, or one of this library's; the performance hint as text."""
+        found = properties.find(name, self._config, self._facts(), "RO")
+        return found.name if isinstance(found, PerformanceMode) else found
 
-    def set_property(self, config: Mapping[str, Any]) -> None:
+    def set_property(self, config: Mapping[str, Any] | tuple[str, Any]) -> None:
         """Raise: the properties of a compiled model are set when it is compiled."""
-        properties.checked(config)
+        properties.checked(config if isinstance(config, Mapping) else properties.pair(config))
         raise InputError("a compiled model cannot be configured any more; give the properties to compile_model")
 
     def release_memory(self) -> None:
@@ -267,5 +273,5 @@ def _as_type(port: Output, type: ElementType) -> ConstOutput:
     """Return the port as the compiled model shows it."""
     made = ConstOutput(port.node, port.index, port.port_id, port.declared, port.names)
     made.rt_info = port.rt_info
-    made.tensor = port.tensor if type is port.element_type else Tensor(type, PartialShape(port.partial_shape))
+    made.known = port.known if type is port.element_type else Tensor(type, PartialShape(port.partial_shape))
     return made

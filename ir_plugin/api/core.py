@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from ir_plugin.api import properties
 from ir_plugin.api.compiled import CompiledModel
 from ir_plugin.api.exported import from_bytes
 from ir_plugin.api.model import Model
+from ir_plugin.api.properties import checked, device_facts, find, pair
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.render import render, summary
-from ir_plugin.errors import InputError, ReadError, ValidationError, require
+from ir_plugin.errors import ArgumentTypeError, InputError, ReadError, ValidationError, require, wrong_type
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.memory import memory_to
 from ir_plugin.operations.registry import Registry
@@ -68,27 +68,29 @@ class Core:
         _require_device(device_name)
         return {device_name: Version(__version__, "ir_plugin", *map(int, __version__.split(".")[:3]))}
 
-    def get_property(self, device_name: str, name: str | None = None) -> Any:
+    def get_property(self, device_name: str, property: str = "") -> Any:
         """Return a property of a device, or with one argument of the core."""
-        wanted = device_name if name is None else name
-        if name is not None:
+        require(property, str, "the name of a property", "property")
+        if property:
             _require_device(device_name)
-        return properties.find(wanted, self._config, properties.device_facts())
+        return find(property or device_name, self._config, device_facts())
 
-    def set_property(self, device_name: str | Mapping[str, Any], config: Mapping[str, Any] | None = None) -> None:
-        """Set properties that models are compiled with from now on."""
-        if isinstance(device_name, Mapping):
-            config = device_name
-        else:
+    def set_property(
+        self, device_name: str | Mapping[str, Any] | tuple[str, Any], properties: Mapping[str, Any] | Any = None
+    ) -> None:
+        """Set properties that models are compiled with from now on: a dictionary, or a pair as `num_streams(2)` is."""
+        if isinstance(device_name, str):
             _require_device(device_name)
-            require(config, Mapping, "a dictionary of properties")
-        self._config |= properties.checked(config)
+            config = properties
+        else:
+            config = device_name
+        self._config |= checked(config if isinstance(config, Mapping) else pair(config))
 
     def add_extension(self, extension: Any) -> None:
         """Make a custom operation (a subclass of `Operation` with a version), or several, known to this core."""
         for found in extension if isinstance(extension, (list, tuple)) else [extension]:
             if not (isinstance(found, type) and issubclass(found, Operation)):
-                raise InputError(f"{found!r} is no subclass of ir_plugin.Operation")
+                raise ArgumentTypeError(f"{found!r} is no subclass of ir_plugin.Operation")
             definition = self._registry.add(found, "add_extension", replace=True)
             self._catalogue.interface(definition)
 
@@ -110,7 +112,7 @@ class Core:
         Raises `ReadError` for what is no readable IR, and `ValidationError` with all findings where there is an error.
         `validate=False` accepts what OpenVINO would read.
         """
-        properties.checked(config)
+        checked(config)
         with memory_to("read the model"):
             report = check_ir(_source(model), _weights(weights), self._registry, self._catalogue, strict=validate)
         errors = report.findings.errors
@@ -137,16 +139,16 @@ class Core:
         if device_name is not None:
             _require_device(device_name)
         read = model if isinstance(model, Model) else self.read_model(model, weights)
-        return CompiledModel(read, self._config | properties.checked(config))
+        return CompiledModel(read, self._config | checked(config))
 
     def query_model(
         self, model: Model, device_name: str = "NUMPY", config: Mapping[str, Any] | None = None
     ) -> dict[str, str]:
         """Return the layers that a device can run, which are all whose operation is known, with its name."""
         _require_device(device_name)
-        properties.checked(config)
+        checked(config)
         if not isinstance(model, Model):
-            raise InputError(f"a model that was read is needed, not {type(model).__name__}")
+            raise wrong_type("model", "a model that was read", model)
         return {node.name: device_name for node in model.ordered() if node.operation is not None}
 
     def import_model(
@@ -155,7 +157,7 @@ class Core:
         """Return the model that `CompiledModel.export_model` wrote: from bytes, or a stream of them."""
         _require_device(device_name)
         before, xml, weights = from_bytes(model_stream)
-        return CompiledModel(self.read_model(xml, weights), properties.checked(before) | properties.checked(config))
+        return CompiledModel(self.read_model(xml, weights), checked(before) | checked(config))
 
     if not TYPE_CHECKING:
 
@@ -191,7 +193,8 @@ def get_version() -> str:
 
 
 def _require_device(name: Any) -> None:
-    if not isinstance(name, str) or name.split(":")[0].split(".")[0].upper() not in DEVICES:
+    require(name, str, "the name of a device", "device_name")
+    if name.split(":")[0].split(".")[0].upper() not in DEVICES:
         raise InputError(f"there is no device {name!r}; known are {', '.join(DEVICES)}")
 
 
@@ -206,7 +209,7 @@ def _source(model: Any) -> Source:
     if callable(getattr(model, "read", None)):
         found: Source = model
         return found
-    raise InputError(f"a model is read from a path, XML text, bytes or a file object, not from {type(model).__name__}")
+    raise wrong_type("model", "a path, XML text, bytes or a file object", model)
 
 
 def _weights(weights: Any) -> WeightsSource:
@@ -217,7 +220,7 @@ def _weights(weights: Any) -> WeightsSource:
     known = (str, os.PathLike, bytes, bytearray, memoryview)
     if weights is None or isinstance(weights, known) or hasattr(weights, "__array__"):
         return Path(weights) if isinstance(weights, str) and weights else weights
-    raise InputError(f"weights are a path, bytes, an array or a file object, not {type(weights).__name__}")
+    raise wrong_type("weights", "a path, bytes, an array or a file object", weights)
 
 
 def _text(report: Report) -> str:

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ir_plugin.api.lookup import position_of
 from ir_plugin.diagnostics import Findings
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.errors import InputError, ValidationError, require
+from ir_plugin.errors import InputError, ValidationError, require, wrong_type
 from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import connect
 from ir_plugin.operations.infrastructure.result import Result
-from ir_plugin.tensors import FrozenShape, frozen
+from ir_plugin.tensors import FrozenShape, PartialShape, Shape, frozen
 from ir_plugin.validation.check import infer_model
 
 Shapes = dict[Node, FrozenShape]
+
+_SHAPES = (PartialShape, Shape, str, list, tuple)
 
 
 def shapes_by_node(parameters: list[Node], shapes: Any) -> Shapes:
     """Return the shapes that are given for inputs: one for the only input, or by index, name or port."""
     given = shapes if isinstance(shapes, Mapping) else {None: shapes}
     ports = [node.outputs[0] for node in parameters]
+    for key in shapes if isinstance(shapes, Mapping) else ():
+        require(key, (SupportsIndex, str, Output), "an index, a name or a port", "shapes")
+    for shape in given.values():
+        require(shape, _SHAPES, "a PartialShape, text, a list or a tuple", "shapes")
     found: Shapes = {}
     for key, shape in given.items():
         node = parameters[position_of(ports, key, "input")]
@@ -35,10 +41,12 @@ def variable_shapes(model: Model, shapes: Mapping[str, Any] | None) -> Shapes:
     """Return the shapes that are given for variables, by the layers that read them."""
     if shapes is None:
         return {}
-    require(shapes, Mapping, "a dictionary of shapes by variable")
+    require(shapes, Mapping, "a dictionary of shapes by variable", "variables_shapes")
     readers = {node.operation.variable_id: node for node in model.nodes if node.get_type_name() == "ReadValue"}
     found: Shapes = {}
     for name, shape in shapes.items():
+        require(name, str, "the name of a variable", "variables_shapes")
+        require(shape, _SHAPES, "a PartialShape, text, a list or a tuple", "variables_shapes")
         if name not in readers:
             raise InputError(f"the model has no variable {name!r}; it has {', '.join(readers) or 'none'}")
         found[readers[name]] = frozen(shape)
@@ -108,7 +116,7 @@ def _find_output(model: Model, item: Any) -> Output:
     if _is_pair(item):
         return _layer(model, item[0]).output(item[1])
     if not isinstance(item, str):
-        raise InputError(f"an output is named by a tensor name, (layer name, port) or a port, not by {item!r}")
+        raise wrong_type("outputs", "a tensor name, (layer name, port) or a port", item)
     for node in model.nodes:
         for port in node.outputs:
             if item in port.names and node.get_type_name() != "Result":
@@ -139,14 +147,14 @@ def add_result(model: Model, port: Output) -> Node:
     if not port.names:
         port.set_names([node.name])
     node.outputs[0].take_names(port)
-    node.outputs[0].tensor = port.tensor
+    node.outputs[0].known = port.known
     model.nodes.append(node)
     return node
 
 
 def remove_node(model: Model, node: Node, type: str) -> None:
     """Remove a Result, Assign or Parameter from a model."""
-    require(node, Node, f"a {type}")
+    require(node, Node, f"a {type}", type.lower())
     if node not in model.nodes or node.get_type_name() != type:
         raise InputError(f"{node!r} is no {type} of the model")
     for port in node.inputs:

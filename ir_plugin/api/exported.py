@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping
+from enum import Enum
 from itertools import pairwise
 from typing import Any
 
 from ir_plugin.api.tensor import Tensor
-from ir_plugin.errors import ReadError
+from ir_plugin.errors import ReadError, wrong_type
 from ir_plugin.model import Model
 from ir_plugin.writer import ir_bytes
 
@@ -30,7 +31,7 @@ def from_bytes(data: Any) -> tuple[dict[str, Any], bytes, bytes]:
     for read in ("getvalue", "read"):
         given = getattr(given, read)() if callable(getattr(given, read, None)) else given
     if not isinstance(given, (bytes, bytearray, memoryview)):
-        raise ReadError(f"a compiled model is imported from bytes or a binary file, not from {type(data).__name__}")
+        raise wrong_type("model_stream", "bytes, or a binary file,", data)
     view = memoryview(given).cast("B")
     start = len(_MAGIC) + _SIZES.size
     if bytes(view[: len(_MAGIC)]) != _MAGIC or len(view) < start:
@@ -52,4 +53,6 @@ def from_bytes(data: Any) -> tuple[dict[str, Any], bytes, bytes]:
 def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
+    if isinstance(value, Enum):
+        return value.name
     return value if isinstance(value, (str, int, float, bool, type(None))) else f"{value}"

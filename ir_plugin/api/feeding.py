@@ -6,16 +6,17 @@ And the tensors that stand for inputs and outputs of a request.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 
 from ir_plugin.api.lookup import names_of, position_of
 from ir_plugin.api.results import Results
 from ir_plugin.api.tensor import Tensor
-from ir_plugin.errors import InputError
-from ir_plugin.model import Output
+from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, InputError, require, wrong_type
+from ir_plugin.model import Node, Output
 from ir_plugin.tensors import Array, ElementType, PartialShape, as_held
+from ir_plugin.tensors.strings import string_array
 
 _SIMPLE = (str, bytes, int, float, np.number)
 
@@ -94,6 +95,7 @@ def _by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Any]:
 def _from_mapping(ports: Sequence[Output], inputs: Mapping[Any, Any]) -> dict[int, Any]:
     found: dict[int, Any] = {}
     for key, value in inputs.items():
+        require(key, (SupportsIndex, str, Output, Node), "an index, a name or a port", "inputs")
         position = position_of(ports, key, "input")
         if position in found:
             raise InputError(f"input {position} ({' or '.join(names_of(ports[position]))}) is given twice")
@@ -103,9 +105,21 @@ def _from_mapping(ports: Sequence[Output], inputs: Mapping[Any, Any]) -> dict[in
 
 def _is_one_array(ports: Sequence[Output], inputs: list[Any]) -> bool:
     """Return whether a list of plain values is the array for the only input, rather than a list of inputs."""
-    if len(ports) != 1 or not inputs or not all(isinstance(item, _SIMPLE) for item in inputs):
-        return False
-    return not (len(inputs) == 1 and ports[0].partial_shape.ndim == 0)
+    depth = _depth(inputs) if len(ports) == 1 else 0
+    rank = ports[0].partial_shape.ndim if depth else None
+    if depth == 1:
+        return not (len(inputs) == 1 and rank == 0)
+    return depth > 1 and rank in (None, depth)
+
+
+def _depth(value: Any) -> int:
+    """Return how deep lists of plain values are nested; 0 for what is no such list."""
+    if not isinstance(value, list) or not value:
+        return 0
+    if all(isinstance(item, _SIMPLE) for item in value):
+        return 1
+    depths = set(map(_depth, value))
+    return 1 + depths.pop() if len(depths) == 1 and 0 not in depths else 0
 
 
 def fitting(port: Output, value: Any, position: int, kind: str = "input") -> Array:
@@ -116,10 +130,11 @@ def fitting(port: Output, value: Any, position: int, kind: str = "input") -> Arr
         array = _single(array, port.partial_shape)
     if isinstance(value, Tensor) and type.is_static and value.element_type is not type:
         raise InputError(f"{where} is a tensor of type {value.element_type}; the model wants {type}")
+    if array.dtype.kind in "US" and type.is_static and type is not ElementType.string:
+        raise ArgumentValueError(f"{where} holds strings; the model wants {type}")
     if not port.partial_shape.contains(array.shape):
-        raise InputError(
-            f"{where} has the shape {list(array.shape)}; the model wants {port.partial_shape} of type {type}"
-        )
+        fault = ArgumentValueError if array.ndim == 0 else InputError
+        raise fault(f"{where} has the shape {list(array.shape)}; the model wants {port.partial_shape} of type {type}")
     return _known(array, where) if type.is_dynamic else _cast(array, type, where)
 
 
@@ -140,9 +155,12 @@ def _array(value: Any, where: str, wanted: str) -> Array:
     if isinstance(value, Tensor):
         return value.values
     try:
-        return as_held(np.asarray(value))
+        array = as_held(np.asarray(value))
     except (ValueError, TypeError, RuntimeError) as fault:
-        raise InputError(f"{where} is no array ({fault}); the model wants {wanted}") from None
+        raise ArgumentValueError(f"{where} is no array ({fault}); the model wants {wanted}") from None
+    if array.dtype == np.object_ and not isinstance(value, (np.ndarray, list, tuple)):
+        raise ArgumentTypeError(f"{where} is no array, but of type {type(value).__name__}; the model wants {wanted}")
+    return array
 
 
 def _single(array: Array, shape: PartialShape) -> Array:
@@ -159,25 +177,30 @@ def _known(array: Array, where: str) -> Array:
 
 
 def _cast(array: Array, type: ElementType, where: str) -> Array:
-    """Return the array in the port's type; whole numbers and floats are converted where no value changes its kind."""
+    """Return the array in the port's type; whole numbers and floats are converted where no value changes its kind.
+
+    An array of float16 for bf16 holds the bits, as in OpenVINO, whose `Tensor.data` shows bf16 so.
+    """
     if type is ElementType.string:
         return _strings(array, where)
     if array.dtype == type.dtype and not type.is_low_bit:
         return array
+    if type is ElementType.bf16 and array.dtype == np.float16:
+        return array.view(type.dtype)
     real = array.dtype.kind == "f" or (array.dtype.kind == "V" and array.dtype in _ML_FLOATS)
-    if not (array.dtype.kind in "biu" or (real and type.is_real)):
-        raise InputError(f"{where} has the type {array.dtype}; the model wants {type}")
-    if type.is_integral_number and array.size:
+    if not (array.dtype.kind in "biu" or (real and type.is_floating)):
+        raise ArgumentTypeError(f"{where} has the type {array.dtype}; the model wants {type}")
+    if type.is_integer and array.size:
         _require_range(array, type, where)
     with np.errstate(all="ignore"):
         return array.astype(type.dtype, copy=False)
 
 
-_ML_FLOATS = frozenset(known.dtype for known in ElementType.all if known.is_real)
+_ML_FLOATS = frozenset(known.dtype for known in ElementType.all if known.is_floating)
 
 
 def _require_range(array: Array, type: ElementType, where: str) -> None:
-    sign = int(type.is_signed)
+    sign = int(type.has_sign)
     lowest, highest = -sign << (type.bits - 1), 2 ** (type.bits - sign) - 1
     low, high = int(array.min()), int(array.max())
     if low < lowest or high > highest:
@@ -186,20 +209,11 @@ def _require_range(array: Array, type: ElementType, where: str) -> None:
 
 def _strings(array: Array, where: str) -> Array:
     if array.dtype.kind not in "USTO":
-        raise InputError(f"{where} has the type {array.dtype}; the model wants strings")
+        raise ArgumentTypeError(f"{where} has the type {array.dtype}; the model wants strings")
     items = array.reshape(-1).tolist()
     if not all(isinstance(item, (str, bytes)) for item in items):
-        raise InputError(f"{where} holds something else than strings; the model wants strings")
-    try:
-        texts = [item.decode() if isinstance(item, bytes) else item for item in items]
-        "".join(texts).encode()
-    except UnicodeError as fault:
-        raise InputError(f"{where} holds what is no UTF-8 text: {fault}") from None
-    if array.dtype == np.object_ and all(isinstance(item, str) for item in items):
-        return array
-    found = np.empty(len(texts), object)
-    found[:] = texts
-    return found.reshape(array.shape)
+        raise ArgumentTypeError(f"{where} holds something else than strings; the model wants strings")
+    return string_array(items, array.shape)
 
 
 def _described(port: Output) -> str:
@@ -222,4 +236,4 @@ def empty(port: Output) -> Tensor:
 def require_tensor(tensor: Any) -> None:
     """Raise for what a request is given in the place of a tensor."""
     if not isinstance(tensor, Tensor):
-        raise InputError(f"a request is given tensors, not {type(tensor).__name__}; write Tensor(array)")
+        raise wrong_type("tensor", "a Tensor, such as Tensor(array),", tensor)

@@ -68,10 +68,10 @@ def width_idx(layout: Layout) -> int:
 
 
 def _node(port: Output | Node) -> Node:
-    require(port, (Output, Node), "an input or output of a model")
+    require(port, (Output, Node), "an input or output of a model", "port")
     return port if isinstance(port, Node) else port.node
 
 
 def _of(layout: Layout) -> Layout:
-    require(layout, Layout, "a layout")
+    require(layout, Layout, "a layout", "layout")
     return layout

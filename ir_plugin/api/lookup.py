@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex, TypeVar
 import numpy as np
 
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.errors import InputError
+from ir_plugin.errors import ArgumentTypeError, InputError, PositionError, require, wrong_type
 from ir_plugin.model import Node, Output
 
 PortType = TypeVar("PortType", bound=Output)
@@ -35,10 +35,22 @@ def position_of(ports: Sequence[Output], key: Any, kind: str) -> int:
         return _by_port(ports, key, kind)
     if isinstance(key, SupportsIndex) and not isinstance(key, np.ndarray):
         position = index(key)
-        if not -len(ports) <= position < len(ports):
-            raise InputError(f"the model has no {kind} {position}; it has {_listed(ports)}")
+        if position < -len(ports):
+            raise ArgumentTypeError(f"the model has no {kind} {position}; it has {_listed(ports)}")
+        if position >= len(ports):
+            raise PositionError(f"the model has no {kind} {position}; it has {_listed(ports)}")
         return position % len(ports)
-    raise InputError(f"an {kind} is named by an index, a name or a port, not by {type(key).__name__}")
+    raise wrong_type("key", f"the index, a name or the port of an {kind}", key)
+
+
+def one_key(key: Any, index: int | None, tensor_name: str | None) -> Any:
+    """Return the key of a port, which may be given under one of OpenVINO's names of arguments."""
+    if tensor_name is not None:
+        require(tensor_name, str, "a tensor name", "tensor_name")
+    keys = [known for known in (key, index, tensor_name) if known is not None]
+    if len(keys) > 1:
+        raise ArgumentTypeError("a port is named by its index or its tensor name, not by both")
+    return keys[0] if keys else None
 
 
 def find_port(ports: Sequence[PortType], key: Any, kind: str) -> PortType:
@@ -47,7 +59,9 @@ def find_port(ports: Sequence[PortType], key: Any, kind: str) -> PortType:
 
 
 def _by_name(ports: Sequence[Output], name: str, kind: str) -> int:
-    for names in ([port.names for port in ports], [{port.node.name} for port in ports]):
+    sources = [port.result_source for port in ports]
+    read = [set() if source is None else source.names for source in sources]
+    for names in ([port.names for port in ports], read, [{port.node.name} for port in ports]):
         for position, known in enumerate(names):
             if name in known:
                 return position

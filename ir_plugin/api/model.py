@@ -9,14 +9,15 @@ from ir_plugin import model as graph
 from ir_plugin.api import editing
 from ir_plugin.api.feeding import fitting
 from ir_plugin.api.html import model_table
-from ir_plugin.api.lookup import find_port
-from ir_plugin.api.rt_info import OVAny, Path, find, has, put
+from ir_plugin.api.lookup import find_port, one_key
+from ir_plugin.api.rt_info import Path, find, has, put
 from ir_plugin.api.states import Variable, variables_of
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
-from ir_plugin.errors import InputError, require
+from ir_plugin.errors import InputError, PositionError, require
 from ir_plugin.model import Node, Output
 from ir_plugin.model.clone import clone
+from ir_plugin.properties.any import OVAny
 from ir_plugin.runtime import Interpreter
 from ir_plugin.tensors import ElementType, PartialShape, Shape
 
@@ -40,7 +41,7 @@ class Model(graph.Model):
                 port = result.outputs[0]
                 if not port.names:
                     port.take_names(source)
-                port.tensor = source.tensor
+                port.known = source.known
 
     @property
     def inputs(self) -> list[Output]:
@@ -52,13 +53,17 @@ class Model(graph.Model):
         """The outputs of the Result layers, with the tensor names of what they read."""
         return [node.outputs[0] for node in self.results]
 
-    def input(self, key: int | str | Output | None = None) -> Output:
+    def input(
+        self, key: int | str | Output | None = None, *, index: int | None = None, tensor_name: str | None = None
+    ) -> Output:
         """Return the input of this index or name, or the only one."""
-        return find_port(self.inputs, key, "input")
+        return find_port(self.inputs, one_key(key, index, tensor_name), "input")
 
-    def output(self, key: int | str | Output | None = None) -> Output:
+    def output(
+        self, key: int | str | Output | None = None, *, index: int | None = None, tensor_name: str | None = None
+    ) -> Output:
         """Return the output of this index or name, or the only one."""
-        return find_port(self.outputs, key, "output")
+        return find_port(self.outputs, one_key(key, index, tensor_name), "output")
 
     def get_parameters(self) -> list[Node]:
         """Return the Parameter layers."""
@@ -91,21 +96,22 @@ class Model(graph.Model):
 
     def get_parameter_index(self, parameter: Node) -> int:
         """Return the position of a Parameter among the inputs, or -1."""
-        require(parameter, Node, "a Parameter")
+        require(parameter, Node, "a Parameter", "parameter")
         return self.parameters.index(parameter) if parameter in self.parameters else -1
 
     def get_result_index(self, result: Node | Output) -> int:
         """Return the position of a Result, or of what it reads, among the outputs, or -1."""
-        require(result, (Node, Output), "a Result, or an output,")
+        require(result, (Node, Output), "a Result, or an output,", "result")
         for position, node in enumerate(self.results):
             if result in (node, node.outputs[0], node.inputs[0].source):
                 return position
         return -1
 
-    def get_sink_index(self, sink: Node) -> int:
-        """Return the position of an Assign among the sinks, or -1."""
-        require(sink, Node, "an Assign")
-        return self.sinks.index(sink) if sink in self.sinks else -1
+    def get_sink_index(self, sink: Node | Output) -> int:
+        """Return the position of an Assign, or of its output, among the sinks, or -1."""
+        require(sink, (Node, Output), "an Assign, or its output,", "sink")
+        node = sink.node if isinstance(sink, Output) else sink
+        return self.sinks.index(node) if node in self.sinks else -1
 
     @property
     def variables(self) -> list[Variable]:
@@ -118,7 +124,7 @@ class Model(graph.Model):
 
     def get_variable_by_id(self, variable_id: str) -> Variable | None:
         """Return the variable of this id, or None."""
-        require(variable_id, str, "the id of a variable")
+        require(variable_id, str, "the id of a variable", "variable_id")
         return next((known for known in self.variables if known.info.variable_id == variable_id), None)
 
     def get_name(self) -> str:
@@ -131,7 +137,7 @@ class Model(graph.Model):
 
     def set_friendly_name(self, name: str) -> None:
         """Change the model's name."""
-        require(name, str, "a name")
+        require(name, str, "a name", "name")
         self.name = name
 
     @property
@@ -219,7 +225,7 @@ class Model(graph.Model):
 
     def remove_parameter(self, parameter: Node) -> None:
         """Remove an input that nothing reads."""
-        require(parameter, Node, "a Parameter")
+        require(parameter, Node, "a Parameter", "parameter")
         readers = [reader.node.name for port in parameter.outputs for reader in port.readers]
         if readers:
             raise InputError(f'the input "{parameter.name}" is read by {", ".join(map(repr, readers))}')
@@ -227,14 +233,16 @@ class Model(graph.Model):
 
     def evaluate(self, output_tensors: Sequence[Tensor], input_tensors: Sequence[Tensor]) -> bool:
         """Run layer by layer on tensors for all inputs, and write the outputs into tensors; returns True."""
-        for tensors in (output_tensors, input_tensors):
-            require(tensors, (list, tuple), "a list of tensors")
+        for argument, tensors in (("output_tensors", output_tensors), ("input_tensors", input_tensors)):
+            require(tensors, (list, tuple), "a list of tensors", argument)
         if len(input_tensors) != len(self.inputs):
             raise InputError(f"{len(input_tensors)} tensors are given for inputs; the model has {len(self.inputs)}")
         ports = enumerate(zip(self.inputs, input_tensors, strict=True))
         given = [fitting(port, tensor, position) for position, (port, tensor) in ports]
         if len(output_tensors) != len(self.outputs):
-            raise InputError(f"{len(output_tensors)} tensors are given for outputs; the model has {len(self.outputs)}")
+            raise PositionError(
+                f"{len(output_tensors)} tensors are given for outputs; the model has {len(self.outputs)}"
+            )
         found, _ = Interpreter(self).run(given, {})
         for tensor, array, port in zip(output_tensors, found, self.outputs, strict=True):
             type = port.element_type if port.element_type.is_static else ElementType.from_dtype(array.dtype)

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.errors import InputError, require
+from ir_plugin.errors import InputError, require, wrong_type
+from ir_plugin.properties import CacheMode, device, hint, intel_cpu, log
+from ir_plugin.properties.any import OVAny
+from ir_plugin.properties.names import PropertyEnum
 from ir_plugin.tensors import ElementType
 
 OWN: dict[str, Any] = {
@@ -21,23 +24,23 @@ OWN: dict[str, Any] = {
 """Properties that only this library has, with what they are where nothing is said."""
 
 OPENVINO: dict[str, Any] = {
-    "PERFORMANCE_HINT": "LATENCY",
+    "PERFORMANCE_HINT": hint.PerformanceMode.LATENCY,
     "PERFORMANCE_HINT_NUM_REQUESTS": 0,
-    "EXECUTION_MODE_HINT": "ACCURACY",
+    "EXECUTION_MODE_HINT": hint.ExecutionMode.ACCURACY,
     "INFERENCE_PRECISION_HINT": ElementType.f32,
     "INFERENCE_NUM_THREADS": 0,
     "NUM_STREAMS": 1,
     "PERF_COUNT": False,
-    "LOG_LEVEL": "LOG_NONE",
+    "LOG_LEVEL": log.Level.NO,
     "CACHE_DIR": "",
-    "CACHE_MODE": "OPTIMIZE_SPEED",
+    "CACHE_MODE": CacheMode.OPTIMIZE_SPEED,
     "ENABLE_MMAP": True,
     "ENABLE_CPU_PINNING": False,
     "ENABLE_CPU_RESERVATION": False,
     "ENABLE_HYPER_THREADING": True,
-    "SCHEDULING_CORE_TYPE": "ANY_CORE",
+    "SCHEDULING_CORE_TYPE": hint.SchedulingCoreType.ANY_CORE,
     "MODEL_DISTRIBUTION_POLICY": (),
-    "MODEL_PRIORITY": "MEDIUM",
+    "MODEL_PRIORITY": hint.Priority.MEDIUM,
     "CPU_DENORMALS_OPTIMIZATION": False,
     "CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE": 1.0,
     "DYNAMIC_QUANTIZATION_GROUP_SIZE": 0,
@@ -49,10 +52,14 @@ OPENVINO: dict[str, Any] = {
     "ALLOW_AUTO_BATCHING": False,
     "AUTO_BATCH_TIMEOUT": 1000,
     "ENABLE_TENSOR_PARALLEL": False,
-    "TBB_PARTITIONER": "NONE",
+    "ENABLE_WEIGHTLESS": False,
+    "FORCE_TBB_TERMINATE": False,
+    "TBB_PARTITIONER": intel_cpu.TbbPartitioner.STATIC,
     "WEIGHTS_PATH": "",
     "DEVICE_ID": "",
     "AFFINITY": "NONE",
+    "MULTI_DEVICE_PRIORITIES": "",
+    "DEVICE_PROPERTIES": {},
 }
 """Properties of OpenVINO that are accepted, of which only INFERENCE_NUM_THREADS and PERF_COUNT change anything."""
 
@@ -71,8 +78,16 @@ def checked(config: Mapping[str, Any] | None) -> dict[str, Any]:
     if config is None:
         return {}
     if not isinstance(config, Mapping):
-        raise InputError(f"a configuration is a dictionary of properties, not {type(config).__name__}")
-    return {str(name): _value(str(name), value) for name, value in config.items()}
+        raise wrong_type("config", "a dictionary of properties", config)
+    given = {str(name): value.value if isinstance(value, OVAny) else value for name, value in config.items()}
+    return {name: _value(name, value) for name, value in given.items()}
+
+
+def pair(name_and_value: Any) -> dict[str, Any]:
+    """Return the pair that a property gives when it is called with a value, as a configuration."""
+    if not (isinstance(name_and_value, tuple) and len(name_and_value) == 2 and isinstance(name_and_value[0], str)):
+        raise wrong_type("properties", "a dictionary of properties, or a pair of a name and a value,", name_and_value)
+    return dict([name_and_value])
 
 
 def _value(name: str, value: Any) -> Any:
@@ -82,6 +97,10 @@ def _value(name: str, value: Any) -> Any:
     default = known[name]
     if isinstance(default, bool):
         return _truth(name, value)
+    if isinstance(default, ElementType):
+        return ElementType(value)
+    if isinstance(default, PropertyEnum):
+        return _member(name, value, type(default))
     if name in CHOICES:
         chosen = _choice(name, value, CHOICES[name])
         if chosen == "numba":
@@ -108,6 +127,21 @@ def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
             return choice
     shown = ", ".join(map(repr, choices))
     raise InputError(f"the property {name} is one of {shown}, not {value!r}")
+
+
+def _member(name: str, value: Any, kind: type[PropertyEnum]) -> PropertyEnum:
+    """Return a member of an enumeration, which may be given by its name; levels of logging also as `LOG_INFO`."""
+    if isinstance(value, kind):
+        return value
+    words: dict[str, PropertyEnum] = dict(kind.__members__)
+    if kind is log.Level:
+        words |= {f"LOG_{word}": member for word, member in words.items()} | _LOG_WORDS
+    if isinstance(value, str) and value.upper() in words:
+        return words[value.upper()]
+    raise InputError(f"the property {name} is one of {', '.join(map(repr, words))}, not {value!r}")
+
+
+_LOG_WORDS = {"LOG_NONE": log.Level.NO, "LOG_ERROR": log.Level.ERR}
 
 
 def _require_numba() -> None:
@@ -152,7 +186,7 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> InputError:
 
 def find(name: str, config: Mapping[str, Any], facts: Mapping[str, Any], mode: str = "RW") -> Any:
     """Return a property: one that is a fact, one that is configured, or what it is where nothing is said."""
-    require(name, str, "the name of a property")
+    require(name, str, "the name of a property", "property")
     if name == "SUPPORTED_PROPERTIES":
         return dict.fromkeys(OWN | OPENVINO, mode) | dict.fromkeys(["SUPPORTED_PROPERTIES", *facts], "RO")
     known = OWN | OPENVINO | dict(config) | dict(facts)
@@ -170,9 +204,10 @@ def device_facts() -> dict[str, Any]:
         "AVAILABLE_DEVICES": [""],
         "FULL_DEVICE_NAME": f"NumPy on {platform.processor() or platform.machine()}",
         "OPTIMIZATION_CAPABILITIES": capabilities,
-        "DEVICE_TYPE": "integrated",
+        "DEVICE_TYPE": device.Type.INTEGRATED,
         "DEVICE_ARCHITECTURE": platform.machine(),
         "RANGE_FOR_ASYNC_INFER_REQUESTS": (1, 1, 1),
         "RANGE_FOR_STREAMS": (1, 1),
+        "OPTIMAL_NUMBER_OF_INFER_REQUESTS": 1,
         "EXECUTION_DEVICES": ["NUMPY"],
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 from ir_plugin.api.compiled import CompiledModel
 from ir_plugin.api.request import InferRequest
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, PositionError, require, wrong_type
 
 Callback = Callable[[InferRequest, Any], Any]
 
@@ -38,8 +38,9 @@ class AsyncInferQueue:
 
     def __init__(self, model: CompiledModel, jobs: int = 0) -> None:
         if not isinstance(model, CompiledModel):
-            raise InputError(f"a queue is made from a CompiledModel, not from {type(model).__name__}")
-        if not isinstance(jobs, int) or jobs < 0:
+            raise wrong_type("model", "a CompiledModel", model)
+        require(jobs, int, "a whole number", "jobs")
+        if jobs < 0:
             raise InputError(f"a queue has one request or more, not {jobs}")
         count = jobs or int(model.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS"))
         self._requests = [_Job(model, self, index) for index in range(count)]
@@ -107,8 +108,10 @@ class AsyncInferQueue:
     def __getitem__(self, index: int) -> InferRequest:
         try:
             return self._requests[index]
-        except (IndexError, TypeError):
-            raise InputError(f"the queue has no request {index!r}; it has {len(self)}") from None
+        except IndexError:
+            raise PositionError(f"the queue has no request {index!r}; it has {len(self)}") from None
+        except TypeError:
+            raise wrong_type("index", "a whole number", index) from None
 
     def __iter__(self) -> Iterator[InferRequest]:
         return iter(self._requests)

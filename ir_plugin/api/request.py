@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ir_plugin.api.batched import BatchedTensor, batched
 from ir_plugin.api.feeding import as_tensor, empty, exact, fitting, fitting_by_position, require_tensor, written
 from ir_plugin.api.lookup import position_of
 from ir_plugin.api.outputs import Outputs
@@ -18,7 +19,7 @@ from ir_plugin.api.profiling import ProfilingInfo, profile
 from ir_plugin.api.results import Results, shown
 from ir_plugin.api.states import VariableState, variables_of
 from ir_plugin.api.tensor import Tensor
-from ir_plugin.errors import CallbackError, Error, InputError, require
+from ir_plugin.errors import CallbackError, Error, InputError, require, wrong_type
 from ir_plugin.model import ConstOutput, Node, Output
 from ir_plugin.operations.memory import memory_for, memory_to
 from ir_plugin.runtime import Engine, Interpreter, LayerRun, State, outermost
@@ -36,7 +37,7 @@ class InferRequest:
     """One inference at a time, with the inputs, outputs and variables it keeps from one to the next."""
 
     def __init__(self, compiled: CompiledModel) -> None:
-        require(getattr(compiled, "engine", None), Engine, "a compiled model")
+        require(getattr(compiled, "engine", None), Engine, "a compiled model", "compiled")
         self._compiled = compiled
         self._state = compiled.engine.new_state()
         self._ports, self._result_ports = compiled.inputs, compiled.outputs
@@ -137,7 +138,7 @@ class InferRequest:
     def _keep(self, position: int, value: Tensor | Array, share: bool) -> None:
         """Keep an input: a tensor or a shared array as it is, or else a copy, in the tensor that was set for it."""
         held = self._inputs.get(position)
-        if share or isinstance(value, Tensor):
+        if isinstance(value, Tensor) or (share and value.flags.writeable):
             self._inputs[position] = value
         elif not (isinstance(held, Tensor) and written(held, as_tensor(self._ports[position], value))):
             self._inputs[position] = value if value.dtype == np.object_ else np.array(value)
@@ -179,7 +180,7 @@ class InferRequest:
 
     def wait_for(self, timeout: float) -> bool:
         """Wait for at most `timeout` milliseconds; return whether an inference has ended, and raise as `wait` does."""
-        require(timeout, Real, "a number of milliseconds")
+        require(timeout, Real, "a number of milliseconds", "timeout")
         if timeout < 0:
             raise InputError(f"nobody can wait for {timeout} milliseconds")
         ended = self._done.wait(float(timeout) / 1000)
@@ -199,7 +200,7 @@ class InferRequest:
         """Call `callback(userdata)` when an inference that `start_async` began has ended."""
         self._require_idle()
         if not callable(callback):
-            raise InputError(f"the callback {callback!r} cannot be called")
+            raise wrong_type("callback", "a function", callback)
         self._callback, self._userdata = callback, userdata
 
     @property
@@ -236,6 +237,8 @@ class InferRequest:
 
     def _input(self, position: int) -> Tensor:
         port, given = self._ports[position], self._inputs.get(position)
+        if isinstance(given, BatchedTensor):
+            raise InputError(f"input {position} is put together from a list of tensors; get those that were set")
         tensor = empty(port) if given is None else as_tensor(port, given)
         self._inputs[position] = tensor
         return tensor
@@ -250,11 +253,16 @@ class InferRequest:
         key, given = (None, index) if tensor is None else (index, tensor)
         self._set_input(position_of(self._ports, key, "input"), given)
 
-    def set_input_tensors(self, tensors: Mapping[int, Tensor]) -> None:
-        """Let several inputs be these tensors, by index."""
-        require(tensors, Mapping, "a dictionary of tensors")
-        for index, tensor in tensors.items():
-            self.set_input_tensor(index, tensor)
+    def set_input_tensors(self, inputs: Any, tensors: Sequence[Tensor] | None = None) -> None:
+        """Let inputs be the tensors of a dictionary by index, or one input all of a list, joined along its batch."""
+        if isinstance(inputs, Mapping):
+            for index, tensor in inputs.items():
+                self.set_input_tensor(index, tensor)
+        else:
+            key, parts = (None, inputs) if tensors is None else (inputs, tensors)
+            require(parts, (list, tuple), "a dictionary or a list of tensors", "inputs")
+            position = position_of(self._ports, key, "input")
+            self._set_input(position, batched(parts, self._ports[position]))
 
     def _set_input(self, position: int, tensor: Any) -> None:
         self._require_idle()
@@ -274,7 +282,7 @@ class InferRequest:
 
     def set_output_tensors(self, tensors: Mapping[int, Tensor]) -> None:
         """Let several outputs be written into these tensors, by index."""
-        require(tensors, Mapping, "a dictionary of tensors")
+        require(tensors, Mapping, "a dictionary of tensors", "tensors")
         for index, tensor in tensors.items():
             self.set_output_tensor(index, tensor)
 
@@ -295,15 +303,18 @@ class InferRequest:
         kind, position = self._place(name_or_port)
         (self._set_input if kind == "input" else self._set_output)(position, tensor)
 
-    def set_tensors(self, tensors: Mapping[str | Output, Tensor]) -> None:
-        """Let several inputs and outputs be these tensors, by name or port."""
-        require(tensors, Mapping, "a dictionary of tensors")
-        for name_or_port, tensor in tensors.items():
-            self.set_tensor(name_or_port, tensor)
+    def set_tensors(self, inputs: Any, tensors: Sequence[Tensor] | None = None) -> None:
+        """Let inputs and outputs be the tensors of a dictionary by name or port, or one input all of a list."""
+        if tensors is not None:
+            self.set_input_tensors(inputs, tensors)
+        else:
+            require(inputs, Mapping, "a dictionary of tensors", "inputs")
+            for name_or_port, tensor in inputs.items():
+                self.set_tensor(name_or_port, tensor)
 
     def _place(self, key: str | Output) -> tuple[str, int]:
         if not isinstance(key, (str, Output)):
-            raise InputError(f"a tensor is found by name or port, not by {type(key).__name__}")
+            raise wrong_type("name", "the name of a tensor, or a port,", key)
         try:
             return "input", position_of(self._ports, key, "input")
         except InputError as no_input:
@@ -380,4 +391,4 @@ def _call(callback: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     try:
         callback(*arguments)
     except BaseException as fault:
-        raise CallbackError(f"the callback raised {type(fault).__name__}: {fault}") from fault
+        raise CallbackError.of(fault) from fault

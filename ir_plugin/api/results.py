@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-
-import numpy as np
+from typing import Any, SupportsIndex
 
 from ir_plugin.api.html import array_table
 from ir_plugin.api.lookup import names_of, position_of
-from ir_plugin.errors import InputError
+from ir_plugin.errors import ArgumentTypeError, InputError, NameNotFoundError, require
 from ir_plugin.model import Output
 from ir_plugin.tensors import Array
-
-
-class NoOutputError(InputError, KeyError):
-    """There is no output of this index, name or port."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
+from ir_plugin.tensors.strings import encoded, readable
 
 
 class Results(Mapping[Any, Array]):
@@ -31,10 +23,13 @@ class Results(Mapping[Any, Array]):
         self._arrays = list(arrays)
 
     def __getitem__(self, key: Any) -> Array:
+        require(key, (SupportsIndex, str, Output), "an index, a name or a port", "key")
         try:
             return self._arrays[position_of(self._ports, key, "output")]
+        except ArgumentTypeError:
+            raise
         except InputError as fault:
-            raise NoOutputError(str(fault)) from None
+            raise NameNotFoundError(str(fault)) from None
 
     def __iter__(self) -> Iterator[Output]:
         return iter(self._ports)
@@ -65,6 +60,5 @@ class Results(Mapping[Any, Array]):
 def shown(array: Array, decode_strings: bool, share: bool) -> Array:
     """Return an output as a caller gets it: strings as NumPy's text or bytes, anything else as a copy unless shared."""
     if array.dtype.hasobject:
-        text = array.astype(np.str_)
-        return text if decode_strings else np.char.encode(text, "utf-8")
+        return readable(array) if decode_strings else encoded(array)
     return array if share else array.copy()

@@ -2,67 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ir_plugin.errors import InputError, require
+from ir_plugin.errors import ArgumentTypeError, InputError, require
+from ir_plugin.properties.any import OVAny
 
 Path: TypeAlias = "Sequence[str] | str"
-
-
-class OVAny:
-    """A value of the runtime information, as `openvino.OVAny`."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def get(self) -> Any:
-        """Return the value."""
-        return self.value
-
-    def set(self, value: Any) -> None:
-        """Change the value here, but not in the model."""
-        self.value = value
-
-    def astype(self, type: type) -> Any:
-        """Return the value as a Python type; `YES`, `true` and `1` are True."""
-        if not callable(type):
-            raise InputError(f"{type!r} is no Python type")
-        if type is bool and isinstance(self.value, str):
-            return self.value.strip().lower() in ("yes", "true", "1")
-        try:
-            return type(self.value)
-        except (TypeError, ValueError) as fault:
-            raise InputError(f"the value {self.value!r} is no {getattr(type, '__name__', type)}: {fault}") from None
-
-    def aslist(self, type: type = str) -> list[Any]:
-        """Return the items of a list, which a file separates with blanks."""
-        require(self.value, (str, Iterable), "a list, or text with blanks,")
-        items = self.value.split() if isinstance(self.value, str) else list(self.value)
-        return [OVAny(item).astype(type) for item in items]
-
-    def __eq__(self, other: object) -> bool:
-        return bool(self.value == (other.value if isinstance(other, OVAny) else other))
-
-    def __hash__(self) -> int:
-        return hash(str(self.value))
-
-    def __getitem__(self, key: Any) -> Any:
-        return self.value[key]
-
-    def __len__(self) -> int:
-        return len(self.value)
-
-    def __bool__(self) -> bool:
-        return bool(self.value)
-
-    def __str__(self) -> str:
-        return str(self.value)
-
-    def __repr__(self) -> str:
-        return "<OVAny class>"
 
 
 def find(info: Mapping[str, Any], path: Path) -> Any:
@@ -98,8 +44,8 @@ def put(info: dict[str, Any], value: Any, path: Path) -> None:
 
 
 def _names(path: Path) -> list[str]:
-    require(path, (str, list, tuple), "a name, or a list of names,")
+    require(path, (str, list, tuple), "a name, or a list of names,", "path")
     names = [path] if isinstance(path, str) else list(path)
     if not all(isinstance(name, str) for name in names):
-        raise InputError(f"{path!r} is no list of names")
+        raise ArgumentTypeError(f"{path!r} is no list of names")
     return names

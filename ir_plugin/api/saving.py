@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ir_plugin.api.model import Model
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, wrong_type
 from ir_plugin.writer import compress, write_ir
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
@@ -46,13 +46,13 @@ def save_model(model: Model, output_model: PathLike, compress_to_fp16: bool = Tr
 
 def _require_model(model: object) -> None:
     if not isinstance(model, Model):
-        raise InputError(f"a model that was read is saved, not {type(model).__name__}")
+        raise wrong_type("model", "a model that was read", model)
 
 
 def _write(model: Model, xml_path: PathLike, bin_path: PathLike | None, version: int) -> None:
     _require_model(model)
     if not isinstance(xml_path, (str, os.PathLike)):
-        raise InputError(f"a path is needed to write a model, not {type(xml_path).__name__}")
+        raise wrong_type("xml_path", "a path", xml_path)
     xml = Path(os.fspath(xml_path))
     if xml.suffix != ".xml":
         raise InputError(f"the path {str(xml)!r} does not end in .xml")

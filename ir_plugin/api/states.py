@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_plugin.api.tensor import Tensor
-from ir_plugin.errors import InputError
+from ir_plugin.errors import InputError, wrong_type
 from ir_plugin.model import Model, Node
 from ir_plugin.runtime import State
 from ir_plugin.tensors import ElementType, PartialShape
@@ -84,7 +84,7 @@ class VariableState:
     @state.setter
     def state(self, tensor: Tensor) -> None:
         if not isinstance(tensor, Tensor):
-            raise InputError(f"a state is set to a Tensor, not to {type(tensor).__name__}")
+            raise wrong_type("state", "a Tensor", tensor)
         info = self._info
         if tensor.element_type is not info.data_type or not info.data_shape.contains(tensor.shape):
             wanted = f"{info.data_type}{info.data_shape}"

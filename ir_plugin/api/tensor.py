@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any, overload
@@ -10,10 +11,11 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from ir_plugin.errors import InputError, PackingError, require
+from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, InputError, require, wrong_type
 from ir_plugin.model import Output
 from ir_plugin.tensors import Array, ElementType, PartialShape, Shape, Strides, as_held
 from ir_plugin.tensors.packing import pack, packed_size, unpack
+from ir_plugin.tensors.strings import encoded, readable, string_array
 
 _STRING_BYTES = 32
 
@@ -21,8 +23,8 @@ _STRING_BYTES = 32
 class Tensor:
     """Values of one element type and shape, as `openvino.Tensor`.
 
-    `data` is the memory itself: types of fewer than eight bits are packed as in a `.bin` file, 8-bit floats are
-    bytes, and strings are a copy as bytes. bf16 is shown as `ml_dtypes.bfloat16`, where OpenVINO shows float16.
+    `data` is the memory itself, as in OpenVINO: types of fewer than eight bits are packed as in a `.bin` file, 8-bit
+    floats are bytes, the bits of bf16 are those of float16, and strings are a copy as bytes. `values` has the numbers.
     """
 
     @overload
@@ -76,10 +78,16 @@ class Tensor:
         self._take(element_type, _room(element_type, shape), shape)
 
     def _from_port(self, port: Output, array: Any) -> None:
+        type, shape = port.element_type, port.shape if port.partial_shape.is_static else Shape([0])
         if array is None:
-            self._allocate(port.element_type, port.shape)
-        else:
-            self._wrap(np.asarray(array), port.shape, port.element_type)
+            self._allocate(type, shape)
+            return
+        require(array, np.ndarray, "an array", "array")
+        if array.dtype != type.to_dtype():
+            _warn(f"the array has the type {array.dtype}; its memory is read as {type}, the type of the port")
+        if shape != [0] and array.size > prod(shape):
+            _warn(f"the array has {array.size} elements; those beyond the shape {shape} of the port are not used")
+        self._wrap(array, shape, type)
 
     def _wrap(self, array: Array, shape: Shape, element_type: ElementType) -> None:
         """Share the memory of an array under another type or shape."""
@@ -96,13 +104,11 @@ class Tensor:
 
     def _copy(self, source: Any, shared: bool) -> None:
         if source is None or np.isscalar(source):
-            raise InputError(
-                f"a tensor is made from an array, a list, a type and shape, or a port, not from {source!r}"
-            )
+            raise wrong_type("array", "an array, a list, a type and shape, or a port", source)
         try:
             array = np.asarray(source)
         except ValueError as fault:
-            raise InputError(f"{source!r} is no array: {fault}") from None
+            raise ArgumentValueError(f"{source!r} is no array: {fault}") from None
         element_type, shape = ElementType.from_dtype(array.dtype), Shape(array.shape)
         if element_type is ElementType.string:
             if shared:
@@ -114,7 +120,7 @@ class Tensor:
             array = np.frombuffer(bytearray(pack(as_held(array), element_type)), np.uint8)
         elif shared and not (array.flags.c_contiguous and array.flags.writeable):
             why = "is not C contiguous" if array.flags.writeable else "cannot be written to"
-            raise InputError(f"the array {why}; its memory cannot be shared")
+            raise ArgumentValueError(f"the array {why}; its memory cannot be shared")
         self._shared = shared
         self._take(element_type, array if shared else np.array(array, order="C"), shape)
 
@@ -122,10 +128,13 @@ class Tensor:
     def data(self) -> Array:
         """The memory as an array that can be written to; for strings a copy, as bytes."""
         if self._type is ElementType.string:
+            _warn("the data of a tensor of strings is a copy; use str_data or bytes_data")
             return self.bytes_data
+        if self._type is ElementType.bf16:
+            return self._array.view(np.float16)
         if self._type.is_low_bit:
             return self._array.view(np.int8) if self._type is ElementType.i4 else self._array
-        eight_bit = self._type.bits == 8 and self._type.is_real
+        eight_bit = self._type.bits == 8 and self._type.is_floating
         return self._array.view(np.uint8) if eight_bit else self._array
 
     @property
@@ -137,9 +146,9 @@ class Tensor:
 
     @property
     def str_data(self) -> Array:
-        """The strings, as a copy of NumPy's text type; can be assigned."""
+        """The strings, as a copy of NumPy's text type, with U+FFFD for what is no UTF-8; can be assigned."""
         self._require_strings()
-        return self._array.astype(np.str_)
+        return readable(self._array)
 
     @str_data.setter
     def str_data(self, texts: Any) -> None:
@@ -149,7 +158,7 @@ class Tensor:
     def bytes_data(self) -> Array:
         """The strings in UTF-8, as a copy; can be assigned."""
         self._require_strings()
-        return np.char.encode(self._array.astype(np.str_), "utf-8")
+        return encoded(self._array)
 
     @bytes_data.setter
     def bytes_data(self, texts: Any) -> None:
@@ -177,19 +186,21 @@ class Tensor:
 
     @property
     def shape(self) -> Shape:
-        """The shape; assigning another makes room where there is not enough, unless the memory is shared."""
-        return Shape(self._shape)
+        """The shape, as a copy; assigning another makes room where there is not enough, unless memory is shared."""
+        return self.get_shape()
 
     @shape.setter
     def shape(self, shape: PartialShape | Iterable[int] | str) -> None:
         self.set_shape(shape)
 
     def get_shape(self) -> Shape:
-        """Return the shape."""
+        """Return the shape, as a copy."""
         return Shape(self._shape)
 
     def set_shape(self, shape: PartialShape | Iterable[int] | str) -> None:
         """Change the shape; elements stay in their order as far as there is room for them."""
+        if isinstance(shape, PartialShape) and shape.is_dynamic:
+            raise ArgumentTypeError(f"the shape of a tensor has a length for each dimension; {shape} has not")
         new = shape.to_shape() if isinstance(shape, PartialShape) else Shape(shape)
         old = self._array.reshape(-1)
         needed = _room(self._type, new) if prod(new) > prod(self._shape) else old[: _room_size(self._type, new)]
@@ -238,7 +249,7 @@ class Tensor:
     def copy_to(self, target: Tensor) -> None:
         """Copy the elements, and the shape, into another tensor of the same type."""
         if not isinstance(target, Tensor):
-            raise InputError(f"elements are copied into a tensor, not into {type(target).__name__}")
+            raise wrong_type("target", "a Tensor", target)
         target.copy_from(self)
 
     def copy_from(self, source: Tensor | Array) -> None:
@@ -268,7 +279,7 @@ class Tensor:
 
 def tensor_from_file(path: str | os.PathLike[str]) -> Tensor:
     """Return the bytes of a file as a tensor of u8."""
-    require(path, (str, os.PathLike), "a path")
+    require(path, (str, os.PathLike), "a path", "path")
     try:
         return Tensor(np.fromfile(path, np.uint8))
     except OSError as fault:
@@ -277,9 +288,11 @@ def tensor_from_file(path: str | os.PathLike[str]) -> Tensor:
 
 def _by_name(source: Any, second: Any, third: Any, named: dict[str, Any]) -> tuple[Any, Any, Any]:
     """Return the arguments of a tensor, where some are given by OpenVINO's names."""
-    words = ("array", "list", "other", "port", "image", "type") if source is None else ("type",)
+    words = ("port", "array", "list", "other", "image", "type") if source is None else ("type",)
     first = next((named.pop(word) for word in words if source is None and word in named), source)
-    second = named.pop("shape", named.pop("begin", named.pop("array", second)))
+    second = named.pop("shape", named.pop("begin", second))
+    if first is not None and "array" in named:
+        second = named.pop("array")
     third = named.pop("type", named.pop("end", third))
     if named:
         raise TypeError(f"Tensor() got an unexpected keyword argument {next(iter(named))!r}")
@@ -313,12 +326,9 @@ def _region(tensor: Tensor, begin: Sequence[int], end: Sequence[int]) -> tuple[A
 def _texts(array: Array) -> Array:
     given = array.reshape(-1).tolist()
     if not all(isinstance(item, (str, bytes)) for item in given):
-        raise InputError(f"a tensor of strings is made of texts, not of an array of {array.dtype}")
-    try:
-        items = [item.decode() if isinstance(item, bytes) else item for item in given]
-        "".join(items).encode()
-    except UnicodeError as fault:
-        raise PackingError(f"the strings are no UTF-8 text: {fault}") from None
-    found = np.empty(len(items), np.object_)
-    found[:] = items
-    return found.reshape(array.shape)
+        raise ArgumentTypeError(f"a tensor of strings is made of texts, not of an array of {array.dtype}")
+    return string_array(given, array.shape)
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, RuntimeWarning, stacklevel=5)

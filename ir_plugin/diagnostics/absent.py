@@ -72,10 +72,7 @@ ABSENT: dict[str, dict[str, str]] = {
     "ir_plugin.properties": {
         **dict.fromkeys(["intel_auto", "intel_gpu", "intel_npu"], _DEVICE),
         **dict.fromkeys(["compatibility_check", "CompatibilityCheck", "runtime_requirements"], _DEVICE),
-        **dict.fromkeys(["max_batch_size", "optimal_batch_size"], "batches are what the inputs say"),
         "cache_encryption_callbacks": "no cache is written",
-        "enable_weightless": "no cache is written",
-        "force_tbb_terminate": "there is no TBB",
     },
 }
 """By class (or module) and name: what to use instead, or why there is nothing."""

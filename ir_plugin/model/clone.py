@@ -34,7 +34,7 @@ def _clone_node(node: Node) -> Node:
         other = Output(twin, output.index, output.port_id, output.declared)
         other.take_names(output)
         other.rt_info = _copied(output.rt_info)
-        other.tensor = output.tensor
+        other.known = output.known
         twin.outputs.append(other)
     return twin
 

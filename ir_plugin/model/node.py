@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ir_plugin.diagnostics import LayerRef, Span
 from ir_plugin.diagnostics.absent import absent
-from ir_plugin.errors import AbsentError, InputError, is_index, require
+from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, require
 from ir_plugin.model.pickling import node_arguments, restore_node
 from ir_plugin.model.ports import (
     NOTHING_DECLARED,
@@ -22,7 +22,7 @@ from ir_plugin.model.ports import (
     Output,
     Ports,
 )
-from ir_plugin.tensors import Array, ElementType, Layout, PartialShape, Shape, Tensor, frozen
+from ir_plugin.tensors import UNBOUNDED, Array, ElementType, Layout, PartialShape, Shape, Tensor, frozen
 
 __all__ = [
     "NOTHING_DECLARED",
@@ -95,15 +95,18 @@ class Node:
 
     def input(self, index: int = 0) -> Input:
         """Return one input."""
-        if not is_index(index, len(self.inputs)):
-            raise InputError(f'"{self.name}" has no input {index!r}; it has {len(self.inputs)}')
-        return self.inputs[index]
+        return self.inputs[self._position(index, self.inputs, "input")]
 
     def output(self, index: int = 0) -> Output:
         """Return one output."""
-        if not is_index(index, len(self.outputs)):
-            raise InputError(f'"{self.name}" has no output {index!r}; it has {len(self.outputs)}')
-        return self.outputs[index]
+        return self.outputs[self._position(index, self.outputs, "output")]
+
+    def _position(self, index: Any, ports: Sequence[Input | Output], kind: str) -> int:
+        """Return the index of a port; raises where it is no whole number from 0, or there is no such port."""
+        if is_index(index, len(ports)):
+            return int(index)
+        fault = PositionError if is_index(index, UNBOUNDED) else ArgumentTypeError
+        raise fault(f'"{self.name}" has no {kind} {index!r}; it has {len(ports)}')
 
     def input_value(self, index: int) -> Output:
         """Return the output that an input reads."""
@@ -119,7 +122,7 @@ class Node:
 
     def set_friendly_name(self, name: str) -> None:
         """Change the layer's name."""
-        require(name, str, "a name")
+        require(name, str, "a name", "name")
         self.name = name
 
     @property
@@ -165,7 +168,7 @@ class Node:
 
     def set_rt_info(self, value: Any, name: str) -> None:
         """Write one entry of the runtime information."""
-        require(name, str, "a name")
+        require(name, str, "a name", "name")
         self.rt_info[name] = value
 
     def get_input_size(self) -> int:
@@ -235,13 +238,13 @@ class Node:
         """Give a Parameter another shape; `Model.validate_nodes_and_infer_types` infers the others anew."""
         operation = self._of("Parameter", "set_partial_shape")
         operation.shape = frozen(shape)
-        self.outputs[0].tensor = Tensor(operation.element_type, operation.shape)
+        self.outputs[0].known = Tensor(operation.element_type, operation.shape)
 
     def set_element_type(self, element_type: ElementType) -> None:
         """Give a Parameter another element type; `Model.validate_nodes_and_infer_types` infers the others anew."""
         operation = self._of("Parameter", "set_element_type")
         operation.element_type = ElementType(element_type)
-        self.outputs[0].tensor = Tensor(operation.element_type, operation.shape)
+        self.outputs[0].known = Tensor(operation.element_type, operation.shape)
 
     @property
     def layout(self) -> Layout:

@@ -69,7 +69,7 @@ def restore_output(
     """Return an output of a node that stands alone."""
     port = kind(node, index, port_id, declared, names)
     port.rt_info, known = rest
-    port.tensor = Tensor(*known)
+    port.known = Tensor(*known)
     return port
 
 

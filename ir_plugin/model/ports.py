@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ir_plugin.diagnostics.absent import absent
-from ir_plugin.errors import InputError, require
+from ir_plugin.errors import ArgumentTypeError, InputError, require
 from ir_plugin.model.pickling import port_of, reduced_output
 from ir_plugin.tensors import ElementType, FrozenShape, PartialShape, Shape, Tensor
 
@@ -42,13 +42,20 @@ NOTHING_DECLARED = Declared(None, None)
 class DescriptorTensor:
     """What is known of the tensor of a port, as `get_tensor()` gives it: names, type and shape."""
 
+    __slots__ = ("_port",)
+
     def __init__(self, port: Output) -> None:
         self._port = port
 
     @property
     def names(self) -> set[str]:
-        """The tensor names."""
+        """The tensor names, as a copy; a set can be assigned."""
         return set(self._port.names)
+
+    @names.setter
+    def names(self, names: Set[str]) -> None:
+        require(names, Set, "a set of tensor names", "names")
+        self._port.set_names(names)
 
     @property
     def any_name(self) -> str:
@@ -178,7 +185,7 @@ class Input(Port):
     @property
     def known(self) -> Tensor:
         """What is known of the value."""
-        return self.source.tensor if self.source is not None else UNKNOWN
+        return self.source.known if self.source is not None else UNKNOWN
 
     @property
     def tensor(self) -> Tensor:
@@ -210,7 +217,9 @@ class Input(Port):
 class Output(Port):
     """One output of a node: its tensor, tensor names, and the inputs that read it."""
 
-    __slots__ = ("_names", "readers", "rt_info", "tensor")
+    __slots__ = ("_names", "known", "readers", "rt_info")
+
+    known: Tensor
 
     def __init__(
         self,
@@ -227,7 +236,18 @@ class Output(Port):
         self._names = frozenset(names)
         self.readers: list[Input] = []
         self.rt_info: dict[str, Any] = {}
-        self.tensor = UNKNOWN
+        self.known = UNKNOWN
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Output):
+            return NotImplemented
+        return self is other or (self.node is other.node and self.index == other.index)
+
+    def __lt__(self, other: Output) -> bool:
+        return (id(self.node), self.index) < (id(other.node), other.index)
+
+    def __hash__(self) -> int:
+        return hash((id(self.node), self.index))
 
     def get_rt_info(self) -> dict[str, Any]:
         """Return the runtime information."""
@@ -235,13 +255,13 @@ class Output(Port):
 
     def set_rt_info(self, value: Any, name: str) -> None:
         """Write one entry of the runtime information."""
-        require(name, str, "a name")
+        require(name, str, "a name", "name")
         self.rt_info[name] = value
 
     @property
-    def known(self) -> Tensor:
-        """What is known of the value."""
-        return self.tensor
+    def tensor(self) -> DescriptorTensor:
+        """The names, which can be assigned, type and shape."""
+        return DescriptorTensor(self)
 
     def get_tensor(self) -> DescriptorTensor:
         """Return names, type and shape."""
@@ -254,19 +274,31 @@ class Output(Port):
 
     @names.setter
     def names(self, names: Iterable[str]) -> None:
-        self._names = frozenset(_texts(names))
+        self.set_names(names)
 
     def get_names(self) -> set[str]:
         """Return the tensor names."""
         return set(self._names)
 
     def set_names(self, names: Iterable[str]) -> None:
-        """Replace the tensor names."""
-        self.names = _texts(names)
+        """Replace the tensor names; those of a Result are also names of what it reads."""
+        replaced, self._names = self._names, frozenset(_texts(names))
+        source = self.result_source
+        if source is not None:
+            source._names = (source._names - replaced) | self._names
 
     def add_names(self, names: Iterable[str]) -> None:
-        """Add tensor names."""
-        self._names |= frozenset(_texts(names))
+        """Add tensor names; those of a Result are also names of what it reads."""
+        added = frozenset(_texts(names))
+        self._names |= added
+        source = self.result_source
+        if source is not None:
+            source._names |= added
+
+    @property
+    def result_source(self) -> Output | None:
+        """The output that a Result reads, where this is the output of a Result."""
+        return self.node.inputs[0].source if self.node.type == "Result" and self.node.inputs else None
 
     def take_names(self, other: Output) -> None:
         """Show the names of another output as long as neither gets other ones."""
@@ -319,8 +351,8 @@ def _described(port: Output) -> str:
 
 
 def _texts(names: Iterable[str]) -> Iterable[str]:
-    require(names, (str, Set, Sequence), "a set of tensor names")
+    require(names, (str, Set, Sequence), "a set of tensor names", "names")
     found = [names] if isinstance(names, str) else list(names)
     if not all(isinstance(name, str) for name in found):
-        raise InputError(f"{names!r} are no tensor names; write a set of texts")
+        raise ArgumentTypeError(f"{names!r} are no tensor names; write a set of texts")
     return found

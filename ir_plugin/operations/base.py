@@ -189,5 +189,5 @@ def _saturated(array: Array, dtype: np.dtype[Any]) -> Array:
 
 
 _SMALL_FLOATS = frozenset(
-    known.dtype for known in ElementType.all if known.is_real and known.dtype.itemsize < 4 and known.is_static
+    known.dtype for known in ElementType.all if known.is_floating and known.dtype.itemsize < 4 and known.is_static
 )

@@ -54,9 +54,9 @@ def is_kind(element_type: ElementType, kind: str) -> bool:
     if element_type.is_dynamic:
         return True
     kinds = {
-        "integer": element_type.is_integral_number,
-        "float": element_type.is_real,
-        "number": element_type.is_real or element_type.is_integral_number,
+        "integer": element_type.is_integer,
+        "float": element_type.is_floating,
+        "number": element_type.is_floating or element_type.is_integer,
     }
     return bool(kinds.get(kind, element_type.name == kind))
 

@@ -150,7 +150,7 @@ def wrap_low_bits(operation: Operation, array: Array) -> Array:
         return array
     bits = operation.output_types[0].bits
     low: Array = array & (2**bits - 1)
-    if not operation.output_types[0].is_signed:
+    if not operation.output_types[0].has_sign:
         return low
     half = 2 ** (bits - 1)
     signed: Array = (low ^ half) - half

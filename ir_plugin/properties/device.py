@@ -2,18 +2,56 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from collections.abc import Mapping
+from typing import Any
 
-from ir_plugin.properties.names import Property
+from ir_plugin.errors import ArgumentTypeError
+from ir_plugin.properties.any import OVAny
+from ir_plugin.properties.names import Property, PropertyEnum
+
+
+class _Priorities(Property):
+    """Names of devices, in the order in which they are tried."""
+
+    def converted(self, *values: Any) -> str:
+        """Return the names, each followed by a comma."""
+        for value in values:
+            if not isinstance(value, str):
+                raise ArgumentTypeError(f"the property {self} takes names of devices as text, not {value!r}")
+        return "".join(f"{value}," for value in values)
+
+
+class _Properties(Property):
+    """Configurations by the names of devices."""
+
+    def converted(self, *values: Any) -> dict[str, Any]:
+        """Return the configurations as plain dictionaries by plain names."""
+        if len(values) != 1 or not isinstance(values[0], Mapping):
+            raise ArgumentTypeError(f"the property {self} takes a dictionary of configurations by device")
+        return {str(name): _plain(config) for name, config in values[0].items()}
+
+
+def _plain(config: Any) -> Any:
+    if not isinstance(config, Mapping):
+        return config
+    return {str(name): value.value if isinstance(value, OVAny) else value for name, value in config.items()}
+
 
 architecture = Property("DEVICE_ARCHITECTURE")
 capabilities = Property("OPTIMIZATION_CAPABILITIES")
 full_name = Property("FULL_DEVICE_NAME")
-id = Property("DEVICE_ID")
+gops = Property("DEVICE_GOPS")
+id = Property("DEVICE_ID", str)
+luid = Property("DEVICE_LUID")
+pci_info = Property("DEVICE_PCI_INFO")
+priorities = _Priorities("MULTI_DEVICE_PRIORITIES")
+properties = _Properties("DEVICE_PROPERTIES")
+thermal = Property("DEVICE_THERMAL")
 type = Property("DEVICE_TYPE")
+uuid = Property("DEVICE_UUID")
 
 
-class Type(Enum):
+class Type(PropertyEnum):
     """What a device is."""
 
     INTEGRATED = 0

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from collections.abc import Set
+from typing import Any
 
-from ir_plugin.properties.names import Property
-
-activations_scale_factor = Property("ACTIVATIONS_SCALE_FACTOR")
-allow_auto_batching = Property("ALLOW_AUTO_BATCHING")
-dynamic_quantization_group_size = Property("DYNAMIC_QUANTIZATION_GROUP_SIZE")
-enable_cpu_pinning = Property("ENABLE_CPU_PINNING")
-enable_cpu_reservation = Property("ENABLE_CPU_RESERVATION")
-enable_hyper_threading = Property("ENABLE_HYPER_THREADING")
-execution_mode = Property("EXECUTION_MODE_HINT")
-inference_precision = Property("INFERENCE_PRECISION_HINT")
-kv_cache_precision = Property("KV_CACHE_PRECISION")
-model_distribution_policy = Property("MODEL_DISTRIBUTION_POLICY")
-model_priority = Property("MODEL_PRIORITY")
-num_requests = Property("PERFORMANCE_HINT_NUM_REQUESTS")
-performance_mode = Property("PERFORMANCE_HINT")
-scheduling_core_type = Property("SCHEDULING_CORE_TYPE")
+from ir_plugin.properties.names import Property, PropertyEnum, converted
+from ir_plugin.tensors import ElementType
 
 
-class PerformanceMode(Enum):
+class PerformanceMode(PropertyEnum):
     """What to be quick in."""
 
     LATENCY = 1
@@ -30,14 +17,14 @@ class PerformanceMode(Enum):
     CUMULATIVE_THROUGHPUT = 3
 
 
-class ExecutionMode(Enum):
+class ExecutionMode(PropertyEnum):
     """What to prefer where both cannot be had."""
 
     PERFORMANCE = 1
     ACCURACY = 2
 
 
-class Priority(Enum):
+class Priority(PropertyEnum):
     """How important a model is."""
 
     LOW = 0
@@ -46,7 +33,7 @@ class Priority(Enum):
     DEFAULT = MEDIUM
 
 
-class SchedulingCoreType(Enum):
+class SchedulingCoreType(PropertyEnum):
     """Which cores to use."""
 
     ANY_CORE = 0
@@ -54,8 +41,55 @@ class SchedulingCoreType(Enum):
     ECORE_ONLY = 2
 
 
-class ModelDistributionPolicy(Enum):
+class ModelDistributionPolicy(PropertyEnum):
     """How a model is spread over several devices."""
 
     TENSOR_PARALLEL = 0
     PIPELINE_PARALLEL = 1
+
+
+class _Model(Property):
+    """A model that a device is asked about."""
+
+    def converted(self, *values: Any) -> Any:
+        """Return the model."""
+        from ir_plugin.api import Model
+
+        return self.of_kind(Model, *values)
+
+
+class _Blob(Property):
+    """A compiled model, as bytes in a tensor."""
+
+    def converted(self, *values: Any) -> Any:
+        """Return the tensor."""
+        from ir_plugin.api import Tensor
+
+        return self.of_kind(Tensor, *values)
+
+
+class _Policies(Property):
+    """A set of `ModelDistributionPolicy`."""
+
+    def converted(self, *values: Any) -> set[ModelDistributionPolicy]:
+        """Return the policies as a set."""
+        policies = self.of_kind(Set, *values)
+        return {converted(str(self), policy, ModelDistributionPolicy) for policy in policies}
+
+
+activations_scale_factor = Property("ACTIVATIONS_SCALE_FACTOR", float)
+allow_auto_batching = Property("ALLOW_AUTO_BATCHING", bool)
+compiled_blob = _Blob("COMPILED_BLOB")
+dynamic_quantization_group_size = Property("DYNAMIC_QUANTIZATION_GROUP_SIZE", int)
+enable_cpu_pinning = Property("ENABLE_CPU_PINNING", bool)
+enable_cpu_reservation = Property("ENABLE_CPU_RESERVATION", bool)
+enable_hyper_threading = Property("ENABLE_HYPER_THREADING", bool)
+execution_mode = Property("EXECUTION_MODE_HINT", ExecutionMode)
+inference_precision = Property("INFERENCE_PRECISION_HINT", ElementType)
+kv_cache_precision = Property("KV_CACHE_PRECISION", ElementType)
+model = _Model("MODEL_PTR")
+model_distribution_policy = _Policies("MODEL_DISTRIBUTION_POLICY")
+model_priority = Property("MODEL_PRIORITY", Priority)
+num_requests = Property("PERFORMANCE_HINT_NUM_REQUESTS", int)
+performance_mode = Property("PERFORMANCE_HINT", PerformanceMode)
+scheduling_core_type = Property("SCHEDULING_CORE_TYPE", SchedulingCoreType)

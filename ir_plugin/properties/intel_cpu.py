@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
-from ir_plugin.properties.names import Property
-
-denormals_optimization = Property("CPU_DENORMALS_OPTIMIZATION")
-sparse_weights_decompression_rate = Property("CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE")
-tbb_partitioner = Property("TBB_PARTITIONER")
+from ir_plugin.properties.names import Property, PropertyEnum
 
 
-class TbbPartitioner(Enum):
+class TbbPartitioner(PropertyEnum):
     """How loops are shared among threads."""
 
     STATIC = 1
     AUTO = 2
+
+
+denormals_optimization = Property("CPU_DENORMALS_OPTIMIZATION", bool)
+sparse_weights_decompression_rate = Property("CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE", float)
+tbb_partitioner = Property("TBB_PARTITIONER", TbbPartitioner)

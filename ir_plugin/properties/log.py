@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
-from ir_plugin.properties.names import Property
-
-level = Property("LOG_LEVEL")
+from ir_plugin.properties.names import Property, PropertyEnum
 
 
-class Level(Enum):
+class Level(PropertyEnum):
     """How much is logged."""
 
     NO = -1
@@ -18,3 +14,6 @@ class Level(Enum):
     INFO = 2
     DEBUG = 3
     TRACE = 4
+
+
+level = Property("LOG_LEVEL", Level)

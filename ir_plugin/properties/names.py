@@ -1,15 +1,68 @@
-"""Names of properties that may also be called, as OpenVINO's may."""
+"""Names of properties that may also be called, as OpenVINO's may, and the enumerations of their values."""
 
 from __future__ import annotations
 
+from enum import Enum
+from numbers import Real
 from typing import Any
+
+import numpy as np
+
+from ir_plugin.errors import ArgumentTypeError
+from ir_plugin.properties.any import OVAny
+
+
+class PropertyEnum(Enum):
+    """An enumeration of values of a property; `int(value)` is its number."""
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    __index__ = __int__
 
 
 class Property(str):
-    """The name of a property: a key of a configuration; called with a value it is a pair for one."""
+    """The name of a property: a key of a configuration; called with a value it is a pair for one.
 
-    __slots__ = ()
+    `kind` is the type that values have; without one the property can only be read.
+    """
 
-    def __call__(self, *value: Any) -> Any:
+    kind: type | None
+
+    def __new__(cls, name: str, kind: type | None = None) -> Property:
+        """Return the property of this name and this type of values."""
+        made = super().__new__(cls, name)
+        made.kind = kind
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return str(self), self.kind
+
+    def __call__(self, *values: Any) -> Any:
         """Return the name, or with a value the pair of both."""
-        return (str(self), value[0]) if value else str(self)
+        return (str(self), OVAny(self.converted(*values))) if values else str(self)
+
+    def converted(self, *values: Any) -> Any:
+        """Return the value in the type of the property; raises where it has another."""
+        if self.kind is None:
+            raise ArgumentTypeError(f"the property {self} is read, and takes no value")
+        return self.of_kind(self.kind, *values)
+
+    def of_kind(self, kind: type, *values: Any) -> Any:
+        """Return the only value as this type; raises where it is of another."""
+        if len(values) != 1:
+            raise ArgumentTypeError(f"the property {self} takes one value, not {len(values)}")
+        return converted(str(self), values[0], kind)
+
+
+def converted(name: str, value: Any, kind: type) -> Any:
+    """Return a value of a property as its type; raises where it is of another."""
+    if kind is bool and (value is None or isinstance(value, (int, np.bool_))):
+        return bool(value)
+    if kind is int and isinstance(value, (int, np.integer)):
+        return int(value)
+    if kind is float and isinstance(value, Real):
+        return float(value)
+    if kind not in (bool, int, float) and isinstance(value, kind):
+        return value
+    raise ArgumentTypeError(f"the property {name} takes a value of type {kind.__name__}, not {value!r}")

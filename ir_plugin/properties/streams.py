@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from operator import index
+from typing import Any, ClassVar
 
+from ir_plugin.errors import wrong_type
 from ir_plugin.properties.names import Property
-
-num = Property("NUM_STREAMS")
 
 
 class Num(int):
@@ -15,9 +15,27 @@ class Num(int):
     AUTO: ClassVar[Num]
     NUMA: ClassVar[Num]
 
+    def __new__(cls, value: int = -1) -> Num:
+        """Return a number of streams; without a value the device chooses."""
+        try:
+            return super().__new__(cls, index(value))
+        except TypeError:
+            raise wrong_type("value", "a whole number", value) from None
+
     def to_integer(self) -> int:
         """Return the number."""
         return int(self)
 
 
 Num.AUTO, Num.NUMA = Num(-1), Num(-2)
+
+
+class _Number(Property):
+    """A number of streams, as a whole number or a `Num`."""
+
+    def converted(self, *values: Any) -> Num:
+        """Return the number as a `Num`."""
+        return Num(super().converted(*values))
+
+
+num = _Number("NUM_STREAMS", int)

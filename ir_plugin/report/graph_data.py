@@ -119,7 +119,7 @@ def _described(port: Output | None) -> str:
 def _attributes(node: Node) -> dict[str, str]:
     found = {name: safe(str(value), 300) for name, value in node.get_attributes().items()}
     if node.get_type_name() == "Constant" and node.outputs and node.outputs[0].partial_shape.size.upper <= _MOST_VALUES:
-        value = node.outputs[0].tensor.value
+        value = node.outputs[0].known.value
         if value is not None:
             found["value"] = safe(str(value.tolist()), 300)
     return found

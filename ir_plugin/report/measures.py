@@ -24,7 +24,7 @@ class Tolerance:
     def limits(self, theirs: Array, type: ElementType) -> Array:
         """Return how far each element may be away."""
         finite = np.where(np.isfinite(theirs), np.abs(theirs), 0.0)
-        if not type.is_real:
+        if not type.is_floating:
             return np.full(theirs.shape, self.atol or 0.0)
         epsilon = _epsilon(type)
         largest = float(finite.max()) if finite.size else 0.0
@@ -59,7 +59,7 @@ def measure(mine: Array, theirs: Array, tolerance: Tolerance) -> Measures:
         same = (mine == theirs) | (np.isnan(a) & np.isnan(b))
         error = np.abs(a - b)
         error = np.where(np.isnan(error), np.inf, error)
-        if not type.is_real:
+        if not type.is_floating:
             error = np.maximum(error, 1.0)
         error = np.where(same, 0.0, error)
         over = int((error > tolerance.limits(b, type)).sum())

@@ -8,7 +8,7 @@ from numbers import Integral
 from operator import index
 from typing import Any
 
-from ir_plugin.errors import InputError, UnsupportedError
+from ir_plugin.errors import ArgumentTypeError, InputError, UnsupportedError
 from ir_plugin.tensors.read_only import ReadOnly
 
 UNBOUNDED = 2**63 - 1
@@ -67,6 +67,11 @@ class Dimension(ReadOnly):
     def is_dynamic(self) -> bool:
         """Whether there is more than one length it may have."""
         return self.lower != self.upper
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it may have any length; such a dimension equals -1."""
+        return self.lower == 0 and self.upper == UNBOUNDED
 
     @property
     def is_bounded(self) -> bool:
@@ -194,13 +199,15 @@ class Dimension(ReadOnly):
         if isinstance(other, Dimension):
             return self.lower == other.lower and self.upper == other.upper
         if isinstance(other, Integral):
-            return bool(self.lower == self.upper == other)
+            return bool(self.lower == self.upper == other) or (other == -1 and self.is_unknown)
         return NotImplemented
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Dimension, (self.lower, self.max_length)
 
     def __hash__(self) -> int:
+        if self.is_unknown:
+            return hash(-1)
         return hash(self.lower if self.is_static else (self.lower, self.upper))
 
     def __int__(self) -> int:
@@ -237,7 +244,7 @@ def _whole(value: int) -> int:
     try:
         return index(value)
     except TypeError:
-        raise InputError(f"{value!r} is no length of a dimension; write a whole number") from None
+        raise ArgumentTypeError(f"{value!r} is no length of a dimension; write a whole number") from None
 
 
 def _parse(text: str) -> tuple[int, int]:

@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
-from ir_plugin.errors import InputError, require
+from ir_plugin.errors import ArgumentTypeError, InputError, PositionError, require
 from ir_plugin.tensors.read_only import ReadOnly
 
 Array = npt.NDArray[Any]
@@ -85,7 +85,7 @@ class ElementType(ReadOnly):
         try:
             return cls.from_dtype(np.dtype(spelling))
         except (TypeError, ValueError):
-            raise InputError(f"{spelling!r} is no element type; known are {', '.join(_BY_NAME)}") from None
+            raise ArgumentTypeError(f"{spelling!r} is no element type; known are {', '.join(_BY_NAME)}") from None
 
     def __reduce__(self) -> tuple[type[ElementType], tuple[str]]:
         return ElementType, (self.name,)
@@ -121,24 +121,39 @@ class ElementType(ReadOnly):
         return _YES if self.kind == "dynamic" else _NO
 
     @property
-    def is_real(self) -> Flag:
-        """Whether values are floating-point numbers."""
-        return _YES if self.kind == "float" else _NO
+    def is_floating(self) -> bool:
+        """Whether values are floating-point numbers, nf4 included."""
+        return self.kind == "float"
 
     @property
-    def is_integral_number(self) -> Flag:
-        """Whether values are whole numbers; boolean is none."""
-        return _YES if self.kind in ("int", "uint") else _NO
+    def is_integer(self) -> bool:
+        """Whether values are whole numbers; boolean and string are none."""
+        return self.kind in ("int", "uint")
+
+    @property
+    def has_sign(self) -> bool:
+        """Whether values may be negative."""
+        return self.kind in ("int", "float")
+
+    @property
+    def is_real(self) -> Flag:
+        """Whether OpenVINO counts the type as real: floating-point numbers, but not nf4."""
+        return _YES if self.kind == "float" and self.name != "nf4" else _NO
 
     @property
     def is_integral(self) -> Flag:
-        """Whether values are whole numbers or booleans."""
-        return _YES if self.kind in ("int", "uint", "bool") else _NO
+        """Whether OpenVINO counts the type as integral: all that is not real, string and dynamic included."""
+        return _NO if self.is_real else _YES
+
+    @property
+    def is_integral_number(self) -> Flag:
+        """Whether OpenVINO counts the type as integral, and it is not boolean."""
+        return _NO if self.is_real or self.kind == "bool" else _YES
 
     @property
     def is_signed(self) -> Flag:
-        """Whether values may be negative."""
-        return _YES if self.kind in ("int", "float") else _NO
+        """Whether OpenVINO counts the type as signed: also boolean, but not nf4."""
+        return _YES if self.kind in ("int", "bool") or self.is_real else _NO
 
     @property
     def is_low_bit(self) -> bool:
@@ -152,27 +167,27 @@ class ElementType(ReadOnly):
 
     @property
     def real(self) -> bool:
-        """Whether values are floating-point numbers."""
+        """As `is_real`."""
         return bool(self.is_real)
 
     @property
     def integral(self) -> bool:
-        """Whether values are whole numbers or booleans."""
+        """As `is_integral`."""
         return bool(self.is_integral)
 
     @property
     def integral_number(self) -> bool:
-        """Whether values are whole numbers; boolean is none."""
+        """As `is_integral_number`."""
         return bool(self.is_integral_number)
 
     @property
     def signed(self) -> bool:
-        """Whether values may be negative."""
+        """As `is_signed`."""
         return bool(self.is_signed)
 
     @property
     def quantized(self) -> bool:
-        """Whether values stand for those of a wider type, as OpenVINO counts them."""
+        """As `is_quantized`."""
         return bool(self.is_quantized)
 
     @property
@@ -217,7 +232,7 @@ class ElementType(ReadOnly):
         OpenVINO shows bf16 as float16, small floats and low-bit types as bytes, and strings as `S`.
         """
         if self.is_dynamic:
-            raise InputError("the element type dynamic has no NumPy dtype")
+            raise PositionError("the element type dynamic has no NumPy dtype")
         return _SHOWN_AS.get(self.name, self.dtype)
 
     def compatible(self, other: ElementType) -> bool:
@@ -226,7 +241,7 @@ class ElementType(ReadOnly):
 
     def merge(self, other: ElementType) -> ElementType | None:
         """Return the type that both may stand for (dynamic stands for any), or None."""
-        require(other, ElementType, "an element type")
+        require(other, ElementType, "an element type", "other")
         if self is other or other.is_dynamic:
             return self
         return other if self.is_dynamic else None

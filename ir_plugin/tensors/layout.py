@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ir_plugin.errors import InputError, require
+from ir_plugin.errors import InputError, require, wrong_type
 
 _SCALAR = "**SCALAR**"
 _WORDS = {"BATCH": "N", "CHANNELS": "C", "CHANNEL": "C", "DEPTH": "D", "HEIGHT": "H", "WIDTH": "W"}
@@ -21,7 +21,7 @@ class Layout:
 
     def __init__(self, text: str = "") -> None:
         if not isinstance(text, str):
-            raise InputError(f"a layout is made from text, not from {type(text).__name__}")
+            raise wrong_type("layout_str", "text", text)
         self.names = (_SCALAR,) if text.strip().upper() == _SCALAR else _parse(text.strip())
 
     @staticmethod
@@ -77,7 +77,7 @@ class Layout:
 
 
 def _canonical(name: str) -> str:
-    require(name, str, "the name of a dimension")
+    require(name, str, "the name of a dimension", "name")
     upper = name.strip().upper()
     return _WORDS.get(upper, upper)
 

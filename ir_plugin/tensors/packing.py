@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ir_plugin.errors import PackingError
 from ir_plugin.tensors.element_type import Array, ElementType
+from ir_plugin.tensors.strings import from_bytes, to_bytes
 
 Bytes: TypeAlias = "bytes | bytearray | memoryview | npt.NDArray[np.uint8]"
 Codes: TypeAlias = "npt.NDArray[np.uint8]"
@@ -166,7 +167,7 @@ def _cast(values: Array, element_type: ElementType) -> Array:
     """Return `values` as the dtype that holds `element_type`."""
     if values.size == 0:
         return values.astype(element_type.dtype)
-    integral = element_type.is_integral_number
+    integral = element_type.is_integer
     if values.dtype.kind not in ("biu" if integral else "biufV") or values.dtype.names is not None:
         raise PackingError(f"values of the NumPy dtype {values.dtype} cannot be packed as {element_type}")
     if integral and (values.dtype != element_type.dtype or element_type.is_low_bit):
@@ -176,7 +177,7 @@ def _cast(values: Array, element_type: ElementType) -> Array:
 
 
 def _check_range(values: Array, element_type: ElementType) -> None:
-    sign = int(element_type.is_signed)
+    sign = int(element_type.has_sign)
     lowest, highest = -sign << (element_type.bits - 1), 2 ** (element_type.bits - sign) - 1
     if lowest <= int(values.min()) and int(values.max()) <= highest:
         return
@@ -195,28 +196,20 @@ def _pack_strings(values: Array) -> bytes:
 
 def _encode(at: int, text: object) -> bytes:
     if isinstance(text, bytes):
-        _decode(at, text)
         return text
     if not isinstance(text, str):
         raise PackingError(f"string {at} is a {type(text).__name__}")
     try:
-        return text.encode()
+        return to_bytes(text)
     except UnicodeEncodeError as error:
         raise PackingError(f"string {at} cannot be written as UTF-8: {error.reason}") from None
-
-
-def _decode(at: int, text: bytes) -> str:
-    try:
-        return text.decode()
-    except UnicodeDecodeError as error:
-        raise PackingError(f"string {at} is no UTF-8: {error.reason} at its byte {error.start}") from None
 
 
 def _unpack_strings(raw: Codes, count: int) -> Array:
     offsets = _string_offsets(raw, count)
     text = raw[packed_size(ElementType.string, count) :].tobytes()
     strings = np.empty(count, np.object_)
-    strings[:] = [_decode(at, text[begin:end]) for at, (begin, end) in enumerate(pairwise(offsets))]
+    strings[:] = [from_bytes(text[begin:end]) for begin, end in pairwise(offsets)]
     return strings
 
 

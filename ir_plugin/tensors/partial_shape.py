@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from math import prod
 from typing import Any, SupportsIndex, TypeAlias, overload
 
-from ir_plugin.errors import InputError, UnsupportedError
+from ir_plugin.errors import ArgumentTypeError, InputError, PositionError, UnsupportedError
 from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
 from ir_plugin.tensors.read_only import ReadOnly
 from ir_plugin.tensors.shape import Shape
@@ -146,8 +146,10 @@ class PartialShape(ReadOnly):
     def replace(self, index: int, dim: DimensionLike) -> PartialShape:
         """Return the shape with one dimension changed."""
         dims = list(self)
-        if not isinstance(index, int) or not -len(dims) <= index < len(dims):
-            raise InputError(f"the shape {self} has no dimension {index}")
+        if not isinstance(index, int):
+            raise ArgumentTypeError(f"a dimension is named by its position, not by {index!r}")
+        if not -len(dims) <= index < len(dims):
+            raise PositionError(f"the shape {self} has no dimension {index}")
         dims[index] = _dimension(dim)
         return PartialShape(dims)
 
@@ -175,8 +177,10 @@ class PartialShape(ReadOnly):
             return PartialShape(self.dims[index])
         try:
             return self.dims[index]
-        except (IndexError, TypeError):
-            raise InputError(f"the shape {self} has no dimension {index!r}") from None
+        except IndexError:
+            raise PositionError(f"the shape {self} has no dimension {index!r}") from None
+        except TypeError:
+            raise ArgumentTypeError(f"a dimension is named by its position, not by {index!r}") from None
 
     def __setitem__(self, index: int, dim: DimensionLike) -> None:
         """Change one dimension, as scripts for OpenVINO do; operations use `replace`."""
@@ -192,7 +196,7 @@ class PartialShape(ReadOnly):
         return PartialShape(other) + self
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, (str, list, tuple)):
+        if isinstance(other, (str, list, tuple, Shape)):
             try:
                 other = PartialShape(other)
             except InputError:
@@ -244,21 +248,23 @@ def _dims(dims: str | Iterable[DimensionLike] | None) -> tuple[Dimension, ...] |
     if dims is None:
         return None
     if not isinstance(dims, Iterable):
-        raise InputError(f"{dims!r} is no shape; write a list of dimensions, or text such as '1,?,3..8'")
+        raise ArgumentTypeError(f"{dims!r} is no shape; write a list of dimensions, or text such as '1,?,3..8'")
     return tuple(map(_dimension, _each(dims)))
 
 
 def _shape(value: PartialShape | Iterable[DimensionLike]) -> PartialShape:
     if value is None:
-        raise InputError("a shape is needed, not None")
+        raise ArgumentTypeError("a shape is needed, not None")
     return value if isinstance(value, PartialShape) else PartialShape(value)
 
 
 def _each(dims: Iterable[DimensionLike]) -> Iterable[DimensionLike]:
+    if isinstance(dims, (Mapping, Set)):
+        raise ArgumentTypeError(f"{dims!r} is no shape; write a list of dimensions")
     try:
         return iter(dims)
     except TypeError:
-        raise InputError(f"{dims!r} is no shape; write a list of dimensions") from None
+        raise ArgumentTypeError(f"{dims!r} is no shape; write a list of dimensions") from None
 
 
 def _dimension(value: DimensionLike) -> Dimension:
@@ -268,10 +274,10 @@ def _dimension(value: DimensionLike) -> Dimension:
         return _COMMON[value] if -1 <= value < _COMMON_LENGTHS else Dimension(value)
     if isinstance(value, (tuple, list)):
         if len(value) != 2:
-            raise InputError(f"{value!r} is no dimension; write a length or (lower, upper)")
+            raise ArgumentTypeError(f"{value!r} is no dimension; write a length or (lower, upper)")
         return Dimension(*value)
     if not isinstance(value, (str, SupportsIndex)):
-        raise InputError(f"{value!r} is no dimension; write a length, (lower, upper) or text")
+        raise ArgumentTypeError(f"{value!r} is no dimension; write a length, (lower, upper) or text")
     return Dimension(value)
 
 

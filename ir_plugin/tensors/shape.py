@@ -2,52 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import index
-from typing import SupportsIndex, overload
+from typing import Any, ClassVar, SupportsIndex, TypeVar, overload
 
-from ir_plugin.errors import InputError, UnsupportedError
+from ir_plugin.errors import ArgumentTypeError, InputError, PositionError
+
+Self = TypeVar("Self", bound="IntegerVector")
 
 
-class Shape(tuple[int, ...]):
-    """The lengths of a static shape, as `openvino.Shape`: a tuple that also equals lists, and prints as `[1,3,8]`."""
+class IntegerVector(Sequence[int]):
+    """Whole numbers in order, of which single ones can be assigned; equals lists and tuples of the same numbers."""
 
-    __slots__ = ()
+    __slots__ = ("_values",)
+    __hash__ = None  # type: ignore[assignment]  # numbers can be assigned, so that there is no hash
 
-    def __new__(cls, lengths: str | Iterable[int] = ()) -> Shape:
-        """Return the shape of these lengths; text is read as `1,3,8` or `[1,3,8]`."""
-        found = lengths.strip().strip("[]").split(",") if isinstance(lengths, str) else lengths
+    _has_sign: ClassVar[bool] = False
+
+    def __init__(self, values: Iterable[int] = ()) -> None:
+        self._values = list(map(self._checked, self._listed(values)))
+
+    def _listed(self, values: Any) -> list[Any]:
+        """Return values in order; raises where they have none."""
+        fault = ArgumentTypeError(f"{values!r} is no {self._kind()}; write a list of whole numbers")
+        if isinstance(values, Mapping):
+            raise fault
         try:
-            made = super().__new__(cls, (_length(length) for length in found if length != ""))
-        except (TypeError, ValueError):
-            raise InputError(f"{lengths!r} is no shape; write a list of lengths") from None
-        if any(length < 0 for length in made):
-            raise InputError(f"{lengths!r} is no shape: a length is negative")
-        return made
+            return list(values)
+        except TypeError:
+            raise fault from None
+
+    def _kind(self) -> str:
+        return type(self).__name__
+
+    def _checked(self, value: Any) -> int:
+        """Return a value as a whole number; raises where it is none, or is negative."""
+        try:
+            number = index(value)
+        except TypeError:
+            raise ArgumentTypeError(f"{value!r} is no whole number, which a {self._kind()} holds") from None
+        if number < 0 and not self._has_sign:
+            raise ArgumentTypeError(f"a {self._kind()} holds no negative number, such as {number}")
+        return number
+
+    def _position(self, position: Any) -> int:
+        """Return a position counted from the start; raises where there is none."""
+        try:
+            at = index(position)
+        except TypeError:
+            raise ArgumentTypeError(f"{position!r} is no position in {self!r}; write a whole number") from None
+        if not -len(self._values) <= at < len(self._values):
+            raise PositionError(f"{self!r} has no position {at}; it has {len(self._values)} numbers")
+        return at % len(self._values)
 
     @overload
     def __getitem__(self, position: SupportsIndex) -> int: ...
     @overload
-    def __getitem__(self, position: slice) -> Shape: ...
-    def __getitem__(self, position: SupportsIndex | slice) -> int | Shape:
-        try:
-            found = super().__getitem__(position)
-        except (IndexError, TypeError):
-            raise InputError(f"the shape {self} has no dimension {position!r}") from None
-        return found if isinstance(found, int) else Shape(found)
+    def __getitem__(self: Self, position: slice) -> Self: ...
+    def __getitem__(self: Self, position: SupportsIndex | slice) -> int | Self:
+        if isinstance(position, slice):
+            return type(self)(self._values[position])
+        return self._values[self._position(position)]
 
-    def __setitem__(self, position: SupportsIndex, length: int) -> None:
-        """Raise: a static shape is not changed here."""
-        raise UnsupportedError(f"a Shape cannot be changed; make another one: position {position} is to be {length}")
+    def __setitem__(self, position: SupportsIndex, value: int) -> None:
+        self._values[self._position(position)] = self._checked(value)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._values)
 
     def __eq__(self, other: object) -> bool:
-        return super().__eq__(tuple(other) if isinstance(other, list) else other)
+        if isinstance(other, IntegerVector):
+            return self._values == other._values
+        return self._values == list(other) if isinstance(other, (list, tuple)) else NotImplemented
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
+    def __copy__(self: Self) -> Self:
+        return type(self)(self._values)
 
-    def __hash__(self) -> int:
-        return super().__hash__()
+
+class Shape(IntegerVector):
+    """The lengths of a static shape, as `openvino.Shape`: equals lists and tuples, and prints as `[1,3,8]`."""
+
+    __slots__ = ()
+
+    def __init__(self, lengths: str | Iterable[int] = ()) -> None:
+        """Hold these lengths; text is read as `1,3,8` or `[1,3,8]`."""
+        super().__init__(_parsed(lengths) if isinstance(lengths, str) else lengths)
 
     def to_string(self) -> str:
         """Return it as OpenVINO writes it: `[1,3,8]`."""
@@ -56,17 +98,21 @@ class Shape(tuple[int, ...]):
     __str__ = to_string
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self}>"
+        return f"<Shape: {self}>"
 
 
-def _length(value: str | SupportsIndex) -> int:
-    return int(value) if isinstance(value, str) else index(value)
+def _parsed(text: str) -> list[int]:
+    try:
+        return [int(length) for length in text.strip().strip("[]").split(",") if length != ""]
+    except ValueError:
+        raise InputError(f"{text!r} is no shape; write lengths, as in '1,3,8'") from None
 
 
-class Strides(Shape):
+class Strides(IntegerVector):
     """The distances between neighbouring elements, in bytes, as `openvino.Strides`."""
 
     __slots__ = ()
+    _has_sign = True
 
     def __str__(self) -> str:
         return ", ".join(map(str, self))
@@ -75,7 +121,7 @@ class Strides(Shape):
         return f"<Strides: ({self})>"
 
 
-class Coordinate(Shape):
+class Coordinate(IntegerVector):
     """A position in a tensor, as `openvino.Coordinate`."""
 
     __slots__ = ()
@@ -83,18 +129,14 @@ class Coordinate(Shape):
     def __repr__(self) -> str:
         return "<Coordinate>"
 
-    __str__ = __repr__
 
-
-class AxisVector(Shape):
+class AxisVector(IntegerVector):
     """A list of axes, as `openvino.AxisVector`."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
         return f"<AxisVector {{{', '.join(map(str, self))}}}>"
-
-    __str__ = __repr__
 
 
 class AxisSet(frozenset[int]):
@@ -105,7 +147,7 @@ class AxisSet(frozenset[int]):
         try:
             return super().__new__(cls, map(index, axes))
         except TypeError:
-            raise InputError(f"{axes!r} is no set of axes; write a list of whole numbers") from None
+            raise ArgumentTypeError(f"{axes!r} is no set of axes; write a list of whole numbers") from None
 
     def __repr__(self) -> str:
         return f"<AxisSet {{{', '.join(map(str, sorted(self)))}}}>"

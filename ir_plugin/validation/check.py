@@ -120,7 +120,7 @@ def infer_model(model: Model, findings: Findings, *, strict: bool = True) -> Non
     faults = _Faults(findings, strict)
     inference = faults.inference_of(model)
     for port, tensor in inference.run(model).items():
-        port.tensor = tensor
+        port.known = tensor
     if strict:
         faults.add_departures()
         DeclaredChecker(inference, findings, faults.distrusted, faults.is_known).check(model)

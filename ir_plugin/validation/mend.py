@@ -132,7 +132,7 @@ def _mend_direction(editor: Editor, origin: ElementOrigin, node: Node, direction
         element = elements.get(str(port.port_id))
         if element is None:
             continue
-        tensor = port.tensor
+        tensor = port.known
         written = element.get("precision")
         unknown = port.declared.element_type is None and written not in ("dynamic", "UNSPECIFIED", "undefined")
         wanted = tensor.element_type.is_static and (written is not None or isinstance(port, Output))

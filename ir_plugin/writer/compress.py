@@ -97,7 +97,7 @@ def _insert(model: Model, node: Node, array: Array, id: str) -> None:
     const.load = lambda: array
     half = Node(id, f"{node.name}_compressed", "Const", "opset1", const)
     half.outputs.append(Output(half, 0, 0))
-    half.outputs[0].tensor = Tensor(ElementType.f16, array.shape)
+    half.outputs[0].known = Tensor(ElementType.f16, array.shape)
     definition = Registry().resolve("Convert", "opset1")
     if definition is not None:
         node.operation = definition.cls(destination_type=type)

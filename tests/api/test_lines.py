@@ -1,4 +1,7 @@
-"""Lines of scripts, run with OpenVINO and with ir_plugin: both print the same, and refuse the same."""
+"""Lines of scripts, run with OpenVINO and with ir_plugin: both print the same, and refuse the same.
+
+What OpenVINO refuses with a TypeError, IndexError, KeyError or ValueError is an error of that kind here.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ import ir_plugin
 from tests.api.nets import EDGES, LAYERS, SE, STATE, WEIGHTS, net
 from tests.support.changed import with_bodies
 
+KINDS = (TypeError, IndexError, KeyError, ValueError)
 LINES = Path(__file__).with_name("lines.txt")
 
 
@@ -24,14 +28,18 @@ def statements() -> list[str]:
     return [ast.get_source_segment(text, node) or "" for node in ast.parse(text).body]
 
 
-def printed(library: Any, refusals: tuple[type[BaseException], ...], folder: Path) -> list[str]:
-    """Run all lines, and return for each what it prints and whether it is refused."""
+def printed(
+    library: Any, refusals: tuple[type[Exception], ...], folder: Path
+) -> tuple[list[str], list[list[Exception]]]:
+    """Run all lines, and return for each what it prints and whether it is refused, and the errors that refused it."""
     lines: list[str] = []
+    faults: list[list[Exception]] = []
 
     def refuses(call: Callable[..., object], *arguments: object) -> str:
         try:
             call(*arguments)
-        except refusals:
+        except refusals as fault:
+            faults[-1].append(fault)
             return "refused"
         except Exception as fault:  # noqa: BLE001 (any other is what the test looks for)
             return f"raises {fault!r}"
@@ -55,14 +63,18 @@ def printed(library: Any, refusals: tuple[type[BaseException], ...], folder: Pat
     space |= {"MODEL": folder / "net.xml", "STATEFUL": folder / "state.xml", "LOOP": folder / "loop.xml"}
     for line in statements():
         shown: list[str] = []
+        faults.append([])
         space["show"] = lambda *values, shown=shown: shown.append(" ".join(map(str, values)))
         shown.append(refuses(exec, compile(line, LINES.name, "exec"), space))
         lines.append("\n".join(shown))
-    return lines
+    return lines, faults
+
+
+Runs = tuple[tuple[list[str], list[list[Exception]]], ...]
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, str]]:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     found = []
     for library, refusals in ((openvino, (Exception,)), (ir_plugin, (RuntimeError, AttributeError))):
         folder = tmp_path_factory.mktemp(library.__name__)
@@ -76,12 +88,24 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, str]]
         with warnings.catch_warnings(), np.printoptions(precision=4, suppress=True):
             warnings.simplefilter("ignore")
             found.append(printed(library, refusals, folder))
-    return list(zip(statements(), *found, strict=True))
+    return tuple(found)
 
 
-def test_lines_do_the_same(both: list[tuple[str, str, str]]) -> None:
-    assert [(line, theirs, ours) for line, theirs, ours in both if theirs != ours] == []
+def test_lines_do_the_same(runs: Runs) -> None:
+    (theirs, _), (ours, _) = runs
+    assert [found for found in zip(statements(), theirs, ours, strict=True) if found[1] != found[2]] == []
 
 
-def test_most_lines_print_something(both: list[tuple[str, str, str]]) -> None:
-    assert sum("accepted" in theirs for _, theirs, _ in both) > 100
+def test_errors_are_of_the_same_kinds(runs: Runs) -> None:
+    (_, theirs), (_, ours) = runs
+    pairs = [
+        (line, expected, fault)
+        for line, *both in zip(statements(), theirs, ours, strict=True)
+        for expected, fault in zip(*both, strict=True)
+    ]
+    wrong = [found for found in pairs if type(found[1]) in KINDS and not isinstance(found[2], type(found[1]))]
+    assert wrong == []
+
+
+def test_most_lines_print_something(runs: Runs) -> None:
+    assert sum("accepted" in line for line in runs[0][0]) > 100

@@ -60,6 +60,9 @@ def test_a_model_comes_back_from_bytes() -> None:
     again = ir_plugin.Core().import_model(data.getvalue(), config={"WINOGRAD": 0})
     assert (again.config["OPTIMIZE"], again.config["WINOGRAD"]) == (False, 0)
     assert repr(again.inputs) == repr(compiled.inputs)
-    for broken in (b"", data.getvalue()[:40], data.getvalue()[:-1], data.getvalue() + b"x", 3, None):
+    for broken in (b"", data.getvalue()[:40], data.getvalue()[:-1], data.getvalue() + b"x"):
         with pytest.raises(ir_plugin.ReadError):
             ir_plugin.Core().import_model(broken)
+    for wrong in (3, None):
+        with pytest.raises(TypeError, match="'model_stream': bytes, or a binary file, is needed"):
+            ir_plugin.Core().import_model(wrong)

@@ -39,13 +39,13 @@ WRONG: dict[str, tuple[Any, str]] = {
     "too many": ([X, Y, X], "3 inputs are given; the model has 2: x_0 or x, y_0 or y"),
     "unknown name": ({"x": X, "z": Y}, "no input 'z'; it has 0: 'x_0' or 'x', 1: 'y_0' or 'y'"),
     "unknown index": ({0: X, 7: Y}, "no input 7"),
-    "key of a wrong type": ({1.5: X}, "named by an index, a name or a port, not by float"),
+    "key of a wrong type": ({1.5: X}, "argument 'inputs': an index, a name or a port is needed, not float"),
     "twice": ({0: X, "x": X}, "given twice"),
     "shape": (
         [X, np.ones((1, 4, 1), np.float32)],
         r"input 1 .* has the shape \[1, 4, 1\]; the model wants \[1,3,1\] of",
     ),
-    "type": ([X.astype(str), Y], "has the type <U32; the model wants f32"),
+    "type": ([X.astype(str), Y], "holds strings; the model wants f32"),
     "complex": ([X.astype(complex), Y], "has the type complex128; the model wants f32"),
     "object": ([np.full(X.shape, None), Y], "has the type object; the model wants f32"),
     "ragged": ([[[1, 2], [3]], Y], r"is no array .*; the model wants f32\[\?,3,4\]"),
@@ -262,6 +262,19 @@ def test_faults_of_callbacks_are_raised_by_wait(compiled: CompiledModel) -> None
     queue.set_callback(lambda _request, _userdata: None)
     queue.start_async([X, Y])
     queue.wait_all()
+
+
+@pytest.mark.parametrize("kind", [TypeError, KeyError, ValueError, IndexError, AttributeError])
+def test_faults_of_callbacks_keep_their_kind(compiled: CompiledModel, kind: type[Exception]) -> None:
+    def callback(_request: Any, _userdata: Any) -> None:
+        raise kind("what went wrong")
+
+    queue = AsyncInferQueue(compiled, 1)
+    queue.set_callback(callback)
+    queue.start_async([X, Y])
+    with pytest.raises(kind, match="what went wrong") as fault:
+        queue.wait_all()
+    assert isinstance(fault.value, CallbackError)
 
 
 def test_a_callback_may_start_the_next(compiled: CompiledModel) -> None:

@@ -119,8 +119,13 @@ def run_ours(ir: BuiltIR, sample: Sample, strided: bool = False, optimize: bool 
     compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"OPTIMIZE": optimize})
     given = [sample.inputs[position] for position in ir.parameters]
     arrays = [_strided(item.value) if strided else item.value for item in given if item is not None]
-    found = compiled(arrays).to_dict()
-    return {port: array.astype(object) if array.dtype.kind == "U" else array for port, array in found.items()}
+    found = compiled(arrays, decode_strings=False).to_dict()
+    return {port: _texts(array) if array.dtype.kind == "S" else array for port, array in found.items()}
+
+
+def _texts(array: Array) -> Array:
+    """Return strings as objects, with surrogates for bytes that are no UTF-8."""
+    return np.array([text.decode("utf-8", "surrogateescape") for text in array.ravel()], object).reshape(array.shape)
 
 
 def _strided(array: Array) -> Array:

@@ -22,7 +22,7 @@ NUMERIC = [found for found in ElementType.all if found.kind not in ("dynamic", "
 NAMES = [found.name for found in NUMERIC]
 LOW_BIT = [found.name for found in NUMERIC if found.is_low_bit]
 VIEWS = [found.name for found in NUMERIC if not found.is_low_bit and found.kind != "bool"]
-INTEGERS = [found.name for found in NUMERIC if found.is_integral_number]
+INTEGERS = [found.name for found in NUMERIC if found.is_integer]
 PRECISIONS = {found.name: found.precision for found in ElementType.all}
 
 EXAMPLES = [
@@ -53,7 +53,7 @@ def elements(element_type: ElementType, count: int, seed: int = 0) -> Array:
     """Return `count` values, from anywhere in the type's range; finite ones of a real type."""
     data = np.random.default_rng(seed).integers(0, 256, packed_size(element_type, count), np.uint8)
     values: Array = unpack(data, element_type, count).copy()
-    if element_type.is_real:
+    if element_type.is_floating:
         with np.errstate(invalid="ignore"):
             values[~np.isfinite(values.astype(np.float64))] = 1
     return values
@@ -102,7 +102,7 @@ def serialized(model: ov.Model, folder: Path) -> list[tuple[dict[str, str], byte
 def constant(values: Array, element_type: ElementType) -> Any:
     if values.dtype.isbuiltin == 1 and not element_type.is_low_bit:
         return ov.op.Constant(values)
-    plain = values.astype(np.float64) if element_type.is_real else values
+    plain = values.astype(np.float64) if element_type.is_floating else values
     return ov.op.Constant(getattr(ov.Type, element_type.name), ov.Shape(values.shape), plain.reshape(-1).tolist())
 
 
@@ -226,7 +226,7 @@ def test_round_trip_from_values(name: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", [name for name in INTEGERS if name != "u64"])
 def test_round_trip_from_wider_integers(name: str, data: st.DataObject) -> None:
     element_type = ElementType(name)
-    sign = int(element_type.is_signed)
+    sign = int(element_type.has_sign)
     reach = st.integers(-sign * 2 ** (element_type.bits - 1), 2 ** (element_type.bits - sign) - 1)
     values = data.draw(npst.arrays(np.int64, npst.array_shapes(min_dims=0, min_side=0), elements=reach))
     unpacked = unpack(pack(values.T, element_type), element_type, values.size)
@@ -335,8 +335,6 @@ def strings(*header: int, text: bytes = b"abc") -> bytes:
         (strings(2, 0, -1, 3), "string 0 ends at offset -1, before it begins at 0"),
         (strings(2, 0, 3, 1), "string 1 ends at offset 1, before it begins at 3"),
         (strings(2, 0, 1, 4), "the last string ends at offset 4 of 3 bytes of text"),
-        (strings(2, 0, 1, 3, text=b"ab\xff"), "string 1 is no UTF-8: invalid start byte at its byte 1"),
-        (strings(2, 0, 1, 3, text="éa".encode()), "string 0 is no UTF-8: unexpected end of data at its byte 0"),
     ],
 )
 def test_strings_that_are_damaged_are_refused(data: bytes, message: str) -> None:
@@ -370,7 +368,6 @@ def test_bytes_behind_the_last_string_do_not_matter() -> None:
         ([1], "dynamic", "a constant cannot be of element type dynamic"),
         ([1], "string", "string 0 is a int"),
         (["a", "\ud800"], "string", "string 1 cannot be written as UTF-8: surrogates not allowed"),
-        ([b"a", b"\xff"], "string", "string 1 is no UTF-8: invalid start byte at its byte 0"),
     ],
 )
 def test_values_that_do_not_fit_are_refused(values: list[Any], name: str, message: str) -> None:

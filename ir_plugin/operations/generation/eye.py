@@ -24,7 +24,7 @@ class Eye(Operation, version=9):
         self, num_rows: Tensor, num_columns: Tensor, diagonal_index: Tensor, batch_shape: Tensor | None = None
     ) -> Tensor:
         """Return the output type and the shape `batch_shape + [num_rows, num_columns]`."""
-        if not (self.output_type.is_real or self.output_type.is_integral_number):
+        if not (self.output_type.is_floating or self.output_type.is_integer):
             raise ShapeError("output_type", f"output_type is {self.output_type}; it must be a numeric type")
         named = {"num_rows": num_rows, "num_columns": num_columns, "diagonal_index": diagonal_index}
         for name, tensor in named.items():
@@ -41,7 +41,8 @@ class Eye(Operation, version=9):
         rows, columns = num_rows.item(), num_columns.item()
         diagonal = min(max(diagonal_index.item(), -rows), columns)
         batch = () if batch_shape is None else tuple(batch_shape.tolist())
-        result = np.zeros((*batch, rows, columns), np.float32 if self.output_type.is_real else self.output_type.dtype)
+        dtype = np.float32 if self.output_type.is_floating else self.output_type.dtype
+        result = np.zeros((*batch, rows, columns), dtype)
         row = np.arange(max(-diagonal, 0), min(rows, columns - diagonal))
         result[..., row, row + diagonal] = 1
         return result

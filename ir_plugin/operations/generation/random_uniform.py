@@ -72,7 +72,7 @@ class RandomUniform(Operation, version=8):
         return self.alignment == "pytorch"
 
     def _numbers(self, words: Philox | MersenneTwister, count: int, low: float, high: float) -> Array:
-        if self.output_type.is_integral_number:
+        if self.output_type.is_integer:
             return self._whole(words, count, int(low), int(high))
         unit = (self._unit_pytorch if self._pytorch else self._unit_tensorflow)(words, count)
         kind = np.float64 if self.output_type is ElementType.f64 else np.float32

@@ -27,7 +27,7 @@ class Range(Operation, version=4):
 
     def infer(self, start: Tensor, stop: Tensor, step: Tensor) -> Tensor:
         """Return the output type and how many numbers there are, where the inputs are known."""
-        if not (self.output_type.is_real or self.output_type.is_integral_number):
+        if not (self.output_type.is_floating or self.output_type.is_integer):
             raise ShapeError("output_type", f"output_type is {self.output_type}; it must be a numeric type")
         return _inferred(self.output_type, start, stop, step)
 
@@ -36,7 +36,7 @@ class Range(Operation, version=4):
         kind = self.output_types[0] if self.output_types else self.output_type
         first, end, distance = (_number(array, kind) for array in (start, stop, step))
         count = _count(first, end, distance)
-        if isinstance(first, int) and isinstance(distance, int) and kind.is_integral_number:
+        if isinstance(first, int) and isinstance(distance, int) and kind.is_integer:
             steps = np.arange(count, dtype=np.uint64) * np.uint64(distance % 2**64)
             numbers: Array = steps + np.uint64(first % 2**64)
             return numbers.astype(kind.dtype)
@@ -72,7 +72,7 @@ def _inferred(kind: ElementType, *inputs: Tensor) -> Tensor:
 
 def _number(array: Array, kind: ElementType) -> Number:
     value: Number = array.item() if array.dtype.kind in "iuf" else float(array.item())
-    return int(value) if kind.is_integral_number else value
+    return int(value) if kind.is_integer else value
 
 
 def _count(start: Number, stop: Number, step: Number) -> int:

@@ -60,7 +60,7 @@ class ReadValue(Operation, version=6):
             raise EvaluationError(
                 f'the variable "{self.variable_id}" has no value, and neither type nor rank to make one'
             )
-        return zeros(self.variable_shape.get_min_shape(), self.variable_type.dtype)
+        return zeros(tuple(self.variable_shape.get_min_shape()), self.variable_type.dtype)
 
 
 class ReadValue3(Operation, version=3):

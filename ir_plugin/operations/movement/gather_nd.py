@@ -87,7 +87,7 @@ class GatherND(Operation, version=8):
         return taken.reshape(self._lengths(batch) + indices.shape[start:-1] + tail)
 
     def _lengths(self, batch: tuple[int, ...]) -> tuple[int, ...]:
-        return self._joined(PartialShape(batch)).to_shape()
+        return tuple(self._joined(PartialShape(batch)).to_shape())
 
 
 class GatherND5(GatherND, version=5):

@@ -88,7 +88,7 @@ class Pool(Operation):
         """Return where the windows lie."""
         lengths = shape[2:]
         windows = self.windows(len(lengths))
-        outputs = self.pooled(PartialShape(list(shape))).to_shape()[2:]
+        outputs = tuple(self.pooled(PartialShape(list(shape))).to_shape())[2:]
         begin, end = windows.pads(lengths, self.kernel)
         reached = [
             (count - 1) * stride + (size - 1) * dilation + 1 - length - before

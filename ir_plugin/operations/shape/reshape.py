@@ -58,7 +58,7 @@ class Reshape(Operation, version=1):
     def evaluate(self, data: Array, pattern: Array) -> Array:
         """Return the reshaped data."""
         shape = self._shape(PartialShape(data.shape), Bounds(pattern.reshape(-1), pattern.reshape(-1)))
-        return data.reshape(shape.to_shape())
+        return data.reshape(tuple(shape.to_shape()))
 
 
 def _wanted(position: int, lower: int, upper: int) -> Dimension | None:

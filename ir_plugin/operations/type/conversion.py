@@ -30,7 +30,7 @@ def converted(array: Array, target: ElementType) -> Array:
     """
     if array.dtype.kind in "fV" and array.dtype.itemsize < 4 and array.dtype != target.dtype:
         array = array.astype(np.float32)
-    if target.is_integral_number:
+    if target.is_integer:
         whole = _whole(array, target) if array.dtype.kind in "fV" else array
         return _wrapped(whole, target)
     if target is ElementType.nf4:
@@ -39,7 +39,7 @@ def converted(array: Array, target: ElementType) -> Array:
         return _powers_of_two(array.astype(np.float32)).astype(target.dtype)
     if target is ElementType.f4e2m1 and array.dtype != target.dtype:
         array = np.nan_to_num(array.astype(np.float32), nan=6.0)
-    if target.is_real and target.dtype.itemsize < 4 and array.dtype.kind in "iub":
+    if target.is_floating and target.dtype.itemsize < 4 and array.dtype.kind in "iub":
         array = array.astype(np.float64 if target is ElementType.f16 else np.float32)
     result: Array = array.astype(target.dtype, copy=False)
     return result
@@ -100,13 +100,13 @@ def _bound(array: Array, target: ElementType) -> Array:
         array = array.astype(np.int8)
     if array.dtype.kind in "iu":
         unlimited = (array == np.iinfo(array.dtype).max) & (array.dtype.itemsize >= 4)
-        if target.is_real:
+        if target.is_floating:
             result = np.where(unlimited, np.inf, array.astype(np.float64)).astype(target.dtype)
             return result
         info = np.iinfo(target.dtype)
         result = np.where(unlimited, info.max, np.clip(array.astype(object), info.min, info.max)).astype(target.dtype)
         return result
-    if target.is_real:
+    if target.is_floating:
         result = array.astype(target.dtype)
         return result
     info = np.iinfo(target.dtype)

@@ -52,7 +52,7 @@ class ConvertPromoteTypes(Operation, version=14):
             return a if a is b else ElementType.dynamic
         if _sort(a) != _sort(b):
             higher, lower = (a, b) if _sort(a) > _sort(b) else (b, a)
-            exact = not (higher.is_real and lower.is_integral_number) or higher.bits >= 2 * lower.bits
+            exact = not (higher.is_floating and lower.is_integer) or higher.bits >= 2 * lower.bits
             return self._checked(higher, a, b, exact)
         if self.pytorch_scalar_promotion:
             if left.shape.ndim is None or right.shape.ndim is None:
@@ -74,29 +74,29 @@ class ConvertPromoteTypes(Operation, version=14):
 
 
 def _sort(element_type: ElementType) -> int:
-    return 2 if element_type.is_real else int(element_type.is_integral_number)
+    return 2 if element_type.is_floating else int(element_type.is_integer)
 
 
 def _smallest(a: ElementType, b: ElementType) -> ElementType | None:
     """Return the smallest type of the sort of both that holds the values of both, or None."""
-    if a.is_real:
+    if a.is_floating:
         return next(found for found in _REALS if _holds(found, a) and _holds(found, b))
-    candidates = _SIGNED if a.is_signed or b.is_signed else _UNSIGNED
+    candidates = _SIGNED if a.has_sign or b.has_sign else _UNSIGNED
     return next((found for found in candidates if _holds(found, a) and _holds(found, b)), None)
 
 
 def _spans(target: ElementType, source: ElementType) -> bool:
     """Return whether no value of `source` is beyond the range of `target`, which is no narrower if floating-point."""
-    if target.is_real:
+    if target.is_floating:
         return target.bits >= source.bits and _REALS[target][0] >= _REALS[source][0]
     return _holds(target, source)
 
 
 def _holds(target: ElementType, source: ElementType) -> bool:
     """Return whether every value of `source` is one of `target`, a type of the same sort."""
-    if target.is_real:
+    if target.is_floating:
         (exponent, mantissa), (least_exponent, least_mantissa) = _REALS[target], _REALS[source]
         return exponent >= least_exponent and mantissa >= least_mantissa
-    if source.is_signed:
-        return bool(target.is_signed) and target.bits >= source.bits
-    return target.bits > source.bits if target.is_signed else target.bits >= source.bits
+    if source.has_sign:
+        return bool(target.has_sign) and target.bits >= source.bits
+    return target.bits > source.bits if target.has_sign else target.bits >= source.bits

@@ -51,7 +51,7 @@ def reductions(data: In, indices: In, updates: In, axis: int) -> list[Sample]:
             [data, indices, updates, const(axis)],
             {"reduction": reduction, "use_init_val": keep},
             oracle=updated(reduction, keep),
-            openvino=TRUNCATED if reduction == "mean" and data.type.is_integral else "",
+            openvino=TRUNCATED if reduction == "mean" and data.type.is_integer else "",
             rtol=1e-3 if data.type.bits == 16 else 1e-5,
         )
         for reduction in ("sum", "prod", "min", "max", "mean")

@@ -34,9 +34,9 @@ def data_of(type: ElementType, shape: tuple[int, ...]) -> Array:
         from ir_plugin.tensors.packing import NF4_VALUES
 
         return np.asarray(NF4_VALUES)[RNG.integers(0, 16, shape)].astype(np.float32)
-    if type.is_integral:
-        info = np.iinfo(np.uint64 if not type.is_signed else np.int64)
-        low, high = (-(2 ** (type.bits - 1)), 2 ** (type.bits - 1)) if type.is_signed else (0, 2**type.bits)
+    if type.is_integer:
+        info = np.iinfo(np.uint64 if not type.has_sign else np.int64)
+        low, high = (-(2 ** (type.bits - 1)), 2 ** (type.bits - 1)) if type.has_sign else (0, 2**type.bits)
         return RNG.integers(low, high, shape, info.dtype, endpoint=False).astype(type.dtype)
     return RNG.choice([0.5, 1.0, 2.0, 4.0], shape).astype(type.dtype)
 

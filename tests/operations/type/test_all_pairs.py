@@ -26,9 +26,9 @@ def test_every_type_becomes_every_other(source: ElementType) -> None:
         np.testing.assert_array_equal(converted(strided, target)[0].astype(np.float64), found[::2].astype(np.float64))
 
 
-@pytest.mark.parametrize("target", [known for known in TYPES if known.is_integral_number], ids=str)
+@pytest.mark.parametrize("target", [known for known in TYPES if known.is_integer], ids=str)
 def test_whole_numbers_wrap(target: ElementType) -> None:
     array = np.array([-(2**63), -(2**31) - 1, -129, -1, 0, 1, 127, 255, 2**31, 2**63 - 1])
-    low = -(2 ** (target.bits - 1)) if target.is_signed else 0
+    low = -(2 ** (target.bits - 1)) if target.has_sign else 0
     expected = [(value - low) % 2**target.bits + low for value in array.tolist()]
     assert [int(value) for value in converted(array, target)] == expected

@@ -1,0 +1,63 @@
+"""`OVAny`: a value of any type, as runtime information and properties hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ir_plugin.errors import ArgumentTypeError, InputError, require
+
+
+class OVAny:
+    """A value of runtime information, or of a property, as `openvino.OVAny`."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def get(self) -> Any:
+        """Return the value."""
+        return self.value
+
+    def set(self, value: Any) -> None:
+        """Change the value here, but not in the model."""
+        self.value = value
+
+    def astype(self, type: type) -> Any:
+        """Return the value as a Python type; `YES`, `true` and `1` are True."""
+        if not callable(type):
+            raise ArgumentTypeError(f"{type!r} is no Python type")
+        if type is bool and isinstance(self.value, str):
+            return self.value.strip().lower() in ("yes", "true", "1")
+        try:
+            return type(self.value)
+        except (TypeError, ValueError) as fault:
+            raise InputError(f"the value {self.value!r} is no {getattr(type, '__name__', type)}: {fault}") from None
+
+    def aslist(self, type: type = str) -> list[Any]:
+        """Return the items of a list, which a file separates with blanks."""
+        require(self.value, (str, Iterable), "a list, or text with blanks,", "value")
+        items = self.value.split() if isinstance(self.value, str) else list(self.value)
+        return [OVAny(item).astype(type) for item in items]
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value == (other.value if isinstance(other, OVAny) else other))
+
+    def __hash__(self) -> int:
+        return hash(str(self.value))
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.value[key]
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    def __repr__(self) -> str:
+        return "<OVAny class>"
