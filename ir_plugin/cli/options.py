@@ -16,6 +16,7 @@ from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
     from ir_plugin.api import CompiledModel
+    from ir_plugin.tensors import Array
 
 
 def _set_quiet(_context: click.Context, _parameter: click.Parameter, quiet: bool) -> None:
@@ -87,8 +88,16 @@ def arrays_of(inputs: Iterable[str]) -> dict[Any, Any]:
             found[name or None] = Random(tuple(lengths))
             continue
         loaded = load(Path(value))
-        found |= loaded if isinstance(loaded, dict) else {name or None: loaded}
+        arrays = loaded if isinstance(loaded, dict) else {name or None: loaded}
+        found |= {key: _as_numbers(array) for key, array in arrays.items()}
     return found
+
+
+def _as_numbers(array: Array) -> Array:
+    """Return an array of a file as numbers: the API takes float16 for the bits of bf16, as OpenVINO does."""
+    import numpy as np
+
+    return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def shapes_of(texts: Iterable[str]) -> dict[Any, list[int]] | list[int]:

@@ -109,14 +109,15 @@ def random_array(
     array: Array = np.empty(lengths, _tensor(element_type, lengths).element_type.dtype)
     values = array.reshape(-1)
     if allowed is not None and element_type is not ElementType.boolean:
-        bits = element_type.bits - element_type.is_signed
-        most = 2**bits - 1 if element_type.is_integral else 2**53
+        bits = element_type.bits - element_type.has_sign
+        most = 2**bits - 1 if element_type.is_integer else 2**53
         values[...] = _whole_numbers(rng, lengths, allowed, most).reshape(-1)
         return array
-    high = 2 if element_type is ElementType.boolean else min(10, 2 ** (element_type.bits - element_type.is_signed))
+    high = 2 if element_type is ElementType.boolean else min(10, 2 ** (element_type.bits - element_type.has_sign))
+    is_whole = element_type.is_integer or element_type is ElementType.boolean
     for start in range(0, values.size, _DRAWN):
         part = values[start : start + _DRAWN]
-        part[...] = rng.integers(0, high, part.size) if element_type.is_integral else rng.standard_normal(part.size)
+        part[...] = rng.integers(0, high, part.size) if is_whole else rng.standard_normal(part.size)
     return array
 
 

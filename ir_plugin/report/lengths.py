@@ -189,7 +189,7 @@ def _hints(model: Model) -> set[int]:
         if node.get_type_name() in ("Parameter", "Constant"):
             shape = node.outputs[0].partial_shape
             found.update(dim.lower for dim in shape.dims or () if dim.is_static)
-            value = node.outputs[0].tensor.value if shape.is_static and shape.size.upper <= 8 else None
+            value = node.outputs[0].known.value if shape.is_static and shape.size.upper <= 8 else None
             if value is not None and value.dtype.kind in "iu":
                 found.update(int(item) for item in value.reshape(-1))
     usable = sorted(length for length in found if 1 < length <= _MOST_LENGTH)

@@ -163,7 +163,7 @@ def _sparse(reads: Reads) -> Ranges:
 
 def _divisor(reads: Reads) -> Ranges:
     source = reads.node.inputs[1].source
-    return {1: Range(1, 9)} if source is not None and source.element_type.is_integral else {}
+    return {1: Range(1, 9)} if source is not None and source.element_type.is_integer else {}
 
 
 def _axis(position: int) -> Callable[[Reads], Ranges]:

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import openvino
 import pytest
 from click.testing import CliRunner
+from openvino import opset13 as ops
 
 from ir_plugin.cli.app import app
 from tests.hostile import bases
@@ -212,3 +214,13 @@ def test_every_command_can_be_quiet_and_print_json(command: list[object], tmp_pa
     json.loads(run(*command, "--json", "--quiet"))
     more = ["--out", tmp_path / "x.svg"] if command[0] == "graph" else []
     assert run(*command, *more, "--quiet") == ""
+
+
+@pytest.mark.parametrize("name", ["f16", "bf16"])
+def test_half_precision_arrays_of_files_are_numbers(name: str, tmp_path: Path) -> None:
+    x = ops.parameter([3], getattr(openvino.Type, name), "x")
+    openvino.save_model(openvino.Model([ops.add(x, x)], [x]), tmp_path / "m.xml", compress_to_fp16=False)
+    np.save(tmp_path / "x.npy", np.array([1, 2, 3], np.float16))
+    run("run", tmp_path / "m.xml", "-i", tmp_path / "x.npy", "--out", tmp_path / "y.npz")
+    (result,) = np.load(tmp_path / "y.npz").values()
+    assert result.astype(float).tolist() == [2, 4, 6]

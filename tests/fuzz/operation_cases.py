@@ -182,7 +182,7 @@ def _drawn(item: In, chance: random.Random) -> Array:
         return draw.choice(np.array(["", "a", "é", "xyz"], object), shape)
     if dtype.kind == "b":
         return np.asarray(draw.integers(0, 2, shape).astype(bool))
-    if item.type.is_real:
+    if item.type.is_floating:
         kind = chance.choice(("normal", "ties", "special", "poke", "large"))
         if kind == "normal":
             return np.asarray(draw.standard_normal(shape)).astype(dtype)
@@ -232,13 +232,13 @@ def _type(sample: Sample, chance: random.Random) -> Sample:
 
 def _converted(array: Array, old: ElementType, new: ElementType) -> Array:
     with np.errstate(all="ignore"):
-        if new.is_real:
+        if new.is_floating:
             return array.astype(np.float64).astype(new.dtype)
         if new.name == "boolean":
             return np.asarray(array.astype(np.float64) > 0)
         low = 0 if new.name.startswith("u") else -(2 ** (new.bitwidth - 1))
         high = 2 ** (new.bitwidth - (0 if new.name.startswith("u") else 1)) - 1
-        if old.is_real:
+        if old.is_floating:
             array = np.nan_to_num(array.astype(np.float64), nan=0, posinf=100, neginf=-100)
         limited = [min(max(int(value), low), high) for value in np.asarray(array).reshape(-1).tolist()]
         return np.array(limited, new.dtype).reshape(array.shape)

@@ -186,7 +186,9 @@ def test_random_inputs_are_drawn_in_their_own_type(name: str) -> None:
     assert peak < array.nbytes + (1 << 20) + (1 << 19)
     rng, length = np.random.default_rng(3), shape
     high = 2 if name in ("boolean", "u1") else 8 if name == "i4" else 10
-    plain: Array = rng.integers(0, high, length) if element_type.is_integral else rng.standard_normal(length)
+    plain: Array = (
+        rng.integers(0, high, length) if element_type.is_integer or name == "boolean" else rng.standard_normal(length)
+    )
     np.testing.assert_array_equal(array, plain.astype(element_type.dtype))
 
 
