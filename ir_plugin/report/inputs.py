@@ -60,6 +60,8 @@ def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list
     if not is_index(seed, 2**128):
         raise InputError(f"the seed has to be a whole number from 0 on; it is {seed!r:.40}")
     ports = compiled.inputs
+    if isinstance(inputs, dict) and None in inputs:
+        inputs = {position_of(ports, key, "input") if key is None else key: value for key, value in inputs.items()}
     shapes = {port: port.partial_shape for port in ports}
     chosen = {key: one for key, one in inputs.items() if isinstance(one, Random)} if isinstance(inputs, dict) else {}
     if chosen:

@@ -221,6 +221,6 @@ def test_half_precision_arrays_of_files_are_numbers(name: str, tmp_path: Path) -
     x = ops.parameter([3], getattr(openvino.Type, name), "x")
     openvino.save_model(openvino.Model([ops.add(x, x)], [x]), tmp_path / "m.xml", compress_to_fp16=False)
     np.save(tmp_path / "x.npy", np.array([1, 2, 3], np.float16))
-    run("run", tmp_path / "m.xml", "-i", tmp_path / "x.npy", "--out", tmp_path / "y.npz")
+    run("run", tmp_path / "m.xml", "-i", tmp_path / "x.npy", "-o", tmp_path / "y.npz")
     (result,) = np.load(tmp_path / "y.npz").values()
     assert result.astype(float).tolist() == [2, 4, 6]
