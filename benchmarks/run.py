@@ -27,6 +27,10 @@ from benchmarks.models import GROUPS, Array, Work
 
 FOLDER = Path(__file__).parents[1] / ".benchmarks"
 OTHERS = ("openvino", "onnxruntime", "onnx.reference")
+SATURATED = 1e-3
+"""Elements smaller than this part of the largest are negligible."""
+FEW_VARIED = 0.005
+"""The least part of elements that are not negligible; below it an output is saturated, and its error proves nothing."""
 SLOW_RUNS = 2
 """Runs of onnx's ReferenceEvaluator beyond the first."""
 REST, WARM = 0.3, 0.1
@@ -83,7 +87,16 @@ def measure(running: dict[str, Callable[[], list[Array]]], runs: int, alone: boo
     found = {name: statistics.median(values) for name, values in times.items()}
     pairs = zip(results["openvino"], results["ir_plugin"], strict=True)
     found["error"] = max(_error(right, mine) for right, mine in pairs)
+    found["varied"] = max(_varied(array) for array in results["openvino"])
     return found
+
+
+def _varied(array: Array) -> float:
+    """Return the part of an output's elements that are not negligible beside the largest."""
+    if array.size == 0 or array.dtype.kind not in "fiu":
+        return 0.0
+    sizes = np.abs(array.astype(np.float64))
+    return float((sizes > SATURATED * sizes.max()).mean())
 
 
 def _in_turn(running: dict[str, Callable[[], list[Array]]], runs: int) -> dict[str, list[float]]:
@@ -134,7 +147,8 @@ def row(work: Work, found: dict[str, float]) -> str:
     ratios = [f"{mine / found[name]:.2f}" if name in found else "" for name in OTHERS[:2]]
     faster = f"{found['onnx.reference'] / mine:.0f}" if "onnx.reference" in found else ""
     memory = f"{found['memory']:.2f}" if "memory" in found else ""
-    cells += [f"{mine:.3g}", f"**{ratios[0]}**", ratios[1], faster, memory, f"{found['error']:.0e}"]
+    error = f"{found['error']:.0e}" + (" (saturated)" if found["varied"] < FEW_VARIED else "")
+    cells += [f"{mine:.3g}", f"**{ratios[0]}**", ratios[1], faster, memory, error]
     return f"| {work.name} | {' | '.join(cells)} |"
 
 
