@@ -25,7 +25,7 @@ from ir_plugin.errors import InputError, require, wrong_type
 from ir_plugin.model import ConstOutput, Output
 from ir_plugin.properties.hint import PerformanceMode
 from ir_plugin.runtime import Engine, Interpreter, Observer, State
-from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 
 class CompiledModel:
@@ -273,5 +273,5 @@ def _as_type(port: Output, type: ElementType) -> ConstOutput:
     """Return the port as the compiled model shows it."""
     made = ConstOutput(port.node, port.index, port.port_id, port.declared, port.names)
     made.rt_info = port.rt_info
-    made.known = port.known if type is port.element_type else Tensor(type, PartialShape(port.partial_shape))
+    made.known = port.known if type is port.element_type else TensorInfo(type, PartialShape(port.partial_shape))
     return made

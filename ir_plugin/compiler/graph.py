@@ -8,7 +8,7 @@ from ir_plugin.compiler.op import EpilogueOp, Op, Value
 from ir_plugin.compiler.verifier import verify
 from ir_plugin.errors import Error
 from ir_plugin.model import Model, Node, Output
-from ir_plugin.tensors import Tensor
+from ir_plugin.tensors import TensorInfo
 from ir_plugin.validation.inference import Inference
 
 
@@ -62,7 +62,7 @@ class Graph:
         return to_text(self.parameters, self.ops, self.results)
 
 
-def _value(tensor: Tensor, port: Output) -> Value:
+def _value(tensor: TensorInfo, port: Output) -> Value:
     shape = tensor.shape
     return Value(tensor.element_type, tuple(shape.to_shape()) if shape.is_static else None, tensor=tensor, port=port)
 

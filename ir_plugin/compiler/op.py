@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.base import Operation
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 @dataclass(eq=False)
@@ -27,7 +27,7 @@ class Value:
     """Whether the memory has the second dimension last; the array that stands for it is a transposed view."""
     strides: tuple[int, ...] | None = None
     """Those of the array that will stand for it, where they are known."""
-    tensor: Tensor | None = None
+    tensor: TensorInfo | None = None
     """What inference knows of it."""
     port: Output | None = None
     """The output of a layer that it stands for; None for what no layer of the model gives."""

@@ -20,7 +20,7 @@ from ir_plugin.compiler.selection import BoundOperation, Kernel, Options, bind_s
 from ir_plugin.compiler.shapes.runtime_checks import is_trusted
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.memory import limited, memory_for, out_of_memory
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.validation.inference import Inference
 
 
@@ -123,7 +123,7 @@ class Plan:
 
 def make_plan(
     model: Model,
-    parameters: Mapping[Node, Tensor],
+    parameters: Mapping[Node, TensorInfo],
     memory_limit: int,
     optimize: bool = True,
     disabled: Sequence[str] = (),

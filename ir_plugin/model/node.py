@@ -22,7 +22,7 @@ from ir_plugin.model.ports import (
     Output,
     Ports,
 )
-from ir_plugin.tensors import UNBOUNDED, Array, ElementType, Layout, PartialShape, Shape, Tensor, frozen
+from ir_plugin.tensors import UNBOUNDED, Array, ElementType, Layout, PartialShape, Shape, TensorInfo, frozen
 
 __all__ = [
     "NOTHING_DECLARED",
@@ -238,13 +238,13 @@ class Node:
         """Give a Parameter another shape; `Model.validate_nodes_and_infer_types` infers the others anew."""
         operation = self._of("Parameter", "set_partial_shape")
         operation.shape = frozen(shape)
-        self.outputs[0].known = Tensor(operation.element_type, operation.shape)
+        self.outputs[0].known = TensorInfo(operation.element_type, operation.shape)
 
     def set_element_type(self, element_type: ElementType) -> None:
         """Give a Parameter another element type; `Model.validate_nodes_and_infer_types` infers the others anew."""
         operation = self._of("Parameter", "set_element_type")
         operation.element_type = ElementType(element_type)
-        self.outputs[0].known = Tensor(operation.element_type, operation.shape)
+        self.outputs[0].known = TensorInfo(operation.element_type, operation.shape)
 
     @property
     def layout(self) -> Layout:

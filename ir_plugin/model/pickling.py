@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ir_plugin.tensors import Tensor
+from ir_plugin.tensors import TensorInfo
 
 if TYPE_CHECKING:
     from ir_plugin.model.node import Node
@@ -69,7 +69,7 @@ def restore_output(
     """Return an output of a node that stands alone."""
     port = kind(node, index, port_id, declared, names)
     port.rt_info, known = rest
-    port.known = Tensor(*known)
+    port.known = TensorInfo(*known)
     return port
 
 

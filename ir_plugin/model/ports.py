@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import ArgumentTypeError, InputError, require
 from ir_plugin.model.pickling import port_of, reduced_output
-from ir_plugin.tensors import ElementType, FrozenShape, PartialShape, Shape, Tensor
+from ir_plugin.tensors import ElementType, FrozenShape, PartialShape, Shape, TensorInfo
 
 if TYPE_CHECKING:
     from ir_plugin.model.node import Node
 
-UNKNOWN = Tensor(ElementType.dynamic, None)
+UNKNOWN = TensorInfo(ElementType.dynamic, None)
 
 PortType = TypeVar("PortType", "Input", "Output")
 
@@ -131,7 +131,7 @@ class Port(ABC):
 
     @property
     @abstractmethod
-    def known(self) -> Tensor:
+    def known(self) -> TensorInfo:
         """What is known of the value."""
 
     def get_node(self) -> Node:
@@ -183,12 +183,12 @@ class Input(Port):
         self.source: Output | None = None
 
     @property
-    def known(self) -> Tensor:
+    def known(self) -> TensorInfo:
         """What is known of the value."""
         return self.source.known if self.source is not None else UNKNOWN
 
     @property
-    def tensor(self) -> Tensor:
+    def tensor(self) -> TensorInfo:
         """What is known of the value."""
         return self.known
 
@@ -219,7 +219,7 @@ class Output(Port):
 
     __slots__ = ("_names", "known", "readers", "rt_info")
 
-    known: Tensor
+    known: TensorInfo
 
     def __init__(
         self,

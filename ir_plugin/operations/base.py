@@ -11,12 +11,12 @@ import numpy as np
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.operations.memory import limited
-from ir_plugin.tensors import Array, Bounds, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, Bounds, ElementType, PartialShape, TensorInfo
 
 if TYPE_CHECKING:
     from ir_plugin.model import SubGraph
 
-Tensors: TypeAlias = "Tensor | tuple[Tensor, ...]"
+Tensors: TypeAlias = "TensorInfo | tuple[TensorInfo, ...]"
 Arrays: TypeAlias = "Array | tuple[Array, ...]"
 InputTypes: TypeAlias = "tuple[ElementType | None, ...]"
 OutputTypes: TypeAlias = "tuple[ElementType, ...]"
@@ -123,7 +123,9 @@ class Operation:
                     names[name] = None
         return tuple(names)
 
-    def written_by_openvino(self, inputs: Sequence[Tensor | None], index: int, inferred: PartialShape) -> PartialShape:
+    def written_by_openvino(
+        self, inputs: Sequence[TensorInfo | None], index: int, inferred: PartialShape
+    ) -> PartialShape:
         """Return the shape that OpenVINO writes for an output, where that is not the inferred one."""
         del inputs, index
         return inferred

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from typing import NamedTuple
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.tensors import ElementType, Tensor
+from ir_plugin.tensors import ElementType, TensorInfo
 
 _NAMES = {
     "integer": "an integer",
@@ -61,13 +61,13 @@ def is_kind(element_type: ElementType, kind: str) -> bool:
     return bool(kinds.get(kind, element_type.name == kind))
 
 
-def require_type(part: str, tensor: Tensor, *kinds: str) -> None:
+def require_type(part: str, tensor: TensorInfo, *kinds: str) -> None:
     """Raise unless the element type is of one of the kinds (see `is_kind`)."""
     if not _is_any(tensor, kinds) and not _is_lenient.get():
         raise ShapeError(part, f"{part} has the element type {tensor.element_type}; it must have {_listed(kinds)} type")
 
 
-def note_type(part: str, tensor: Tensor, *kinds: str, accepted: tuple[str, ...] = ("number", "boolean")) -> None:
+def note_type(part: str, tensor: TensorInfo, *kinds: str, accepted: tuple[str, ...] = ("number", "boolean")) -> None:
     """Raise unless the element type is `accepted`, as OpenVINO does; note one of none of the specification's kinds."""
     require_type(part, tensor, *accepted)
     if not _is_any(tensor, kinds):
@@ -75,7 +75,7 @@ def note_type(part: str, tensor: Tensor, *kinds: str, accepted: tuple[str, ...] 
         note_departure(part, message)
 
 
-def _is_any(tensor: Tensor, kinds: tuple[str, ...]) -> bool:
+def _is_any(tensor: TensorInfo, kinds: tuple[str, ...]) -> bool:
     return any(is_kind(tensor.element_type, kind) for kind in kinds)
 
 
@@ -83,7 +83,7 @@ def _listed(kinds: tuple[str, ...]) -> str:
     return " or ".join(_NAMES.get(kind, f"the {kind}") for kind in kinds)
 
 
-def merge_types(*tensors: Tensor, part: str = "") -> ElementType:
+def merge_types(*tensors: TensorInfo, part: str = "") -> ElementType:
     """Return the one element type that all tensors have."""
     merged = ElementType.dynamic
     for position, tensor in enumerate(tensors):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ir_plugin.errors import EvaluationError
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 if TYPE_CHECKING:
     from ir_plugin.model import Model
@@ -48,7 +48,7 @@ STANDARD = Context()
 class InferenceContext:
     """What `infer` of an operation with `wants_inference` is given."""
 
-    infer_body: Callable[[Model, Sequence[Tensor]], list[Tensor]]
+    infer_body: Callable[[Model, Sequence[TensorInfo]], list[TensorInfo]]
     """Infer a body from tensors for its parameters; returns the tensors of its results."""
-    variables: dict[str, Tensor] = field(default_factory=dict)
+    variables: dict[str, TensorInfo] = field(default_factory=dict)
     """What is known of each variable."""

@@ -11,7 +11,7 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import broadcast_by, expand_pdpd
-from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
+from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
 
 class Unary(Operation):
@@ -23,10 +23,10 @@ class Unary(Operation):
     result_type: ClassVar[ElementType | None] = None
     """Element type of the output; None for that of the input."""
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
         require_type("data", data, *self.kinds)
-        return Tensor(self.result_type or data.element_type, data.shape)
+        return TensorInfo(self.result_type or data.element_type, data.shape)
 
     def evaluate(self, data: Array) -> Array:
         """Return the function of every element."""
@@ -70,13 +70,13 @@ class Binary(Operation):
     auto_broadcast: str
     auto_broadcast_axis: int
 
-    def infer(self, a: Tensor, b: Tensor) -> Tensor:
+    def infer(self, a: TensorInfo, b: TensorInfo) -> TensorInfo:
         """Return the common type and the broadcast shape."""
         require_type("input 0", a, *self.kinds)
         require_type("input 1", b, *self.kinds)
         merged = merge_types(a, b)
         shape = broadcast_by(self.auto_broadcast, a.shape, b.shape, self._axis)
-        return Tensor(self.result_type or merged, shape)
+        return TensorInfo(self.result_type or merged, shape)
 
     @property
     def _axis(self) -> int:

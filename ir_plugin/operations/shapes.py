@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.tensors import MAX_RANK, Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import MAX_RANK, Array, Dimension, PartialShape, TensorInfo
 
 MAX_PARTS = 2**16
 """The most outputs that a layer may split its input into."""
@@ -27,7 +27,7 @@ def normalize_axes(part: str, axes: Sequence[int], rank: int) -> tuple[int, ...]
     return found
 
 
-def scalar_of(part: str, tensor: Tensor) -> int | None:
+def scalar_of(part: str, tensor: TensorInfo) -> int | None:
     """Return the value of an input that holds one whole number (a scalar or one element), or None if unknown."""
     size = tensor.shape.size
     if not size.contains(1):
@@ -35,12 +35,12 @@ def scalar_of(part: str, tensor: Tensor) -> int | None:
     return None if tensor.value is None or tensor.value.size != 1 else int(tensor.value.reshape(-1)[0])
 
 
-def values_of(tensor: Tensor) -> tuple[int, ...] | None:
+def values_of(tensor: TensorInfo) -> tuple[int, ...] | None:
     """Return the whole numbers that an input holds, as Python ints, or None where they are not known."""
     return None if tensor.value is None else tuple(int(value) for value in tensor.value.reshape(-1))
 
 
-def held_rank(part: str, tensor: Tensor) -> int | None:
+def held_rank(part: str, tensor: TensorInfo) -> int | None:
     """Return how many dimensions a 1-D input holds the lengths of, or None where that is not known."""
     count = tensor.shape[0]
     if count.lower > MAX_RANK:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.memory import require
-from ir_plugin.tensors import UNBOUNDED, Array, Dimension, Tensor
+from ir_plugin.tensors import UNBOUNDED, Array, Dimension, TensorInfo
 
 LIMIT = 2**31 - 1
 """The largest stride, dilation, pad or kernel that is taken for meant."""
@@ -103,7 +103,7 @@ def checked_list(part: str, values: Sequence[int], count: int, least: int, defau
     return tuple(values)
 
 
-def wanted_lengths(part: str, tensor: Tensor, axes: int) -> list[Dimension]:
+def wanted_lengths(part: str, tensor: TensorInfo, axes: int) -> list[Dimension]:
     """Return the spatial lengths that an input holds as values."""
     bounds = tensor.bounds
     if bounds is None or bounds.lower.size != axes:

@@ -19,7 +19,7 @@ from ir_plugin.operations.memory import memory_for
 from ir_plugin.report.indices import index_ranges
 from ir_plugin.report.lengths import accepted_shapes, inferred
 from ir_plugin.report.ranges import Range
-from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 MAX_DISTINCT = 2**16
 """Numbers up to which some that differ from each other are drawn."""
@@ -133,9 +133,9 @@ def _whole_numbers(rng: np.random.Generator, lengths: Sequence[int], allowed: Ra
     return np.sort(numbers, axis=0) if allowed.ascending and numbers.ndim else np.asarray(numbers)
 
 
-def _tensor(element_type: ElementType, lengths: Sequence[int]) -> Tensor:
+def _tensor(element_type: ElementType, lengths: Sequence[int]) -> TensorInfo:
     """Return the tensor of an input; one of dynamic type gets f32."""
-    return Tensor(element_type if element_type.is_static else ElementType.f32, lengths)
+    return TensorInfo(element_type if element_type.is_static else ElementType.f32, lengths)
 
 
 def by_layer(ports: Sequence[Output], arrays: Sequence[Array]) -> dict[str, Array]:

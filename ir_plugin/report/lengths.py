@@ -12,7 +12,7 @@ import numpy as np
 
 from ir_plugin.errors import Error
 from ir_plugin.model import Model, Node, Output
-from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, TensorInfo
 from ir_plugin.validation.inference import Inference
 
 Lengths: TypeAlias = tuple[int, ...]
@@ -60,7 +60,7 @@ def _alike(shapes: Sequence[PartialShape], fixed: Mapping[int, PartialShape], po
     return 1
 
 
-def inferred(model: Model, shapes: Sequence[PartialShape]) -> dict[Output, Tensor]:
+def inferred(model: Model, shapes: Sequence[PartialShape]) -> dict[Output, TensorInfo]:
     """Return what is known of every output for shapes of the parameters, as far as the graph accepts them."""
     inference = Inference()
     with suppress(Error), np.errstate(all="ignore"):
@@ -68,9 +68,9 @@ def inferred(model: Model, shapes: Sequence[PartialShape]) -> dict[Output, Tenso
     return inference.tensors
 
 
-def _parameters(model: Model, shapes: Sequence[PartialShape]) -> dict[Node, Tensor]:
+def _parameters(model: Model, shapes: Sequence[PartialShape]) -> dict[Node, TensorInfo]:
     pairs = zip(model.parameters, shapes, strict=True)
-    return {node: Tensor(node.outputs[0].element_type, shape) for node, shape in pairs}
+    return {node: TensorInfo(node.outputs[0].element_type, shape) for node, shape in pairs}
 
 
 class _Search:

@@ -16,7 +16,7 @@ from ir_plugin.model import Node
 from ir_plugin.report.cost import declared_bytes, macs, static
 from ir_plugin.report.inputs import complete
 from ir_plugin.runtime import State
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 @dataclass(frozen=True)
@@ -146,12 +146,12 @@ def _folded(nodes: Iterable[Node], layers: Iterable[ProfiledLayer]) -> tuple[str
     return tuple(node.name for node in nodes if node.name not in run and node.get_type_name() not in ends)
 
 
-def _tensors(compiled: CompiledModel, arrays: Sequence[Array]) -> list[Tensor]:
+def _tensors(compiled: CompiledModel, arrays: Sequence[Array]) -> list[TensorInfo]:
     ports = compiled.model.inputs
     kept = compiled.arrays_for(dict(enumerate(arrays)))
     types = [port.element_type for port in ports]
     return [
-        Tensor(type if type.is_static else ElementType.from_dtype(array.dtype), array.shape)
+        TensorInfo(type if type.is_static else ElementType.from_dtype(array.dtype), array.shape)
         for type, array in zip(types, kept, strict=True)
     ]
 

@@ -10,9 +10,9 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.model import Node, Output
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
-Tensors: TypeAlias = Mapping[Output, Tensor]
+Tensors: TypeAlias = Mapping[Output, TensorInfo]
 LEAST, MOST = -(2**62), 2**62
 
 

@@ -23,7 +23,7 @@ from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMI
 from ir_plugin.operations.memory import out_of_memory
 from ir_plugin.runtime.executable import ExecutableInstance, Slots, State, StepFunction
 from ir_plugin.runtime.faults import CancelledError, raise_located, unfit
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
 
 MAX_PLANS = 16
@@ -52,7 +52,7 @@ class Engine:
         self._lock = threading.Lock()
         _require_operations(model)
 
-    def plan(self, model: Model, inputs: Sequence[Tensor]) -> Plan:
+    def plan(self, model: Model, inputs: Sequence[TensorInfo]) -> Plan:
         """Return a plan of the model, or of one of its bodies, that serves parameters of these types and shapes."""
         inputs = self._lengths_of(model).generalize(inputs)
         key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in inputs))
@@ -82,7 +82,7 @@ class Engine:
                 found = self._lengths[id(model)] = ShapeSpecializer(model)
             return found
 
-    def require_inputs(self, tensors: Sequence[Tensor]) -> None:
+    def require_inputs(self, tensors: Sequence[TensorInfo]) -> None:
         """Raise where the inputs of the model cannot be kept within the limit on memory."""
         require_inputs(self.model.parameters, tensors, self.memory_limit)
 
@@ -204,7 +204,9 @@ class Engine:
     def check_values(self, step: Step, arrays: Sequence[Array | None]) -> None:
         """Infer a layer from the values it is about to get: what does not fit is found before it is computed."""
         types = step.op.operation.input_types
-        tensors = [None if array is None else Tensor.of(array, type) for array, type in zip(arrays, types, strict=True)]
+        tensors = [
+            None if array is None else TensorInfo.of(array, type) for array, type in zip(arrays, types, strict=True)
+        ]
         for tensor in Inference().infer(step.node, tensors):
             require_memory(step.node, tensor, self.memory_limit)
 
@@ -214,7 +216,7 @@ class Engine:
             _require_outputs(step, outputs)
         for array, value in zip(outputs, step.op.outputs, strict=True):
             if value.shape is None:
-                require_memory(step.node, Tensor(value.element_type, array.shape), self.memory_limit)
+                require_memory(step.node, TensorInfo(value.element_type, array.shape), self.memory_limit)
 
 
 def _observe(step: Step, step_function: StepFunction, slots: Slots, observer: Observer) -> None:
@@ -243,10 +245,10 @@ def _require_outputs(step: Step, outputs: Sequence[Array]) -> None:
             )
 
 
-def known_tensor(node: Node, array: Array) -> Tensor:
+def known_tensor(node: Node, array: Array) -> TensorInfo:
     """Return what is known of a parameter that gets an array."""
     declared: ElementType = node.outputs[0].element_type
-    return Tensor(declared if declared.is_static else ElementType.from_dtype(array.dtype), array.shape)
+    return TensorInfo(declared if declared.is_static else ElementType.from_dtype(array.dtype), array.shape)
 
 
 def _require_operations(model: Model) -> None:

@@ -10,7 +10,7 @@ from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import Error, EvaluationError, LimitError, ShapeError, ValidationError
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.memory import out_of_memory
-from ir_plugin.tensors import Tensor
+from ir_plugin.tensors import TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
 
 
@@ -38,7 +38,7 @@ def raise_located(node: Node, fault: BaseException) -> NoReturn:
     raise EvaluationError(f"layer {node.ref()}: {message}", [finding]) from fault
 
 
-def unfit(model: Model, parameters: Mapping[Node, Tensor], fault: ShapeError) -> Error:
+def unfit(model: Model, parameters: Mapping[Node, TensorInfo], fault: ShapeError) -> Error:
     """Return the error that names the layer which does not fit these parameters."""
     found: list[tuple[Node, ShapeError]] = []
     Inference(lambda node, reason: found.append((node, reason))).run(model, parameters)

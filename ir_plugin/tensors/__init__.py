@@ -5,7 +5,7 @@ from ir_plugin.tensors.element_type import Array, ElementType, as_held
 from ir_plugin.tensors.layout import Layout
 from ir_plugin.tensors.partial_shape import MAX_RANK, FrozenShape, PartialShape, frozen
 from ir_plugin.tensors.shape import AxisSet, AxisVector, Coordinate, Shape, Strides
-from ir_plugin.tensors.tensor import Bounds, Tensor
+from ir_plugin.tensors.tensor_info import Bounds, TensorInfo
 
 __all__ = [
     "MAX_RANK",
@@ -22,7 +22,7 @@ __all__ = [
     "PartialShape",
     "Shape",
     "Strides",
-    "Tensor",
+    "TensorInfo",
     "as_held",
     "frozen",
 ]

@@ -20,7 +20,7 @@ from ir_plugin.reader import read_ir
 from ir_plugin.reader.document import Source
 from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema import Catalogue
-from ir_plugin.tensors import Tensor
+from ir_plugin.tensors import TensorInfo
 from ir_plugin.validation.declared import DeclaredChecker, infer_as_declared
 from ir_plugin.validation.inference import Inference
 from ir_plugin.validation.variables import check_variables
@@ -210,7 +210,7 @@ def _key(layer: LayerRef) -> tuple[tuple[str, ...], str]:
     return layer.path, layer.id
 
 
-def _finding(node: Node, fault: ShapeError, tensors: Sequence[Tensor | None]) -> Finding:
+def _finding(node: Node, fault: ShapeError, tensors: Sequence[TensorInfo | None]) -> Finding:
     known = node.attributes.get(fault.part) is not None
     part = f'attribute "{fault.part}"' if known else fault.part
     inputs = ", ".join(str(tensor) for tensor in tensors[:8]) + (", …" if len(tensors) > 8 else "")

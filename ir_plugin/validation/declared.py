@@ -9,7 +9,7 @@ from ir_plugin.diagnostics import Finding, Findings, Span
 from ir_plugin.errors import Error
 from ir_plugin.model import Declared, Input, Model, Node, Output
 from ir_plugin.model.node import UNKNOWN
-from ir_plugin.tensors import PartialShape, Tensor
+from ir_plugin.tensors import PartialShape, TensorInfo
 from ir_plugin.validation.exchanged import exchanged_layers
 from ir_plugin.validation.inference import Inference
 
@@ -90,11 +90,11 @@ class DeclaredChecker:
             Finding.of("IR210", message, span=span, layer=where, declared=own, inferred=given, help=help)
         )
 
-    def _tensor(self, port: Output) -> Tensor:
+    def _tensor(self, port: Output) -> TensorInfo:
         return self._inference.tensors.get(port, UNKNOWN)
 
     @classmethod
-    def _differs(cls, declared: Declared, tensor: Tensor) -> bool:
+    def _differs(cls, declared: Declared, tensor: TensorInfo) -> bool:
         type = declared.element_type
         return cls._has_other_shape(declared, tensor) or (type is not None and type.merge(tensor.element_type) is None)
 
@@ -104,7 +104,7 @@ class DeclaredChecker:
         if operation is None:
             return False
         written = operation.written_by_openvino(self._inference.inputs_of(port.node), port.index, tensor.shape)
-        return not self._differs(port.declared, Tensor(tensor.element_type, written))
+        return not self._differs(port.declared, TensorInfo(tensor.element_type, written))
 
     def _follows(self, node: Node) -> bool:
         """Return whether the declared outputs are right for inputs as they are declared, which differ."""
@@ -122,7 +122,7 @@ class DeclaredChecker:
                 self._report(code, node, ports[0], self._tensor(ports[0]), also=ports[1:])
 
     @staticmethod
-    def _has_other_shape(declared: Declared, tensor: Tensor) -> bool:
+    def _has_other_shape(declared: Declared, tensor: TensorInfo) -> bool:
         return declared.shape is not None and not declared.shape.compatible(tensor.shape)
 
     def _check_inputs(self, node: Node, wrong: dict[Input, str], exchanged: dict[Input, Input]) -> None:
@@ -164,7 +164,7 @@ class DeclaredChecker:
                 found |= {port: other, other: port}
         return found
 
-    def _source(self, port: Input) -> Tensor:
+    def _source(self, port: Input) -> TensorInfo:
         return UNKNOWN if port.source is None else self._tensor(port.source)
 
     def _are_exchanged(self, one: Input, other: Input) -> bool:
@@ -180,7 +180,13 @@ class DeclaredChecker:
         return contradiction(port, source, self._tensor(source))
 
     def _report(
-        self, code: str, node: Node, port: Input | Output, tensor: Tensor, also: Sequence[Output] = (), help: str = ""
+        self,
+        code: str,
+        node: Node,
+        port: Input | Output,
+        tensor: TensorInfo,
+        also: Sequence[Output] = (),
+        help: str = "",
     ) -> None:
         """Add the finding for a port of another shape or type than `tensor`."""
         if code in ("IR302", "IR304"):
@@ -193,7 +199,7 @@ class DeclaredChecker:
             found = replace(found, because=f"{found.because}; {more}" if found.because else more)
         self._findings.add(replace(found, help=help) if help else found)
 
-    def _of_shape(self, code: str, node: Node, port: Input | Output, tensor: Tensor) -> Finding:
+    def _of_shape(self, code: str, node: Node, port: Input | Output, tensor: TensorInfo) -> Finding:
         declared, inferred = port.declared.shape or PartialShape(None), tensor.shape
         direction = "input" if isinstance(port, Input) else "output"
         part, dimension = f"{direction} port {port.port_id}", _first_difference(declared, inferred)
@@ -222,7 +228,7 @@ class DeclaredChecker:
         return f"{node.type}({', '.join(inputs + shown)})"
 
     @staticmethod
-    def _of_type(code: str, node: Node, port: Input | Output, tensor: Tensor) -> Finding:
+    def _of_type(code: str, node: Node, port: Input | Output, tensor: TensorInfo) -> Finding:
         direction = "input" if isinstance(port, Input) else "output"
         declared = port.declared.element_type or UNKNOWN.element_type
         right = tensor.element_type.precision
@@ -238,7 +244,7 @@ def _span(node: Node, find: Callable[..., Span]) -> Span:
     return find(node.origin) if node.origin is not None else Span()
 
 
-def contradiction(port: Input, source: Output, tensor: Tensor) -> str:
+def contradiction(port: Input, source: Output, tensor: TensorInfo) -> str:
     """Return the code of what an input contradicts that its producer does not say likewise; nothing where none."""
     shape, type, said = port.declared.shape, port.declared.element_type, source.declared.shape
     if shape is not None and not shape.compatible(tensor.shape) and (said is None or not shape.compatible(said)):
@@ -247,7 +253,7 @@ def contradiction(port: Input, source: Output, tensor: Tensor) -> str:
     return "IR305" if other_type and type is not source.declared.element_type else ""
 
 
-def infer_as_declared(inference: Inference, node: Node) -> Sequence[Tensor] | None:
+def infer_as_declared(inference: Inference, node: Node) -> Sequence[TensorInfo] | None:
     """Return what a layer infers from its inputs as they are declared; None where that is as they are, or fails.
 
     Where one input contradicts its producer, edges may be exchanged: of the others only what is declared counts then.
@@ -259,7 +265,7 @@ def infer_as_declared(inference: Inference, node: Node) -> Sequence[Tensor] | No
     pairs = list(zip(node.inputs, inferred, strict=True))
     if any(tensor and port.source and contradiction(port, port.source, tensor) for port, tensor in pairs):
         declared = [
-            Tensor(port.declared.element_type or UNKNOWN.element_type, None)
+            TensorInfo(port.declared.element_type or UNKNOWN.element_type, None)
             if mine is tensor and tensor is not None and port.declared.shape is None
             else mine
             for mine, (port, tensor) in zip(declared, pairs, strict=True)
@@ -272,7 +278,7 @@ def infer_as_declared(inference: Inference, node: Node) -> Sequence[Tensor] | No
         return None
 
 
-def _as_declared(port: Input, inferred: Tensor | None) -> Tensor | None:
+def _as_declared(port: Input, inferred: TensorInfo | None) -> TensorInfo | None:
     """Return an input as its port declares it, or as the port that it reads does, where that is not as inferred."""
     if inferred is None or port.source is None:
         return None
@@ -280,7 +286,7 @@ def _as_declared(port: Input, inferred: Tensor | None) -> Tensor | None:
         type, shape = declared.element_type, declared.shape
         other_type = type is not None and type.merge(inferred.element_type) is None
         if other_type or (shape is not None and not shape.compatible(inferred.shape)):
-            return Tensor(type or UNKNOWN.element_type, shape)
+            return TensorInfo(type or UNKNOWN.element_type, shape)
     return inferred
 
 

@@ -14,7 +14,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import Departure, departures
 from ir_plugin.operations.context import InferenceContext
 from ir_plugin.operations.registry import OperationClass
-from ir_plugin.tensors import Bounds, PartialShape, Tensor
+from ir_plugin.tensors import Bounds, PartialShape, TensorInfo
 
 MAX_ELEMENTS = 2**22
 """The largest tensor of which values are propagated."""
@@ -45,7 +45,7 @@ class Inference:
         on_miscount: Miscount | None = None,
         lenient: bool | None = None,
     ) -> None:
-        self.tensors: dict[Output, Tensor] = {}
+        self.tensors: dict[Output, TensorInfo] = {}
         self.operations: dict[Node, Operation] = {}
         """The operation of each layer, specialized to the types that were inferred."""
         self.missing_values: set[Node] = set()
@@ -54,14 +54,14 @@ class Inference:
         self._on_miscount = on_miscount
         self.distrusted = distrusted
         self._body_layers = 0
-        self._variables: dict[str, Tensor] = {}
+        self._variables: dict[str, TensorInfo] = {}
         self.departures: dict[Node, list[Departure]] = {}
         """What the specification does not allow of layers, and OpenVINO takes."""
         self._lenient = on_fault is None if lenient is None else lenient
-        self.given: dict[Node, Tensor] = {}
+        self.given: dict[Node, TensorInfo] = {}
         """What bodies are given for Parameters that say something else of themselves."""
 
-    def run(self, model: Model, parameters: Mapping[Node, Tensor] | None = None) -> dict[Output, Tensor]:
+    def run(self, model: Model, parameters: Mapping[Node, TensorInfo] | None = None) -> dict[Output, TensorInfo]:
         """Infer every node that contributes to a result, and return the tensor of every output."""
         given = parameters or {}
         if model.weights is not None:
@@ -74,13 +74,13 @@ class Inference:
                 self._visit(node)
         return self.tensors
 
-    def inputs_of(self, node: Node) -> list[Tensor | None]:
+    def inputs_of(self, node: Node) -> list[TensorInfo | None]:
         """Return the tensors that a node reads, None for an input that is not connected."""
         return [None if port.source is None else self._tensor(port.source) for port in node.inputs]
 
-    def _tensor(self, port: Output) -> Tensor:
+    def _tensor(self, port: Output) -> TensorInfo:
         """Return the tensor of an output; of one that was not inferred, one of its own of which nothing is known."""
-        return self.tensors.get(port) or Tensor(UNKNOWN.element_type, None)
+        return self.tensors.get(port) or TensorInfo(UNKNOWN.element_type, None)
 
     def _visit(self, node: Node) -> None:
         inputs = self.inputs_of(node)
@@ -97,7 +97,7 @@ class Inference:
             self.tensors[port].resolve_with(partial(self._resolve, node, index))
         self._specialize(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
 
-    def _specialize(self, node: Node, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> None:
+    def _specialize(self, node: Node, inputs: Sequence[TensorInfo | None], outputs: Sequence[TensorInfo]) -> None:
         operation: Operation | None = node.operation
         if operation is None:
             return
@@ -110,7 +110,7 @@ class Inference:
         else:
             self.missing_values.discard(node)
 
-    def _outputs_of(self, node: Node, inputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
+    def _outputs_of(self, node: Node, inputs: Sequence[TensorInfo | None]) -> Sequence[TensorInfo]:
         """Return what is inferred, and nothing where the layer does not fit its inputs."""
         try:
             return self.infer(node, inputs)
@@ -120,7 +120,7 @@ class Inference:
             self._on_fault(node, fault)
             return []
 
-    def infer(self, node: Node, inputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
+    def infer(self, node: Node, inputs: Sequence[TensorInfo | None]) -> Sequence[TensorInfo]:
         """Return what the operation of a node infers from these inputs; whatever it fails with is a `ShapeError`."""
         operation: Operation = node.operation
         check_arity(operation, inputs)
@@ -137,7 +137,7 @@ class Inference:
             raise ShapeError("", f"the shape cannot be inferred: {str(fault) or type(fault).__name__}") from fault
         return result if isinstance(result, tuple) else (result,)
 
-    def _infer_body(self, node: Node, body: Model, parameters: Sequence[Tensor]) -> list[Tensor]:
+    def _infer_body(self, node: Node, body: Model, parameters: Sequence[TensorInfo]) -> list[TensorInfo]:
         self._body_layers += len(body.nodes)
         if self._body_layers > MAX_BODY_LAYERS:
             raise ShapeError("", f"its bodies hold so much that more than {MAX_BODY_LAYERS} layers would be inferred")
@@ -150,10 +150,10 @@ class Inference:
         found = []
         for result in body.results:
             source = result.inputs[0].source if result.inputs else None
-            found.append(Tensor(UNKNOWN.element_type, None) if source is None else self._tensor(source))
+            found.append(TensorInfo(UNKNOWN.element_type, None) if source is None else self._tensor(source))
         return found
 
-    def _agreed(self, parameter: Node, tensor: Tensor) -> Tensor:
+    def _agreed(self, parameter: Node, tensor: TensorInfo) -> TensorInfo:
         """Return what a body goes on with where a Parameter is given something else than it says of itself.
 
         That is what its port declares: which of the two is wrong is not known.
@@ -232,12 +232,12 @@ class _Values:
                 tensor.settle(bounds)
 
 
-def declared_tensor(port: Output) -> Tensor:
+def declared_tensor(port: Output) -> TensorInfo:
     """Return what the file says of an output."""
     declared = port.declared
     shape = PartialShape(None) if declared.shape is None else declared.shape
     dims = None if shape.dims is None else shape
-    return Tensor(declared.element_type or UNKNOWN.element_type, dims)
+    return TensorInfo(declared.element_type or UNKNOWN.element_type, dims)
 
 
 def _arity(cls: OperationClass) -> tuple[int, int | None]:
@@ -254,7 +254,7 @@ def _arity(cls: OperationClass) -> tuple[int, int | None]:
 _ARITIES: dict[OperationClass, tuple[int, int | None]] = {}
 
 
-def check_arity(operation: Operation, inputs: Sequence[Tensor | None]) -> None:
+def check_arity(operation: Operation, inputs: Sequence[TensorInfo | None]) -> None:
     """Raise unless an operation can have these inputs, of which some may not be connected."""
     least, most = _arity(type(operation))
     count = len(inputs)

@@ -9,7 +9,7 @@ from ir_plugin.model.clone import clone
 from ir_plugin.model.graph import connect
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.registry import Registry
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 _KEPT_FROM = 0.75
 """The share of values that f16 cannot hold from which a constant stays as it is."""
@@ -97,7 +97,7 @@ def _insert(model: Model, node: Node, array: Array, id: str) -> None:
     const.load = lambda: array
     half = Node(id, f"{node.name}_compressed", "Const", "opset1", const)
     half.outputs.append(Output(half, 0, 0))
-    half.outputs[0].known = Tensor(ElementType.f16, array.shape)
+    half.outputs[0].known = TensorInfo(ElementType.f16, array.shape)
     definition = Registry().resolve("Convert", "opset1")
     if definition is not None:
         node.operation = definition.cls(destination_type=type)

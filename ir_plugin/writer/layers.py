@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ir_plugin.model import Input, Model, Node, Output, SubGraph, SubGraphInput, SubGraphOutput
-from ir_plugin.tensors import Tensor
+from ir_plugin.tensors import TensorInfo
 from ir_plugin.writer.rt_info import write_layer_info
 from ir_plugin.writer.text import Xml, attribute_texts, names_text
 from ir_plugin.writer.weights import WeightsWriter
@@ -131,7 +131,7 @@ def port_id(port: Input | Output) -> int:
     return port.index if isinstance(port, Input) else len(port.node.inputs) + port.index
 
 
-def _known(port: Input | Output) -> Tensor:
+def _known(port: Input | Output) -> TensorInfo:
     """Return what is known of a port; what its file declares where it was not inferred, as in an If's other branch."""
     source = port.source if isinstance(port, Input) else port
     inferred = port.known
@@ -139,7 +139,7 @@ def _known(port: Input | Output) -> Tensor:
     if inferred.element_type.is_static or declared.element_type is None:
         return inferred
     shape = declared.shape
-    return Tensor(declared.element_type, () if shape is None else shape)
+    return TensorInfo(declared.element_type, () if shape is None else shape)
 
 
 def _readers(output: Output, ids: Mapping[Node, int]) -> list[Input]:

@@ -16,7 +16,7 @@ from openvino import opset13 as ops
 
 from ir_plugin import Core, Error, EvaluationError
 from ir_plugin.report.inputs import Random, complete, random_array
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 from tests.operations.infrastructure.test_control_flow import Repeat
 from tests.support.changed import DIGITS
 from tests.support.ir import build
@@ -156,7 +156,7 @@ def test_the_arena_is_limited_when_the_plan_is_made(tmp_path: Path) -> None:
     values = np.ones(size, np.float32)
     compiled = Core().compile_model(read, config={"MEMORY_LIMIT": 50 * LIMIT, "PROVIDER": "numpy"})
     assert compiled([values])[0].size == 8 * size
-    taken = compiled.engine.plan(compiled.model, [Tensor(ElementType.f32, [size])]).arena_bytes
+    taken = compiled.engine.plan(compiled.model, [TensorInfo(ElementType.f32, [size])]).arena_bytes
     assert taken > 8 * values.nbytes
     tight = Core().compile_model(read, config={"MEMORY_LIMIT": taken - 1, "PROVIDER": "numpy"})
     with pytest.raises(EvaluationError, match=rf"layer .* the plan's arena {taken}; the memory limit is") as caught:

@@ -15,7 +15,7 @@ import pytest
 from ir_plugin import Core, Error, Operation, ValidationError
 from ir_plugin.operations.registry import Registry
 from ir_plugin.plugins import load_plugins
-from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 from tests.hostile.bases import conv, layer, net, port
 
 PACKAGE = Path(__file__).parent / "package"
@@ -87,9 +87,9 @@ class Swell(Operation, version="extension"):
     to: ElementType = ElementType.f32
     limits: PartialShape = PartialShape("1..4")
 
-    def infer(self, data: Tensor, other: Tensor | None = None) -> Tensor:
+    def infer(self, data: TensorInfo, other: TensorInfo | None = None) -> TensorInfo:
         del other
-        return Tensor(data.element_type, data.shape)
+        return TensorInfo(data.element_type, data.shape)
 
     def evaluate(self, data: Array, other: Array | None = None) -> Array:
         del other
@@ -132,7 +132,7 @@ class Strange(Operation, version="extension"):
 
     table: dict[str, int]
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         return data
 
 
@@ -146,7 +146,7 @@ class Broken(Operation, version="extension"):
 
     schema = "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>"
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         return data
 
 
@@ -155,7 +155,7 @@ class Missing(Operation, version="extension"):
 
     schema = Path("/nowhere/Missing.xsd")
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         return data
 
 
@@ -170,8 +170,8 @@ class Relu(Operation, version=1):
 
     schema = Path(__file__).parents[2] / "schemas/operations/activation/Relu-1.xsd"
 
-    def infer(self, data: Tensor) -> Tensor:
-        return Tensor(data.element_type, data.shape)
+    def infer(self, data: TensorInfo) -> TensorInfo:
+        return TensorInfo(data.element_type, data.shape)
 
     def evaluate(self, data: Array) -> Array:
         return np.full_like(data, 42)
@@ -190,7 +190,7 @@ def test_a_clash_names_both_providers() -> None:
     class Swell(Operation, version="extension"):
         """Another one."""
 
-        def infer(self, data: Tensor) -> Tensor:
+        def infer(self, data: TensorInfo) -> TensorInfo:
             return data
 
     registry = Registry()

@@ -16,7 +16,7 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import Core, Error, Operation
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 from tests.reader.changes import ENTRIES, SAFE
 from tests.support.ir import build
 from tests.support.sample import const, param
@@ -100,7 +100,7 @@ class Overwriting(Operation, version="custom"):
 
     path: ClassVar[Path]
 
-    def infer(self, data: Tensor, bias: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, bias: TensorInfo) -> TensorInfo:
         del bias
         return data
 
@@ -130,7 +130,7 @@ class Two(Operation, version="custom"):
 
     given: ClassVar[Any] = None
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         return data
 
     def evaluate(self, data: Array) -> Any:

@@ -11,7 +11,7 @@ import openvino as ov
 
 from ir_plugin import Core
 from ir_plugin.compiler.selection.kernel import numba_installed
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 PROVIDERS = ["numpy", *(["numba"] if numba_installed() else [])]
 
@@ -49,5 +49,5 @@ def forms(path: Path, provider: str = "numpy") -> dict[str, str]:
     """Return the form that each prepared layer of `m.xml` got, by its type."""
     engine = Core().compile_model(path / "m.xml", config={"PROVIDER": provider}).engine
     ports = [node.outputs[0] for node in engine.model.parameters]
-    plan = engine.plan(engine.model, [Tensor(port.element_type, port.partial_shape) for port in ports])
+    plan = engine.plan(engine.model, [TensorInfo(port.element_type, port.partial_shape) for port in ports])
     return {step.op.type: step.kernel.form for step in plan.steps if step.kernel is not None}

@@ -8,16 +8,16 @@ from ir_plugin.compiler.memory.live_ranges import LiveRange
 from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import EvaluationError
 from ir_plugin.model import Model, Node, Output
-from ir_plugin.tensors import UNBOUNDED, Tensor
+from ir_plugin.tensors import UNBOUNDED, TensorInfo
 
 
-def bytes_of(tensor: Tensor) -> int:
+def bytes_of(tensor: TensorInfo) -> int:
     """Return the least number of bytes that the values of a tensor take."""
     size = tensor.shape.size
     return UNBOUNDED if size.lower == UNBOUNDED else size.lower * tensor.element_type.dtype.itemsize
 
 
-def require_model(model: Model, tensors: Mapping[Output, Tensor], limit: int) -> None:
+def require_model(model: Model, tensors: Mapping[Output, TensorInfo], limit: int) -> None:
     """Raise where the output of a layer, or all inputs of the model together, cannot be kept within the limit."""
     for node in model.ordered():
         for port in node.outputs:
@@ -26,14 +26,14 @@ def require_model(model: Model, tensors: Mapping[Output, Tensor], limit: int) ->
     require_inputs(parameters, [tensors[node.outputs[0]] for node in parameters], limit)
 
 
-def require_memory(node: Node, tensor: Tensor, limit: int) -> None:
+def require_memory(node: Node, tensor: TensorInfo, limit: int) -> None:
     """Raise where the output of a layer cannot be kept within the limit."""
     least = bytes_of(tensor)
     if least > limit:
         raise _beyond(node, f"the output {tensor} takes {least} bytes", limit)
 
 
-def require_inputs(parameters: Sequence[Node], tensors: Sequence[Tensor], limit: int) -> None:
+def require_inputs(parameters: Sequence[Node], tensors: Sequence[TensorInfo], limit: int) -> None:
     """Raise where the inputs of a model together cannot be kept within the limit, naming the largest."""
     sizes = [bytes_of(tensor) for tensor in tensors]
     if sum(sizes) <= limit:

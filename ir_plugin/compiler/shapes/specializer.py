@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.model import Model, Node
-from ir_plugin.tensors import Dimension, Tensor
+from ir_plugin.tensors import Dimension, TensorInfo
 from ir_plugin.validation.inference import Inference
 
 MAX_SEEN = 32
@@ -54,13 +54,13 @@ class ShapeSpecializer:
         self._rejected: set[_Shapes] = set()
         self._lock = threading.Lock()
 
-    def generalize(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    def generalize(self, inputs: Sequence[TensorInfo]) -> Sequence[TensorInfo]:
         """Return tensors for which to make a plan for these: the same, or with lengths that are open."""
         shapes: _Shapes = tuple(tuple(tensor.shape.to_shape()) for tensor in inputs)
         with self._lock:
             return self._with_open(inputs, self._chosen(shapes, inputs))
 
-    def _chosen(self, shapes: _Shapes, inputs: Sequence[Tensor]) -> _Shapes:
+    def _chosen(self, shapes: _Shapes, inputs: Sequence[TensorInfo]) -> _Shapes:
         if shapes in self._own:
             self._own.move_to_end(shapes)
             return shapes
@@ -80,7 +80,7 @@ class ShapeSpecializer:
             self._own.popitem(last=False)
         return shapes
 
-    def _with_open(self, inputs: Sequence[Tensor], shapes: _Shapes) -> list[Tensor]:
+    def _with_open(self, inputs: Sequence[TensorInfo], shapes: _Shapes) -> list[TensorInfo]:
         """Return the inputs; an open length may be what the parameter declares."""
         found = []
         for node, tensor, shape in zip(self.parameters, inputs, shapes, strict=True):
@@ -90,7 +90,7 @@ class ShapeSpecializer:
             found.append(tensor.with_shape(lengths) if None in shape else tensor)
         return found
 
-    def _weighted(self, inputs: Sequence[Tensor]) -> list[bool]:
+    def _weighted(self, inputs: Sequence[TensorInfo]) -> list[bool]:
         """Return for all products with weights whether their shapes are known before the run; nothing for loops."""
         try:
             tensors = Inference().run(self._model, dict(zip(self.parameters, inputs, strict=True)))

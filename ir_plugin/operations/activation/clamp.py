@@ -8,7 +8,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.elementwise import Unary
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class Clamp(Unary, version=1):
@@ -24,7 +24,7 @@ class Clamp(Unary, version=1):
     min: float
     max: float
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
         if not self.min <= self.max:
             raise ShapeError("min", f"min {self.min} is above max, {self.max}")

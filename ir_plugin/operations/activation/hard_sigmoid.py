@@ -8,18 +8,18 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.elementwise import round_half_even
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class HardSigmoid(Operation, version=1):
     """max(0, min(1, alpha · x + beta)), with `alpha` and `beta` scalars."""
 
-    def infer(self, data: Tensor, alpha: Tensor, beta: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, alpha: TensorInfo, beta: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
         require_type("data", data, "number")
         require_rank("alpha", alpha.shape, 0)
         require_rank("beta", beta.shape, 0)
-        return Tensor(merge_types(data, alpha, beta), data.shape)
+        return TensorInfo(merge_types(data, alpha, beta), data.shape)
 
     def evaluate(self, data: Array, alpha: Array, beta: Array) -> Array:
         """Return the limited line."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class Identity(Operation, version=16):
@@ -11,9 +11,9 @@ class Identity(Operation, version=16):
 
     widen = False
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
-        return Tensor(data.element_type, data.shape)
+        return TensorInfo(data.element_type, data.shape)
 
     def evaluate(self, data: Array) -> Array:
         """Return the input."""

@@ -8,7 +8,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.elementwise import real_function
 from ir_plugin.operations.shapes import normalize_axis
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class LogSoftmax(Operation, version=5):
@@ -16,12 +16,12 @@ class LogSoftmax(Operation, version=5):
 
     axis: int
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
         require_type("data", data, "number")
         if data.shape.ndim is not None:
             normalize_axis("axis", self.axis, data.shape.ndim)
-        return Tensor(data.element_type, data.shape)
+        return TensorInfo(data.element_type, data.shape)
 
     def evaluate(self, data: Array) -> Array:
         """Return the logarithms."""

@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.shapes import broadcast
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class PRelu(Operation, version=1):
@@ -19,7 +19,7 @@ class PRelu(Operation, version=1):
     `data` as NumPy does.
     """
 
-    def infer(self, data: Tensor, slope: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, slope: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         require_type("data", data, "number")
         require_type("slope", slope, "number")
@@ -31,7 +31,7 @@ class PRelu(Operation, version=1):
             merged = broadcast(data.shape, slope.shape, ("data", "slope"))
             if not merged.compatible(data.shape):
                 raise ShapeError("slope", f"slope {slope.shape} cannot be broadcast to data {data.shape}")
-        return Tensor(merge_types(data, slope), data.shape)
+        return TensorInfo(merge_types(data, slope), data.shape)
 
     def evaluate(self, data: Array, slope: Array) -> Array:
         """Return the function of every element."""

@@ -7,19 +7,19 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class Selu(Operation, version=1):
     """lambda · x where x is positive, lambda · alpha · (exp(x) - 1) elsewhere; both factors hold one element."""
 
-    def infer(self, data: Tensor, alpha: Tensor, lambda_: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, alpha: TensorInfo, lambda_: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
         require_type("data", data, "float")
         for part, tensor in [("alpha", alpha), ("lambda", lambda_)]:
             if not tensor.shape.size.contains(1):
                 raise ShapeError(part, f"{part} has the shape {tensor.shape}; it must hold one element")
-        return Tensor(merge_types(data, alpha, lambda_), data.shape)
+        return TensorInfo(merge_types(data, alpha, lambda_), data.shape)
 
     def evaluate(self, data: Array, alpha: Array, lambda_: Array) -> Array:
         """Return the function of every element."""

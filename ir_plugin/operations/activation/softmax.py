@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.elementwise import real_function
 from ir_plugin.operations.shapes import normalize_axis
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class Softmax(Operation, version=8):
@@ -17,12 +17,12 @@ class Softmax(Operation, version=8):
 
     axis: int
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
         require_type("data", data, "number")
         if data.shape.ndim is not None:
             normalize_axis("axis", self.axis, data.shape.ndim)
-        return Tensor(data.element_type, data.shape)
+        return TensorInfo(data.element_type, data.shape)
 
     def evaluate(self, data: Array) -> Array:
         """Return the quotients."""
@@ -41,7 +41,7 @@ class Softmax1(Softmax, version=1):
     Differs from the page: `axis` is 0 where it is not written. Example: without it, [[0], [0]] gives [[0.5], [0.5]].
     """
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
         if self.axis < 0:
             raise ShapeError("axis", f"axis is {self.axis}; SoftMax-1 takes no negative one", "write SoftMax of opset8")

@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class CumSum(Operation, version=3):
@@ -22,7 +22,7 @@ class CumSum(Operation, version=3):
     exclusive: bool
     reverse: bool
 
-    def infer(self, data: Tensor, axis: Tensor | None = None) -> Tensor:
+    def infer(self, data: TensorInfo, axis: TensorInfo | None = None) -> TensorInfo:
         """Return the type and shape of `data`."""
         note_type("data", data, "number")
         if axis is not None:
@@ -30,7 +30,7 @@ class CumSum(Operation, version=3):
             position = scalar_of("axis", axis)
             if position is not None and data.shape.ndim is not None:
                 normalize_axis("axis", position, data.shape.ndim)
-        return Tensor(data.element_type, data.shape)
+        return TensorInfo(data.element_type, data.shape)
 
     def evaluate(self, data: Array, axis: Array | None = None) -> Array:
         """Return the sums."""

@@ -10,7 +10,7 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank, scalar_of
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class SegmentMax(Operation, version=16):
@@ -23,7 +23,7 @@ class SegmentMax(Operation, version=16):
 
     fill_mode: str
 
-    def infer(self, data: Tensor, segment_ids: Tensor, num_segments: Tensor | None = None) -> Tensor:
+    def infer(self, data: TensorInfo, segment_ids: TensorInfo, num_segments: TensorInfo | None = None) -> TensorInfo:
         """Return the type of `data` and its shape with as many slices as there are segments."""
         require_type("data", data, "number")
         require_type("segment_ids", segment_ids, "i32", "i64")
@@ -41,7 +41,7 @@ class SegmentMax(Operation, version=16):
             )
         return data.with_shape(PartialShape([count]) + data.shape[1:])
 
-    def _count(self, segment_ids: Tensor, num_segments: Tensor | None) -> Dimension:
+    def _count(self, segment_ids: TensorInfo, num_segments: TensorInfo | None) -> Dimension:
         if num_segments is not None:
             require_type("num_segments", num_segments, "i32", "i64")
             require_rank("num_segments", num_segments.shape, 0)
@@ -54,7 +54,7 @@ class SegmentMax(Operation, version=16):
             return Dimension()
         return Dimension(max(int(ids.max()) + 1, 0) if ids.size else 0)
 
-    def _check_sorted(self, segment_ids: Tensor) -> None:
+    def _check_sorted(self, segment_ids: TensorInfo) -> None:
         ids = segment_ids.value
         if ids is None or ids.ndim != 1:
             return

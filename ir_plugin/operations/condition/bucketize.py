@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class Bucketize(Operation, version=3):
@@ -21,12 +21,12 @@ class Bucketize(Operation, version=3):
     output_type: ElementType
     with_right_bound: bool
 
-    def infer(self, data: Tensor, buckets: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, buckets: TensorInfo) -> TensorInfo:
         """Return the shape of `data`."""
         require_type("data", data, "number")
         require_type("buckets", buckets, "number")
         require_rank("buckets", buckets.shape, 1)
-        return Tensor(self.output_type, data.shape)
+        return TensorInfo(self.output_type, data.shape)
 
     def evaluate(self, data: Array, buckets: Array) -> Array:
         """Return the indices of the intervals."""

@@ -10,7 +10,7 @@ from ir_plugin.operations.bodies import BodyOperation, Executions
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
 from ir_plugin.operations.shapes import require_rank, scalar_of
-from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, TensorInfo
 
 
 class If(BodyOperation, version=8):
@@ -26,7 +26,9 @@ class If(BodyOperation, version=8):
             raise ShapeError("", f"the layer has no {name}")
         return self.subgraphs[name]
 
-    def infer(self, cond: Tensor, *inputs: Tensor | None, inference: InferenceContext) -> tuple[Tensor, ...]:
+    def infer(
+        self, cond: TensorInfo, *inputs: TensorInfo | None, inference: InferenceContext
+    ) -> tuple[TensorInfo, ...]:
         """Return the outputs."""
         require_type("cond", cond, "boolean")
         require_rank("cond", cond.shape, 0, 1)
@@ -41,10 +43,10 @@ class If(BodyOperation, version=8):
         return tuple(_either(place, *pair) for place, pair in enumerate(zip(then, other, strict=True)))
 
     def _infer_branch(
-        self, name: str, inputs: Sequence[Tensor | None], inference: InferenceContext
-    ) -> tuple[Tensor, ...]:
+        self, name: str, inputs: Sequence[TensorInfo | None], inference: InferenceContext
+    ) -> tuple[TensorInfo, ...]:
         subgraph = self._branch(name)
-        parameters: list[Tensor] = [node.operation.infer() for node in subgraph.body.parameters]
+        parameters: list[TensorInfo] = [node.operation.infer() for node in subgraph.body.parameters]
         for entry in subgraph.inputs:
             given = None if entry.external is None or entry.external >= len(inputs) else inputs[entry.external]
             if given is None:
@@ -52,12 +54,12 @@ class If(BodyOperation, version=8):
                 raise ShapeError("", f'the input for the parameter "{parameter}" of {name} is not connected')
             declared = parameters[entry.parameter].element_type
             known = given.element_type if given.element_type.is_static else declared
-            parameters[entry.parameter] = Tensor(known, given.shape)
+            parameters[entry.parameter] = TensorInfo(known, given.shape)
         results = inference.infer_body(subgraph.body, parameters)
         outputs = {entry.external: results[entry.result] for entry in subgraph.outputs if entry.external is not None}
-        unknown = Tensor(ElementType.dynamic, None)
+        unknown = TensorInfo(ElementType.dynamic, None)
         found = [outputs.get(place, unknown) for place in range(1 + max(outputs, default=-1))]
-        return tuple(Tensor(tensor.element_type, tensor.shape) for tensor in found)
+        return tuple(TensorInfo(tensor.element_type, tensor.shape) for tensor in found)
 
     def evaluate(self, cond: Array, *inputs: Array | None, context: Context = STANDARD) -> tuple[Array, ...]:
         """Return the outputs."""
@@ -81,7 +83,7 @@ class If(BodyOperation, version=8):
         return tuple(outputs[place] for place in sorted(outputs))
 
 
-def _either(place: int, then: Tensor, other: Tensor) -> Tensor:
+def _either(place: int, then: TensorInfo, other: TensorInfo) -> TensorInfo:
     """Return what is known of an output that is one of two."""
     merged = then.element_type.merge(other.element_type)
     if merged is None:
@@ -89,8 +91,8 @@ def _either(place: int, then: Tensor, other: Tensor) -> Tensor:
             "", f"output {place} has the type {then.element_type} in then_body, {other.element_type} in else_body"
         )
     if then.shape.dims is None or other.shape.dims is None or len(then.shape) != len(other.shape):
-        return Tensor(merged, None)
-    return Tensor(merged, PartialShape(map(_either_dim, then.shape, other.shape)))
+        return TensorInfo(merged, None)
+    return TensorInfo(merged, PartialShape(map(_either_dim, then.shape, other.shape)))
 
 
 def _either_dim(then: Dimension, other: Dimension) -> Dimension:

@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.memory import require
-from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class NonZero(Operation, version=3):
@@ -20,15 +20,15 @@ class NonZero(Operation, version=3):
 
     output_type: ElementType
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return at most one column for each element."""
         require_type("data", data, "number", "boolean")
         if data.value is not None:
-            return Tensor(self.output_type, [max(data.value.ndim, 1), int(np.count_nonzero(data.value))])
+            return TensorInfo(self.output_type, [max(data.value.ndim, 1), int(np.count_nonzero(data.value))])
         if not data.shape.ndim:
-            return Tensor(self.output_type, [-1, -1])
+            return TensorInfo(self.output_type, [-1, -1])
         count = Dimension(0, Dimension(data.shape.size).max_length)
-        return Tensor(self.output_type, [data.shape.ndim, count])
+        return TensorInfo(self.output_type, [data.shape.ndim, count])
 
     def evaluate(self, data: Array) -> Array:
         """Return the indices; raises `LimitError` where they take too much memory."""

@@ -10,7 +10,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import broadcast, broadcast_by, broadcast_pdpd, expand_pdpd
-from ir_plugin.tensors import Array, Bounds, PartialShape, Tensor
+from ir_plugin.tensors import Array, Bounds, PartialShape, TensorInfo
 
 
 class Select(Operation, version=1):
@@ -24,12 +24,12 @@ class Select(Operation, version=1):
     auto_broadcast: str
     auto_broadcast_axis: int
 
-    def infer(self, cond: Tensor, then: Tensor, otherwise: Tensor) -> Tensor:
+    def infer(self, cond: TensorInfo, then: TensorInfo, otherwise: TensorInfo) -> TensorInfo:
         """Return the common type of both tensors and the broadcast shape."""
         require_type("cond", cond, "boolean")
         if then.element_type.merge(otherwise.element_type) is None:
             raise ShapeError("else", f"then has the element type {then.element_type}, else {otherwise.element_type}")
-        return Tensor(merge_types(then, otherwise), self._shape(cond.shape, then.shape, otherwise.shape))
+        return TensorInfo(merge_types(then, otherwise), self._shape(cond.shape, then.shape, otherwise.shape))
 
     def _shape(self, cond: PartialShape, then: PartialShape, otherwise: PartialShape) -> PartialShape:
         if self.auto_broadcast == "numpy":

@@ -11,7 +11,7 @@ from ir_plugin.operations.convolution.kernels import convolve
 from ir_plugin.operations.convolution.ranks import known_dims
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import Windows, padded
-from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 
 class BinaryConvolution(Operation, version=1):
@@ -35,7 +35,7 @@ class BinaryConvolution(Operation, version=1):
     pad_value: float
     auto_pad: str
 
-    def infer(self, data: Tensor, kernel: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, kernel: TensorInfo) -> TensorInfo:
         """Return the type of `data`, the batch, the kernel's outputs and the number of windows."""
         require_type("data", data, "number")
         note_type("kernel", kernel, "u1")

@@ -8,7 +8,7 @@ from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.convolution.kernels import convolve
 from ir_plugin.operations.convolution.ranks import agreed_axes, known_dims
 from ir_plugin.operations.windows import Windows, padded
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class Convolution(Operation, version=1):
@@ -28,7 +28,7 @@ class Convolution(Operation, version=1):
 
     grouped = False
 
-    def infer(self, data: Tensor, filters: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, filters: TensorInfo) -> TensorInfo:
         """Return the common type, the batch, the filters' outputs and the number of windows."""
         require_type("data", data, "number")
         require_type("filters", filters, "number")
@@ -37,13 +37,13 @@ class Convolution(Operation, version=1):
         lists = (self.strides, self.dilations, self.pads_begin, self.pads_end)
         axes = agreed_axes((data.shape, 2, "data"), (filters.shape, lead, "filters"), lists)
         if axes is None:
-            return Tensor(merged, None)
+            return TensorInfo(merged, None)
         batch, channels, *lengths = known_dims(data.shape, axes + 2)
         weights = known_dims(filters.shape, axes + lead)
         windows = self.windows(axes)
         outputs = self._outputs(channels, weights)
         spatial = [windows.convolved(i, lengths[i], weights[lead + i]) for i in range(axes)]
-        return Tensor(merged, PartialShape([batch, outputs, *spatial]))
+        return TensorInfo(merged, PartialShape([batch, outputs, *spatial]))
 
     def windows(self, axes: int) -> Windows:
         """Return how the windows move over so many spatial axes."""

@@ -12,7 +12,7 @@ from ir_plugin.operations.convolution.kernels import transposed
 from ir_plugin.operations.convolution.ranks import agreed_axes, known_dims
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import Windows, checked_list, wanted_lengths
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class ConvolutionBackpropData(Operation, version=1):
@@ -38,7 +38,7 @@ class ConvolutionBackpropData(Operation, version=1):
 
     grouped = False
 
-    def infer(self, data: Tensor, filters: Tensor, output_shape: Tensor | None = None) -> Tensor:
+    def infer(self, data: TensorInfo, filters: TensorInfo, output_shape: TensorInfo | None = None) -> TensorInfo:
         """Return the common type, the batch, the filters' outputs and the spatial lengths."""
         require_type("data", data, "number")
         require_type("filters", filters, "number")
@@ -48,14 +48,14 @@ class ConvolutionBackpropData(Operation, version=1):
         axes = agreed_axes((data.shape, 2, "data"), (filters.shape, lead, "filters"), lists)
         axes = _wanted_axes(output_shape) if axes is None else axes
         if axes is None:
-            return Tensor(merged, None)
+            return TensorInfo(merged, None)
         batch, channels, *lengths = known_dims(data.shape, axes + 2)
         weights = known_dims(filters.shape, axes + lead)
         windows, extra = self._windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
         outputs = self._outputs(channels, weights)
         natural = [_natural(windows, i, lengths[i], weights[lead + i], extra[i]) for i in range(axes)]
         spatial = natural if output_shape is None else _wanted(output_shape, axes)
-        return Tensor(merged, PartialShape([batch, outputs, *spatial]))
+        return TensorInfo(merged, PartialShape([batch, outputs, *spatial]))
 
     def _windows(self, axes: int) -> Windows:
         return Windows.checked(axes, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
@@ -115,13 +115,13 @@ def _natural(windows: Windows, axis: int, length: Dimension, kernel: Dimension, 
     return reached - pads
 
 
-def _wanted_axes(output_shape: Tensor | None) -> int | None:
+def _wanted_axes(output_shape: TensorInfo | None) -> int | None:
     if output_shape is None or output_shape.shape.ndim != 1 or output_shape.shape[0].is_dynamic:
         return None
     return output_shape.shape[0].get_length()
 
 
-def _wanted(output_shape: Tensor, axes: int) -> list[Dimension]:
+def _wanted(output_shape: TensorInfo, axes: int) -> list[Dimension]:
     require_type("output_shape", output_shape, "integer")
     require_rank("output_shape", output_shape.shape, 1)
     if output_shape.shape.ndim is not None and not output_shape.shape[0].contains(axes):

@@ -14,7 +14,7 @@ from ir_plugin.operations.convolution.ranks import known_dims
 from ir_plugin.operations.convolution.sampling import sampled
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import Windows, positions
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class DeformableConvolution(Operation, version=8):
@@ -38,7 +38,9 @@ class DeformableConvolution(Operation, version=8):
     deformable_group: int
     bilinear_interpolation_pad: bool
 
-    def infer(self, data: Tensor, offsets: Tensor, filters: Tensor, mask: Tensor | None = None) -> Tensor:
+    def infer(
+        self, data: TensorInfo, offsets: TensorInfo, filters: TensorInfo, mask: TensorInfo | None = None
+    ) -> TensorInfo:
         """Return the common type, the batch, the filters' outputs and the number of windows."""
         named = [("data", data), ("offsets", offsets), ("filters", filters)]
         named += [("mask", mask)] if mask is not None else []
@@ -47,7 +49,7 @@ class DeformableConvolution(Operation, version=8):
             require_rank(part, tensor.shape, 4)
         merged = merge_types(*(tensor for _, tensor in named))
         if data.shape.dims is None and offsets.shape.dims is None and filters.shape.dims is None:
-            return Tensor(merged, None)
+            return TensorInfo(merged, None)
         batch, channels, *lengths = known_dims(data.shape, 4)
         outputs, inputs, *sizes = known_dims(filters.shape, 4)
         self._check_groups(channels, outputs, inputs)
@@ -57,7 +59,7 @@ class DeformableConvolution(Operation, version=8):
         batch = _checked("offsets", offsets.shape, [batch, per_group * 2, *spatial])
         if mask is not None:
             batch = _checked("mask", mask.shape, [batch, per_group, *spatial])
-        return Tensor(merged, PartialShape([batch, outputs, *spatial]))
+        return TensorInfo(merged, PartialShape([batch, outputs, *spatial]))
 
     def _windows(self) -> Windows:
         return Windows.checked(2, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)

@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.detection import regions
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class DeformablePSROIPooling(Operation, version=1):
@@ -39,7 +39,7 @@ class DeformablePSROIPooling(Operation, version=1):
     trans_std: float
     part_size: int
 
-    def infer(self, data: Tensor, rois: Tensor, offsets: Tensor | None = None) -> Tensor:
+    def infer(self, data: TensorInfo, rois: TensorInfo, offsets: TensorInfo | None = None) -> TensorInfo:
         """Return [rois, output_dim, group_size, group_size]."""
         note_type("data", data, "float")
         note_type("rois", rois, "float")
@@ -57,7 +57,7 @@ class DeformablePSROIPooling(Operation, version=1):
         size = Dimension(self.group_size)
         return data.with_shape([rois.shape[0], Dimension(self.output_dim), size, size])
 
-    def _check_offsets(self, rois: Tensor, offsets: Tensor) -> None:
+    def _check_offsets(self, rois: TensorInfo, offsets: TensorInfo) -> None:
         note_type("offsets", offsets, "float")
         require_rank("offsets", offsets.shape, 4)
         if offsets.shape.dims is None:

@@ -11,7 +11,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.boxes import Rule, Suppressing, descending
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class DetectionOutput(Suppressing, version=8):
@@ -47,12 +47,12 @@ class DetectionOutput(Suppressing, version=8):
 
     def infer(
         self,
-        box_logits: Tensor,
-        class_preds: Tensor,
-        proposals: Tensor,
-        aux_class_preds: Tensor | None = None,
-        aux_box_preds: Tensor | None = None,
-    ) -> Tensor:
+        box_logits: TensorInfo,
+        class_preds: TensorInfo,
+        proposals: TensorInfo,
+        aux_class_preds: TensorInfo | None = None,
+        aux_box_preds: TensorInfo | None = None,
+    ) -> TensorInfo:
         """Return [1, 1, rows, 7] with as many rows as there may be detections."""
         given = {"box_logits": box_logits, "class_preds": class_preds, "proposals": proposals}
         given |= {} if aux_class_preds is None else {"aux_class_preds": aux_class_preds}
@@ -69,7 +69,7 @@ class DetectionOutput(Suppressing, version=8):
         self._check(given, priors, classes)
         batch = box_logits.shape[0].merge(class_preds.shape[0]) or Dimension()
         shape = PartialShape([1, 1, self._rows(batch, classes, priors), 7])
-        return Tensor(merge_types(*given.values()), shape)
+        return TensorInfo(merge_types(*given.values()), shape)
 
     @property
     def _prior_size(self) -> int:
@@ -104,7 +104,7 @@ class DetectionOutput(Suppressing, version=8):
             return Dimension() if classes is None else batch * (self.top_k * classes)
         return Dimension() if classes is None or priors is None else batch * (classes * priors)
 
-    def _check(self, given: dict[str, Tensor], priors: int | None, classes: int | None) -> None:
+    def _check(self, given: dict[str, TensorInfo], priors: int | None, classes: int | None) -> None:
         """Raise where sizes do not go together."""
         wanted: dict[str, tuple[int | None, ...]] = {
             "box_logits": (priors, 4, 1 if self.share_location else classes),

@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.boxes import Rule, Suppressing, descending
 from ir_plugin.operations.detection import proposals
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
@@ -36,7 +36,9 @@ class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
     max_delta_log_wh: float
     deltas_weights: tuple[float, ...]
 
-    def infer(self, rois: Tensor, deltas: Tensor, scores: Tensor, im_info: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def infer(
+        self, rois: TensorInfo, deltas: TensorInfo, scores: TensorInfo, im_info: TensorInfo
+    ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return [count, 4], [count] and [count] for the count of detections of an image."""
         given = {"rois": (rois, 2), "deltas": (deltas, 2), "scores": (scores, 2), "im_info": (im_info, 2)}
         known = proposals.common_type(given)
@@ -57,7 +59,7 @@ class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
                 f"max_detections_per_image is {self.max_detections_per_image}; it must not be negative",
             )
         count = self.max_detections_per_image
-        return Tensor(known, [count, 4]), Tensor(ElementType.i32, [count]), Tensor(known, [count])
+        return TensorInfo(known, [count, 4]), TensorInfo(ElementType.i32, [count]), TensorInfo(known, [count])
 
     def evaluate(self, rois: Array, deltas: Array, scores: Array, _im_info: Array) -> tuple[Array, Array, Array]:
         """Return boxes, classes and scores."""

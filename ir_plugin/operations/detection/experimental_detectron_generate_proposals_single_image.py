@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.boxes import Rule, Suppressing
 from ir_plugin.operations.detection import proposals
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class ExperimentalDetectronGenerateProposalsSingleImage(Suppressing, version=6):
@@ -28,7 +28,9 @@ class ExperimentalDetectronGenerateProposalsSingleImage(Suppressing, version=6):
     pre_nms_count: int
     post_nms_count: int
 
-    def infer(self, im_info: Tensor, anchors: Tensor, deltas: Tensor, scores: Tensor) -> tuple[Tensor, Tensor]:
+    def infer(
+        self, im_info: TensorInfo, anchors: TensorInfo, deltas: TensorInfo, scores: TensorInfo
+    ) -> tuple[TensorInfo, TensorInfo]:
         """Return [post_nms_count, 4] and [post_nms_count]."""
         given = {"im_info": (im_info, 1), "anchors": (anchors, 2), "deltas": (deltas, 3), "scores": (scores, 3)}
         known = proposals.common_type(given)
@@ -50,7 +52,7 @@ class ExperimentalDetectronGenerateProposalsSingleImage(Suppressing, version=6):
                 f"anchors {anchors.shape} has {anchors.shape[0]} rows, scores {scores.shape} has {scores.shape.size} "
                 "elements",
             )
-        return Tensor(known, [self.post_nms_count, 4]), Tensor(known, [self.post_nms_count])
+        return TensorInfo(known, [self.post_nms_count, 4]), TensorInfo(known, [self.post_nms_count])
 
     def evaluate(self, im_info: Array, anchors: Array, deltas: Array, scores: Array) -> tuple[Array, Array]:
         """Return boxes and scores."""

@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import proposals
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class ExperimentalDetectronPriorGridGenerator(Operation, version=6):
@@ -26,7 +26,7 @@ class ExperimentalDetectronPriorGridGenerator(Operation, version=6):
     stride_x: float
     stride_y: float
 
-    def infer(self, priors: Tensor, feature_map: Tensor, image: Tensor) -> Tensor:
+    def infer(self, priors: TensorInfo, feature_map: TensorInfo, image: TensorInfo) -> TensorInfo:
         """Return the shape of the grid."""
         known = proposals.common_type({"priors": (priors, 2), "feature_map": (feature_map, 4), "image": (image, 4)})
         if priors.shape.dims is not None and not priors.shape[1].compatible(4):
@@ -40,7 +40,7 @@ class ExperimentalDetectronPriorGridGenerator(Operation, version=6):
                 )
         count = priors.shape[0]
         dims = [height * width * count] if self.flatten else [height, width, count]
-        return Tensor(known, PartialShape([*dims, 4]))
+        return TensorInfo(known, PartialShape([*dims, 4]))
 
     def evaluate(self, priors: Array, feature_map: Array, image: Array) -> Array:
         """Return the shifted boxes."""

@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import proposals, regions
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class ExperimentalDetectronROIFeatureExtractor(Operation, version=6):
@@ -27,7 +27,7 @@ class ExperimentalDetectronROIFeatureExtractor(Operation, version=6):
     pyramid_scales: tuple[int, ...]
     aligned: bool
 
-    def infer(self, rois: Tensor, *pyramid: Tensor) -> tuple[Tensor, Tensor]:
+    def infer(self, rois: TensorInfo, *pyramid: TensorInfo) -> tuple[TensorInfo, TensorInfo]:
         """Return [R, C, output_size, output_size] and [R, 4]."""
         levels = {f"pyramid level {level}": (tensor, 4) for level, tensor in enumerate(pyramid)}
         known = proposals.common_type({"rois": (rois, 2), **levels})
@@ -48,7 +48,9 @@ class ExperimentalDetectronROIFeatureExtractor(Operation, version=6):
                 )
             channels = merged
         size = self.output_size
-        return Tensor(known, PartialShape([rois.shape[0], channels, size, size])), Tensor(known, [rois.shape[0], 4])
+        return TensorInfo(known, PartialShape([rois.shape[0], channels, size, size])), TensorInfo(
+            known, [rois.shape[0], 4]
+        )
 
     def evaluate(self, rois: Array, *pyramid: Array) -> tuple[Array, Array]:
         """Return the pooled boxes, and the boxes."""

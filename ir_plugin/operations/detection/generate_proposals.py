@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.boxes import Rule, Suppressing, descending
 from ir_plugin.operations.detection import proposals
-from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class GenerateProposals(Suppressing, version=9):
@@ -30,7 +30,9 @@ class GenerateProposals(Suppressing, version=9):
     nms_eta: float
     roi_num_type: ElementType
 
-    def infer(self, im_info: Tensor, anchors: Tensor, deltas: Tensor, scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def infer(
+        self, im_info: TensorInfo, anchors: TensorInfo, deltas: TensorInfo, scores: TensorInfo
+    ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return as many boxes as there may be, their scores, and [N]."""
         given = {"im_info": (im_info, 2), "anchors": (anchors, 4), "deltas": (deltas, 4), "scores": (scores, 4)}
         known = proposals.common_type(given)
@@ -46,7 +48,7 @@ class GenerateProposals(Suppressing, version=9):
         images = im_info.shape[0].merge(deltas.shape[0]) or Dimension()
         images = images.merge(scores.shape[0]) or Dimension()
         rows = Dimension(0, images.max_length) * self.post_nms_count
-        return Tensor(known, [rows, 4]), Tensor(known, [rows]), Tensor(self.roi_num_type, [images])
+        return TensorInfo(known, [rows, 4]), TensorInfo(known, [rows]), TensorInfo(self.roi_num_type, [images])
 
     def evaluate(self, im_info: Array, anchors: Array, deltas: Array, scores: Array) -> tuple[Array, Array, Array]:
         """Return boxes, scores and their numbers."""

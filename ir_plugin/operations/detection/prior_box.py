@@ -11,7 +11,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import priors
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 Pairs: TypeAlias = "list[tuple[float, float]]"
 
@@ -45,7 +45,7 @@ class PriorBox(Operation, version=8):
     density: tuple[float, ...]
     min_max_aspect_ratios_order: bool
 
-    def infer(self, output_size: Tensor, image_size: Tensor | None = None) -> Tensor:
+    def infer(self, output_size: TensorInfo, image_size: TensorInfo | None = None) -> TensorInfo:
         """Return [2, 4 · height · width · boxes of a cell]."""
         if self.fixed_size and len(self.density) != len(self.fixed_size):
             raise ShapeError(

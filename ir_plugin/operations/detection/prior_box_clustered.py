@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import priors
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class PriorBoxClustered(Operation, version=1):
@@ -31,7 +31,7 @@ class PriorBoxClustered(Operation, version=1):
     offset: float
     variance: tuple[float, ...]
 
-    def infer(self, output_size: Tensor, image_size: Tensor | None = None) -> Tensor:
+    def infer(self, output_size: TensorInfo, image_size: TensorInfo | None = None) -> TensorInfo:
         """Return [2, 4 · height · width · number of sizes]."""
         if len(self.width) != len(self.height):
             raise ShapeError("height", f"height has {len(self.height)} values, width has {len(self.width)}")

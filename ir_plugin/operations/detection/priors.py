@@ -9,10 +9,10 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank, values_of
-from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
-def infer(output_size: Tensor, image_size: Tensor | None, variance: Sequence[float], priors: int) -> Tensor:
+def infer(output_size: TensorInfo, image_size: TensorInfo | None, variance: Sequence[float], priors: int) -> TensorInfo:
     """Return the shape of `priors` boxes and their variances for each cell of a grid."""
     if image_size is None:
         raise ShapeError("image_size", "image_size is not connected; boxes cannot be scaled to the image without it")
@@ -26,7 +26,7 @@ def infer(output_size: Tensor, image_size: Tensor | None, variance: Sequence[flo
     size = values_of(output_size)
     if size is not None and min(size) < 0:
         raise ShapeError("output_size", f"output_size is {list(size)}; it must not be negative")
-    return Tensor(ElementType.f32, [2, Dimension() if size is None else Dimension(4 * size[0] * size[1] * priors)])
+    return TensorInfo(ElementType.f32, [2, Dimension() if size is None else Dimension(4 * size[0] * size[1] * priors)])
 
 
 def centers(count: int, step: float, offset: float) -> Array:

@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Arrays, Tensors
 from ir_plugin.operations.boxes import Rule, Suppressing
 from ir_plugin.operations.checks import note_departure
 from ir_plugin.operations.detection import proposals
-from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, TensorInfo
 
 
 class Proposal(Suppressing, version=4):
@@ -48,7 +48,7 @@ class Proposal(Suppressing, version=4):
     box_coordinate_scale: float
     framework: str
 
-    def infer(self, class_probs: Tensor, bbox_deltas: Tensor, image_shape: Tensor) -> Tensors:
+    def infer(self, class_probs: TensorInfo, bbox_deltas: TensorInfo, image_shape: TensorInfo) -> Tensors:
         """Return [N · post_nms_topn, 5] and [N · post_nms_topn]."""
         given = {"class_probs": (class_probs, 4), "bbox_deltas": (bbox_deltas, 4), "image_shape": (image_shape, 1)}
         known = proposals.common_type(given)
@@ -75,11 +75,11 @@ class Proposal(Suppressing, version=4):
             proposals.require_equal("bbox_deltas", what, (class_probs, axis, 1), (bbox_deltas, axis, 1))
         return self._results(known, self._images(class_probs, bbox_deltas) * self.post_nms_topn)
 
-    def _images(self, class_probs: Tensor, bbox_deltas: Tensor) -> Dimension:
+    def _images(self, class_probs: TensorInfo, bbox_deltas: TensorInfo) -> Dimension:
         return class_probs.shape[0].merge(bbox_deltas.shape[0]) or Dimension()
 
     def _results(self, known: ElementType, rows: Dimension) -> Tensors:
-        return Tensor(known, [rows, 5]), Tensor(known, [rows])
+        return TensorInfo(known, [rows, 5]), TensorInfo(known, [rows])
 
     def evaluate(self, class_probs: Array, bbox_deltas: Array, image_shape: Array) -> Arrays:
         """Return the boxes and their scores."""
@@ -160,7 +160,7 @@ class Proposal1(Proposal, version=1):
     """As Proposal-4, but without the scores."""
 
     def _results(self, known: ElementType, rows: Dimension) -> Tensors:
-        return Tensor(known, [rows, 5])
+        return TensorInfo(known, [rows, 5])
 
     def evaluate(self, class_probs: Array, bbox_deltas: Array, image_shape: Array) -> Arrays:
         """Return the boxes."""

@@ -9,13 +9,13 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 LARGEST_LOG = log(1000 / 16)
 """The largest logarithm of a factor by which an anchor grows."""
 
 
-def common_type(given: dict[str, tuple[Tensor, int]]) -> ElementType:
+def common_type(given: dict[str, tuple[TensorInfo, int]]) -> ElementType:
     """Return the floating-point type of all tensors, after checking their ranks."""
     for name, (tensor, rank) in given.items():
         require_type(name, tensor, "float")
@@ -23,7 +23,7 @@ def common_type(given: dict[str, tuple[Tensor, int]]) -> ElementType:
     return merge_types(*(tensor for tensor, _ in given.values()))
 
 
-def require_equal(part: str, what: str, *found: tuple[Tensor, int, int]) -> None:
+def require_equal(part: str, what: str, *found: tuple[TensorInfo, int, int]) -> None:
     """Raise unless dimensions (of a tensor, at an axis, divided by a number) are equal where they are known."""
     first: int | None = None
     for tensor, axis, divisor in found:

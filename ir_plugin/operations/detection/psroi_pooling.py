@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import regions
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class PSROIPooling(Operation, version=1):
@@ -28,7 +28,7 @@ class PSROIPooling(Operation, version=1):
     spatial_bins_x: int
     spatial_bins_y: int
 
-    def infer(self, data: Tensor, rois: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, rois: TensorInfo) -> TensorInfo:
         """Return [rois, output_dim, group_size, group_size]."""
         regions.check(data, rois, 5, (1, 1), self.spatial_scale)
         names = ("output_dim", "group_size")

@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import normalize_axis, require_rank
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class RegionYolo(Operation, version=1):
@@ -31,7 +31,7 @@ class RegionYolo(Operation, version=1):
     do_softmax: bool
     mask: tuple[int, ...]
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the shape with as many channels as the regions have, or with the axes made one."""
         require_type("data", data, "float")
         require_rank("data", data.shape, 4)

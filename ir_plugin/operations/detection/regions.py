@@ -11,10 +11,10 @@ from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.memory import require
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
-def check(data: Tensor, rois: Tensor, length: int, pooled: tuple[int, int], scale: float) -> None:
+def check(data: TensorInfo, rois: TensorInfo, length: int, pooled: tuple[int, int], scale: float) -> None:
     """Raise unless data are feature maps, rois rows of `length` numbers, and the attributes positive."""
     for name, tensor in (("data", data), ("rois", rois)):
         require_type(name, tensor, "float")
@@ -22,7 +22,7 @@ def check(data: Tensor, rois: Tensor, length: int, pooled: tuple[int, int], scal
     check_shapes(data, rois, length, pooled, scale)
 
 
-def check_shapes(data: Tensor, rois: Tensor, length: int, pooled: tuple[int, int], scale: float) -> None:
+def check_shapes(data: TensorInfo, rois: TensorInfo, length: int, pooled: tuple[int, int], scale: float) -> None:
     """Raise unless the shapes are those of feature maps and of rows of `length` numbers, and attributes positive."""
     require_rank("data", data.shape, 4)
     require_rank("rois", rois.shape, 2)
@@ -33,7 +33,7 @@ def check_shapes(data: Tensor, rois: Tensor, length: int, pooled: tuple[int, int
             raise ShapeError(name, f"{name} is {value}; it must be positive")
 
 
-def check_indices(rois: Tensor, batch_indices: Tensor) -> Dimension:
+def check_indices(rois: TensorInfo, batch_indices: TensorInfo) -> Dimension:
     """Raise unless there is one whole number for each roi; return how many rois there are."""
     require_type("batch_indices", batch_indices, "integer")
     require_rank("batch_indices", batch_indices.shape, 1)
@@ -43,7 +43,7 @@ def check_indices(rois: Tensor, batch_indices: Tensor) -> Dimension:
     return merged
 
 
-def pooled(data: Tensor, count: Dimension, height: int, width: int) -> Tensor:
+def pooled(data: TensorInfo, count: Dimension, height: int, width: int) -> TensorInfo:
     """Return [rois, channels, height, width] of the type of `data`."""
     return data.with_shape(PartialShape([count, data.shape[1], height, width]))
 

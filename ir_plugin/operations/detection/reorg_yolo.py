@@ -5,7 +5,7 @@ from __future__ import annotations
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class ReorgYolo(Operation, version=2):
@@ -20,7 +20,7 @@ class ReorgYolo(Operation, version=2):
 
     stride: int
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the shape of the output."""
         require_rank("data", data.shape, 4)
         if self.stride < 1:

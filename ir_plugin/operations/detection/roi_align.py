@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import regions
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class ROIAlign(Operation, version=9):
@@ -29,7 +29,7 @@ class ROIAlign(Operation, version=9):
     mode: str
     aligned_mode: str
 
-    def infer(self, data: Tensor, rois: Tensor, batch_indices: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, rois: TensorInfo, batch_indices: TensorInfo) -> TensorInfo:
         """Return [rois, C, pooled_h, pooled_w]."""
         regions.check(data, rois, 4, (self.pooled_h, self.pooled_w), self.spatial_scale)
         if self.sampling_ratio < 0:

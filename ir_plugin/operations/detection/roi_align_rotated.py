@@ -11,7 +11,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import regions
 from ir_plugin.operations.memory import require
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class ROIAlignRotated(Operation, version=15):
@@ -29,7 +29,7 @@ class ROIAlignRotated(Operation, version=15):
     spatial_scale: float
     clockwise_mode: bool
 
-    def infer(self, data: Tensor, rois: Tensor, batch_indices: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, rois: TensorInfo, batch_indices: TensorInfo) -> TensorInfo:
         """Return [rois, C, pooled_h, pooled_w]."""
         regions.check(data, rois, 5, (self.pooled_h, self.pooled_w), self.spatial_scale)
         if self.sampling_ratio < 0:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import regions
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class ROIPooling(Operation, version=2):
@@ -28,7 +28,7 @@ class ROIPooling(Operation, version=2):
     output_roi: tuple[int, ...]
     method: str
 
-    def infer(self, data: Tensor, rois: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, rois: TensorInfo) -> TensorInfo:
         """Return [rois, C, pooled_h, pooled_w]."""
         regions.check(data, rois, 5, self._size, self.spatial_scale)
         return regions.pooled(data, rois.shape[0], *self._size)

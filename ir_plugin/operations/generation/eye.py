@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.generation.shape_inputs import length_of, require_single, shape_of
-from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 
 class Eye(Operation, version=9):
@@ -21,8 +21,12 @@ class Eye(Operation, version=9):
     output_type: ElementType
 
     def infer(
-        self, num_rows: Tensor, num_columns: Tensor, diagonal_index: Tensor, batch_shape: Tensor | None = None
-    ) -> Tensor:
+        self,
+        num_rows: TensorInfo,
+        num_columns: TensorInfo,
+        diagonal_index: TensorInfo,
+        batch_shape: TensorInfo | None = None,
+    ) -> TensorInfo:
         """Return the output type and the shape `batch_shape + [num_rows, num_columns]`."""
         if not (self.output_type.is_floating or self.output_type.is_integer):
             raise ShapeError("output_type", f"output_type is {self.output_type}; it must be a numeric type")
@@ -32,7 +36,7 @@ class Eye(Operation, version=9):
         require_single("diagonal_index", diagonal_index)
         batch = PartialShape([]) if batch_shape is None else shape_of("batch_shape", batch_shape)
         matrix = PartialShape([length_of("num_rows", num_rows), length_of("num_columns", num_columns)])
-        return Tensor(self.output_type, batch + matrix)
+        return TensorInfo(self.output_type, batch + matrix)
 
     def evaluate(
         self, num_rows: Array, num_columns: Array, diagonal_index: Array, batch_shape: Array | None = None

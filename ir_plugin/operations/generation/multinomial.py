@@ -13,7 +13,7 @@ from ir_plugin.operations.elementwise import place
 from ir_plugin.operations.generation.random_numbers import MersenneTwister, fresh_seeds
 from ir_plugin.operations.generation.shape_inputs import length_of
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class Multinomial(Operation, version=13):
@@ -34,7 +34,7 @@ class Multinomial(Operation, version=13):
         super().__init__(**attributes)
         self.stateful = not (attributes.get("global_seed") or attributes.get("op_seed"))
 
-    def infer(self, probs: Tensor, num_samples: Tensor) -> Tensor:
+    def infer(self, probs: TensorInfo, num_samples: TensorInfo) -> TensorInfo:
         """Return the type `convert_type` and the shape `[batch, num_samples]`."""
         if self.convert_type not in (ElementType.i32, ElementType.i64):
             raise ShapeError("convert_type", f"convert_type is {self.convert_type}; it must be i32 or i64")
@@ -43,10 +43,10 @@ class Multinomial(Operation, version=13):
         require_rank("probs", probs.shape, 2)
         count = length_of("num_samples", num_samples)
         if probs.shape.ndim is None:
-            return Tensor(self.convert_type, None)
+            return TensorInfo(self.convert_type, None)
         if not self.with_replacement:
             _require_enough(probs.shape[1], count)
-        return Tensor(self.convert_type, [probs.shape[0], count])
+        return TensorInfo(self.convert_type, [probs.shape[0], count])
 
     def evaluate(self, probs: Array, num_samples: Array) -> Array:
         """Return the classes."""

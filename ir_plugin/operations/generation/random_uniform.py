@@ -12,7 +12,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.generation.random_numbers import MersenneTwister, Philox, Words, fresh_seeds
 from ir_plugin.operations.generation.shape_inputs import require_single, shape_of
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 CHUNK = 2**20
 """How many numbers are made at once; a multiple of four."""
@@ -37,7 +37,7 @@ class RandomUniform(Operation, version=8):
         super().__init__(**attributes)
         self.stateful = not (attributes.get("global_seed") or attributes.get("op_seed"))
 
-    def infer(self, shape: Tensor, minval: Tensor, maxval: Tensor) -> Tensor:
+    def infer(self, shape: TensorInfo, minval: TensorInfo, maxval: TensorInfo) -> TensorInfo:
         """Return the output type, and the shape that the first input holds."""
         if self.output_type.name not in TYPES:
             raise ShapeError("output_type", f"output_type is {self.output_type}; it must be one of {', '.join(TYPES)}")
@@ -51,7 +51,7 @@ class RandomUniform(Operation, version=8):
         low, high = minval.value, maxval.value
         if low is not None and high is not None and not low.item() < high.item():
             raise ShapeError("maxval", f"maxval is {high.item()}; it must be above minval, {low.item()}")
-        return Tensor(self.output_type, found)
+        return TensorInfo(self.output_type, found)
 
     def evaluate(self, shape: Array, minval: Array, maxval: Array) -> Array:
         """Return the random numbers."""

@@ -11,7 +11,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 Number = int | float
 
@@ -25,7 +25,7 @@ class Range(Operation, version=4):
 
     output_type: ElementType
 
-    def infer(self, start: Tensor, stop: Tensor, step: Tensor) -> Tensor:
+    def infer(self, start: TensorInfo, stop: TensorInfo, step: TensorInfo) -> TensorInfo:
         """Return the output type and how many numbers there are, where the inputs are known."""
         if not (self.output_type.is_floating or self.output_type.is_integer):
             raise ShapeError("output_type", f"output_type is {self.output_type}; it must be a numeric type")
@@ -48,12 +48,12 @@ class Range1(Range, version=1):
 
     output_type = ElementType.dynamic
 
-    def infer(self, start: Tensor, stop: Tensor, step: Tensor) -> Tensor:
+    def infer(self, start: TensorInfo, stop: TensorInfo, step: TensorInfo) -> TensorInfo:
         """Return the common type and how many numbers there are, where the inputs are known."""
         return _inferred(merge_types(start, stop, step), start, stop, step)
 
 
-def _inferred(kind: ElementType, *inputs: Tensor) -> Tensor:
+def _inferred(kind: ElementType, *inputs: TensorInfo) -> TensorInfo:
     names = ("start", "stop", "step")
     for name, tensor in zip(names, inputs, strict=True):
         require_type(name, tensor, "number")
@@ -66,8 +66,8 @@ def _inferred(kind: ElementType, *inputs: Tensor) -> Tensor:
         raise ShapeError("step", f"step is {inputs[2].value}{cut}; it must not be 0")
     start, stop, step = numbers
     if start is None or stop is None or step is None:
-        return Tensor(kind, [-1])
-    return Tensor(kind, [_count(start, stop, step)])
+        return TensorInfo(kind, [-1])
+    return TensorInfo(kind, [_count(start, stop, step)])
 
 
 def _number(array: Array, kind: ElementType) -> Number:

@@ -9,17 +9,17 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import held_rank, require_rank
-from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, TensorInfo
 
 
-def require_single(part: str, tensor: Tensor) -> None:
+def require_single(part: str, tensor: TensorInfo) -> None:
     """Raise unless an input may be a scalar or a 1-D tensor of one element."""
     require_rank(part, tensor.shape, 0, 1)
     if not tensor.shape.size.contains(1):
         raise ShapeError(part, f"{part} has the shape {tensor.shape}; it must be a scalar or hold one element")
 
 
-def length_of(part: str, tensor: Tensor) -> Dimension:
+def length_of(part: str, tensor: TensorInfo) -> Dimension:
     """Return the one length that an input holds."""
     require_single(part, tensor)
     bounds = tensor.bounds
@@ -28,7 +28,7 @@ def length_of(part: str, tensor: Tensor) -> Dimension:
     return _dimension(part, part, int(bounds.lower.item()), int(bounds.upper.item()), bounds.upper.dtype)
 
 
-def shape_of(part: str, tensor: Tensor) -> PartialShape:
+def shape_of(part: str, tensor: TensorInfo) -> PartialShape:
     """Return the shape that a 1-D input of i32 or i64 numbers holds."""
     require_type(part, tensor, "i32", "i64")
     require_rank(part, tensor.shape, 1)

@@ -9,7 +9,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 Indices = npt.NDArray[np.int64]
 Taps = tuple[list[Indices], list[Array]]
@@ -32,7 +32,7 @@ class GridSample(Operation, version=9):
     mode: str
     padding_mode: str
 
-    def infer(self, data: Tensor, grid: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, grid: TensorInfo) -> TensorInfo:
         """Return the type of the data and the shape [N, C, H_out, W_out]."""
         require_type("grid", grid, "float")
         require_type("data", data, "number", "boolean", *(["string"] if self.mode == "nearest" else []))

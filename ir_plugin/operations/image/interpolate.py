@@ -14,7 +14,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.image.resampling import Axis, Method, Resampling, resize
 from ir_plugin.operations.memory import require
 from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
-from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, TensorInfo
 
 TOLERANCE = Fraction(1, 10**6)
 """What a scale may fall short of a ratio of two lengths."""
@@ -39,7 +39,7 @@ class Resizing(Operation):
     def _by_sizes(self) -> bool:
         return self.shape_calculation_mode == "sizes"
 
-    def _shape(self, shape: PartialShape, wanted: Tensor, name: str, axes: Tensor | None) -> PartialShape:
+    def _shape(self, shape: PartialShape, wanted: TensorInfo, name: str, axes: TensorInfo | None) -> PartialShape:
         _require_pads(self.pads_begin, self.pads_end)
         require_rank(name, wanted.shape, 1)
         if axes is not None:
@@ -79,7 +79,7 @@ class Interpolate(Resizing, version=11):
     wrong shapes where it pads axes that are not resized, and refuses some sets of axes; here the page holds.
     """
 
-    def infer(self, image: Tensor, scales_or_sizes: Tensor, axes: Tensor | None = None) -> Tensor:
+    def infer(self, image: TensorInfo, scales_or_sizes: TensorInfo, axes: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the image and the shape after resizing."""
         require_type("image", image, "number")
         require_type("scales_or_sizes", scales_or_sizes, *(SIZE_TYPES if self._by_sizes else SCALE_TYPES))
@@ -97,7 +97,9 @@ class Interpolate(Resizing, version=11):
 class Interpolate4(Resizing, version=4):
     """As Interpolate-11, but with an input for sizes and one for scales, of which only one counts; no Pillow modes."""
 
-    def infer(self, data: Tensor, sizes: Tensor, scales: Tensor, axes: Tensor | None = None) -> Tensor:
+    def infer(
+        self, data: TensorInfo, sizes: TensorInfo, scales: TensorInfo, axes: TensorInfo | None = None
+    ) -> TensorInfo:
         """Return the type of the data and the shape after resizing."""
         require_type("data", data, "number")
         require_type("sizes", sizes, *SIZE_TYPES)
@@ -131,7 +133,7 @@ class Interpolate1(Operation, version=1):
     pads_begin: tuple[int, ...]
     pads_end: tuple[int, ...]
 
-    def infer(self, data: Tensor, target_spatial_shape: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, target_spatial_shape: TensorInfo) -> TensorInfo:
         """Return the type of the data and the shape after resizing."""
         require_type("data", data, "number")
         require_type("target_spatial_shape", target_spatial_shape, "integer")
@@ -201,7 +203,7 @@ def _length_by_scale(dim: Dimension, wanted: Bounds, position: int, name: str) -
 def _resized(
     shape: PartialShape,
     axes: Sequence[int],
-    wanted: Tensor,
+    wanted: TensorInfo,
     name: str,
     length: Callable[[Dimension, Bounds, int, str], Dimension],
 ) -> PartialShape:

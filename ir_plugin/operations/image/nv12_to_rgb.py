@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin.operations.image.yuv import FromPlanes, split
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class NV12toRGB(FromPlanes, version=8):
@@ -16,7 +16,7 @@ class NV12toRGB(FromPlanes, version=8):
     names = ("arg_y", "arg_uv")
     channels = (1, 2)
 
-    def infer(self, arg_y: Tensor, arg_uv: Tensor | None = None) -> Tensor:
+    def infer(self, arg_y: TensorInfo, arg_uv: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the planes and the shape of the image."""
         return self._infer(arg_y, arg_uv)
 

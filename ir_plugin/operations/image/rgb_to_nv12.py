@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.image.yuv import fraction, image_of
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class RGBtoNV12(Operation, version=17):
@@ -25,7 +25,7 @@ class RGBtoNV12(Operation, version=17):
 
     single_plane: bool
 
-    def infer(self, arg: Tensor) -> Tensor | tuple[Tensor, ...]:
+    def infer(self, arg: TensorInfo) -> TensorInfo | tuple[TensorInfo, ...]:
         """Return the type of the image and the shapes of the planes."""
         require_type("arg", arg, "u8", "float")
         batch, height, width = image_of("arg", arg.shape)

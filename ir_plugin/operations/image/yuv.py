@@ -10,7 +10,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, TensorInfo
 
 
 class FromPlanes(Operation):
@@ -23,7 +23,7 @@ class FromPlanes(Operation):
     reverse: ClassVar[bool] = False
     """Whether blue comes first, not red."""
 
-    def _infer(self, *planes: Tensor | None) -> Tensor:
+    def _infer(self, *planes: TensorInfo | None) -> TensorInfo:
         """Return the type of the planes and the shape of the image."""
         given = [plane for plane in planes if plane is not None]
         if len(given) not in (1, len(self.names)):
@@ -41,7 +41,7 @@ class FromPlanes(Operation):
         else:
             batch, height, width = self._image([plane.shape for plane in given])
         _require_even(first, height, width)
-        return Tensor(element_type, [batch, height, width, 3])
+        return TensorInfo(element_type, [batch, height, width, 3])
 
     def _image(self, shapes: list[PartialShape]) -> PartialShape:
         """Return batch, height and width on which the planes agree."""

@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class Assign(Operation, version=6):
@@ -23,7 +23,7 @@ class Assign(Operation, version=6):
 
     variable_id: str
 
-    def infer(self, new_value: Tensor, *, inference: InferenceContext) -> Tensor:
+    def infer(self, new_value: TensorInfo, *, inference: InferenceContext) -> TensorInfo:
         """Return the input's type and shape."""
         variable = inference.variables.get(self.variable_id)
         if variable is not None:
@@ -38,7 +38,7 @@ class Assign(Operation, version=6):
                     "new_value",
                     f'new_value has the shape {new_value.shape}, the variable "{self.variable_id}" {variable.shape}',
                 )
-        return Tensor(new_value.element_type, new_value.shape)
+        return TensorInfo(new_value.element_type, new_value.shape)
 
     def evaluate(self, new_value: Array, *, context: Context = STANDARD) -> Array:
         """Set the variable to a copy, as the memory of the array may be used again, and return the value."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ir_plugin.errors import EvaluationError
 from ir_plugin.model.graph import Backing
 from ir_plugin.operations.base import InputTypes, Operation, OutputTypes
-from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
+from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
 _COPIED_BYTES = 2**16
 """The largest constant of which inference keeps a copy, so that shapes are read without the mapped file."""
@@ -43,9 +43,9 @@ class Const(Operation, version=1):
         """Whether there are weights that hold the values."""
         return self.load is not None or self._array is not None
 
-    def infer(self) -> Tensor:
+    def infer(self) -> TensorInfo:
         """Return the declared type and shape; the values are read when asked for."""
-        tensor = Tensor(self.element_type, self.shape)
+        tensor = TensorInfo(self.element_type, self.shape)
         if self.has_values:
             tensor.resolve_with(self._bounds)
         return tensor

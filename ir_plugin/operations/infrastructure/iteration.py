@@ -13,14 +13,14 @@ from ir_plugin.operations.bodies import BodyOperation, Executions
 from ir_plugin.operations.context import Context
 from ir_plugin.operations.indices import zeros
 from ir_plugin.operations.infrastructure import slices
-from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, TensorInfo
 
 MAX_WIDENINGS = 16
 """Rounds after which a state that still changes its shape is taken to have any."""
 MAX_REMEMBERED = 64
 """Combinations of input shapes of which the shapes of results are kept."""
 
-InferBody: TypeAlias = Callable[[Model, Sequence[Tensor]], list[Tensor]]
+InferBody: TypeAlias = Callable[[Model, Sequence[TensorInfo]], list[TensorInfo]]
 GoesOn: TypeAlias = Callable[[int, list[Array]], bool]
 """Whether another iteration follows, given the number of those done and the results of the last."""
 
@@ -58,8 +58,8 @@ class Iteration(BodyOperation):
         return next((entry for entry in self.subgraph.inputs if entry.parameter == position), None)
 
     def infer_outputs(
-        self, inputs: Sequence[Tensor | None], infer_body: InferBody, trips: Callable[[list[Tensor]], Trips]
-    ) -> tuple[Tensor, ...]:
+        self, inputs: Sequence[TensorInfo | None], infer_body: InferBody, trips: Callable[[list[TensorInfo]], Trips]
+    ) -> tuple[TensorInfo, ...]:
         """Return what is known of the outputs; `trips` is told the results of the body."""
         first = [self._first(position, inputs) for position in range(len(self.subgraph.body.parameters))]
         results = settle(self.subgraph, first, infer_body)
@@ -67,13 +67,13 @@ class Iteration(BodyOperation):
         known = trips(results)
         outputs = {entry.external: entry for entry in self.subgraph.outputs if entry.external is not None}
         found = {place: self._output(entry, results, first, known) for place, entry in outputs.items()}
-        unknown = Tensor(ElementType.dynamic, None)
+        unknown = TensorInfo(ElementType.dynamic, None)
         return tuple(found.get(position, unknown) for position in range(1 + max(outputs, default=-1)))
 
-    def _first(self, position: int, inputs: Sequence[Tensor | None]) -> Tensor:
+    def _first(self, position: int, inputs: Sequence[TensorInfo | None]) -> TensorInfo:
         """Return what is known of a parameter in the first iteration."""
         parameter = self.subgraph.body.parameters[position]
-        declared: Tensor = parameter.operation.infer()
+        declared: TensorInfo = parameter.operation.infer()
         entry = self.entry_of(position)
         if entry is None or entry.external is None:
             return declared
@@ -81,9 +81,11 @@ class Iteration(BodyOperation):
         if given is None:
             raise ShapeError("", f'the input for the parameter "{parameter.name}" of the body is not connected')
         shape = given.shape if entry.axis is None else slices.shape_of(given.shape, entry)
-        return Tensor(given.element_type if given.element_type.is_static else declared.element_type, shape)
+        return TensorInfo(given.element_type if given.element_type.is_static else declared.element_type, shape)
 
-    def _output(self, entry: SubGraphOutput, results: list[Tensor], first: list[Tensor], trips: Trips) -> Tensor:
+    def _output(
+        self, entry: SubGraphOutput, results: list[TensorInfo], first: list[TensorInfo], trips: Trips
+    ) -> TensorInfo:
         result = results[entry.result]
         if entry.axis is not None:
             return result.with_shape(slices.joined_shape(self.part(result.shape, entry), entry, trips.number))
@@ -109,7 +111,7 @@ class Iteration(BodyOperation):
                 shown = f'the result "{name}" of the body has the shape {PartialShape(lengths)}'
                 raise EvaluationError(f"{shown}; the port map says part_size {entry.part_size}")
 
-    def slice_counts(self, inputs: Sequence[Tensor | None]) -> list[int]:
+    def slice_counts(self, inputs: Sequence[TensorInfo | None]) -> list[int]:
         """Return how many slices each sliced input has, where it is known."""
         counts = []
         for entry in self.subgraph.inputs:
@@ -119,16 +121,16 @@ class Iteration(BodyOperation):
                 counts.append(slices.count(int(length), entry))
         return counts
 
-    def _remember(self, inputs: Sequence[Tensor | None], results: list[Tensor]) -> None:
+    def _remember(self, inputs: Sequence[TensorInfo | None], results: list[TensorInfo]) -> None:
         """Keep the shapes of the results, which an evaluation without any iteration cannot find out."""
         known = self.__dict__.setdefault("_results", {})
         if len(known) >= MAX_REMEMBERED:
             known.clear()
         known[tuple(None if tensor is None else tensor.shape for tensor in inputs)] = results
 
-    def _known(self, inputs: Sequence[Array | None]) -> list[Tensor] | None:
+    def _known(self, inputs: Sequence[Array | None]) -> list[TensorInfo] | None:
         """Return what was inferred of the results for these inputs, or for those seen last."""
-        known: dict[tuple[PartialShape | None, ...], list[Tensor]] = self.__dict__.get("_results", {})
+        known: dict[tuple[PartialShape | None, ...], list[TensorInfo]] = self.__dict__.get("_results", {})
         key = tuple(None if array is None else PartialShape(array.shape) for array in inputs)
         return known.get(key) or next(reversed(list(known.values())), None)
 
@@ -187,7 +189,7 @@ class _Run:
         if entry is None or (entry.external is None and entry.purpose != "current_iteration"):
             raise EvaluationError(f'the parameter "{parameter.name}" of the body has no value')
         if entry.purpose == "current_iteration":
-            declared: Tensor = parameter.operation.infer()
+            declared: TensorInfo = parameter.operation.infer()
             element_type = declared.element_type if declared.element_type.is_static else ElementType.i64
             shape = (1,) * (declared.shape.ndim or 0)
             return np.full(shape, self.done, element_type.dtype)
@@ -234,7 +236,7 @@ class _Run:
         return self.states[target]
 
 
-def settle(subgraph: SubGraph, first: list[Tensor], infer_body: InferBody) -> list[Tensor]:
+def settle(subgraph: SubGraph, first: list[TensorInfo], infer_body: InferBody) -> list[TensorInfo]:
     """Return what is known of the results in any iteration, given the parameters in the first."""
     parameters = list(first)
     for _ in range(MAX_WIDENINGS):
@@ -249,7 +251,7 @@ def settle(subgraph: SubGraph, first: list[Tensor], infer_body: InferBody) -> li
     return infer_body(subgraph.body, parameters)
 
 
-def _widened(parameter: Tensor, result: Tensor, name: str) -> Tensor:
+def _widened(parameter: TensorInfo, result: TensorInfo, name: str) -> TensorInfo:
     """Return a parameter that may also be what a back edge brings."""
     merged = parameter.element_type.merge(result.element_type)
     if merged is None:
@@ -259,6 +261,6 @@ def _widened(parameter: Tensor, result: Tensor, name: str) -> Tensor:
         raise ShapeError("", f"a back edge brings {types}")
     old, new = parameter.shape, result.shape
     if old.dims is None or new.dims is None or len(old) != len(new):
-        return Tensor(merged, None)
+        return TensorInfo(merged, None)
     dims = [mine if mine == theirs else Dimension() for mine, theirs in zip(old, new, strict=True)]
-    return Tensor(merged, dims)
+    return TensorInfo(merged, dims)

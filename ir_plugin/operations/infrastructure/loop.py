@@ -12,7 +12,7 @@ from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.iteration import Iteration, Trips
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.shapes import require_rank, scalar_of
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class Loop(Iteration, version=5):
@@ -34,8 +34,12 @@ class Loop(Iteration, version=5):
     """
 
     def infer(
-        self, trip_count: Tensor, execution_condition: Tensor, *inputs: Tensor | None, inference: InferenceContext
-    ) -> tuple[Tensor, ...]:
+        self,
+        trip_count: TensorInfo,
+        execution_condition: TensorInfo,
+        *inputs: TensorInfo | None,
+        inference: InferenceContext,
+    ) -> tuple[TensorInfo, ...]:
         """Return the outputs."""
         require_type("trip_count", trip_count, "i64", "i32")
         require_type("execution_condition", execution_condition, "boolean")
@@ -46,7 +50,7 @@ class Loop(Iteration, version=5):
             raise ShapeError("trip_count", f"trip_count is {limit}; it must be -1 or more", "write -1 for no limit")
         every = [trip_count, execution_condition, *inputs]
 
-        def trips(results: list[Tensor]) -> Trips:
+        def trips(results: list[TensorInfo]) -> Trips:
             found = known_trips(limit, begins, self._known_condition(every, results))
             for available in self.slice_counts(every):
                 if found.number is not None and found.number > available:
@@ -56,7 +60,9 @@ class Loop(Iteration, version=5):
 
         return self.infer_outputs(every, inference.infer_body, trips)
 
-    def written_by_openvino(self, inputs: Sequence[Tensor | None], index: int, inferred: PartialShape) -> PartialShape:
+    def written_by_openvino(
+        self, inputs: Sequence[TensorInfo | None], index: int, inferred: PartialShape
+    ) -> PartialShape:
         """Return the shape that OpenVINO writes: a constant false condition makes outputs empty on their first axis."""
         condition = inputs[1] if len(inputs) > 1 else None
         value = None if condition is None else condition.value
@@ -78,7 +84,7 @@ class Loop(Iteration, version=5):
             'write <output external_port_id="-1" internal_layer_id="…" purpose="execution_condition"/>',
         )
 
-    def _known_condition(self, inputs: list[Tensor | None], results: list[Tensor]) -> bool | None:
+    def _known_condition(self, inputs: list[TensorInfo | None], results: list[TensorInfo]) -> bool | None:
         """Return what the body's condition always is, where that is known."""
         result = results[self._condition()]
         require_type("execution_condition", result, "boolean")
@@ -165,5 +171,5 @@ def known_trips(limit: int | None, begins: int | None, condition: bool | None) -
     return Trips(count if condition else 1, True)
 
 
-def _value_of(tensor: Tensor | None) -> Array | None:
+def _value_of(tensor: TensorInfo | None) -> Array | None:
     return None if tensor is None else tensor.value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
-from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 
 class Parameter(Operation, version=1):
@@ -16,9 +16,9 @@ class Parameter(Operation, version=1):
     shape: PartialShape
     element_type: ElementType
 
-    def infer(self) -> Tensor:
+    def infer(self) -> TensorInfo:
         """Return what is declared."""
-        return Tensor(self.element_type, self.shape)
+        return TensorInfo(self.element_type, self.shape)
 
     def evaluate(self) -> Array:
         """Raise: the caller of the model gives the value."""

@@ -6,7 +6,7 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
 from ir_plugin.operations.indices import zeros
-from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 
 class ReadValue(Operation, version=6):
@@ -25,7 +25,7 @@ class ReadValue(Operation, version=6):
     variable_type: ElementType
     variable_shape: PartialShape
 
-    def infer(self, init_value: Tensor | None = None, *, inference: InferenceContext) -> Tensor:
+    def infer(self, init_value: TensorInfo | None = None, *, inference: InferenceContext) -> TensorInfo:
         """Return the type and shape of the variable."""
         element_type = self.variable_type
         if init_value is not None:
@@ -40,7 +40,7 @@ class ReadValue(Operation, version=6):
                     f"variable_shape {self.variable_shape} does not hold all shapes of init_value, {init_value.shape}",
                 )
             element_type = init_value.element_type
-        variable = Tensor(element_type, self.variable_shape)
+        variable = TensorInfo(element_type, self.variable_shape)
         inference.variables[self.variable_id] = variable
         return variable
 
@@ -73,9 +73,9 @@ class ReadValue3(Operation, version=3):
 
     variable_id: str
 
-    def infer(self, init_value: Tensor, *, inference: InferenceContext) -> Tensor:
+    def infer(self, init_value: TensorInfo, *, inference: InferenceContext) -> TensorInfo:
         """Return the type and shape of `init_value`."""
-        variable = Tensor(init_value.element_type, init_value.shape)
+        variable = TensorInfo(init_value.element_type, init_value.shape)
         inference.variables[self.variable_id] = variable
         return variable
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class Result(Operation, version=1):
@@ -12,9 +12,9 @@ class Result(Operation, version=1):
     widen = False
     carriers = (0,)
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
-        return Tensor(data.element_type, data.shape)
+        return TensorInfo(data.element_type, data.shape)
 
     def evaluate(self, data: Array) -> Array:
         """Return the input."""

@@ -10,7 +10,7 @@ from ir_plugin.operations.bodies import Executions
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
 from ir_plugin.operations.infrastructure.iteration import Iteration, Trips
 from ir_plugin.operations.shapes import normalize_axis
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class TensorIterator(Iteration, version=1):
@@ -20,13 +20,13 @@ class TensorIterator(Iteration, version=1):
     infers shapes likewise, but its CPU takes all of the axis, and a positive `end` for the first index left out.
     """
 
-    def infer(self, *inputs: Tensor | None, inference: InferenceContext) -> tuple[Tensor, ...]:
+    def infer(self, *inputs: TensorInfo | None, inference: InferenceContext) -> tuple[TensorInfo, ...]:
         """Return the outputs."""
         counts = self.slice_counts(inputs)
         require_equal(counts)
         count = counts[0] if counts else None if self._is_sliced() else 1
 
-        def trips(_results: list[Tensor]) -> Trips:
+        def trips(_results: list[TensorInfo]) -> Trips:
             return Trips(count, bool(count))
 
         return self.infer_outputs(inputs, inference.infer_body, trips)
@@ -48,7 +48,7 @@ class TensorIterator(Iteration, version=1):
 
     def executions(self, inputs: Sequence[Array | None], context: Context) -> Executions:
         """Ask for one execution of the body a slice, and return the outputs."""
-        counts = self.slice_counts([None if array is None else Tensor.of(array) for array in inputs])
+        counts = self.slice_counts([None if array is None else TensorInfo.of(array) for array in inputs])
         require_equal(counts)
         count = counts[0] if counts else 1
         if count > context.trip_limit:

@@ -12,7 +12,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.matrix.subscripts import ELLIPSIS, Labels, parsed
 from ir_plugin.operations.shapes import broadcast
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class Einsum(Operation, version=7):
@@ -27,7 +27,7 @@ class Einsum(Operation, version=7):
 
     equation: str
 
-    def infer(self, *inputs: Tensor) -> Tensor:
+    def infer(self, *inputs: TensorInfo) -> TensorInfo:
         """Return the common type and the dimensions of the output's labels."""
         for number, tensor in enumerate(inputs):
             require_type(f"input {number}", tensor, "number")
@@ -52,7 +52,7 @@ class Einsum(Operation, version=7):
         shape = PartialShape()
         for label in equation.output:
             shape = shape + (covered if label == ELLIPSIS else [sizes[label]])
-        return Tensor(merged, shape)
+        return TensorInfo(merged, shape)
 
     def _read(self, number: int, labels: Labels, shape: PartialShape, sizes: dict[str, Dimension]) -> PartialShape:
         """Broadcast the dimensions of one input and `sizes`; return those that its ellipsis covers."""

@@ -8,7 +8,7 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class GroupedMatMul(Operation, version=17):
@@ -23,7 +23,7 @@ class GroupedMatMul(Operation, version=17):
     refuses the third form. Offsets rise from 0 and end with T; anything else is an error.
     """
 
-    def infer(self, mat_a: Tensor, mat_b: Tensor, offsets: Tensor | None = None) -> Tensor:
+    def infer(self, mat_a: TensorInfo, mat_b: TensorInfo, offsets: TensorInfo | None = None) -> TensorInfo:
         """Return the common type and the shape of the products."""
         require_type("mat_a", mat_a, "number")
         require_type("mat_b", mat_b, "number")
@@ -34,18 +34,18 @@ class GroupedMatMul(Operation, version=17):
             require_type("offsets", offsets, "i32", "i64")
             require_rank("offsets", offsets.shape, 1)
         if mat_a.shape.dims is None or mat_b.shape.dims is None:
-            return Tensor(merged, None)
+            return TensorInfo(merged, None)
         if len(mat_a.shape) == 3:
-            return Tensor(merged, _batched(mat_a.shape, mat_b.shape))
+            return TensorInfo(merged, _batched(mat_a.shape, mat_b.shape))
         if offsets is None:
             raise ShapeError("offsets", f"offsets are needed for mat_a {mat_a.shape} and mat_b {mat_b.shape}")
         groups = offsets.shape[0] if offsets.shape.dims is not None else Dimension()
         if len(mat_b.shape) == 2:
             _require_equal("mat_b", mat_a.shape[1], mat_b.shape[0])
-            return Tensor(merged, PartialShape([groups, mat_a.shape[0], mat_b.shape[1]]))
+            return TensorInfo(merged, PartialShape([groups, mat_a.shape[0], mat_b.shape[1]]))
         _require_equal("mat_b", mat_a.shape[1], mat_b.shape[2])
         _require_equal("offsets", mat_b.shape[0], groups)
-        return Tensor(merged, PartialShape([mat_a.shape[0], mat_b.shape[1]]))
+        return TensorInfo(merged, PartialShape([mat_a.shape[0], mat_b.shape[1]]))
 
     def evaluate(self, mat_a: Array, mat_b: Array, offsets: Array | None = None) -> Array:
         """Return the products."""

@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class Inverse(Operation, version=14):
@@ -18,7 +18,7 @@ class Inverse(Operation, version=14):
 
     adjoint: bool
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         require_type("data", data, "float")
         if data.shape.dims is not None:

@@ -10,7 +10,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import broadcast
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class MatMul(Operation, version=1):
@@ -23,7 +23,7 @@ class MatMul(Operation, version=1):
     transpose_a: bool
     transpose_b: bool
 
-    def infer(self, a: Tensor, b: Tensor) -> Tensor:
+    def infer(self, a: TensorInfo, b: TensorInfo) -> TensorInfo:
         """Return the common type and the broadcast dimensions with those of the products."""
         require_type("input 0", a, "number")
         require_type("input 1", b, "number")
@@ -32,7 +32,7 @@ class MatMul(Operation, version=1):
             if tensor.shape.ndim == 0:
                 raise ShapeError(part, f"{part} is a scalar; it must have at least one dimension")
         if a.shape.dims is None or b.shape.dims is None:
-            return Tensor(merged, None)
+            return TensorInfo(merged, None)
         left = _aligned(a.shape, self.transpose_a, PartialShape([1, *a.shape]))
         right = _aligned(b.shape, self.transpose_b, PartialShape([*b.shape, 1]))
         if left[-1].merge(right[-2]) is None:
@@ -44,7 +44,7 @@ class MatMul(Operation, version=1):
         batch = broadcast(left[:-2], right[:-2])
         rows = left[-2:-1] if len(a.shape) > 1 else PartialShape()
         columns = right[-1:] if len(b.shape) > 1 else PartialShape()
-        return Tensor(merged, batch + rows + columns)
+        return TensorInfo(merged, batch + rows + columns)
 
     def evaluate(self, a: Array, b: Array) -> Array:
         """Return the products."""

@@ -10,7 +10,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.division import divided
 from ir_plugin.operations.movement.slicing import check_indices, intervals_of
 from ir_plugin.operations.shapes import values_of
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class BatchToSpace(Operation, version=2):
@@ -23,7 +23,9 @@ class BatchToSpace(Operation, version=2):
     widen = False
     carriers = (0,)
 
-    def infer(self, data: Tensor, block_shape: Tensor, crops_begin: Tensor, crops_end: Tensor) -> Tensor:
+    def infer(
+        self, data: TensorInfo, block_shape: TensorInfo, crops_begin: TensorInfo, crops_end: TensorInfo
+    ) -> TensorInfo:
         """Return the type of `data` and the shape with larger space."""
         inputs = {"block_shape": block_shape, "crops_begin": crops_begin, "crops_end": crops_end}
         blocks, begins, ends = block_values(data.shape, inputs)
@@ -69,7 +71,7 @@ def _batch(shape: PartialShape, blocks: Values) -> Dimension:
     return batch
 
 
-def block_values(shape: PartialShape, inputs: dict[str, Tensor]) -> list[Values]:
+def block_values(shape: PartialShape, inputs: dict[str, TensorInfo]) -> list[Values]:
     """Check the inputs that hold one value an axis, and return their values."""
     for part, tensor in inputs.items():
         require_type(part, tensor, "integer")

@@ -11,7 +11,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.targets import dimensions_of
 from ir_plugin.operations.shapes import broadcast, expand_pdpd, normalize_axis, require_rank, values_of
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class Broadcast(Operation, version=3):
@@ -28,7 +28,7 @@ class Broadcast(Operation, version=3):
     mode: str
     axis: int
 
-    def infer(self, data: Tensor, target_shape: Tensor, axes_mapping: Tensor | None = None) -> Tensor:
+    def infer(self, data: TensorInfo, target_shape: TensorInfo, axes_mapping: TensorInfo | None = None) -> TensorInfo:
         """Return the type of `data` and the target shape."""
         require_type("target_shape", target_shape, "integer")
         require_rank("target_shape", target_shape.shape, 1)
@@ -60,7 +60,7 @@ class Broadcast(Operation, version=3):
             _check_fit(dim, target[start + offset], (data, target))
         return target
 
-    def _check_mapping(self, data: PartialShape, target: PartialShape, axes_mapping: Tensor | None) -> None:
+    def _check_mapping(self, data: PartialShape, target: PartialShape, axes_mapping: TensorInfo | None) -> None:
         if axes_mapping is None:
             raise ShapeError("axes_mapping", f"axes_mapping is not connected; mode {self.mode} needs it")
         require_type("axes_mapping", axes_mapping, "integer")

@@ -16,7 +16,7 @@ from ir_plugin.operations.movement.division import divided
 from ir_plugin.operations.movement.targets import dimensions_of
 from ir_plugin.operations.shapes import require_rank, values_of
 from ir_plugin.operations.windows import checked_list
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class Col2Im(Operation, version=15):
@@ -32,7 +32,7 @@ class Col2Im(Operation, version=15):
     pads_begin: tuple[int, ...]
     pads_end: tuple[int, ...]
 
-    def infer(self, data: Tensor, output_size: Tensor, kernel_size: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, output_size: TensorInfo, kernel_size: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape of the image."""
         require_rank("data", data.shape, 2, 3)
         self._lists()

@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types
 from ir_plugin.operations.shapes import normalize_axis
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class Concat(Operation, version=1):
@@ -22,14 +22,14 @@ class Concat(Operation, version=1):
 
     axis: int
 
-    def infer(self, *inputs: Tensor) -> Tensor:
+    def infer(self, *inputs: TensorInfo) -> TensorInfo:
         """Return the common type, and the shape with the sum of the lengths along `axis`."""
         element_type = merge_types(*inputs)
         if not inputs:
             raise ShapeError("", "there are no inputs to concatenate")
         ranks = [tensor.shape.ndim for tensor in inputs if tensor.shape.ndim is not None]
         if not ranks:
-            return Tensor(element_type, None)
+            return TensorInfo(element_type, None)
         for position, tensor in enumerate(inputs):
             if tensor.shape.ndim not in (None, ranks[0]):
                 raise ShapeError(
@@ -39,7 +39,7 @@ class Concat(Operation, version=1):
                 )
         if ranks[0] == 0:
             raise ShapeError("", "the inputs are scalars; they must have at least one dimension")
-        return Tensor(element_type, self._shape([tensor.shape for tensor in inputs], ranks[0]))
+        return TensorInfo(element_type, self._shape([tensor.shape for tensor in inputs], ranks[0]))
 
     def _shape(self, shapes: list[PartialShape], rank: int) -> PartialShape:
         axis = normalize_axis("axis", self.axis, rank)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.movement.division import divided
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class DepthToSpace(Operation, version=1):
@@ -21,7 +21,7 @@ class DepthToSpace(Operation, version=1):
     block_size: int
     mode: str
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape with larger space."""
         check_block(self.block_size, data.shape)
         if data.shape.dims is None:

@@ -8,7 +8,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.indices import zeros
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import checked_list
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class ExtractImagePatches(Operation, version=3):
@@ -26,7 +26,7 @@ class ExtractImagePatches(Operation, version=3):
     rates: tuple[int, ...]
     auto_pad: str
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape of the patches."""
         sizes, strides, rates = self._lists()
         require_rank("data", data.shape, 4)

@@ -10,7 +10,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.operations.indices import boxed, outside, require_inside, wrapped, zeros
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class Gather(Operation, version=8):
@@ -31,7 +31,7 @@ class Gather(Operation, version=8):
 
     batch_dims: int
 
-    def infer(self, data: Tensor, indices: Tensor, axis: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, indices: TensorInfo, axis: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape of the slices."""
         require_type("indices", indices, "integer")
         require_type("axis", axis, "integer")

@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.indices import require_inside, wrapped
 from ir_plugin.operations.shapes import normalize_axis
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class GatherElements(Operation, version=6):
@@ -26,7 +26,7 @@ class GatherElements(Operation, version=6):
 
     axis: int
 
-    def infer(self, data: Tensor, indices: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, indices: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape of `indices`."""
         require_type("indices", indices, "i32", "i64")
         for part, tensor in (("data", data), ("indices", indices)):

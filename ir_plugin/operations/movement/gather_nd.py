@@ -11,7 +11,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.indices import boxed
 from ir_plugin.operations.movement.tuples import flat_positions
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class GatherND(Operation, version=8):
@@ -29,7 +29,7 @@ class GatherND(Operation, version=8):
 
     batch_dims: int
 
-    def infer(self, data: Tensor, indices: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, indices: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape of the slices."""
         require_type("indices", indices, "integer")
         for part, tensor in (("data", data), ("indices", indices)):

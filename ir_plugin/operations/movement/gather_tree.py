@@ -8,7 +8,7 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class GatherTree(Operation, version=1):
@@ -19,7 +19,9 @@ class GatherTree(Operation, version=1):
     Specification: movement/GatherTree-1.
     """
 
-    def infer(self, step_ids: Tensor, parent_idx: Tensor, max_seq_len: Tensor, end_token: Tensor) -> Tensor:
+    def infer(
+        self, step_ids: TensorInfo, parent_idx: TensorInfo, max_seq_len: TensorInfo, end_token: TensorInfo
+    ) -> TensorInfo:
         """Return the type and shape of the ids."""
         require_type("step_ids", step_ids, "number")
         element_type = merge_types(step_ids, parent_idx, max_seq_len, end_token)
@@ -39,7 +41,7 @@ class GatherTree(Operation, version=1):
                     "max_seq_len", f"max_seq_len {max_seq_len.shape} is not as long as the batch {shape[1]} of step_ids"
                 )
             shape = shape.replace(1, batch)
-        return Tensor(element_type, shape)
+        return TensorInfo(element_type, shape)
 
     def evaluate(self, step_ids: Array, parent_idx: Array, max_seq_len: Array, end_token: Array) -> Array:
         """Return the ids along each beam."""

@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.movement.slicing import Interval, check_indices, intervals_of
 from ir_plugin.operations.shapes import require_rank, values_of
-from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, TensorInfo
 
 
 class Pad(Operation, version=12):
@@ -24,7 +24,9 @@ class Pad(Operation, version=12):
 
     pad_mode: str
 
-    def infer(self, data: Tensor, pads_begin: Tensor, pads_end: Tensor, pad_value: Tensor | None = None) -> Tensor:
+    def infer(
+        self, data: TensorInfo, pads_begin: TensorInfo, pads_end: TensorInfo, pad_value: TensorInfo | None = None
+    ) -> TensorInfo:
         """Return the type of `data` and its dimensions with the pads."""
         require_type("pads_begin", pads_begin, "integer")
         require_type("pads_end", pads_end, "integer")

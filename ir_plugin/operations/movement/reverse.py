@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import normalize_axis, require_rank, values_of
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class Reverse(Operation, version=1):
@@ -22,7 +22,7 @@ class Reverse(Operation, version=1):
 
     mode: str
 
-    def infer(self, data: Tensor, axis: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, axis: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         require_type("axis", axis, "boolean" if self.mode == "mask" else "integer")
         require_rank("axis", axis.shape, 1)

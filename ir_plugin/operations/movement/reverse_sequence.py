@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.shapes import normalize_axis, require_rank
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class ReverseSequence(Operation, version=1):
@@ -24,7 +24,7 @@ class ReverseSequence(Operation, version=1):
     batch_axis: int
     seq_axis: int
 
-    def infer(self, data: Tensor, seq_lengths: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, seq_lengths: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         require_type("seq_lengths", seq_lengths, "number")
         require_rank("seq_lengths", seq_lengths.shape, 1)

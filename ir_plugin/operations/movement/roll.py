@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import normalize_axis, require_rank, values_of
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class Roll(Operation, version=7):
@@ -20,7 +20,7 @@ class Roll(Operation, version=7):
     widen = False
     carriers = (0,)
 
-    def infer(self, data: Tensor, shift: Tensor, axes: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, shift: TensorInfo, axes: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         for part, tensor in (("shift", shift), ("axes", axes)):
             require_type(part, tensor, "integer")

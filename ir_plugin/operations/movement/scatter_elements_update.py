@@ -16,7 +16,7 @@ from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.indices import require_inside, wrapped
 from ir_plugin.operations.movement.scattering import scatter
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
-from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 
 class ScatterElementsUpdate(Operation, version=12):
@@ -39,7 +39,7 @@ class ScatterElementsUpdate(Operation, version=12):
     reduction: str
     use_init_val: bool
 
-    def infer(self, data: Tensor, indices: Tensor, updates: Tensor, axis: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, indices: TensorInfo, updates: TensorInfo, axis: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         require_type("indices", indices, "integer")
         require_type("axis", axis, "integer")
@@ -60,7 +60,7 @@ class ScatterElementsUpdate(Operation, version=12):
                 )
             if position is not None:
                 self._check_lengths(data.shape, shape, normalize_axis("axis", position, len(data.shape)))
-        return Tensor(element_type, data.shape)
+        return TensorInfo(element_type, data.shape)
 
     def _check_reduction(self, element_type: ElementType) -> None:
         if self.reduction == "none":

@@ -14,7 +14,7 @@ from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.movement.scattering import scatter
 from ir_plugin.operations.movement.tuples import flat_positions
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class ScatterNDUpdate(Operation, version=15):
@@ -31,7 +31,7 @@ class ScatterNDUpdate(Operation, version=15):
 
     reduction: str
 
-    def infer(self, data: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, indices: TensorInfo, updates: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         require_type("indices", indices, "integer")
         element_type = merge_types(data, updates, part="updates")
@@ -42,7 +42,7 @@ class ScatterNDUpdate(Operation, version=15):
                 raise ShapeError(part, f"{part} is a scalar; it must have at least one dimension")
         if data.shape.dims is not None and indices.shape.dims is not None:
             self._check(data.shape, indices.shape, updates.shape)
-        return Tensor(element_type, data.shape)
+        return TensorInfo(element_type, data.shape)
 
     def _check(self, data: PartialShape, indices: PartialShape, updates: PartialShape) -> None:
         length = indices[-1]

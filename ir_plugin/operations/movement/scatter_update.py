@@ -10,7 +10,7 @@ from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.indices import require_inside, wrapped
 from ir_plugin.operations.movement.scattering import scatter
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class ScatterUpdate(Operation, version=3):
@@ -24,7 +24,7 @@ class ScatterUpdate(Operation, version=3):
     widen = False
     carriers = (0, 2)
 
-    def infer(self, data: Tensor, indices: Tensor, updates: Tensor, axis: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, indices: TensorInfo, updates: TensorInfo, axis: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         require_type("indices", indices, "integer")
         require_type("axis", axis, "integer")
@@ -33,7 +33,7 @@ class ScatterUpdate(Operation, version=3):
         if data.shape.dims is not None and position is not None:
             position = normalize_axis("axis", position, len(data.shape))
             self._check(data.shape, indices.shape, updates.shape, position)
-        return Tensor(element_type, data.shape)
+        return TensorInfo(element_type, data.shape)
 
     def _check(self, data: PartialShape, indices: PartialShape, updates: PartialShape, axis: int) -> None:
         expected = data[:axis] + indices + data[axis + 1 :]

@@ -6,7 +6,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.movement.division import divided
 from ir_plugin.operations.shapes import normalize_axis
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class ShuffleChannels(Operation, version=1):
@@ -21,7 +21,7 @@ class ShuffleChannels(Operation, version=1):
     axis: int
     group: int
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         if self.group < 1:
             raise ShapeError("group", f"group is {self.group}; it must be at least 1")

@@ -6,7 +6,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.slicing import require_steps, slice_shape
 from ir_plugin.operations.shapes import normalize_axes
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class Slice(Operation, version=8):
@@ -20,7 +20,9 @@ class Slice(Operation, version=8):
     widen = False
     carriers = (0,)
 
-    def infer(self, data: Tensor, start: Tensor, stop: Tensor, step: Tensor, axes: Tensor | None = None) -> Tensor:
+    def infer(
+        self, data: TensorInfo, start: TensorInfo, stop: TensorInfo, step: TensorInfo, axes: TensorInfo | None = None
+    ) -> TensorInfo:
         """Return the type of `data` and the shape of the slice."""
         for part, tensor in (("start", start), ("stop", stop), ("step", step), ("axes", axes)):
             if tensor is not None:

@@ -7,7 +7,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.movement.slice import slices
 from ir_plugin.operations.movement.slicing import slice_shape
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class SliceScatter(Operation, version=15):
@@ -20,8 +20,14 @@ class SliceScatter(Operation, version=15):
     carriers = (0, 1)
 
     def infer(
-        self, data: Tensor, updates: Tensor, start: Tensor, stop: Tensor, step: Tensor, axes: Tensor | None = None
-    ) -> Tensor:
+        self,
+        data: TensorInfo,
+        updates: TensorInfo,
+        start: TensorInfo,
+        stop: TensorInfo,
+        step: TensorInfo,
+        axes: TensorInfo | None = None,
+    ) -> TensorInfo:
         """Return the type and shape of `data`."""
         for part, tensor in (("start", start), ("stop", stop), ("step", step), ("axes", axes)):
             if tensor is not None:
@@ -31,8 +37,8 @@ class SliceScatter(Operation, version=15):
         if not expected.compatible(updates.shape):
             raise ShapeError("updates", f"updates has the shape {updates.shape}; the slice of data has {expected}")
         if data.shape.dims is None and updates.shape.dims is not None:
-            return Tensor(element_type, PartialShape.dynamic(len(updates.shape)))
-        return Tensor(element_type, data.shape)
+            return TensorInfo(element_type, PartialShape.dynamic(len(updates.shape)))
+        return TensorInfo(element_type, data.shape)
 
     def evaluate(
         self, data: Array, updates: Array, start: Array, stop: Array, step: Array, axes: Array | None = None

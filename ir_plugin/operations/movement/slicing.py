@@ -10,7 +10,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
-from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, TensorInfo
 
 _ENDLESS = 2**90
 """Stands for "as far as it goes" in arithmetic of Python ints."""
@@ -26,7 +26,7 @@ class Interval(NamedTuple):
 ANYWHERE = Interval(-_ENDLESS, _ENDLESS)
 
 
-def intervals_of(tensor: Tensor | None, count: int) -> list[Interval]:
+def intervals_of(tensor: TensorInfo | None, count: int) -> list[Interval]:
     """Return what is known of each index; the limits of its element type stand for no limit."""
     bounds = None if tensor is None else tensor.bounds
     if bounds is None:
@@ -78,7 +78,7 @@ def anything_of(shape: PartialShape) -> PartialShape:
     return shape if shape.dims is None else PartialShape([Dimension(0, dim.max_length) for dim in shape])
 
 
-def check_indices(**tensors: Tensor | None) -> int | None:
+def check_indices(**tensors: TensorInfo | None) -> int | None:
     """Check that inputs with one index an axis are one-dimensional and equally long; return their length if known."""
     length = Dimension()
     for part, tensor in tensors.items():
@@ -92,7 +92,7 @@ def check_indices(**tensors: Tensor | None) -> int | None:
     return int(length) if length.is_static else None
 
 
-def check_steps(part: str, step: Tensor | None) -> None:
+def check_steps(part: str, step: TensorInfo | None) -> None:
     """Raise where a step is known to be 0."""
     require_steps(part, () if step is None else values_of(step) or ())
 
@@ -104,7 +104,7 @@ def require_steps(part: str, steps: Sequence[int]) -> None:
 
 
 def slice_shape(
-    shape: PartialShape, start: Tensor, stop: Tensor, step: Tensor, axes: Tensor | None = None
+    shape: PartialShape, start: TensorInfo, stop: TensorInfo, step: TensorInfo, axes: TensorInfo | None = None
 ) -> PartialShape:
     """Return the shape of slices along `axes`, by default the first ones; raises where the inputs do not fit."""
     count = check_indices(start=start, stop=stop, step=step, axes=axes)

@@ -11,7 +11,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.indices import zeros
 from ir_plugin.operations.movement.batch_to_space import block_values
 from ir_plugin.operations.movement.division import divided
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class SpaceToBatch(Operation, version=2):
@@ -23,7 +23,9 @@ class SpaceToBatch(Operation, version=2):
     widen = False
     carriers = (0,)
 
-    def infer(self, data: Tensor, block_shape: Tensor, pads_begin: Tensor, pads_end: Tensor) -> Tensor:
+    def infer(
+        self, data: TensorInfo, block_shape: TensorInfo, pads_begin: TensorInfo, pads_end: TensorInfo
+    ) -> TensorInfo:
         """Return the type of `data` and the shape with more batches."""
         inputs = {"block_shape": block_shape, "pads_begin": pads_begin, "pads_end": pads_end}
         blocks, begins, ends = block_values(data.shape, inputs)

@@ -6,7 +6,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.movement.depth_to_space import check_block
 from ir_plugin.operations.movement.division import divided
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class SpaceToDepth(Operation, version=1):
@@ -22,7 +22,7 @@ class SpaceToDepth(Operation, version=1):
     block_size: int
     mode: str
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape with more channels."""
         check_block(self.block_size, data.shape)
         if data.shape.dims is None:

@@ -7,7 +7,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.division import divided
 from ir_plugin.operations.shapes import normalize_axis, require_parts, require_rank, values_of
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class Split(Operation, version=1):
@@ -18,7 +18,7 @@ class Split(Operation, version=1):
 
     num_splits: int
 
-    def infer(self, data: Tensor, axis: Tensor) -> tuple[Tensor, ...]:
+    def infer(self, data: TensorInfo, axis: TensorInfo) -> tuple[TensorInfo, ...]:
         """Return the type and shape of each part."""
         require_type("axis", axis, "integer")
         require_rank("axis", axis.shape, 0)

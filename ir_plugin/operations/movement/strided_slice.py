@@ -18,7 +18,7 @@ from ir_plugin.operations.movement.slicing import (
     span,
 )
 from ir_plugin.operations.shapes import values_of
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 _MASKS = ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask")
 
@@ -52,7 +52,9 @@ class StridedSlice(Operation, version=1):
     shrink_axis_mask: tuple[int, ...]
     ellipsis_mask: tuple[int, ...]
 
-    def infer(self, data: Tensor, begin: Tensor, end: Tensor, strides: Tensor | None = None) -> Tensor:
+    def infer(
+        self, data: TensorInfo, begin: TensorInfo, end: TensorInfo, strides: TensorInfo | None = None
+    ) -> TensorInfo:
         """Return the type of `data` and the shape of the slice."""
         for part, tensor in (("begin", begin), ("end", end), ("strides", strides)):
             if tensor is not None:
@@ -73,7 +75,7 @@ class StridedSlice(Operation, version=1):
             raise ShapeError("ellipsis_mask", f"ellipsis_mask {list(self.ellipsis_mask)} has more than one 1")
 
     def _shape(
-        self, shape: PartialShape, begin: Tensor, end: Tensor, strides: Tensor | None, count: int
+        self, shape: PartialShape, begin: TensorInfo, end: TensorInfo, strides: TensorInfo | None, count: int
     ) -> PartialShape:
         begins, ends = intervals_of(begin, count), intervals_of(end, count)
         steps = (1,) * count if strides is None else values_of(strides)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.shapes import held_rank
-from ir_plugin.tensors import UNBOUNDED, Dimension, Tensor
+from ir_plugin.tensors import UNBOUNDED, Dimension, TensorInfo
 
 
-def dimensions_of(part: str, tensor: Tensor) -> tuple[Dimension, ...] | None:
+def dimensions_of(part: str, tensor: TensorInfo) -> tuple[Dimension, ...] | None:
     """Return the values of a 1-D input as dimensions, or None where their number is not known; negative ones are 0."""
     rank, bounds = held_rank(part, tensor), tensor.bounds
     if bounds is None:

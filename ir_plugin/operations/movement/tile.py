@@ -8,7 +8,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.targets import dimensions_of
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class Tile(Operation, version=1):
@@ -20,7 +20,7 @@ class Tile(Operation, version=1):
     widen = False
     carriers = (0,)
 
-    def infer(self, data: Tensor, repeats: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, repeats: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the product of shape and repeats."""
         require_type("repeats", repeats, "integer")
         require_rank("repeats", repeats.shape, 1)

@@ -10,7 +10,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank, values_of
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class Transpose(Operation, version=1):
@@ -22,7 +22,7 @@ class Transpose(Operation, version=1):
     widen = False
     carriers = (0,)
 
-    def infer(self, arg: Tensor, input_order: Tensor) -> Tensor:
+    def infer(self, arg: TensorInfo, input_order: TensorInfo) -> TensorInfo:
         """Return the type of `arg` and its dimensions in order."""
         require_type("input_order", input_order, "integer")
         require_rank("input_order", input_order.shape, 1)

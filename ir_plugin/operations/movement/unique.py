@@ -8,7 +8,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.memory import require
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
-from ir_plugin.tensors import UNBOUNDED, Array, Dimension, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import UNBOUNDED, Array, Dimension, ElementType, PartialShape, TensorInfo
 
 
 class Unique(Operation, version=10):
@@ -25,7 +25,7 @@ class Unique(Operation, version=10):
     index_element_type: ElementType
     count_element_type: ElementType
 
-    def infer(self, data: Tensor, axis: Tensor | None = None) -> tuple[Tensor, ...]:
+    def infer(self, data: TensorInfo, axis: TensorInfo | None = None) -> tuple[TensorInfo, ...]:
         """Return the types and shapes of the four outputs, as far as OpenVINO knows them."""
         count = data.shape.size if data.shape.is_static else Dimension()
         if data.value is not None and (axis is None or axis.value is not None):
@@ -34,8 +34,13 @@ class Unique(Operation, version=10):
         return self._shapes(data, axis, count, _different(count))
 
     def _shapes(
-        self, data: Tensor, axis: Tensor | None, count: Dimension, found: Dimension, length: Dimension | None = None
-    ) -> tuple[Tensor, ...]:
+        self,
+        data: TensorInfo,
+        axis: TensorInfo | None,
+        count: Dimension,
+        found: Dimension,
+        length: Dimension | None = None,
+    ) -> tuple[TensorInfo, ...]:
         """Return the outputs for `found` different ones, which along an axis may be fewer: `length`."""
         if axis is None:
             return self._outputs(data, PartialShape([found]), count, found)
@@ -47,13 +52,15 @@ class Unique(Operation, version=10):
         count = data.shape[position]
         return self._outputs(data, data.shape.replace(position, length or _different(count)), count, found)
 
-    def _outputs(self, data: Tensor, shape: PartialShape, count: Dimension, found: Dimension) -> tuple[Tensor, ...]:
+    def _outputs(
+        self, data: TensorInfo, shape: PartialShape, count: Dimension, found: Dimension
+    ) -> tuple[TensorInfo, ...]:
         index = self.index_element_type
         return (
-            Tensor(data.element_type, shape),
-            Tensor(index, [found]),
-            Tensor(index, [count]),
-            Tensor(self.count_element_type, [found]),
+            TensorInfo(data.element_type, shape),
+            TensorInfo(index, [found]),
+            TensorInfo(index, [count]),
+            TensorInfo(self.count_element_type, [found]),
         )
 
     def evaluate(self, data: Array, axis: Array | None = None) -> tuple[Array, ...]:

@@ -10,7 +10,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.split import part
 from ir_plugin.operations.shapes import normalize_axis, require_parts, require_rank, scalar_of, values_of
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class VariadicSplit(Operation, version=1):
@@ -22,7 +22,7 @@ class VariadicSplit(Operation, version=1):
     widen = False
     carriers = (0,)
 
-    def infer(self, data: Tensor, axis: Tensor, split_lengths: Tensor) -> tuple[Tensor, ...]:
+    def infer(self, data: TensorInfo, axis: TensorInfo, split_lengths: TensorInfo) -> tuple[TensorInfo, ...]:
         """Return the type and shape of each part."""
         require_type("axis", axis, "integer")
         require_type("split_lengths", split_lengths, "integer")

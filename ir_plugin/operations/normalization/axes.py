@@ -5,10 +5,10 @@ from __future__ import annotations
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import normalize_axes, values_of
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
-def check_axes(data: Tensor, axes: Tensor, *ranks: int) -> None:
+def check_axes(data: TensorInfo, axes: TensorInfo, *ranks: int) -> None:
     """Raise unless `axes` may hold distinct axes of `data`."""
     require_type("axes", axes, "integer")
     if axes.shape.ndim is not None and axes.shape.ndim not in ranks:

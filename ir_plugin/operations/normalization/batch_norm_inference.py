@@ -11,7 +11,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 NAMES = ("data", "gamma", "beta", "mean", "variance")
 
@@ -21,7 +21,9 @@ class BatchNormInference(Operation, version=5):
 
     epsilon: float
 
-    def infer(self, data: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
+    def infer(
+        self, data: TensorInfo, gamma: TensorInfo, beta: TensorInfo, mean: TensorInfo, variance: TensorInfo
+    ) -> TensorInfo:
         """Return the type and shape of `data`, with what the others tell of its channels."""
         tensors = (data, gamma, beta, mean, variance)
         for part, tensor in zip(NAMES, tensors, strict=True):
@@ -40,7 +42,7 @@ class BatchNormInference(Operation, version=5):
             channels = found
         if channels == 0:
             raise ShapeError("data", f"data has the shape {data.shape}; it must have at least one channel")
-        return Tensor(merged, data.shape if data.shape.dims is None else data.shape.replace(1, Dimension(channels)))
+        return TensorInfo(merged, data.shape if data.shape.dims is None else data.shape.replace(1, Dimension(channels)))
 
     def evaluate(self, data: Array, gamma: Array, beta: Array, mean: Array, variance: Array) -> Array:
         """Return the normalized data."""
@@ -56,7 +58,9 @@ class BatchNormInference1(BatchNormInference, version=1):
     least two dimensions, the others have one.
     """
 
-    def infer(self, data: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
+    def infer(
+        self, data: TensorInfo, gamma: TensorInfo, beta: TensorInfo, mean: TensorInfo, variance: TensorInfo
+    ) -> TensorInfo:
         """Return the type and shape of `data`, with what the others tell of its channels."""
         if data.shape.ndim == 1 or (data.shape.ndim is None and beta.shape.ndim != 1):
             data, gamma, beta = beta, data, gamma

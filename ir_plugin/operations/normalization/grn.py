@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class GRN(Operation, version=1):
@@ -21,7 +21,7 @@ class GRN(Operation, version=1):
 
     bias: float
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         note_type("data", data, "float")
         require_rank("data", data.shape, 2, 3, 4)

@@ -11,7 +11,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class GroupNormalization(Operation, version=12):
@@ -23,7 +23,7 @@ class GroupNormalization(Operation, version=12):
     num_groups: int
     epsilon: float
 
-    def infer(self, data: Tensor, scale: Tensor, bias: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, scale: TensorInfo, bias: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         for part, tensor in (("data", data), ("scale", scale), ("bias", bias)):
             require_type(part, tensor, "float")
@@ -42,7 +42,7 @@ class GroupNormalization(Operation, version=12):
                     part, f"{part} has {tensor.shape[0]} values; the inputs before have {channels} channels"
                 )
             channels = agreed
-        return Tensor(merged, data.shape)
+        return TensorInfo(merged, data.shape)
 
     def _check_groups(self, channels: Dimension) -> None:
         if channels.upper < self.num_groups or (channels.is_static and channels.lower % self.num_groups):

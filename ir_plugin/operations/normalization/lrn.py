@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.normalization.axes import check_axes, chosen
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class LRN(Operation, version=1):
@@ -35,7 +35,7 @@ class LRN(Operation, version=1):
         """The number of elements before and behind each one that count."""
         return (self.size - 1) // 2
 
-    def infer(self, data: Tensor, axes: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, axes: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         note_type("data", data, "float")
         check_axes(data, axes, 1)

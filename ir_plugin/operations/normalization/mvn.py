@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.normalization.axes import check_axes, chosen
 from ir_plugin.operations.shapes import normalize_axes
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class MVN(Operation, version=6):
@@ -28,7 +28,7 @@ class MVN(Operation, version=6):
     eps: float
     eps_mode: str
 
-    def infer(self, data: Tensor, axes: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, axes: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         note_type("data", data, "float")
         check_axes(data, axes, 1)
@@ -53,7 +53,7 @@ class MVN2(Operation, version=2):
     normalize_variance: bool
     eps: float
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         note_type("data", data, "float")
         if data.shape.dims is not None:

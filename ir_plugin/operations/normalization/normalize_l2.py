@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.normalization.axes import check_axes, chosen
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class NormalizeL2(Operation, version=1):
@@ -27,7 +27,7 @@ class NormalizeL2(Operation, version=1):
     eps: float
     eps_mode: str
 
-    def infer(self, data: Tensor, axes: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, axes: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         note_type("data", data, "float")
         check_axes(data, axes, 0, 1)

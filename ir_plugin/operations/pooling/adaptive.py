@@ -10,10 +10,10 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import wanted_lengths
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
-def adapted(data: Tensor, output_shape: Tensor) -> PartialShape:
+def adapted(data: TensorInfo, output_shape: TensorInfo) -> PartialShape:
     """Return the first two dimensions of `data` and the lengths of `output_shape`."""
     note_type("data", data, "float")
     require_type("output_shape", output_shape, "i32", "i64")

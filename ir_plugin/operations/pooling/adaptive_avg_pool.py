@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.pooling.adaptive import adapted, region_bounds, shrinking_first, wanted
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class AdaptiveAvgPool(Operation, version=8):
@@ -20,7 +20,7 @@ class AdaptiveAvgPool(Operation, version=8):
 
     float_inputs = (0,)
 
-    def infer(self, data: Tensor, output_shape: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, output_shape: TensorInfo) -> TensorInfo:
         """Return the type of `data` with the wanted lengths."""
         return data.with_shape(adapted(data, output_shape))
 

@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.pooling.adaptive import adapted, region_bounds, shrinking_first, wanted
 from ir_plugin.operations.pooling.pools import Arrays
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class AdaptiveMaxPool(Operation, version=8):
@@ -24,10 +24,10 @@ class AdaptiveMaxPool(Operation, version=8):
 
     index_element_type: ElementType
 
-    def infer(self, data: Tensor, output_shape: Tensor) -> tuple[Tensor, ...]:
+    def infer(self, data: TensorInfo, output_shape: TensorInfo) -> tuple[TensorInfo, ...]:
         """Return the type of `data` and `index_element_type`, with the wanted lengths."""
         shape = adapted(data, output_shape)
-        return data.with_shape(shape), Tensor(self.index_element_type, shape)
+        return data.with_shape(shape), TensorInfo(self.index_element_type, shape)
 
     def evaluate(self, data: Array, output_shape: Array) -> tuple[Array, ...]:
         """Return the largest elements and their places, one axis after the other."""

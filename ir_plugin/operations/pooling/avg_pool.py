@@ -11,7 +11,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.pooling.means import divided
 from ir_plugin.operations.pooling.pools import Arrays, Layout, Pool
 from ir_plugin.operations.windows import padded
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class AvgPool(Pool, version=16):
@@ -26,7 +26,7 @@ class AvgPool(Pool, version=16):
     exclude_pad: bool
     dilations: tuple[int, ...]
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type of `data` with the shape of the windows."""
         require_type("data", data, "number")
         pooled = self.pooled(data.shape)

@@ -11,7 +11,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.pooling.pools import Arrays, Pool
 from ir_plugin.operations.shapes import normalize_axis
 from ir_plugin.operations.windows import padded
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class MaxPool(Pool, version=14):
@@ -27,12 +27,12 @@ class MaxPool(Pool, version=14):
     index_element_type: ElementType
     axis: int
 
-    def infer(self, data: Tensor) -> tuple[Tensor, ...]:
+    def infer(self, data: TensorInfo) -> tuple[TensorInfo, ...]:
         """Return the type of `data` and `index_element_type`, with the shape of the windows."""
         require_type("data", data, "number")
         shape = self.pooled(data.shape)
         normalize_axis("axis", self.axis, len(shape))
-        return Tensor(data.element_type, shape), Tensor(self.index_element_type, shape)
+        return TensorInfo(data.element_type, shape), TensorInfo(self.index_element_type, shape)
 
     def evaluate(self, data: Array) -> tuple[Array, ...]:
         """Return the largest elements and their places."""
@@ -63,7 +63,7 @@ class MaxPool8(MaxPool, version=8):
 class MaxPool1(Pool, version=1):
     """As MaxPool-8, but without dilations and without places."""
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type of `data` with the shape of the windows."""
         require_type("data", data, "number")
         return data.with_shape(self.pooled(data.shape))

@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import broadcast
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 _LARGEST = {"f8e4m3": np.float32(448), "f8e5m2": np.float32(57344)}
 
@@ -22,7 +22,7 @@ class FakeConvert(Operation, version=13):
 
     destination_type: str
 
-    def infer(self, data: Tensor, scale: Tensor, shift: Tensor | None = None) -> Tensor:
+    def infer(self, data: TensorInfo, scale: TensorInfo, shift: TensorInfo | None = None) -> TensorInfo:
         """Return the type and shape of `data`."""
         require_type("data", data, "f32", "f16", "bf16")
         shape = data.shape
@@ -38,7 +38,7 @@ class FakeConvert(Operation, version=13):
                 raise ShapeError(name, f"{name} {tensor.shape} cannot be broadcast to data {data.shape}")
         if shift is not None and not scale.shape.compatible(shift.shape):
             raise ShapeError("shift", f"scale has the shape {scale.shape}, shift {shift.shape}; they must be equal")
-        return Tensor(merge_types(data, scale, *([] if shift is None else [shift])), shape)
+        return TensorInfo(merge_types(data, scale, *([] if shift is None else [shift])), shape)
 
     def evaluate(self, data: Array, scale: Array, shift: Array | None = None) -> Array:
         """Return the rounded elements."""

@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import broadcast_by, expand_pdpd
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 _NAMES = ("input_low", "input_high", "output_low", "output_high")
 
@@ -27,8 +27,13 @@ class FakeQuantize(Operation, version=1):
     auto_broadcast_axis: int
 
     def infer(
-        self, data: Tensor, input_low: Tensor, input_high: Tensor, output_low: Tensor, output_high: Tensor
-    ) -> Tensor:
+        self,
+        data: TensorInfo,
+        input_low: TensorInfo,
+        input_high: TensorInfo,
+        output_low: TensorInfo,
+        output_high: TensorInfo,
+    ) -> TensorInfo:
         """Return the type and shape of `data`."""
         limits = (input_low, input_high, output_low, output_high)
         require_type("data", data, "float")
@@ -40,7 +45,7 @@ class FakeQuantize(Operation, version=1):
                     name, f"{name} has the element type {limit.element_type}, data has {data.element_type}"
                 )
             self._check_shape(name, data.shape, limit.shape)
-        return Tensor(merge_types(data, *limits), data.shape)
+        return TensorInfo(merge_types(data, *limits), data.shape)
 
     def _check_shape(self, name: str, data: PartialShape, limit: PartialShape) -> None:
         axis = self.auto_broadcast_axis if self.auto_broadcast == "pdpd" else -1

@@ -11,7 +11,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import normalize_axes, values_of
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class Reduce(Operation):
@@ -28,7 +28,7 @@ class Reduce(Operation):
 
     keep_dims: bool
 
-    def infer(self, data: Tensor, axes: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, axes: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape without the axes."""
         require_type("data", data, self.kind)
         require_type("axes", axes, "integer")
@@ -36,7 +36,7 @@ class Reduce(Operation):
             raise ShapeError("axes", f"axes has the shape {axes.shape}; it must be a scalar or 1-D")
         return data.with_shape(self._reduced(data.shape, axes))
 
-    def _reduced(self, shape: PartialShape, axes: Tensor) -> PartialShape:
+    def _reduced(self, shape: PartialShape, axes: TensorInfo) -> PartialShape:
         values = values_of(axes)
         if shape.dims is None:
             return shape

@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.sequence.ctc import decode
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class CTCGreedyDecoder(Operation, version=1):
@@ -23,7 +23,7 @@ class CTCGreedyDecoder(Operation, version=1):
 
     ctc_merge_repeated: bool
 
-    def infer(self, data: Tensor, sequence_mask: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, sequence_mask: TensorInfo) -> TensorInfo:
         """Return the type of `data` and one element a step."""
         note_type("data", data, "float")
         note_type("sequence_mask", sequence_mask, "float")

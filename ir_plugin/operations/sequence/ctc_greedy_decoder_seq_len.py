@@ -10,7 +10,7 @@ from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.sequence.ctc import decode
 from ir_plugin.operations.sequence.recurrent import merge_dims
 from ir_plugin.operations.shapes import require_rank, scalar_of
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class CTCGreedyDecoderSeqLen(Operation, version=6):
@@ -25,7 +25,9 @@ class CTCGreedyDecoderSeqLen(Operation, version=6):
     classes_index_type: ElementType
     sequence_length_type: ElementType
 
-    def infer(self, data: Tensor, sequence_length: Tensor, blank_index: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def infer(
+        self, data: TensorInfo, sequence_length: TensorInfo, blank_index: TensorInfo | None = None
+    ) -> tuple[TensorInfo, TensorInfo]:
         """Return the index types, one class a step, and one length a sequence."""
         note_type("data", data, "float")
         require_type("sequence_length", sequence_length, "integer")
@@ -36,8 +38,8 @@ class CTCGreedyDecoderSeqLen(Operation, version=6):
             require_rank("blank_index", blank_index.shape, 0, 1)
             scalar_of("blank_index", blank_index)
         batch = merge_dims("the batch size", data=data.shape[0], sequence_length=sequence_length.shape[0])
-        classes = Tensor(self.classes_index_type, [batch, data.shape[1]])
-        return classes, Tensor(self.sequence_length_type, [batch])
+        classes = TensorInfo(self.classes_index_type, [batch, data.shape[1]])
+        return classes, TensorInfo(self.sequence_length_type, [batch])
 
     def evaluate(self, data: Array, sequence_length: Array, blank_index: Array | None = None) -> tuple[Array, Array]:
         """Return the classes and their numbers."""

@@ -10,7 +10,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.sequence.recurrent import merge_dims
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class CTCLoss(Operation, version=4):
@@ -29,12 +29,12 @@ class CTCLoss(Operation, version=4):
 
     def infer(
         self,
-        logits: Tensor,
-        logit_length: Tensor,
-        labels: Tensor,
-        label_length: Tensor,
-        blank_index: Tensor | None = None,
-    ) -> Tensor:
+        logits: TensorInfo,
+        logit_length: TensorInfo,
+        labels: TensorInfo,
+        label_length: TensorInfo,
+        blank_index: TensorInfo | None = None,
+    ) -> TensorInfo:
         """Return the type of `logits` and one element a sequence."""
         require_type("logits", logits, "float")
         lengths = {"logit_length": logit_length, "label_length": label_length}

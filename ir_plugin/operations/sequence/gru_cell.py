@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin.operations.sequence.recurrent import GRU, Cell, Weights
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class GRUCell(GRU, Cell, version=3):
@@ -13,7 +13,9 @@ class GRUCell(GRU, Cell, version=3):
     is X·Wᵀ + (r · H)·Rᵀ + B, with `linear_before_reset` X·Wᵀ + B + r · (H·Rᵀ + B'), B' being a fourth block of biases.
     """
 
-    def infer(self, X: Tensor, initial_hidden_state: Tensor, W: Tensor, R: Tensor, B: Tensor) -> Tensor:
+    def infer(
+        self, X: TensorInfo, initial_hidden_state: TensorInfo, W: TensorInfo, R: TensorInfo, B: TensorInfo
+    ) -> TensorInfo:
         """Return the type and shape of the state."""
         return self.infer_cell(X, {"initial_hidden_state": initial_hidden_state}, {"W": W, "R": R, "B": B})
 

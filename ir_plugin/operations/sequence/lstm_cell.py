@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import merge_types
 from ir_plugin.operations.sequence.recurrent import LSTM, Cell, Weights
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class LSTMCell(LSTM, Cell, version=4):
@@ -17,18 +17,24 @@ class LSTMCell(LSTM, Cell, version=4):
     gates X·Wᵀ + H·Rᵀ + B; h is `activations[2]`, without clipping (as OpenVINO has it).
     """
 
-    def hidden(self, merged: Dimension, W: Tensor) -> Dimension:
+    def hidden(self, merged: Dimension, W: TensorInfo) -> Dimension:
         """Return the attribute."""
         del merged, W
         return Dimension(self.hidden_size)
 
     def infer(
-        self, X: Tensor, initial_hidden_state: Tensor, initial_cell_state: Tensor, W: Tensor, R: Tensor, B: Tensor
-    ) -> tuple[Tensor, Tensor]:
+        self,
+        X: TensorInfo,
+        initial_hidden_state: TensorInfo,
+        initial_cell_state: TensorInfo,
+        W: TensorInfo,
+        R: TensorInfo,
+        B: TensorInfo,
+    ) -> tuple[TensorInfo, TensorInfo]:
         """Return the type and shape of both states."""
         states = {"initial_hidden_state": initial_hidden_state, "initial_cell_state": initial_cell_state}
         state = self.infer_cell(X, states, {"W": W, "R": R, "B": B})
-        return state, Tensor(state.element_type, state.shape)
+        return state, TensorInfo(state.element_type, state.shape)
 
     def evaluate(
         self, X: Array, initial_hidden_state: Array, initial_cell_state: Array, W: Array, R: Array, B: Array
@@ -50,21 +56,21 @@ class LSTMCell1(LSTM, Cell, version=1):
     input_forget: bool
     weights_format: str
 
-    def hidden(self, merged: Dimension, W: Tensor) -> Dimension:
+    def hidden(self, merged: Dimension, W: TensorInfo) -> Dimension:
         """Return the attribute."""
         del merged, W
         return Dimension(self.hidden_size)
 
     def infer(
         self,
-        X: Tensor,
-        initial_hidden_state: Tensor,
-        initial_cell_state: Tensor,
-        W: Tensor,
-        R: Tensor,
-        B: Tensor | None = None,
-        P: Tensor | None = None,
-    ) -> tuple[Tensor, Tensor]:
+        X: TensorInfo,
+        initial_hidden_state: TensorInfo,
+        initial_cell_state: TensorInfo,
+        W: TensorInfo,
+        R: TensorInfo,
+        B: TensorInfo | None = None,
+        P: TensorInfo | None = None,
+    ) -> tuple[TensorInfo, TensorInfo]:
         """Return the type and shape of both states."""
         states = {"initial_hidden_state": initial_hidden_state, "initial_cell_state": initial_cell_state}
         state = self.infer_cell(X, states, {"W": W, "R": R} | ({} if B is None else {"B": B}))
@@ -72,7 +78,7 @@ class LSTMCell1(LSTM, Cell, version=1):
             merge_types(X, P, part="P")
             if not P.shape.compatible([3 * self.hidden_size]):
                 raise ShapeError("P", f"P has the shape {P.shape}; it must be [{3 * self.hidden_size}]")
-        return state, Tensor(state.element_type, state.shape)
+        return state, TensorInfo(state.element_type, state.shape)
 
     def evaluate(
         self,

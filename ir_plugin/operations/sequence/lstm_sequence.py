@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin.operations.sequence.recurrent import LSTM, Series, Weights
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class LSTMSequence(LSTM, Series, version=5):
@@ -14,18 +14,18 @@ class LSTMSequence(LSTM, Series, version=5):
 
     def infer(
         self,
-        X: Tensor,
-        initial_hidden_state: Tensor,
-        initial_cell_state: Tensor,
-        sequence_lengths: Tensor,
-        W: Tensor,
-        R: Tensor,
-        B: Tensor,
-    ) -> tuple[Tensor, Tensor, Tensor]:
+        X: TensorInfo,
+        initial_hidden_state: TensorInfo,
+        initial_cell_state: TensorInfo,
+        sequence_lengths: TensorInfo,
+        W: TensorInfo,
+        R: TensorInfo,
+        B: TensorInfo,
+    ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return the types and shapes of all hidden states, and of the last states."""
         states = {"initial_hidden_state": initial_hidden_state, "initial_cell_state": initial_cell_state}
         Y, last = self.infer_series(X, states, sequence_lengths, {"W": W, "R": R, "B": B})
-        return Y, last, Tensor(last.element_type, last.shape)
+        return Y, last, TensorInfo(last.element_type, last.shape)
 
     def evaluate(
         self,

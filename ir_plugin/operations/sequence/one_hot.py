@@ -8,7 +8,7 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import normalize_axis, require_rank
-from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, TensorInfo
 
 
 class OneHot(Operation, version=16):
@@ -24,7 +24,7 @@ class OneHot(Operation, version=16):
     axis: int
     negative_indices_mode: str
 
-    def infer(self, indices: Tensor, depth: Tensor, on_value: Tensor, off_value: Tensor) -> Tensor:
+    def infer(self, indices: TensorInfo, depth: TensorInfo, on_value: TensorInfo, off_value: TensorInfo) -> TensorInfo:
         """Return the type of the two values and the shape of `indices` with the new axis."""
         require_type("indices", indices, "integer")
         require_type("depth", depth, "integer")
@@ -33,11 +33,11 @@ class OneHot(Operation, version=16):
         element_type = merge_types(on_value, off_value, part="off_value")
         length = self._length(depth)
         if indices.shape.ndim is None:
-            return Tensor(element_type, None)
+            return TensorInfo(element_type, None)
         axis = normalize_axis("axis", self.axis, indices.shape.ndim + 1)
-        return Tensor(element_type, indices.shape[:axis] + PartialShape([length]) + indices.shape[axis:])
+        return TensorInfo(element_type, indices.shape[:axis] + PartialShape([length]) + indices.shape[axis:])
 
-    def _length(self, depth: Tensor) -> Dimension:
+    def _length(self, depth: TensorInfo) -> Dimension:
         if depth.bounds is None:
             return Dimension()
         lower, upper = (int(bound.reshape(())) for bound in depth.bounds)

@@ -12,7 +12,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 States: TypeAlias = tuple[Array, ...]
 """The hidden state, and for LSTM the cell state, each [batch, hidden_size]."""
@@ -82,7 +82,7 @@ class Recurrent(Operation):
             if name.lower() not in known:
                 raise ShapeError("activations", f"{name} is no activation function; known are {', '.join(known)}")
 
-    def hidden(self, merged: Dimension, W: Tensor) -> Dimension:
+    def hidden(self, merged: Dimension, W: TensorInfo) -> Dimension:
         """Return the hidden size that inputs show, the rows of W where nothing else does, as OpenVINO does."""
         rows = W.shape[-2]
         if merged.is_dynamic and rows.is_static and rows.lower % self.gates == 0:
@@ -116,7 +116,7 @@ def merge_dims(what: str, **parts: Dimension) -> Dimension:
     return merged
 
 
-def check_types(tensors: Mapping[str, Tensor]) -> ElementType:
+def check_types(tensors: Mapping[str, TensorInfo]) -> ElementType:
     """Return the one floating-point type that all tensors have."""
     for part, tensor in tensors.items():
         require_type(part, tensor, "float")
@@ -124,7 +124,11 @@ def check_types(tensors: Mapping[str, Tensor]) -> ElementType:
 
 
 def check_weights(
-    operation: Recurrent, hidden: Dimension, X: Tensor, weights: Mapping[str, Tensor], lead: tuple[Dimension, ...] = ()
+    operation: Recurrent,
+    hidden: Dimension,
+    X: TensorInfo,
+    weights: Mapping[str, TensorInfo],
+    lead: tuple[Dimension, ...] = (),
 ) -> None:
     """Raise where W, R or B have not the shapes that `hidden_size` and X demand; `lead` are dimensions before these."""
     blocks = {"W": operation.gates, "R": operation.gates, "B": operation.bias_blocks}
@@ -152,7 +156,9 @@ def check_hidden(operation: Recurrent, merged: Dimension) -> None:
 class Cell(Recurrent):
     """One time step: inputs [batch, input_size], states [batch, hidden_size]."""
 
-    def infer_cell(self, X: Tensor, states: Mapping[str, Tensor], weights: Mapping[str, Tensor]) -> Tensor:
+    def infer_cell(
+        self, X: TensorInfo, states: Mapping[str, TensorInfo], weights: Mapping[str, TensorInfo]
+    ) -> TensorInfo:
         """Return the type and shape that all states have."""
         self.check_attributes()
         element_type = check_types({"X": X, **states, **weights})
@@ -163,7 +169,7 @@ class Cell(Recurrent):
         merged = merge_dims("the hidden size", **lengths, R=weights["R"].shape[1])
         check_hidden(self, merged)
         check_weights(self, Dimension(self.hidden_size), X, weights)
-        return Tensor(element_type, [batch, self.hidden(merged, weights["W"])])
+        return TensorInfo(element_type, [batch, self.hidden(merged, weights["W"])])
 
     def step(self, X: Array, states: States, weights: Weights) -> States:
         """Return the next states."""
@@ -188,8 +194,12 @@ class Series(Recurrent):
     direction: str
 
     def infer_series(
-        self, X: Tensor, states: Mapping[str, Tensor], sequence_lengths: Tensor, weights: Mapping[str, Tensor]
-    ) -> tuple[Tensor, Tensor]:
+        self,
+        X: TensorInfo,
+        states: Mapping[str, TensorInfo],
+        sequence_lengths: TensorInfo,
+        weights: Mapping[str, TensorInfo],
+    ) -> tuple[TensorInfo, TensorInfo]:
         """Return the types and shapes of the outputs of all steps, and of the last states."""
         self.check_attributes()
         element_type = check_types({"X": X, **states, **weights})
@@ -209,8 +219,8 @@ class Series(Recurrent):
         check_hidden(self, merged)
         check_weights(self, Dimension(self.hidden_size), X, weights, (directions,))
         hidden = self.hidden(merged, weights["W"])
-        last = Tensor(element_type, [batch, directions, hidden])
-        return Tensor(element_type, [batch, directions, X.shape[1], hidden]), last
+        last = TensorInfo(element_type, [batch, directions, hidden])
+        return TensorInfo(element_type, [batch, directions, X.shape[1], hidden]), last
 
     def run(self, X: Array, states: States, sequence_lengths: Array, weights: Weights) -> tuple[Array, ...]:
         """Return the outputs of all steps, and the last states."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from ir_plugin.operations.sequence.recurrent import RNN, Cell, Weights
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class RNNCell(RNN, Cell, version=1):
     """The hidden state H after one input X of each batch: `activations[0]` of X·Wᵀ + H·Rᵀ + B."""
 
-    def infer(self, X: Tensor, initial_hidden_state: Tensor, W: Tensor, R: Tensor, B: Tensor) -> Tensor:
+    def infer(
+        self, X: TensorInfo, initial_hidden_state: TensorInfo, W: TensorInfo, R: TensorInfo, B: TensorInfo
+    ) -> TensorInfo:
         """Return the type and shape of the state."""
         return self.infer_cell(X, {"initial_hidden_state": initial_hidden_state}, {"W": W, "R": R, "B": B})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin.operations.sequence.recurrent import RNN, Series, Weights
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class RNNSequence(RNN, Series, version=5):
@@ -13,8 +13,14 @@ class RNNSequence(RNN, Series, version=5):
     """
 
     def infer(
-        self, X: Tensor, initial_hidden_state: Tensor, sequence_lengths: Tensor, W: Tensor, R: Tensor, B: Tensor
-    ) -> tuple[Tensor, Tensor]:
+        self,
+        X: TensorInfo,
+        initial_hidden_state: TensorInfo,
+        sequence_lengths: TensorInfo,
+        W: TensorInfo,
+        R: TensorInfo,
+        B: TensorInfo,
+    ) -> tuple[TensorInfo, TensorInfo]:
         """Return the types and shapes of all hidden states, and of the last ones."""
         states = {"initial_hidden_state": initial_hidden_state}
         return self.infer_series(X, states, sequence_lengths, {"W": W, "R": R, "B": B})

@@ -10,7 +10,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import is_kind, merge_types, require_type
 from ir_plugin.operations.shapes import broadcast, scalar_of
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class ScaledDotProductAttention(Operation, version=13):
@@ -26,13 +26,13 @@ class ScaledDotProductAttention(Operation, version=13):
 
     def infer(
         self,
-        query: Tensor,
-        key: Tensor,
-        value: Tensor,
-        attention_mask: Tensor | None = None,
-        scale: Tensor | None = None,
-        sink: Tensor | None = None,
-    ) -> Tensor:
+        query: TensorInfo,
+        key: TensorInfo,
+        value: TensorInfo,
+        attention_mask: TensorInfo | None = None,
+        scale: TensorInfo | None = None,
+        sink: TensorInfo | None = None,
+    ) -> TensorInfo:
         """Return the type of `query` and the shape [N, …, L, Ev]."""
         element_type = merge_types(query, key, value)
         for part, tensor in (("query", query), ("key", key), ("value", value)):
@@ -49,9 +49,9 @@ class ScaledDotProductAttention(Operation, version=13):
                 batch = broadcast(batch, tensor.shape[:-2], ("query", part))
         scores = batch + PartialShape([query.shape[-2], source])
         scores = self._masked(query, scores, attention_mask)
-        return Tensor(element_type, scores[:-1] + PartialShape([value.shape[-1]]))
+        return TensorInfo(element_type, scores[:-1] + PartialShape([value.shape[-1]]))
 
-    def _masked(self, query: Tensor, scores: PartialShape, mask: Tensor | None) -> PartialShape:
+    def _masked(self, query: TensorInfo, scores: PartialShape, mask: TensorInfo | None) -> PartialShape:
         if mask is None or self.causal:
             return scores
         if not is_kind(mask.element_type, "boolean"):
@@ -66,7 +66,7 @@ class ScaledDotProductAttention(Operation, version=13):
             )
         return broadcast(scores, mask.shape, ("the scores", "attention_mask"))
 
-    def _check_scale(self, query: Tensor, scale: Tensor | None) -> None:
+    def _check_scale(self, query: TensorInfo, scale: TensorInfo | None) -> None:
         if scale is None:
             return
         merge_types(query, scale, part="scale")
@@ -74,7 +74,7 @@ class ScaledDotProductAttention(Operation, version=13):
         if scale.shape.ndim is not None and scale.shape.ndim > 1:
             raise ShapeError("scale", f"scale has the shape {scale.shape}; it must be a scalar or have one dimension")
 
-    def _check_sink(self, query: Tensor, sink: Tensor | None) -> None:
+    def _check_sink(self, query: TensorInfo, sink: TensorInfo | None) -> None:
         if sink is None:
             return
         merge_types(query, sink, part="sink")

@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import held_rank, require_rank
-from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, TensorInfo
 
 
 class Reshape(Operation, version=1):
@@ -23,7 +23,7 @@ class Reshape(Operation, version=1):
 
     special_zero: bool
 
-    def infer(self, data: Tensor, pattern: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, pattern: TensorInfo) -> TensorInfo:
         """Return the type of `data` with the dimensions of the pattern."""
         require_type("pattern", pattern, "integer")
         require_rank("pattern", pattern.shape, 1)

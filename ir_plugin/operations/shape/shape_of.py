@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
+from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
 
 class ShapeOf(Operation, version=3):
@@ -15,14 +15,14 @@ class ShapeOf(Operation, version=3):
 
     output_type: ElementType
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return one element a dimension, with the bounds of the dimension as its value."""
         if data.shape.dims is None:
-            return Tensor(self.output_type, [-1])
+            return TensorInfo(self.output_type, [-1])
         limit = np.iinfo(self.output_type.dtype).max
         lower = np.array([min(dim.lower, limit) for dim in data.shape], self.output_type.dtype)
         upper = np.array([min(dim.upper, limit) for dim in data.shape], self.output_type.dtype)
-        return Tensor(self.output_type, [len(data.shape)], bounds=Bounds(lower, upper))
+        return TensorInfo(self.output_type, [len(data.shape)], bounds=Bounds(lower, upper))
 
     def evaluate(self, data: Array) -> Array:
         """Return the lengths."""

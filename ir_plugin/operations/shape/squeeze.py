@@ -6,7 +6,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import normalize_axis, values_of
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class Squeeze(Operation, version=15):
@@ -21,7 +21,7 @@ class Squeeze(Operation, version=15):
 
     allow_axis_skip: bool
 
-    def infer(self, data: Tensor, axes: Tensor | None = None) -> Tensor:
+    def infer(self, data: TensorInfo, axes: TensorInfo | None = None) -> TensorInfo:
         """Return the type of `data` and the remaining dimensions."""
         if axes is not None:
             check_axes(axes)
@@ -37,7 +37,7 @@ class Squeeze(Operation, version=15):
             return data.with_shape(None)
         return data.with_shape([dim for i, dim in enumerate(data.shape) if i not in removed])
 
-    def _unknown(self, shape: PartialShape, axes: Tensor | None) -> PartialShape:
+    def _unknown(self, shape: PartialShape, axes: TensorInfo | None) -> PartialShape:
         """Return the shape for axes that are not known."""
         if axes is None or axes.shape.size != 1:
             return PartialShape(None)
@@ -66,7 +66,7 @@ class Squeeze1(Squeeze, version=1):
         return PartialShape.dynamic(len(shape) - 1)
 
 
-def check_axes(axes: Tensor) -> None:
+def check_axes(axes: TensorInfo) -> None:
     """Raise unless the axes are whole numbers, alone or in a list."""
     require_type("axes", axes, "integer")
     if axes.shape.ndim is not None and axes.shape.ndim > 1:

@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import normalize_axes, values_of
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class Unsqueeze(Operation, version=1):
@@ -20,7 +20,7 @@ class Unsqueeze(Operation, version=1):
     widen = False
     carriers = (0,)
 
-    def infer(self, data: Tensor, axes: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, axes: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the enlarged shape."""
         require_type("axes", axes, "integer")
         if axes.shape.ndim is not None and axes.shape.ndim > 1:

@@ -15,7 +15,7 @@ from ir_plugin.operations.signals.fourier import (
     pairs_of,
     sized,
 )
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class DFT(Fourier, version=7):
@@ -25,7 +25,7 @@ class DFT(Fourier, version=7):
     zeros at its end; -1 leaves it.
     """
 
-    def infer(self, data: Tensor, axes: Tensor, signal_size: Tensor | None = None) -> Tensor:
+    def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the data, and its shape with the wanted sizes."""
         inner = pairs_of("data", data.shape)
         chosen = self._chosen(data, axes, inner.ndim)

@@ -12,7 +12,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
-from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, TensorInfo
 
 Complex = npt.NDArray[Any]
 
@@ -20,7 +20,7 @@ Complex = npt.NDArray[Any]
 class Fourier(Operation):
     """What the transforms over axes of a tensor share: their inputs."""
 
-    def _chosen(self, data: Tensor, axes: Tensor, rank: int | None) -> tuple[int, ...] | None:
+    def _chosen(self, data: TensorInfo, axes: TensorInfo, rank: int | None) -> tuple[int, ...] | None:
         """Return the axes counted from the front, of so many dimensions; None where they are not known."""
         require_type("data", data, "float")
         require_type("axes", axes, "i32", "i64")
@@ -32,7 +32,7 @@ class Fourier(Operation):
             raise ShapeError("axes", f"axes has {len(values)} elements, and data only {rank} dimensions to transform")
         return normalize_axes("axes", values, rank)
 
-    def _sizes(self, axes: Tensor, signal_size: Tensor | None) -> Bounds | None:
+    def _sizes(self, axes: TensorInfo, signal_size: TensorInfo | None) -> Bounds | None:
         """Return the bounds of the wanted sizes; None where they are not known, or not wanted."""
         if signal_size is None:
             return None

@@ -7,17 +7,17 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank, scalar_of
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
-def common_type(name: str, data: Tensor, window: Tensor) -> ElementType:
+def common_type(name: str, data: TensorInfo, window: TensorInfo) -> ElementType:
     """Return the one floating-point type of data and window."""
     require_type(name, data, "float")
     require_type("window", window, "float")
     return merge_types(data, window, part="window")
 
 
-def positive_scalar(name: str, tensor: Tensor) -> int | None:
+def positive_scalar(name: str, tensor: TensorInfo) -> int | None:
     """Return the value of a scalar of i32 or i64, which must be above 0; None where it is not known."""
     require_type(name, tensor, "i32", "i64")
     require_rank(name, tensor.shape, 0)
@@ -27,7 +27,7 @@ def positive_scalar(name: str, tensor: Tensor) -> int | None:
     return value
 
 
-def require_window(window: Tensor, frame_size: int | None) -> None:
+def require_window(window: TensorInfo, frame_size: int | None) -> None:
     """Raise unless a window may be 1-D, with at least one element and no more than a frame has."""
     require_rank("window", window.shape, 1)
     length = window.shape[0]

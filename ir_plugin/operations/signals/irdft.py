@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.operations.signals.fourier import Fourier, as_complex, fitted, from_front, full_sizes, pairs_of, sized
 from ir_plugin.operations.signals.rdft import require_some
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class IRDFT(Fourier, version=9):
@@ -18,7 +18,7 @@ class IRDFT(Fourier, version=9):
     is cut, which does not fit the shapes it gives.)
     """
 
-    def infer(self, data: Tensor, axes: Tensor, signal_size: Tensor | None = None) -> Tensor:
+    def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the data, and its shape with the wanted sizes, without the parts."""
         inner = pairs_of("data", data.shape)
         chosen = self._chosen(data, axes, inner.ndim)

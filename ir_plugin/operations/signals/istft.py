@@ -10,7 +10,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank, scalar_of
 from ir_plugin.operations.signals.fourier import as_complex, fitted
 from ir_plugin.operations.signals.frames import common_type, filled_window, positive_scalar, require_window
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class ISTFT(Operation, version=16):
@@ -29,8 +29,13 @@ class ISTFT(Operation, version=16):
     normalized: bool
 
     def infer(
-        self, data: Tensor, window: Tensor, frame_size: Tensor, frame_step: Tensor, signal_length: Tensor | None = None
-    ) -> Tensor:
+        self,
+        data: TensorInfo,
+        window: TensorInfo,
+        frame_size: TensorInfo,
+        frame_step: TensorInfo,
+        signal_length: TensorInfo | None = None,
+    ) -> TensorInfo:
         """Return the common type and the length of the signal."""
         element_type = common_type("data", data, window)
         require_rank("data", data.shape, 3, 4)
@@ -38,11 +43,11 @@ class ISTFT(Operation, version=16):
         require_window(window, size)
         wanted = None if signal_length is None else _length(signal_length)
         if data.shape.ndim is None:
-            return Tensor(element_type, None)
+            return TensorInfo(element_type, None)
         _check(data.shape, size)
         if wanted is None:
             wanted = self._default(data.shape[-2], size, step)
-        return Tensor(element_type, [*data.shape[:-3], wanted])
+        return TensorInfo(element_type, [*data.shape[:-3], wanted])
 
     def _default(self, frames: Dimension, size: int | None, step: int | None) -> Dimension:
         if size is None or step is None:
@@ -72,7 +77,7 @@ class ISTFT(Operation, version=16):
         return fitted(signal[..., start:], [signal.ndim - 1], [length])
 
 
-def _length(signal_length: Tensor) -> Dimension:
+def _length(signal_length: TensorInfo) -> Dimension:
     require_type("signal_length", signal_length, "i32", "i64")
     require_rank("signal_length", signal_length.shape, 0, 1)
     value = scalar_of("signal_length", signal_length)

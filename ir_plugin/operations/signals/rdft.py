@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.signals.fourier import Fourier, as_pairs, fitted, from_front, full_sizes, sized
-from ir_plugin.tensors import Array, PartialShape, Tensor
+from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class RDFT(Fourier, version=9):
@@ -16,7 +16,7 @@ class RDFT(Fourier, version=9):
     elements, only the first n // 2 + 1 results are kept, as the others are their conjugates.
     """
 
-    def infer(self, data: Tensor, axes: Tensor, signal_size: Tensor | None = None) -> Tensor:
+    def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the data, and its shape with the wanted sizes and two parts."""
         chosen = self._chosen(data, axes, data.shape.ndim)
         sizes = self._sizes(axes, signal_size)
@@ -40,7 +40,7 @@ class RDFT(Fourier, version=9):
         return np.zeros((*data.shape[:last], kept, *data.shape[last + 1 :], 2), data.dtype)
 
 
-def require_some(axes: Tensor) -> None:
+def require_some(axes: TensorInfo) -> None:
     """Raise where there is no axis, and so none of which half is kept."""
     if axes.shape.size.upper == 0:
         raise ShapeError("axes", "axes has no element; it must name at least one axis")

@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.signals.fourier import as_pairs
 from ir_plugin.operations.signals.frames import common_type, filled_window, positive_scalar, require_window
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class STFT(Operation, version=15):
@@ -22,23 +22,25 @@ class STFT(Operation, version=15):
 
     transpose_frames: bool
 
-    def infer(self, signal: Tensor, window: Tensor, frame_size: Tensor, frame_step: Tensor) -> Tensor:
+    def infer(
+        self, signal: TensorInfo, window: TensorInfo, frame_size: TensorInfo, frame_step: TensorInfo
+    ) -> TensorInfo:
         """Return the common type, and the numbers of frames and of results in each."""
         element_type = common_type("signal", signal, window)
         require_rank("signal", signal.shape, 1, 2)
         size, step = positive_scalar("frame_size", frame_size), positive_scalar("frame_step", frame_step)
         require_window(window, size)
         if signal.shape.ndim is None:
-            return Tensor(element_type, None)
+            return TensorInfo(element_type, None)
         if size is None or step is None:
-            return Tensor(element_type, [*signal.shape[:-1], -1, -1, 2])
+            return TensorInfo(element_type, [*signal.shape[:-1], -1, -1, 2])
         length = signal.shape[-1]
         if length.upper < size:
             raise ShapeError("frame_size", f"frame_size is {size}; the signal has only {length} elements")
         frames = length.map(lambda longest: max(longest - size, 0) // step + 1)
         results = Dimension(size // 2 + 1)
         inner = [results, frames] if self.transpose_frames else [frames, results]
-        return Tensor(element_type, [*signal.shape[:-1], *inner, 2])
+        return TensorInfo(element_type, [*signal.shape[:-1], *inner, 2])
 
     def evaluate(self, signal: Array, window: Array, frame_size: Array, frame_step: Array) -> Array:
         """Return the transforms."""

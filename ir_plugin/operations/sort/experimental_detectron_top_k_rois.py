@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.boxes import descending
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class ExperimentalDetectronTopKROIs(Operation, version=6):
@@ -20,7 +20,7 @@ class ExperimentalDetectronTopKROIs(Operation, version=6):
 
     max_rois: int
 
-    def infer(self, rois: Tensor, probabilities: Tensor) -> Tensor:
+    def infer(self, rois: TensorInfo, probabilities: TensorInfo) -> TensorInfo:
         """Return [max_rois, 4]."""
         for name, tensor, rank in (("rois", rois, 2), ("probabilities", probabilities, 1)):
             require_type(name, tensor, "float")
@@ -34,7 +34,7 @@ class ExperimentalDetectronTopKROIs(Operation, version=6):
             )
         if self.max_rois < 0:
             raise ShapeError("max_rois", f"max_rois is {self.max_rois}; it must not be negative")
-        return Tensor(known, [self.max_rois, 4])
+        return TensorInfo(known, [self.max_rois, 4])
 
     def evaluate(self, rois: Array, probabilities: Array) -> Array:
         """Return the rows."""

@@ -8,7 +8,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.boxes import descending, every_overlap
 from ir_plugin.operations.memory import require
 from ir_plugin.operations.sort import selection
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class MatrixNms(Operation, version=8):
@@ -38,7 +38,7 @@ class MatrixNms(Operation, version=8):
     gaussian_sigma: float
     post_threshold: float
 
-    def infer(self, boxes: Tensor, scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def infer(self, boxes: TensorInfo, scores: TensorInfo) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return as many rows and places as there may be, and [N]."""
         selection.check_limits(
             nms_top_k=self.nms_top_k, keep_top_k=self.keep_top_k, background_class=self.background_class

@@ -14,7 +14,7 @@ from ir_plugin.operations.boxes import Rule, Suppressing
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.sort import selection
-from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class MulticlassNms(Suppressing, version=9):
@@ -43,7 +43,9 @@ class MulticlassNms(Suppressing, version=9):
     normalized: bool
     nms_eta: float
 
-    def infer(self, boxes: Tensor, scores: Tensor, roisnum: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    def infer(
+        self, boxes: TensorInfo, scores: TensorInfo, roisnum: TensorInfo | None = None
+    ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return as many rows and places as there may be, and [N]."""
         selection.check_limits(
             nms_top_k=self.nms_top_k, keep_top_k=self.keep_top_k, background_class=self.background_class
@@ -54,7 +56,9 @@ class MulticlassNms(Suppressing, version=9):
             return selection.infer(boxes, scores, self.nms_top_k, self.keep_top_k, self.output_type)
         return self._infer_unshared(boxes, scores, roisnum)
 
-    def _infer_unshared(self, boxes: Tensor, scores: Tensor, roisnum: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def _infer_unshared(
+        self, boxes: TensorInfo, scores: TensorInfo, roisnum: TensorInfo
+    ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         for name, tensor, rank in (("boxes", boxes, 3), ("scores", scores, 2), ("roisnum", roisnum, 1)):
             require_type(name, tensor, *(["i32", "i64"] if rank == 1 else ["float"]))
             require_rank(name, tensor.shape, rank)

@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.boxes import Rule, descending, suppress
 from ir_plugin.operations.sort import suppression
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class NMSRotated(Operation, version=13):
@@ -24,12 +24,12 @@ class NMSRotated(Operation, version=13):
 
     def infer(
         self,
-        boxes: Tensor,
-        scores: Tensor,
-        max_output_boxes_per_class: Tensor,
-        iou_threshold: Tensor,
-        score_threshold: Tensor,
-    ) -> tuple[Tensor, Tensor, Tensor]:
+        boxes: TensorInfo,
+        scores: TensorInfo,
+        max_output_boxes_per_class: TensorInfo,
+        iou_threshold: TensorInfo,
+        score_threshold: TensorInfo,
+    ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return as many triplets as there may be."""
         suppression.check(boxes, scores, length=5)
         ranks = suppression.SCALAR_OR_ONE
@@ -38,9 +38,9 @@ class NMSRotated(Operation, version=13):
         suppression.check_scalar("score_threshold", score_threshold, "float", ranks)
         rows = suppression.rows_up_to(suppression.counts(boxes, scores, max_output_boxes_per_class))
         return (
-            Tensor(self.output_type, [rows, 3]),
-            Tensor(ElementType.f32, [rows, 3]),
-            Tensor(self.output_type, [1]),
+            TensorInfo(self.output_type, [rows, 3]),
+            TensorInfo(ElementType.f32, [rows, 3]),
+            TensorInfo(self.output_type, [1]),
         )
 
     def evaluate(

@@ -10,7 +10,7 @@ from ir_plugin.operations.base import Arrays, Tensors
 from ir_plugin.operations.boxes import Rule, Suppressing, overlaps
 from ir_plugin.operations.shapes import scalar_of
 from ir_plugin.operations.sort import suppression
-from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class NonMaxSuppression(Suppressing, version=9):
@@ -39,12 +39,12 @@ class NonMaxSuppression(Suppressing, version=9):
 
     def infer(
         self,
-        boxes: Tensor,
-        scores: Tensor,
-        max_output_boxes_per_class: Tensor | None = None,
-        iou_threshold: Tensor | None = None,
-        score_threshold: Tensor | None = None,
-        soft_nms_sigma: Tensor | None = None,
+        boxes: TensorInfo,
+        scores: TensorInfo,
+        max_output_boxes_per_class: TensorInfo | None = None,
+        iou_threshold: TensorInfo | None = None,
+        score_threshold: TensorInfo | None = None,
+        soft_nms_sigma: TensorInfo | None = None,
     ) -> Tensors:
         """Return as many triplets as there may be."""
         suppression.check(boxes, scores)
@@ -54,12 +54,12 @@ class NonMaxSuppression(Suppressing, version=9):
         suppression.check_scalar("soft_nms_sigma", soft_nms_sigma, "float", self.ranks)
         return self._results(boxes, scores, max_output_boxes_per_class)
 
-    def _results(self, boxes: Tensor, scores: Tensor, limit: Tensor | None) -> Tensors:
+    def _results(self, boxes: TensorInfo, scores: TensorInfo, limit: TensorInfo | None) -> Tensors:
         rows = suppression.rows_up_to(suppression.counts(boxes, scores, limit))
         return (
-            Tensor(self.output_type, [rows, 3]),
-            Tensor(ElementType.f32, [rows, 3]),
-            Tensor(self.output_type, [1]),
+            TensorInfo(self.output_type, [rows, 3]),
+            TensorInfo(ElementType.f32, [rows, 3]),
+            TensorInfo(self.output_type, [1]),
         )
 
     def evaluate(
@@ -148,16 +148,16 @@ class NonMaxSuppression4(NonMaxSuppression, version=4):
     ranks = suppression.SCALAR
     reshaped_by_compiling = True
 
-    def _results(self, boxes: Tensor, scores: Tensor, limit: Tensor | None) -> Tensors:
+    def _results(self, boxes: TensorInfo, scores: TensorInfo, limit: TensorInfo | None) -> Tensors:
         if self.is_compiled:
-            return Tensor(self.output_type, [suppression.rows_up_to(suppression.counts(boxes, scores, limit)), 3])
+            return TensorInfo(self.output_type, [suppression.rows_up_to(suppression.counts(boxes, scores, limit)), 3])
         count = 0 if limit is None else scalar_of("max_output_boxes_per_class", limit)
         rows = Dimension(0) if count == 0 else Dimension()
         if count and count > 0 and boxes.shape.dims is not None and scores.shape.dims is not None:
             dims = (boxes.shape[1], scores.shape[1], scores.shape[0])
             if all(dim.is_static for dim in dims):
                 rows = Dimension(self._rows((dims[0].lower, count, dims[1].lower, dims[2].lower)))
-        return Tensor(self.output_type, [rows, 3])
+        return TensorInfo(self.output_type, [rows, 3])
 
     def _rows(self, counts: tuple[int, ...]) -> int:
         boxes, limit, classes, batches = counts

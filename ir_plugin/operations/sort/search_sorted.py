@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
-from ir_plugin.tensors import Array, ElementType, PartialShape, Tensor
+from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 
 class SearchSorted(Operation, version=15):
@@ -22,7 +22,7 @@ class SearchSorted(Operation, version=15):
     right_mode: bool
     output_type: ElementType
 
-    def infer(self, sorted_sequence: Tensor, values: Tensor) -> Tensor:
+    def infer(self, sorted_sequence: TensorInfo, values: TensorInfo) -> TensorInfo:
         """Return the shape of `values`."""
         require_type("sorted_sequence", sorted_sequence, "number")
         require_type("values", values, "number")
@@ -31,13 +31,13 @@ class SearchSorted(Operation, version=15):
         if rows.ndim == 0:
             raise ShapeError("sorted_sequence", "sorted_sequence is a scalar; it must have at least one dimension")
         if rows.ndim is None or rows.ndim == 1:
-            return Tensor(self.output_type, shape)
+            return TensorInfo(self.output_type, shape)
         merged = PartialShape([*rows[:-1], -1]).merge(shape)
         if merged is None:
             raise ShapeError(
                 "values", f"values {shape} and sorted_sequence {rows} must be equal but for the last dimension"
             )
-        return Tensor(self.output_type, merged)
+        return TensorInfo(self.output_type, merged)
 
     def evaluate(self, sorted_sequence: Array, values: Array) -> Array:
         """Return the places."""

@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import merge_types
 from ir_plugin.operations.sort import suppression
-from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class Chosen(NamedTuple):
@@ -41,8 +41,8 @@ def check_limits(**limits: int) -> None:
 
 
 def infer(
-    boxes: Tensor, scores: Tensor, per_class: int, per_image: int, index_type: ElementType
-) -> tuple[Tensor, Tensor, Tensor]:
+    boxes: TensorInfo, scores: TensorInfo, per_class: int, per_image: int, index_type: ElementType
+) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
     """Return the outputs for boxes [N, boxes, 4] and scores [N, classes, boxes]."""
     suppression.check(boxes, scores)
     known = merge_types(boxes, scores, part="scores")
@@ -63,9 +63,9 @@ def most(boxes: Dimension, classes: Dimension, images: Dimension, per_class: int
 
 def results(
     known: ElementType, rows: Dimension, images: Dimension, index_type: ElementType
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
     """Return the outputs."""
-    return Tensor(known, [rows, 6]), Tensor(index_type, [rows, 1]), Tensor(index_type, [images])
+    return TensorInfo(known, [rows, 6]), TensorInfo(index_type, [rows, 1]), TensorInfo(index_type, [images])
 
 
 def best_of_image(chosen: Chosen, limit: int) -> Chosen:

@@ -9,13 +9,13 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank, scalar_of
-from ir_plugin.tensors import Array, Dimension, Tensor
+from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 SCALAR = (0,)
 SCALAR_OR_ONE = (0, 1)
 
 
-def check(boxes: Tensor, scores: Tensor, length: int = 4) -> None:
+def check(boxes: TensorInfo, scores: TensorInfo, length: int = 4) -> None:
     """Raise unless boxes are [batches, boxes, length] and scores [batches, classes, boxes] of floating-point type."""
     require_type("boxes", boxes, "float")
     require_type("scores", scores, "float")
@@ -33,7 +33,7 @@ def check(boxes: Tensor, scores: Tensor, length: int = 4) -> None:
             )
 
 
-def check_scalar(part: str, tensor: Tensor | None, kind: str, ranks: tuple[int, ...]) -> None:
+def check_scalar(part: str, tensor: TensorInfo | None, kind: str, ranks: tuple[int, ...]) -> None:
     """Raise unless an optional input is one number of the kind, with one of the ranks."""
     if tensor is not None:
         require_type(part, tensor, kind)
@@ -41,7 +41,9 @@ def check_scalar(part: str, tensor: Tensor | None, kind: str, ranks: tuple[int, 
         scalar_of(part, tensor)
 
 
-def counts(boxes: Tensor, scores: Tensor, limit: Tensor | None) -> tuple[Dimension, int, Dimension, Dimension] | None:
+def counts(
+    boxes: TensorInfo, scores: TensorInfo, limit: TensorInfo | None
+) -> tuple[Dimension, int, Dimension, Dimension] | None:
     """Return the numbers of boxes, of boxes that one class may keep, of classes and of batches, if that is known."""
     count = scalar_of("max_output_boxes_per_class", limit) if limit is not None else None
     if count is None or count < 0 or boxes.shape.dims is None or scores.shape.dims is None:

@@ -10,7 +10,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import normalize_axis, require_rank
-from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class TopK(Operation, version=11):
@@ -28,7 +28,7 @@ class TopK(Operation, version=11):
     stable: bool
     index_element_type: ElementType
 
-    def infer(self, data: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    def infer(self, data: TensorInfo, k: TensorInfo) -> tuple[TensorInfo, TensorInfo]:
         """Return the type of `data` and the type of places, with the shape of `data` but for k along the axis."""
         require_type("data", data, "number", "boolean")
         self._check_k(k)
@@ -37,12 +37,12 @@ class TopK(Operation, version=11):
         if shape.ndim is not None:
             axis = normalize_axis("axis", self.axis, shape.ndim)
             shape = shape.replace(axis, self._count(k, shape[axis]))
-        return data.with_shape(shape), Tensor(self.index_element_type, shape)
+        return data.with_shape(shape), TensorInfo(self.index_element_type, shape)
 
-    def _check_k(self, k: Tensor) -> None:
+    def _check_k(self, k: TensorInfo) -> None:
         require_type("k", k, "integer")
 
-    def _count(self, k: Tensor, length: Dimension) -> Dimension:
+    def _count(self, k: TensorInfo, length: Dimension) -> Dimension:
         """Return how many elements there will be of an axis of this length."""
         if k.bounds is None:
             return Dimension.between(0, length.upper)
@@ -74,7 +74,7 @@ class TopK3(TopK, version=3):
 class TopK1(TopK3, version=1):
     """As TopK-3, but `k` is of type i8, i32 or i64."""
 
-    def _check_k(self, k: Tensor) -> None:
+    def _check_k(self, k: TensorInfo) -> None:
         require_type("k", k, "i8", "i32", "i64")
 
 

@@ -8,10 +8,10 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, Dimension, PartialShape, Tensor
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
-def check(emb_table: Tensor, indices: Tensor, rank: int, per_sample_weights: Tensor | None) -> None:
+def check(emb_table: TensorInfo, indices: TensorInfo, rank: int, per_sample_weights: TensorInfo | None) -> None:
     """Raise unless there are rows to choose, indices of this rank, and a weight for each index or none."""
     require_type("emb_table", emb_table, "number")
     if emb_table.shape.ndim == 0:
@@ -27,7 +27,7 @@ def check(emb_table: Tensor, indices: Tensor, rank: int, per_sample_weights: Ten
         )
 
 
-def check_like_indices(indices: Tensor, rank: int, **others: Tensor | None) -> None:
+def check_like_indices(indices: TensorInfo, rank: int, **others: TensorInfo | None) -> None:
     """Raise unless other inputs have the type of `indices` and the rank."""
     for name, tensor in others.items():
         if tensor is not None:
@@ -36,13 +36,13 @@ def check_like_indices(indices: Tensor, rank: int, **others: Tensor | None) -> N
             require_rank(name, tensor.shape, rank)
 
 
-def check_reduction(reduction: str, per_sample_weights: Tensor | None) -> None:
+def check_reduction(reduction: str, per_sample_weights: TensorInfo | None) -> None:
     """Raise where weights are given for means."""
     if reduction == "mean" and per_sample_weights is not None:
         raise ShapeError("per_sample_weights", "per_sample_weights is connected, but reduction is mean")
 
 
-def result(emb_table: Tensor, count: Dimension) -> Tensor:
+def result(emb_table: TensorInfo, count: Dimension) -> TensorInfo:
     """Return the shape of the table with another number of rows."""
     if emb_table.shape.dims is None:
         return emb_table.with_shape(None)

@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.sparse import bags
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class EmbeddingBagOffsets(Operation, version=15):
@@ -22,12 +22,12 @@ class EmbeddingBagOffsets(Operation, version=15):
 
     def infer(
         self,
-        emb_table: Tensor,
-        indices: Tensor,
-        offsets: Tensor,
-        default_index: Tensor | None = None,
-        per_sample_weights: Tensor | None = None,
-    ) -> Tensor:
+        emb_table: TensorInfo,
+        indices: TensorInfo,
+        offsets: TensorInfo,
+        default_index: TensorInfo | None = None,
+        per_sample_weights: TensorInfo | None = None,
+    ) -> TensorInfo:
         """Return the shape of the table with as many rows as there are bags."""
         bags.check_reduction(self.reduction, per_sample_weights)
         bags.check(emb_table, indices, 1, per_sample_weights)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.sparse import bags
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class EmbeddingBagPacked(Operation, version=15):
@@ -15,7 +15,9 @@ class EmbeddingBagPacked(Operation, version=15):
 
     reduction: str
 
-    def infer(self, emb_table: Tensor, indices: Tensor, per_sample_weights: Tensor | None = None) -> Tensor:
+    def infer(
+        self, emb_table: TensorInfo, indices: TensorInfo, per_sample_weights: TensorInfo | None = None
+    ) -> TensorInfo:
         """Return the shape of the table with as many rows as there are bags."""
         bags.check_reduction(self.reduction, per_sample_weights)
         bags.check(emb_table, indices, 2, per_sample_weights)

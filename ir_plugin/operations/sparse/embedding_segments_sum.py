@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.sparse import bags
 from ir_plugin.operations.windows import wanted_lengths
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class EmbeddingSegmentsSum(Operation, version=3):
@@ -21,13 +21,13 @@ class EmbeddingSegmentsSum(Operation, version=3):
 
     def infer(
         self,
-        emb_table: Tensor,
-        indices: Tensor,
-        segment_ids: Tensor,
-        num_segments: Tensor,
-        default_index: Tensor | None = None,
-        per_sample_weights: Tensor | None = None,
-    ) -> Tensor:
+        emb_table: TensorInfo,
+        indices: TensorInfo,
+        segment_ids: TensorInfo,
+        num_segments: TensorInfo,
+        default_index: TensorInfo | None = None,
+        per_sample_weights: TensorInfo | None = None,
+    ) -> TensorInfo:
         """Return the shape of the table with as many rows as there are segments."""
         bags.check(emb_table, indices, 1, per_sample_weights)
         bags.check_like_indices(indices, 1, segment_ids=segment_ids)

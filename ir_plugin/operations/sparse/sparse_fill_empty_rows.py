@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.shapes import require_rank, values_of
-from ir_plugin.tensors import Array, Dimension, ElementType, Tensor
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class SparseFillEmptyRows(Operation, version=16):
@@ -23,8 +23,8 @@ class SparseFillEmptyRows(Operation, version=16):
     widen = False
 
     def infer(
-        self, values: Tensor, dense_shape: Tensor, indices: Tensor, default_value: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor]:
+        self, values: TensorInfo, dense_shape: TensorInfo, indices: TensorInfo, default_value: TensorInfo
+    ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return as many places and values as are known to be, and one flag for each row."""
         known = merge_types(values, default_value, part="default_value")
         given = {"values": (values, 1), "dense_shape": (dense_shape, 1), "indices": (indices, 2)}
@@ -43,9 +43,9 @@ class SparseFillEmptyRows(Operation, version=16):
             raise ShapeError("dense_shape", f"dense_shape is {list(size)}; it must not be negative")
         count = self._count(size, indices)
         rows = Dimension() if size is None else Dimension(size[0])
-        return Tensor(place, [count, 2]), Tensor(known, [count]), Tensor(ElementType.boolean, [rows])
+        return TensorInfo(place, [count, 2]), TensorInfo(known, [count]), TensorInfo(ElementType.boolean, [rows])
 
-    def _count(self, size: tuple[int, ...] | None, indices: Tensor) -> Dimension:
+    def _count(self, size: tuple[int, ...] | None, indices: TensorInfo) -> Dimension:
         """Return the number of values there will be."""
         if size is None or indices.value is None:
             return Dimension()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.type.conversion import converted, converted_bounds, require_convertible
-from ir_plugin.tensors import Array, Bounds, ElementType, Tensor
+from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
 
 class Convert(Operation, version=1):
@@ -23,14 +23,14 @@ class Convert(Operation, version=1):
 
     destination_type: ElementType
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the shape of the input."""
         if self.destination_type.is_dynamic:
             raise ShapeError(
                 "destination_type", "destination_type is dynamic; it must be a type that a tensor can hold"
             )
         require_convertible("destination_type", data.element_type, self.destination_type)
-        return Tensor(self.destination_type, data.shape)
+        return TensorInfo(self.destination_type, data.shape)
 
     def evaluate(self, data: Array) -> Array:
         """Return the converted elements."""

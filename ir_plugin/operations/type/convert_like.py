@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.type.conversion import converted, converted_bounds, require_convertible
-from ir_plugin.tensors import Array, Bounds, Tensor
+from ir_plugin.tensors import Array, Bounds, TensorInfo
 
 
 class ConvertLike(Operation, version=1):
@@ -14,10 +14,10 @@ class ConvertLike(Operation, version=1):
 
     widen = False
 
-    def infer(self, data: Tensor, like: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo, like: TensorInfo) -> TensorInfo:
         """Return the type of `like` and the shape of `data`."""
         require_convertible("like", data.element_type, like.element_type)
-        return Tensor(like.element_type, data.shape)
+        return TensorInfo(like.element_type, data.shape)
 
     def evaluate(self, data: Array, like: Array) -> Array:
         """Return the converted elements."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.type.conversion import converted
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 _REALS = {
     ElementType.f8e4m3: (4, 3), ElementType.f8e5m2: (5, 2), ElementType.f16: (5, 10), ElementType.bf16: (8, 7),
@@ -34,19 +34,19 @@ class ConvertPromoteTypes(Operation, version=14):
     pytorch_scalar_promotion: bool
     u64_integer_promotion_target: ElementType
 
-    def infer(self, input_0: Tensor, input_1: Tensor) -> tuple[Tensor, Tensor]:
+    def infer(self, input_0: TensorInfo, input_1: TensorInfo) -> tuple[TensorInfo, TensorInfo]:
         """Return the shapes of the inputs and the common type."""
         for part, tensor in [("input 0", input_0), ("input 1", input_1)]:
             if tensor.element_type not in _KNOWN:
                 raise ShapeError(part, f"{part} has the element type {tensor.element_type}, which is not promoted")
         found = self._common(input_0, input_1)
-        return Tensor(found, input_0.shape), Tensor(found, input_1.shape)
+        return TensorInfo(found, input_0.shape), TensorInfo(found, input_1.shape)
 
     def evaluate(self, input_0: Array, input_1: Array) -> tuple[Array, Array]:
         """Return both converted."""
         return converted(input_0, self.output_types[0]), converted(input_1, self.output_types[1])
 
-    def _common(self, left: Tensor, right: Tensor) -> ElementType:
+    def _common(self, left: TensorInfo, right: TensorInfo) -> ElementType:
         a, b = left.element_type, right.element_type
         if a is b or a.is_dynamic or b.is_dynamic:
             return a if a is b else ElementType.dynamic

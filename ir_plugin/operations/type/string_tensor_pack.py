@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.elementwise import place
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class StringTensorPack(Operation, version=15):
@@ -20,7 +20,7 @@ class StringTensorPack(Operation, version=15):
 
     widen = False
 
-    def infer(self, begins: Tensor, ends: Tensor, symbols: Tensor) -> Tensor:
+    def infer(self, begins: TensorInfo, ends: TensorInfo, symbols: TensorInfo) -> TensorInfo:
         """Return the type string and the common shape of `begins` and `ends`."""
         for name, tensor in (("begins", begins), ("ends", ends)):
             require_type(name, tensor, "i32", "i64")
@@ -30,7 +30,7 @@ class StringTensorPack(Operation, version=15):
         shape = begins.shape.merge(ends.shape)
         if shape is None:
             raise ShapeError("ends", f"ends has the shape {ends.shape}, begins {begins.shape}; they must be equal")
-        return Tensor(ElementType.string, shape)
+        return TensorInfo(ElementType.string, shape)
 
     def evaluate(self, begins: Array, ends: Array, symbols: Array) -> Array:
         """Return the strings."""

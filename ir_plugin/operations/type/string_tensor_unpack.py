@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class StringTensorUnpack(Operation, version=15):
@@ -17,14 +17,14 @@ class StringTensorUnpack(Operation, version=15):
 
     widen = False
 
-    def infer(self, data: Tensor) -> tuple[Tensor, ...]:
+    def infer(self, data: TensorInfo) -> tuple[TensorInfo, ...]:
         """Return two tensors of the shape of `data`, and one whose length only the strings determine."""
         require_type("data", data, "string")
         length = 0 if data.shape.size == 0 else -1
         if data.value is not None:
             length = sum(map(len, _encoded(data.value)))
-        positions = Tensor(ElementType.i32, data.shape)
-        return positions, Tensor(ElementType.i32, data.shape), Tensor(ElementType.u8, [length])
+        positions = TensorInfo(ElementType.i32, data.shape)
+        return positions, TensorInfo(ElementType.i32, data.shape), TensorInfo(ElementType.u8, [length])
 
     def evaluate(self, data: Array) -> tuple[Array, ...]:
         """Return begins, ends and bytes."""

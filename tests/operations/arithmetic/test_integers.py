@@ -11,7 +11,7 @@ import pytest
 
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.registry import built_in
-from ir_plugin.tensors import Array, ElementType, Tensor
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 CLASSES = {definition.type: definition.cls for definition in built_in().values()}
 NAMES = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"]
@@ -55,8 +55,8 @@ def wrapped(values: list[int], dtype: Any) -> list[int]:
 def run(type: str, *arrays: Array, **attributes: object) -> list[int]:
     given = {"auto_broadcast": "numpy", "auto_broadcast_axis": -1, "m_pythondiv": True, **attributes}
     operation = CLASSES[type](**given)
-    inferred = operation.infer(*[Tensor.of(array) for array in arrays])
-    assert isinstance(inferred, Tensor)
+    inferred = operation.infer(*[TensorInfo.of(array) for array in arrays])
+    assert isinstance(inferred, TensorInfo)
     types = tuple(ElementType.from_dtype(array.dtype) for array in arrays)
     (found,) = compute(operation.specialize(types, (inferred.element_type,)), arrays)
     assert found.dtype == arrays[0].dtype

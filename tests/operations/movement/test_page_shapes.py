@@ -13,25 +13,25 @@ from ir_plugin.operations.movement.gather_tree import GatherTree
 from ir_plugin.operations.movement.scatter_elements_update import ScatterElementsUpdate, ScatterElementsUpdate3
 from ir_plugin.operations.movement.scatter_nd_update import ScatterNDUpdate, ScatterNDUpdate4
 from ir_plugin.operations.movement.scatter_update import ScatterUpdate
-from ir_plugin.tensors import ElementType, Tensor
+from ir_plugin.tensors import ElementType, TensorInfo
 
 
-def data(*shape: int) -> Tensor:
-    return Tensor(ElementType.f32, shape)
+def data(*shape: int) -> TensorInfo:
+    return TensorInfo(ElementType.f32, shape)
 
 
-def indices(*shape: int) -> Tensor:
-    return Tensor(ElementType.i64, shape)
+def indices(*shape: int) -> TensorInfo:
+    return TensorInfo(ElementType.i64, shape)
 
 
-def axis(value: int) -> Tensor:
-    return Tensor.of(np.array(value))
+def axis(value: int) -> TensorInfo:
+    return TensorInfo.of(np.array(value))
 
 
 LARGE = (1000, 256, 10, 15)
 SMALL = data(1000, 256, 7, 7), indices(125, 20, 7, 6), data(125, 20, 7, 6), axis(0)
 
-PAGES: list[tuple[Operation, tuple[Tensor, ...], str]] = [
+PAGES: list[tuple[Operation, tuple[TensorInfo, ...], str]] = [
     (Gather1(), (data(6, 12, 10, 24), indices(15, 4, 20, 28), axis(1)), "[6,15,4,20,28,10,24]"),
     (Gather7(batch_dims=1), (data(2, 64, 128), indices(2, 32, 21), axis(1)), "[2,32,21,128]"),
     (Gather(batch_dims=1), (data(2, 64, 128), indices(2, 32, 21), axis(1)), "[2,32,21,128]"),
@@ -51,7 +51,7 @@ PAGES: list[tuple[Operation, tuple[Tensor, ...], str]] = [
 
 
 @pytest.mark.parametrize(("operation", "inputs", "expected"), PAGES, ids=lambda value: type(value).__name__)
-def test_infers_what_the_page_declares(operation: Operation, inputs: tuple[Tensor, ...], expected: str) -> None:
+def test_infers_what_the_page_declares(operation: Operation, inputs: tuple[TensorInfo, ...], expected: str) -> None:
     found = operation.infer(*inputs)
-    assert isinstance(found, Tensor)
+    assert isinstance(found, TensorInfo)
     assert str(found.shape) == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ir_plugin import Operation, ShapeError
-from ir_plugin.tensors import Array, Tensor
+from ir_plugin.tensors import Array, TensorInfo
 
 
 class Relu6(Operation, version="extension"):
@@ -15,11 +15,11 @@ class Relu6(Operation, version="extension"):
 
     top: float
 
-    def infer(self, data: Tensor) -> Tensor:
+    def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type and shape of the input."""
         if self.top <= 0:
             raise ShapeError("top", f"{self.top} is not above 0")
-        return Tensor(data.element_type, data.shape)
+        return TensorInfo(data.element_type, data.shape)
 
     def evaluate(self, data: Array) -> Array:
         """Return the limited elements."""

@@ -23,7 +23,7 @@ class Bounds(NamedTuple):
         return self.lower is self.upper or bool(np.array_equal(self.lower, self.upper))
 
 
-class Tensor:
+class TensorInfo:
     """The element type, partial shape and perhaps values of one input or output of an operation.
 
     `value` is the array where all elements are known, `bounds` the intervals where they are known in
@@ -47,9 +47,9 @@ class Tensor:
         self.missed = False
 
     @staticmethod
-    def of(array: Array, element_type: ElementType | None = None) -> Tensor:
+    def of(array: Array, element_type: ElementType | None = None) -> TensorInfo:
         """Return the tensor of which everything is known."""
-        return Tensor(element_type or ElementType.from_dtype(array.dtype), array.shape, array)
+        return TensorInfo(element_type or ElementType.from_dtype(array.dtype), array.shape, array)
 
     @property
     def bounds(self) -> Bounds | None:
@@ -84,16 +84,16 @@ class Tensor:
         if self._bounds is None:
             self._bounds = bounds
 
-    def with_shape(self, shape: PartialShape | Iterable[DimensionLike] | None) -> Tensor:
+    def with_shape(self, shape: PartialShape | Iterable[DimensionLike] | None) -> TensorInfo:
         """Return a tensor of the same element type, another shape, and unknown values."""
-        return Tensor(self.element_type, shape)
+        return TensorInfo(self.element_type, shape)
 
-    def with_type(self, element_type: ElementType) -> Tensor:
+    def with_type(self, element_type: ElementType) -> TensorInfo:
         """Return a tensor of the same shape, another element type, and unknown values."""
-        return Tensor(element_type, self.shape)
+        return TensorInfo(element_type, self.shape)
 
     def __str__(self) -> str:
         return f"{self.element_type}{self.shape}"
 
     def __repr__(self) -> str:
-        return f"<Tensor: {self}>"
+        return f"<TensorInfo: {self}>"
