@@ -181,6 +181,8 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that importing the package stays quick."""
     if name == "Type":
         return import_module("ir_plugin.tensors").ElementType
+    if name.startswith("opset") and name[5:].isdigit() and 1 <= int(name[5:]) <= 17:
+        return import_module(f"ir_plugin.{name}")
     if name in _MODULES:
         return import_module(_MODULES[name])
     for module, names in _HOMES.items():

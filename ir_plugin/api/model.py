@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ir_plugin import model as graph
 from ir_plugin.api import editing
+from ir_plugin.api.building import assembled
 from ir_plugin.api.feeding import fitting
 from ir_plugin.api.html import model_table
 from ir_plugin.api.lookup import find_port, one_key
@@ -23,11 +24,14 @@ from ir_plugin.tensors import ElementType, PartialShape, Shape
 
 
 class Model(graph.Model):
-    """A model that was read: its inputs and outputs, its nodes, and its shapes."""
+    """A model that was read, or built of nodes: its inputs and outputs, its nodes, and its shapes.
 
-    def __init__(self, read: graph.Model) -> None:
-        if not isinstance(read, graph.Model):
-            raise InputError("a Model is made by Core().read_model; building one from nodes is not supported")
+    `Model(results, parameters, name)` builds one; sinks may stand before the parameters, variables behind them.
+    """
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        is_graph = len(arguments) == 1 and not named and isinstance(arguments[0], graph.Model)
+        read = arguments[0] if is_graph else assembled(arguments, named)
         super().__init__(read.name, read.nodes, read.version)
         self.rt_info = read.rt_info
         self.weights = read.weights

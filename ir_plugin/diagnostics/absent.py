@@ -6,7 +6,6 @@ from types import ModuleType
 
 from ir_plugin.errors import AbsentError
 
-_BUILD = "models are read, not built here; build one with openvino, and serialize it"
 _REWIRE = "a graph is not rewired here; change the model with openvino, and serialize it"
 _DEVICE = "there is one device, NUMPY"
 _REMOTE = "all memory is that of NumPy arrays; use Tensor"
@@ -16,7 +15,6 @@ _SYMBOLS = "dimensions carry no symbols"
 _VALUES = "values that inference knows are reported by validate"
 _FIXED = "a layer's attributes, inputs and outputs are those of the file; edit the IR"
 
-_OPSETS = tuple(f"opset{number}" for number in range(1, 18))
 _NODE = {
     **dict.fromkeys(["set_argument", "set_arguments", "set_attribute", "set_output_size", "set_output_type"], _FIXED),
     "constructor_validate_and_infer_types": "use Model.validate_nodes_and_infer_types",
@@ -32,7 +30,7 @@ _NODE = {
 
 ABSENT: dict[str, dict[str, str]] = {
     "ir_plugin": {
-        **dict.fromkeys([*_OPSETS, "op"], _BUILD),
+        "op": "use the functions of an opset: opset13.constant, opset13.parameter, opset13.result",
         **dict.fromkeys(["Op", "OpExtension", "Extension", "DiscreteTypeInfo"], _OPERATION),
         **dict.fromkeys(["RemoteContext", "RemoteTensor", "VAContext", "VASurfaceTensor"], _REMOTE),
         **dict.fromkeys(["convert_model", "frontend", "tools"], _FRONT),

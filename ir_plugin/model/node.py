@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
+from itertools import count
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -61,6 +63,20 @@ class TypeInfo(NamedTuple):
     version_id: str
 
 
+_numbers = count(1)
+
+
+def new_id() -> str:
+    """Return an id that no other node built in this process has."""
+    return str(next(_numbers))
+
+
+def _arithmetic(name: str, left: Any, right: Any) -> Node:
+    """Return a node of an operator; the functions of opsets build it, which are imported when first needed."""
+    node: Node = getattr(import_module("ir_plugin.opset13"), name)(left, right)
+    return node
+
+
 class Node:
     """One layer: its operation with attributes, inputs and outputs.
 
@@ -84,6 +100,33 @@ class Node:
         self.rt_info: dict[str, Any] = {}
         self.origin: Origin | None = None
         self.path: tuple[str, ...] = ()
+
+    def __add__(self, other: Any) -> Node:
+        return _arithmetic("add", self, other)
+
+    def __radd__(self, other: Any) -> Node:
+        return _arithmetic("add", other, self)
+
+    def __sub__(self, other: Any) -> Node:
+        return _arithmetic("subtract", self, other)
+
+    def __rsub__(self, other: Any) -> Node:
+        return _arithmetic("subtract", other, self)
+
+    def __mul__(self, other: Any) -> Node:
+        return _arithmetic("multiply", self, other)
+
+    def __rmul__(self, other: Any) -> Node:
+        return _arithmetic("multiply", other, self)
+
+    def __truediv__(self, other: Any) -> Node:
+        return _arithmetic("divide", self, other)
+
+    def __rtruediv__(self, other: Any) -> Node:
+        return _arithmetic("divide", other, self)
+
+    __array_ufunc__ = None
+    """Arrays leave arithmetic with nodes to the nodes."""
 
     def ref(self, part: str = "") -> LayerRef:
         """Return the reference that findings carry."""

@@ -94,7 +94,7 @@ class Inference:
             outputs = []
         for index, port in enumerate(node.outputs):
             self.tensors[port] = outputs[index] if index < len(outputs) else declared_tensor(port)
-            self.tensors[port].resolve_with(partial(self._resolve, node, index))
+            self.tensors[port].resolve_with(partial(self.resolve, node, index))
         self._specialize(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
 
     def _specialize(self, node: Node, inputs: Sequence[TensorInfo | None], outputs: Sequence[TensorInfo]) -> None:
@@ -165,7 +165,7 @@ class Inference:
         self.given[parameter] = tensor
         return declared_tensor(parameter.outputs[0])
 
-    def _resolve(self, node: Node, index: int) -> Bounds | None:
+    def resolve(self, node: Node, index: int) -> Bounds | None:
         """Compute the bounds of a node's outputs, and of all that they need, without recursion; return those of one."""
         return _Values(self).of(node)[index]
 

@@ -1,0 +1,5 @@
+"""The functions of opset 17, which build nodes."""
+
+from ir_plugin.opsets import module
+
+__getattr__, __dir__ = module(17)

@@ -1,0 +1,218 @@
+"""Nodes that are built in Python: constants of numbers and arrays, and layers with inferred outputs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.api.tensor import Tensor as ApiTensor
+from ir_plugin.diagnostics import Finding
+from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.errors import ArgumentTypeError, InputError, ShapeError, ValidationError
+from ir_plugin.model import Input, Node, Output
+from ir_plugin.model.graph import connect
+from ir_plugin.model.node import new_id
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.registry import Definition, Registry
+from ir_plugin.schema.catalogue import standard
+from ir_plugin.schema.interface import AttributeSpec, Interface
+from ir_plugin.schema.values import ValueTextError
+from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Shape, TensorInfo
+from ir_plugin.validation.inference import Inference
+
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+def output_of(value: Any, where: str) -> Output:
+    """Return an output: of a node with one, or of a new constant for a number, a text, a list or an array."""
+    if isinstance(value, Output):
+        return value
+    if isinstance(value, Node):
+        if len(value.outputs) != 1:
+            raise InputError(f'{where}: "{value.name}" has {len(value.outputs)} outputs; write output(…) for one')
+        return value.outputs[0]
+    return constant_node(value).outputs[0]
+
+
+def constant_node(value: Any, dtype: Any = None, name: str | None = None) -> Node:
+    """Return a Const node with the values of a number, a text, a list, an array or a tensor."""
+    array, element_type = _values(value, dtype)
+    const = Const(element_type=element_type, shape=array.shape, offset=0, size=_size(array, element_type))
+    const.load = lambda: array
+    return new_node("Constant", const, [], name)
+
+
+def _values(value: Any, dtype: Any) -> tuple[Array, ElementType]:
+    if isinstance(value, ApiTensor):
+        element_type = ElementType(value.element_type)
+        return np.array(value.values), element_type
+    try:
+        array = np.array(value)
+    except (ValueError, TypeError) as fault:
+        raise ArgumentTypeError(f"a constant needs numbers or texts: {fault}") from None
+    if array.dtype.kind in "US":
+        array = array.astype(object)
+    if array.dtype.kind not in "biufcVO" or (array.dtype.kind == "O" and not all(map(_is_text, array.flat))):
+        raise ArgumentTypeError(f"a constant needs numbers, texts or a node, not {type(value).__name__}")
+    element_type = ElementType.from_dtype(array.dtype) if dtype is None else ElementType(dtype)
+    return (array if dtype is None else array.astype(element_type.dtype)), element_type
+
+
+def _is_text(item: object) -> bool:
+    return isinstance(item, (str, bytes))
+
+
+def _size(array: Array, element_type: ElementType) -> int:
+    return 0 if element_type is ElementType.string else -(-array.size * element_type.bits // 8)
+
+
+def built(definition: Definition, inputs: Sequence[Output], values: Mapping[str, Any], name: str | None) -> Node:
+    """Return a node of an operation with these inputs and attributes, its outputs inferred.
+
+    Raises `InputError` for an attribute that does not fit, and `ValidationError` for inputs that do not.
+    """
+    interface = standard().interface(definition)
+    return new_node(definition.type, definition.cls(**_attributes(definition, interface, values)), inputs, name)
+
+
+def new_node(type: str, operation: Operation, inputs: Sequence[Output], name: str | None) -> Node:
+    """Return a node with inferred outputs; its name is the one that is given, or its type and a number."""
+    id = new_id()
+    node = Node(id, name or f"{type}_{id}", operation.type, operation.version, operation)
+    for index, source in enumerate(inputs):
+        port = Input(node, index, index)
+        node.inputs.append(port)
+        connect(source, port)
+    try:
+        tensors = _inferred(node, [source.known for source in inputs])
+    except ValidationError:
+        for port in node.inputs:
+            if port.source is not None:
+                port.source.readers.remove(port)
+        raise
+    for index, tensor in enumerate(tensors):
+        output = Output(node, index, len(inputs) + index)
+        output.known = tensor
+        node.outputs.append(output)
+    return node
+
+
+def _inferred(node: Node, inputs: Sequence[TensorInfo]) -> Sequence[TensorInfo]:
+    """Return the outputs that the operation infers; their values are computed from the graph before when asked for."""
+    inference = _BuiltInference()
+    try:
+        tensors = inference.infer(node, inputs)
+    except ShapeError as fault:
+        raise _misfit(node, inputs, fault) from None
+    for index, tensor in enumerate(tensors):
+        tensor.resolve_with(partial(inference.resolve, node, index))
+    return tensors
+
+
+class _BuiltInference(Inference):
+    """Inference over nodes that hold what is known of their outputs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tensors = _KnownTensors()
+        self.operations = _SpecializedOperations()
+
+
+class _KnownTensors(dict[Output, TensorInfo]):
+    """What each output knows of itself, as a mapping."""
+
+    def get(self, port: Output, default: Any = None) -> TensorInfo:
+        del default
+        return port.known
+
+    def __missing__(self, port: Output) -> TensorInfo:
+        return port.known
+
+
+class _SpecializedOperations(dict[Node, Operation]):
+    """The operation of each node for the types of its ports, as a mapping."""
+
+    def __missing__(self, node: Node) -> Operation:
+        operation: Operation = node.operation
+        inputs = tuple(None if port.source is None else port.source.known.element_type for port in node.inputs)
+        return operation.specialize(inputs, tuple(port.known.element_type for port in node.outputs))
+
+
+def _misfit(node: Node, inputs: Sequence[TensorInfo], fault: ShapeError) -> ValidationError:
+    """Return the error for a node that does not fit its inputs, with the line that builds it."""
+    given = ", ".join(map(str, inputs))
+    finding = Finding.of(
+        "IR301", str(fault), layer=node.ref(), because=f"{node.operation.type}({given})", help=fault.help
+    )
+    return ValidationError(
+        f'{caller()}: layer "{node.name}" ({node.operation.type}): {fault}; its inputs: {given}', [finding]
+    )
+
+
+def caller() -> str:
+    """Return the file and line outside this package that is being run."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def _attributes(definition: Definition, interface: Interface, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of an operation: the values that are given, and what an absent attribute means."""
+    fields = dict(interface.values_when_absent)
+    specs = {spec.python_name: spec for spec in interface.attributes.values() if spec.type != "extra"}
+    for name, value in values.items():
+        spec = specs.get(name.replace("-", "_"))
+        if spec is None:
+            raise InputError(
+                f"{definition.type} has no attribute {name!r}; {did_you_mean(name, specs) or ', '.join(specs)}"
+            )
+        fields[spec.python_name] = _parsed(definition, spec, value)
+    missing = [spec.name for spec in specs.values() if spec.required and spec.python_name not in values]
+    if missing:
+        raise InputError(f"{definition.type} needs the attribute{'s' * (len(missing) > 1)} {', '.join(missing)}")
+    return fields
+
+
+def _parsed(definition: Definition, spec: AttributeSpec, value: Any) -> Any:
+    text = attribute_text(value, spec.type)
+    try:
+        return spec.parse(text.lower() if spec.type == "enumeration" else text)
+    except ValueTextError as fault:
+        try:
+            return spec.parse_loosely(text)
+        except ValueTextError:
+            raise InputError(f"{definition.type}, attribute {spec.name!r}: {fault}") from None
+
+
+def attribute_text(value: Any, kind: str) -> str:
+    """Return a value of an attribute as an IR writes it."""
+    if kind == "element_type":
+        return str(ElementType(value).name)
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (PartialShape, Shape)):
+        return ",".join(map(str, value))
+    if isinstance(value, (str, Dimension)):
+        return str(value)
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, Iterable):
+        return ",".join(attribute_text(item, "") for item in value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def definition_of(type: str, version: str) -> Definition:
+    """Return the definition of an operation that an opset introduced."""
+    definition = Registry().resolve(type, version)
+    if definition is None:
+        raise InputError(f"there is no operation {type} in {version}")
+    return definition
