@@ -1,8 +1,8 @@
 """Measure what compiled kernels cost and bring: `python -m benchmarks.provider`.
 
 Prints the seconds that each module of them takes to be compiled (in a process with a cache of its own), how long a job
-takes to reach a worker, and Winograd's F(4, 3) of 64 channels of 56x56 by NumPy and by a crew, in one and two threads.
-Medians, in this process alone.
+takes to reach a worker, and Winograd's F(4, 3) of 64 channels of 56x56 by NumPy and by a spin pool, in one and two
+threads. Medians, in this process alone.
 """
 
 from __future__ import annotations
@@ -60,19 +60,19 @@ def compiling() -> None:
 
 def waking() -> None:
     """Print how long work that does nothing takes two threads."""
-    from ir_plugin.kernels.numba.gemm.products import NUMBERS, PARTS, finish_rows
-    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
+    from ir_plugin.kernels.numba.gemm.products import ROWS, epilogue_of_rows
+    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+    from ir_plugin.kernels.numba.runtime.structs import address_of, filled
 
-    team, crew, numbers = ThreadPool(2), SpinPool(2), np.zeros(NUMBERS, np.int64)
-    numbers[PARTS] = 2
-    address = address_of(numbers)
+    pool, spin_pool, arguments = ThreadPool(2), SpinPool(2), filled(ROWS, parts=2)
+    address = address_of(arguments)
     print("| work that does nothing, in two threads | µs |", "|---|---|", sep="\n")
-    print(f"| Python, the worker asleep since 1 ms | {micro(lambda: team.run(_nothing, 2), 300, 1e-3):.1f} |")
-    print(f"| Python, one run after the other | {micro(lambda: team.run(_nothing, 2), 3000):.1f} |")
-    crew.begin()
-    job = micro(lambda: crew.call(finish_rows.address, address, 2), 3000)
-    crew.end()
-    print(f"| a compiled job of a crew | {job:.1f} |\n")
+    print(f"| Python, the worker asleep since 1 ms | {micro(lambda: pool.run(_nothing, 2), 300, 1e-3):.1f} |")
+    print(f"| Python, one run after the other | {micro(lambda: pool.run(_nothing, 2), 3000):.1f} |")
+    spin_pool.begin()
+    job = micro(lambda: spin_pool.call(epilogue_of_rows.address, address, 2), 3000)
+    spin_pool.end()
+    print(f"| a compiled job of a spin pool | {job:.1f} |\n")
 
 
 def _nothing(_part: int) -> None:
@@ -80,34 +80,34 @@ def _nothing(_part: int) -> None:
 
 
 def convolutions() -> None:
-    """Print one convolution by NumPy and by a crew."""
-    from ir_plugin.kernels.numba.epilogue import Coded
+    """Print one convolution by NumPy and by a spin pool."""
+    from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-    from ir_plugin.kernels.numba.winograd import winograd as by_crew
+    from ir_plugin.kernels.numba.winograd import winograd as in_spin_pool
 
     sizes = Geometry((1, 56, 56, 64), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1), (56, 56), 1, 64)
     random = np.random.default_rng(3)
     weights = random.standard_normal((64, 64, 3, 3)).astype(np.float32)
     data, output = random.standard_normal(sizes.data).astype(np.float32), np.empty(sizes.data, np.float32)
     print("| F(4, 3), 64 channels of 56x56 | 1 thread, ms | 2 threads, ms |", "|---|---|---|", sep="\n")
-    stages = Coded(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
+    epilogue = EncodedEpilogue(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
     by_name: dict[str, Callable[[int], tuple[ThreadPool, Run]]] = {
-        "NumPy": lambda threads: (team := ThreadPool(threads), winograd(sizes, weights, None, team, 4)),
-        "crew": lambda threads: (crew := SpinPool(threads), by_crew(sizes, weights, stages, 4)(crew)),
+        "NumPy": lambda threads: (pool := ThreadPool(threads), winograd(sizes, weights, None, pool, 4)),
+        "spin pool": lambda threads: (pool := SpinPool(threads), in_spin_pool(sizes, weights, epilogue, 4)(pool)),
     }
     for name, make in by_name.items():
         cells = [f"{_alone(*make(threads), data, output):.2f}" for threads in (1, 2)]
         print(f"| {name} | {' | '.join(cells)} |")
 
 
-def _alone(team: ThreadPool, run: Run, data: Array, output: Array) -> float:
-    """Return the milliseconds of a convolution while the team's workers are awake."""
-    team.begin()
+def _alone(pool: ThreadPool, run: Run, data: Array, output: Array) -> float:
+    """Return the milliseconds of a convolution while the pool's workers are awake."""
+    pool.begin()
     try:
         with BLAS.held(1):
             return micro(lambda: run(data, output, []), 40) / 1e3
     finally:
-        team.end()
+        pool.end()
 
 
 if __name__ == "__main__":

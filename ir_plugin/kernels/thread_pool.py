@@ -1,7 +1,7 @@
-"""Threads that share one kernel's work: each has its part of the rows, and BLAS one thread of its own.
+"""Thread pools that split one kernel's work into parts, and the number of threads that BLAS uses meanwhile.
 
-NumPy releases the interpreter's lock inside copies, ufuncs and products, so that parts run side by side. While a team
-works, BLAS itself is held to one thread; what it was set to before comes back when the last team stops.
+NumPy releases the interpreter's lock inside copies, ufuncs and products, so parts run at the same time. While a pool
+works, BLAS itself is held to one thread; its former number comes back when the last pool has ended.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from queue import SimpleQueue
@@ -20,34 +20,34 @@ SMALL_WORK = 200_000
 
 
 class _Worker(threading.Thread):
-    """A thread that does parts of the work that it is given until the process ends."""
+    """A thread that runs parts of jobs until the process ends."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True, name="ir_plugin worker")
-        self.tasks: SimpleQueue[_Work] = SimpleQueue()
+        self.jobs: SimpleQueue[_Job] = SimpleQueue()
         self.start()
 
     def run(self) -> None:
-        """Work for ever."""
+        """Run parts for ever."""
         import numpy as np
 
         with np.errstate(all="ignore"):
             while True:
-                self.tasks.get().help()
+                self.jobs.get().run_last()
 
 
-class _Work:
-    """The parts of one run that nobody has begun, and the ends of those that workers began."""
+class _Job:
+    """One call of `ThreadPool.run`: the parts that nobody has begun, and those that workers have ended."""
 
     def __init__(self, function: Callable[[int], None], parts: int) -> None:
         self._function = function
         self._left = deque(range(parts))
-        self._done: SimpleQueue[None] = SimpleQueue()
-        self._taken = parts
+        self._ended: SimpleQueue[None] = SimpleQueue()
+        self._taken_by_workers = parts
         self._error: BaseException | None = None
 
-    def help(self) -> None:
-        """Do parts in a worker, from the last one on, as long as any are left."""
+    def run_last(self) -> None:
+        """Run parts in a worker, from the last one on, while any are left."""
         while True:
             try:
                 part = self._left.pop()
@@ -58,30 +58,32 @@ class _Work:
             except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
                 self._error = error
             finally:
-                self._done.put(None)
+                self._ended.put(None)
 
-    def lead(self) -> None:
-        """Do parts from the first one on, as long as any are left, and wait for those that workers do."""
+    def run_first(self, workers: Sequence[_Worker]) -> None:
+        """Give workers the job, run parts from the first one on while any are left, and wait for the others."""
         try:
-            for part in self._rest():
+            for worker in workers:
+                worker.jobs.put(self)
+            for part in self._take():
                 self._function(part)
         finally:
-            for _ in self._rest():
+            for _ in self._take():
                 continue
-            for _ in range(self._taken):
-                self._done.get()
+            for _ in range(self._taken_by_workers):
+                self._ended.get()
         if self._error is not None:
             raise self._error
 
-    def _rest(self) -> Iterator[int]:
+    def _take(self) -> Iterator[int]:
         """Take the parts that no worker has taken."""
         for part in taken_from(self._left):
-            self._taken -= 1
+            self._taken_by_workers -= 1
             yield part
 
 
 def taken_from(left: deque[int]) -> Iterator[int]:
-    """Take parts that nobody has begun, the first one first, as long as any are left."""
+    """Take the parts that nobody has begun, the first one first."""
     while True:
         try:
             part = left.popleft()
@@ -91,10 +93,10 @@ def taken_from(left: deque[int]) -> Iterator[int]:
 
 
 class ThreadPool:
-    """A number of threads; `run` gives each one part of the work. One run at a time uses the workers."""
+    """A number of threads that `run` splits a job between. One job at a time uses the workers."""
 
     is_spin_pool: ClassVar[bool] = False
-    """Whether it also does compiled jobs, as `kernels.numba.runtime.spin_pool.Crew`."""
+    """Whether it also runs compiled jobs, as `kernels.numba.runtime.spin_pool.SpinPool` does."""
 
     def __init__(self, size: int) -> None:
         self.size = max(size, 1)
@@ -102,13 +104,13 @@ class ThreadPool:
         self._busy = threading.Lock()
 
     def begin(self) -> None:
-        """Get ready for many runs, one soon after the other."""
+        """Prepare for many jobs, one soon after the other."""
 
     def end(self) -> None:
-        """Let the workers sleep between runs."""
+        """Let the workers sleep between jobs."""
 
     def run(self, function: Callable[[int], None], parts: int) -> None:
-        """Call `function` for every part below `parts`, in this thread and the workers, whoever is free next."""
+        """Call `function` for every part below `parts`, in this thread and the workers, whichever is free."""
         if parts <= 1 or self.size == 1 or not self._busy.acquire(blocking=False):
             for part in range(parts):
                 function(part)
@@ -116,13 +118,10 @@ class ThreadPool:
         try:
             if not all(worker.is_alive() for worker in self._workers):
                 self._workers = []
-            helpers = min(parts, self.size) - 1
-            while len(self._workers) < helpers:
+            count = min(parts, self.size) - 1
+            while len(self._workers) < count:
                 self._workers.append(_Worker())
-            work = _Work(function, parts)
-            for worker in self._workers[:helpers]:
-                worker.tasks.put(work)
-            work.lead()
+            _Job(function, parts).run_first(self._workers[:count])
         finally:
             self._busy.release()
 
@@ -135,11 +134,11 @@ def split(count: int, parts: int) -> list[tuple[int, int]]:
 
 
 PARTS_A_THREAD = 4
-"""Parts that each thread of a team would have, if all began at once: one that wakes late does fewer."""
+"""Parts for each thread of a pool: a thread that wakes late runs fewer."""
 
 
 def shares(count: int, pool: ThreadPool, work: int, least: int) -> list[tuple[int, int]]:
-    """Return ranges of rows for a team: several a thread, of which each is at least so much of the work."""
+    """Return ranges of rows for a pool, several for each thread, none of less than the `least` part of the work."""
     return split(count, min(PARTS_A_THREAD * pool.size, work // least) if pool.size > 1 else 1)
 
 
@@ -151,9 +150,9 @@ def available_threads() -> int:
 
 
 CROWDED = 2
-"""Threads that want to run, for each processor, from which on those of BLAS would wait for each other's turns.
+"""Threads ready to run, for each processor, above which BLAS's threads would wait for each other's turns.
 
-With 16 a processor SqueezeNet took ten seconds by BLAS's threads, and .4 by one.
+With 16 for each processor SqueezeNet took ten seconds with BLAS's threads, and .4 with one.
 """
 
 
@@ -163,45 +162,59 @@ def is_crowded() -> bool:
 
 
 class _Blas:
-    """The BLAS libraries of this process, and how many inferences hold them to a number of threads."""
+    """The BLAS libraries of this process, and the inferences that hold them to a number of threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._holders = 0
+        self._holders: list[int] = []
         self._before: list[tuple[Callable[[int], object], int]] = []
         self._libraries: list[Any] | None = None
 
     @contextmanager
     def held(self, threads: int) -> Iterator[None]:
-        """Hold BLAS to so many threads, to one where the machine is crowded; the first of several at once decides."""
+        """Hold BLAS to so many threads, to one if the machine is crowded; the first of several holders decides."""
         threads = 1 if threads > 1 and is_crowded() else threads
+        holder = threading.get_ident()
         with self._lock:
             if self._libraries is None:
                 from threadpoolctl import ThreadpoolController
 
                 self._libraries = list(ThreadpoolController().select(user_api="blas").lib_controllers)
-            if self._holders == 0:
+            if not self._holders:
                 self._before = [(_setter(library), library.get_num_threads()) for library in self._libraries]
                 for set_threads, _ in self._before:
                     set_threads(threads)
-            self._holders += 1
+            self._holders.append(holder)
         try:
             yield
         finally:
             with self._lock:
-                self._holders -= 1
-                if self._holders == 0:
-                    for set_threads, before in self._before:
-                        set_threads(before)
+                self._holders.remove(holder)
+                self._restore()
+
+    def forget_threads(self) -> None:
+        """Forget the holders that a forked process does not have: all threads but the one that forked."""
+        self._lock = threading.Lock()
+        if self._holders:
+            self._holders = [holder for holder in self._holders if holder == threading.get_ident()]
+            self._restore()
+
+    def _restore(self) -> None:
+        """Set BLAS to the threads that it had before, when nobody holds it any more."""
+        if not self._holders:
+            for set_threads, before in self._before:
+                set_threads(before)
 
 
 def _setter(library: Any) -> Callable[[int], object]:
-    """Return what sets the number of a library's threads from any thread.
+    """Return the function that sets the number of a library's threads from any thread.
 
     `set_num_threads` of threadpoolctl 3.8 does nothing in other threads than the first that has called it.
     """
-    found: Callable[[int], object] = getattr(library, "_real_set_num_threads", library.set_num_threads)
-    return found
+    set_threads: Callable[[int], object] = getattr(library, "_real_set_num_threads", library.set_num_threads)
+    return set_threads
 
 
 BLAS = _Blas()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=BLAS.forget_threads)

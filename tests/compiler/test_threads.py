@@ -1,4 +1,4 @@
-"""Threads that share work: every part is done once, and crews at work have no more threads than processors."""
+"""Threads that share work: every part is done once, and spin pools at work have no more threads than processors."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ir_plugin import Core
 from ir_plugin.compiler.selection.kernel import numba_installed
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 
-WITH_NUMBA = pytest.mark.skipif(not numba_installed(), reason="crews are compiled")
+WITH_NUMBA = pytest.mark.skipif(not numba_installed(), reason="spin pools are compiled")
 
 
-def teams() -> list[Callable[[int], ThreadPool]]:
+def pools() -> list[Callable[[int], ThreadPool]]:
     if not numba_installed():
         return [ThreadPool]
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
@@ -25,23 +25,23 @@ def teams() -> list[Callable[[int], ThreadPool]]:
     return [ThreadPool, SpinPool]
 
 
-@pytest.mark.parametrize("make", teams())
+@pytest.mark.parametrize("make", pools())
 @pytest.mark.parametrize("parts", [1, 2, 9])
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_every_part_is_done_once(make: Callable[[int], ThreadPool], parts: int, size: int) -> None:
-    team = make(size)
-    team.begin()
+    pool = make(size)
+    pool.begin()
     for _ in range(20):
         done: list[int] = []
-        team.run(done.append, parts)
+        pool.run(done.append, parts)
         assert sorted(done) == list(range(parts))
-    team.end()
+    pool.end()
 
 
-@pytest.mark.parametrize("make", teams())
+@pytest.mark.parametrize("make", pools())
 def test_an_error_of_any_part_is_raised(make: Callable[[int], ThreadPool]) -> None:
-    team = make(2)
-    team.begin()
+    pool = make(2)
+    pool.begin()
     for wrong in range(6):
 
         def fail(part: int, wrong: int = wrong) -> None:
@@ -49,8 +49,8 @@ def test_an_error_of_any_part_is_raised(make: Callable[[int], ThreadPool]) -> No
                 raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):
-            team.run(fail, 6)
-    team.end()
+            pool.run(fail, 6)
+    pool.end()
 
 
 def test_shares_are_worth_a_thread() -> None:
@@ -62,35 +62,40 @@ def test_shares_are_worth_a_thread() -> None:
 
 
 @WITH_NUMBA
-def test_crews_at_work_leave_each_other_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ir_plugin.kernels.numba.runtime import spin_pool as crew
+def test_pools_at_work_leave_each_other_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ir_plugin.kernels.numba.runtime import spin_pool
 
-    monkeypatch.setattr(crew, "available_threads", lambda: 4)
-    yard = crew._WorkerRegistry()
-    first, second, third = yard.take(3), yard.take(3), yard.take(3)
+    monkeypatch.setattr(spin_pool, "available_threads", lambda: 4)
+    registry = spin_pool._WorkerRegistry()
+    first, second, third = registry.acquire(3), registry.acquire(3), registry.acquire(3)
     assert [threads for threads, _ in (first, second, third)] == [3, 1, 1]
-    yard.give_back(*first)
-    again = yard.take(8)
+    registry.release(*first)
+    again = registry.acquire(8)
     assert again[0] == 2
     assert again[1] is not None
     for taken in (second, third, again):
-        yard.give_back(*taken)
-    assert yard.take(3) == first
+        registry.release(*taken)
+    assert registry.acquire(3) == first
 
 
 @WITH_NUMBA
 def test_jobs_have_more_parts_than_threads() -> None:
     from ir_plugin.kernels.numba import concat
-    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
+    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+    from ir_plugin.kernels.numba.runtime.structs import address_of, filled
 
     source, target = np.arange(6000, dtype=np.int64), np.zeros(6000, np.int64)
     for parts in (2, 7, 600):
         target[:] = 0
-        numbers = np.array([6000, parts, 1, address_of(target), 8, address_of(source), 8], np.int64)
-        crew = SpinPool(2)
-        crew.begin()
-        crew.call(concat._copy_rows.address, address_of(numbers), parts)
-        crew.end()
+        table = np.array([(address_of(source), 8)], concat.INPUT)
+        arguments = filled(
+            concat.CONCAT, rows=6000, parts=parts, inputs=address_of(table), input_count=1, output=address_of(target),
+            row_bytes=8,
+        )  # fmt: skip
+        pool = SpinPool(2)
+        pool.begin()
+        pool.call(concat.copy_rows.address, address_of(arguments), parts)
+        pool.end()
         assert (target == source).all()
 
 
@@ -98,18 +103,18 @@ def test_jobs_have_more_parts_than_threads() -> None:
 def test_work_ends_whether_workers_sleep_or_not() -> None:
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 
-    crew = SpinPool(2)
+    pool = SpinPool(2)
     done: list[int] = []
     for _ in range(200):
-        crew.begin()
-        crew.run(done.append, 8)
-        crew.end()
+        pool.begin()
+        pool.run(done.append, 8)
+        pool.end()
     assert sorted(done) == sorted([*range(8)] * 200)
 
 
 @WITH_NUMBA
 def test_workers_for_a_body_sleep_when_the_model_has_run(tmp_path: Path) -> None:
-    from ir_plugin.kernels.numba.runtime import spin_pool as crew
+    from ir_plugin.kernels.numba.runtime import spin_pool
 
     condition, x = ops.parameter([], np.bool_), ops.parameter([1, 8, 40, 40], np.float32)
     inside, other = ops.parameter([1, 8, 40, 40], np.float32), ops.parameter([1, 8, 40, 40], np.float32)
@@ -127,4 +132,4 @@ def test_workers_for_a_body_sleep_when_the_model_has_run(tmp_path: Path) -> None
     compiled = Core().compile_model(tmp_path / "m.xml", config={"INFERENCE_NUM_THREADS": 2})
     for _ in range(3):
         np.testing.assert_allclose(compiled(given)[0], plain, atol=1e-4)
-        assert crew._REGISTRY._working == 0
+        assert spin_pool._REGISTRY._working == 0

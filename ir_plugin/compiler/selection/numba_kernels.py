@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import prod
+from collections.abc import Callable, Sequence
 from types import ModuleType
 
 import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op
 from ir_plugin.compiler.selection.convolution import geometry_of, is_mostly_pads, on_channels_last
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, SplitEpilogue, runs_along, split_epilogue
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, runs_along, split_epilogue
 from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.compiler.selection.spin_jobs import has_spin_pool, spin_chain
-from ir_plugin.kernels.numpy.convolution import Geometry, Run
+from ir_plugin.compiler.selection.spin_jobs import spin_chain
+from ir_plugin.kernels.numpy.convolution import Run
 from ir_plugin.kernels.numpy.epilogue import Rows
-from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
-from ir_plugin.operations.activation.clamp import Clamp
+from ir_plugin.kernels.numpy.rows import RowKernel
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 
@@ -36,62 +35,29 @@ def select_depthwise(op: Op, options: Options) -> Kernel | None:
     if is_mostly_pads(geometry, output.shape):
         return None
     bias, activation, limits, rest = fused(kernel, op.epilogue, output.shape)
-    stages = split_epilogue(rest, output.shape, 1, options)
-    numbers = (*geometry.strides, *geometry.dilations, *geometry.begin, activation)
-    fixed = (
-        np.array(weights[:, 0, 0].transpose(1, 2, 0), order="C"),
-        bias, np.array(numbers, np.int64), np.array(limits, np.float32),
-    )  # fmt: skip
-    values = [data, *stages.row_values, *stages.unfused_values]
+    split = split_epilogue(rest, output.shape, 1, options)
+    packed = weights[:, 0, 0].transpose(1, 2, 0)
+    rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
 
     def make(pool: ThreadPool) -> Execute:
-        run = _by_spin_pool(kernel, geometry, fixed, stages, pool) or _by_threads(
-            kernel, geometry, fixed, stages.rows, pool
-        )
-        return on_channels_last(run, stages)
+        lines = kernel.Depthwise(geometry, packed, bias, activation, limits, pool)
+        chain = spin_chain(rows, geometry.channels, split.stages, pool) if split.stages else None
+        return on_channels_last(_with_epilogue(lines, chain, split.rows), split)
 
-    return Kernel(values, make, channels_last=True, form="depthwise, numba", uses_spin_pool=has_spin_pool())
+    values = [data, *split.row_values, *split.unfused_values]
+    return Kernel(values, make, channels_last=True, form="depthwise, numba", uses_spin_pool=True)
 
 
-def _by_spin_pool(
-    kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], stages: SplitEpilogue, pool: ThreadPool
-) -> Run | None:
-    if not pool.is_spin_pool:
-        return None
-    lines = kernel.Depthwise(geometry, fixed, pool)
-    rows, width = geometry.data[0] * geometry.output[0] * geometry.output[1], geometry.channels
-    chain = spin_chain(rows, width, stages.stages, pool) if stages.stages else None
+def _with_epilogue(lines: Callable[[Array, Array], None], chain: RowKernel | None, rows: Rows | None) -> Run:
+    """Return a depthwise convolution and what is left of its epilogue, compiled where it can be."""
 
     def run(source: Array, target: Array, operands: Sequence[Array]) -> None:
         lines(source, target)
-        block = target.reshape(rows, width)
+        block = target.reshape(-1, target.shape[-1])
         if chain is not None:
             chain(block, block, operands)
-        elif stages.rows is not None:
-            stages.rows(block, 0, operands)
-
-    return run
-
-
-def _by_threads(
-    kernel: ModuleType, geometry: Geometry, fixed: Sequence[Array], rows: Rows | None, pool: ThreadPool
-) -> Run:
-    shape = (geometry.data[0], *geometry.output, geometry.channels)
-    work = prod(shape) * prod(geometry.kernel)
-    parts = split(shape[1], pool.size if work >= SMALL_WORK else 1)
-
-    def run(data: Array, target: Array, operands: Sequence[Array]) -> None:
-        source = np.require(data, requirements=["C", "A"])
-
-        def part(number: int) -> None:
-            start, end = parts[number]
-            for sample in range(shape[0]):
-                kernel.depthwise(source[sample], *fixed[:2], target[sample], *fixed[2:], start, end)
-                if rows is not None:
-                    first = (sample * shape[1] + start) * shape[2]
-                    rows(target[sample, start:end].reshape(-1, shape[3]), first, operands)
-
-        pool.run(part, len(parts))
+        elif rows is not None:
+            rows(block, 0, operands)
 
     return run
 

@@ -44,8 +44,8 @@ def spin_convolution(
     known = name in ("pointwise", "unfolded", "grouped pointwise", "grouped") or name.startswith("winograd")
     usable = known and weights.dtype == "float32" and options.uses_numba and has_spin_pool()
     epilogue = compiled_module("epilogue") if usable else None
-    coded = None if epilogue is None else epilogue.coded(split.stages, geometry.channels)
-    if coded is None:
+    encoded = None if epilogue is None else epilogue.encode_epilogue(split.stages, geometry.channels)
+    if encoded is None:
         return None
     plain = weights[0] if weights.ndim == 5 and len(weights) == 1 else weights
     size = 0 if name.startswith("grouped") else _winograd_size(geometry, options.winograd)
@@ -54,9 +54,9 @@ def spin_convolution(
         return None
     if size:
         winograd: Any = compiled_module("winograd")
-        return f"winograd {size}, numba", winograd.winograd(geometry, plain, coded, size)
+        return f"winograd {size}, numba", winograd.winograd(geometry, plain, encoded, size)
     kind = "direct" if name == "unfolded" or name.startswith("winograd") else name
-    return f"{kind}, numba", direct.convolution(geometry, plain, coded)
+    return f"{kind}, numba", direct.convolution(geometry, plain, encoded)
 
 
 def _winograd_size(geometry: Geometry, largest: int) -> int:
@@ -120,25 +120,24 @@ def spin_lrn(
 ) -> RowKernel | None:
     """Return a local response normalization, alpha, beta and bias given, and stages; None as `crewed_chain`."""
     epilogue, module = _for_spin_pool("epilogue", pool), _for_spin_pool("lrn", pool)
-    coded = None if epilogue is None else epilogue.coded(stages, width)
-    return None if module is None or coded is None else module.Lrn(rows, width, factors, reach, coded, pool)
+    encoded = None if epilogue is None else epilogue.encode_epilogue(stages, width)
+    return None if module is None or encoded is None else module.Lrn(rows, width, factors, reach, encoded, pool)
 
 
 def spin_product(
     rows: int, weights: Array, stages: Sequence[EpilogueStage], options: Options
 ) -> Callable[[ThreadPool], RowKernel] | None:
     """Return what makes the product of rows with weights [K, N], and stages, for a crew; None where none can be."""
-    if weights.dtype != "float32" or not options.uses_numba or not has_spin_pool():
-        return None
-    epilogue, tiles = compiled_module("epilogue"), compiled_module("direct_convolution")
-    coded = None if epilogue is None else epilogue.coded(stages, weights.shape[1])
-    return None if tiles is None or coded is None else tiles.product(rows, weights, coded)
+    usable = weights.dtype == "float32" and options.uses_numba and has_spin_pool()
+    epilogue, tiles = (compiled_module(name) if usable else None for name in ("epilogue", "direct_convolution"))
+    encoded = None if epilogue is None else epilogue.encode_epilogue(stages, weights.shape[1])
+    return None if tiles is None or encoded is None else tiles.product(rows, weights, encoded)
 
 
 def mover(source: Array, target: Array, pool: ThreadPool) -> Callable[[], None]:
     """Return the copy of one array to another in another order, whose places in memory stay the same."""
     module = _for_spin_pool("transpose", pool)
-    if module is None or not module.can_move(source, target):
+    if module is None or not module.can_transpose(source, target):
         return lambda: move(source, target)
     made: Callable[[], None] = module.Transpose(source, target, pool)
     return made
@@ -147,8 +146,8 @@ def mover(source: Array, target: Array, pool: ThreadPool) -> Callable[[], None]:
 def spin_chain(rows: int, width: int, stages: Sequence[EpilogueStage], pool: ThreadPool) -> RowKernel | None:
     """Return stages on rows, or None where the team is no crew or does not know them all."""
     epilogue, module = _for_spin_pool("epilogue", pool), _for_spin_pool("epilogue_chain", pool)
-    coded = None if epilogue is None else epilogue.coded(stages, width)
-    return None if module is None or coded is None else module.Chain(rows, width, coded, pool)
+    encoded = None if epilogue is None else epilogue.encode_epilogue(stages, width)
+    return None if module is None or encoded is None else module.Chain(rows, width, encoded, pool)
 
 
 def _for_spin_pool(name: str, pool: ThreadPool) -> ModuleType | None:

@@ -5,21 +5,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from ir_plugin.kernels.numba.gemm.products import bound
 from ir_plugin.kernels.numba.math_functions import limited
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
-from ir_plugin.kernels.numba.runtime.job import JobArguments
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
+from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobArguments, bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.tensors import Array
 
 NONE, CLIP, HSWISH, HSIGMOID = range(4)
-"""Activations behind the sum; CLIP has the limits `low` and `high`, which are infinite where there is none."""
+"""Activations after the sum; CLIP has the limits `low` and `high`, which are infinite where there is none."""
+
+SMALL_WORK = 30_000
+"""Multiplications below which one thread does the work."""
+
+DEPTHWISE = struct(
+    "weights bias samples height breadth channels kernel_height kernel_width stride_down stride_across dilation_down "
+    "dilation_across pad_top pad_left output_height output_width activation parts",
+    IN_OUT,
+    low=np.float32,
+    high=np.float32,
+)
 
 
 @compiled(f"void({given(2)}, {given(2)}, f4[:,::1], i8, i8, i8, i8, i8)")
@@ -65,69 +74,71 @@ def activate(target: Array, activation: int, low: float, high: float) -> None:
             flat[c] = limited(flat[c] + three, zero, six) * sixth
 
 
-@compiled(f"void({given(3)}, {given(3)}, f4[::1], f4[:,:,::1], i8[::1], f4[::1], i8, i8)")
-def depthwise(
-    data: Array, weights: Array, bias: Array, output: Array, steps: Array, limits: Array, first: int, last: int
+@compiled(f"void({given(3)}, {given(3)}, {given(1)}, f4[:,:,::1], i8, i8, i8)")
+def _compute_lines(
+    data: Array, weights: Array, bias: Array, output: Array, address: int, first: int, last: int
 ) -> None:
-    """Compute the lines [first, last) of an output [H, W, C].
-
-    `weights` are [kh, kw, C]; `steps` hold strides, dilations, pads before, and the activation.
-    """
+    """Compute the lines [first, last) of an output [H, W, C] of one sample; `weights` are [kh, kw, C]."""
+    a = arguments_at(address, DEPTHWISE)
     height, width, channels = data.shape
-    step_y, step_x, far_y, far_x, top, left, activation = steps
-    begin = (left + step_x - 1) // step_x
-    end = (width - 1 + left - (weights.shape[1] - 1) * far_x) // step_x + 1
+    stride, dilation, left = a.stride_across, a.dilation_across, a.pad_left
+    begin = (left + stride - 1) // stride
+    end = (width - 1 + left - (weights.shape[1] - 1) * dilation) // stride + 1
     for y in range(first, last):
         target = output[y]
         for x in range(target.shape[0]):
             for c in range(channels):
                 target[x, c] = bias[c]
         for k in range(weights.shape[0]):
-            row = y * step_y + k * far_y - top
+            row = y * a.stride_down + k * a.dilation_down - a.pad_top
             if 0 <= row < height:
-                _add_line(data[row], weights[k], target, step_x, far_x, left, begin, end)
-        if activation != NONE:
-            activate(target, activation, limits[0], limits[1])
-
-
-_DATA, _WEIGHTS, _BIAS, _OUTPUT, _STEPS, _LIMITS, _SAMPLES, _HEIGHT, _BREADTH, _CHANNELS, _TALL, _WIDE = range(12)
-_LINES, _PIXELS, _PARTS, _NUMBERS = range(12, 16)
+                _add_line(data[row], weights[k], target, stride, dilation, left, begin, end)
+        if a.activation != NONE:
+            activate(target, a.activation, a.low, a.high)
 
 
 @job
 def _lines(address: int, part: int) -> None:
-    """Compute a share of the lines of every sample."""
-    a = carray(pointer(address), (_NUMBERS,), np.int64)
-    channels, size = a[_CHANNELS], 4 * a[_CHANNELS]
-    weights = carray(pointer(a[_WEIGHTS]), (a[_TALL], a[_WIDE], channels), np.float32)
-    bias, steps = carray(pointer(a[_BIAS]), (channels,), np.float32), carray(pointer(a[_STEPS]), (7,), np.int64)
-    limits = carray(pointer(a[_LIMITS]), (2,), np.float32)
-    first, last = bound(a[_LINES], a[_PARTS], part), bound(a[_LINES], a[_PARTS], part + 1)
-    for sample in range(a[_SAMPLES]):
-        source = a[_DATA] + sample * a[_HEIGHT] * a[_BREADTH] * size
-        target = a[_OUTPUT] + sample * a[_LINES] * a[_PIXELS] * size
-        data = carray(pointer(source), (a[_HEIGHT], a[_BREADTH], channels), np.float32)
-        output = carray(pointer(target), (a[_LINES], a[_PIXELS], channels), np.float32)
-        depthwise(data, weights, bias, output, steps, limits, first, last)
+    """Compute a part of the lines of every sample."""
+    a = arguments_at(address, DEPTHWISE)
+    channels, size = a.channels, 4 * a.channels
+    weights = carray(pointer(a.weights), (a.kernel_height, a.kernel_width, channels), np.float32)
+    bias = carray(pointer(a.bias), (channels,), np.float32)
+    first, last = bound(a.output_height, a.parts, part), bound(a.output_height, a.parts, part + 1)
+    for sample in range(a.samples):
+        source = a.data + sample * a.height * a.breadth * size
+        target = a.output + sample * a.output_height * a.output_width * size
+        data = carray(pointer(source), (a.height, a.breadth, channels), np.float32)
+        output = carray(pointer(target), (a.output_height, a.output_width, channels), np.float32)
+        _compute_lines(data, weights, bias, output, address, first, last)
 
 
 class Depthwise:
-    """A depthwise convolution by a crew; `fixed` are weights [kh, kw, C], bias, steps and limits of `depthwise`."""
+    """A depthwise convolution with weights [kh, kw, C], a bias, and an activation with its limits."""
 
-    def __init__(self, geometry: Geometry, fixed: Sequence[Array], spin_pool: SpinPool) -> None:
-        weights, bias, steps, limits = self._fixed = [np.ascontiguousarray(array) for array in fixed]
-        work = geometry.data[0] * geometry.output[0] * geometry.output[1] * weights.size
+    def __init__(
+        self,
+        geometry: Geometry,
+        weights: Array,
+        bias: Array,
+        activation: int,
+        limits: tuple[float, float],
+        spin_pool: SpinPool,
+    ) -> None:
+        self._weights, self._bias = np.ascontiguousarray(weights), np.ascontiguousarray(bias)
+        samples, height, breadth, channels = geometry.data
+        work = samples * geometry.output[0] * geometry.output[1] * weights.size
         self._parts = spin_pool.size if work >= SMALL_WORK else 1
-        numbers = np.array([
-            0, address_of(weights), address_of(bias), 0, address_of(steps), address_of(limits), *geometry.data,
-            *geometry.kernel, *geometry.output, self._parts,
-        ], np.int64)  # fmt: skip
-        self._task = JobArguments(spin_pool, numbers, places=(_DATA, _OUTPUT))
+        arguments = filled(
+            DEPTHWISE, weights=address_of(self._weights), bias=address_of(self._bias), samples=samples, height=height,
+            breadth=breadth, channels=channels, kernel_height=geometry.kernel[0], kernel_width=geometry.kernel[1],
+            stride_down=geometry.strides[0], stride_across=geometry.strides[1], dilation_down=geometry.dilations[0],
+            dilation_across=geometry.dilations[1], pad_top=geometry.begin[0], pad_left=geometry.begin[1],
+            output_height=geometry.output[0], output_width=geometry.output[1], activation=activation,
+            low=limits[0], high=limits[1], parts=self._parts,
+        )  # fmt: skip
+        self._arguments = JobArguments(spin_pool, arguments)
 
     def __call__(self, data: Array, output: Array) -> None:
         """Compute the output [N, H, W, C], which lies in C order, from data [N, H, W, C]."""
-        self._task.run([_lines.address], self._parts, data, output, ())
-
-
-SMALL_WORK = 30_000
-"""Products below which one thread does the work."""
+        self._arguments.run([_lines.address], self._parts, data, output, ())

@@ -1,4 +1,4 @@
-"""Convolutions, in groups or in one, as jobs of a crew: tiles of products read the data where they lie.
+"""Convolutions, in groups or in one, as jobs of a spin pool: micro-kernels read the data where they lie.
 
 No windows are gathered, but a padded copy of the data is made where there are pads or the memory is not channels last;
 weights are packed once, where BLAS packs both factors in every call.
@@ -11,17 +11,22 @@ from functools import cache
 
 import numpy as np
 
-from ir_plugin.kernels.compiling import NotFasterError
-from ir_plugin.kernels.numba import elementwise_chain as stages
-from ir_plugin.kernels.numba.epilogue import Coded
-from ir_plugin.kernels.numba.gemm import products
+from ir_plugin.kernels.numba import elementwise_chain
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES
 from ir_plugin.kernels.numba.gemm.packed_weights import TALLEST, PackedWeights, multiply, spread_groups
-from ir_plugin.kernels.numba.gemm.products import bound, finish, finish_rows
+from ir_plugin.kernels.numba.gemm.products import (
+    CONVOLUTION,
+    apply_epilogue,
+    convolution_fields,
+    epilogue_fields,
+    epilogue_of_rows,
+)
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import JobArguments
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
+from ir_plugin.kernels.numba.runtime.job import STRIDES, JobArguments, bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.tensors import Array
@@ -42,122 +47,131 @@ SMALL_WORK = 200_000
 LONG_WORK = 16_000_000
 """Multiplications from which on there are more parts than threads: some 200 µs of both."""
 
-_TABLES, _PLACES, _PANELS, _PADDED, _LINE, _LINES, _NARROW, _STEPS, _NUMBERS = (
-    products.NUMBERS + number for number in (0, 1, 2, 3, 4, 5, 6, 7, 11)
+DIRECT = struct(
+    f"tables places panels padded padded_line_bytes padded_lines narrow {' '.join(STRIDES)}",
+    CONVOLUTION,
 )
-"""Further arguments: the tables of panels; where each pixel's window begins; the number of panels; padded data (0 where
-the data are read as they are), bytes of a line of them and lines of a sample; memory for rows shorter than a register;
-the data's strides."""
+"""The tables of the packed weights; where each pixel's window begins; the number of panels; padded data (0 if the data
+is read as it lies), the bytes of a line of it and the lines of a sample; memory for rows shorter than a register (0 if
+they are not); the data's strides."""
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8)")
 def _interleave(target: int, source: int, breadth: int, channels: int, step: int, plane: int) -> None:
     """Copy channels that lie `plane` bytes apart, of pixels `step` numbers apart, beside each other."""
-    made = carray(pointer(target), (breadth * channels,), np.float32)
+    pixels = carray(pointer(target), (breadth * channels,), np.float32)
     for channel in range(channels):
         line = carray(pointer(source + channel * plane), ((breadth - 1) * step + 1,), np.float32)
         for x in range(breadth):
-            made[x * channels + channel] = line[x * step]
+            pixels[x * channels + channel] = line[x * step]
 
 
-@compiled("void(i8[::1], i8, i8)")
-def _pad(a: Array, first: int, last: int) -> None:
+@compiled("void(i8, i8, i8)")
+def _pad(address: int, first: int, last: int) -> None:
     """Copy some lines of the data into the padded ones; the pads are zero from the beginning."""
-    channels, breadth = a[products.CHANNELS], a[products.BREADTH]
-    step_n, step_y, step_x, step_c = a[_STEPS], a[_STEPS + 1], a[_STEPS + 2], a[_STEPS + 3]
+    a = arguments_at(address, DIRECT)
+    channels, breadth, stride_x, stride_c = a.channels, a.breadth, a.stride_x, a.stride_c
     for line in range(first, last):
-        y = line % a[_LINES] - a[products.TOP]
-        if y < 0 or y >= a[products.HEIGHT]:
+        y = line % a.padded_lines - a.pad_top
+        if y < 0 or y >= a.height:
             continue
-        source = a[products.DATA] + line // a[_LINES] * step_n + y * step_y
-        target = a[_PADDED] + line * a[_LINE] + 4 * a[products.LEFT] * channels
-        if step_c == 4 and step_x == 4 * channels:
+        source = a.data + line // a.padded_lines * a.stride_n + y * a.stride_y
+        target = a.padded + line * a.padded_line_bytes + 4 * a.pad_left * channels
+        if stride_c == 4 and stride_x == 4 * channels:
             copy(target, source, 4 * channels * breadth)
-        elif step_c == 4:
+        elif stride_c == 4:
             for x in range(breadth):
-                copy(target + 4 * channels * x, source + step_x * x, 4 * channels)
+                copy(target + 4 * channels * x, source + stride_x * x, 4 * channels)
         else:
-            _interleave(target, source, breadth, channels, step_x // 4, step_c)
+            _interleave(target, source, breadth, channels, stride_x // 4, stride_c)
 
 
-@compiled("i8(i8[::1], i8, i8)")
-def _source(a: Array, first: int, last: int) -> int:
-    """Return where the data of some pixels' windows lie, which are copied there before if they need pads.
+@compiled("i8(i8, i8, i8)")
+def _source(address: int, first: int, last: int) -> int:
+    """Return where the windows of the pixels [first, last) lie, which are copied there first if they need pads.
 
     Threads whose windows overlap write the same numbers to the same lines.
     """
-    if a[_PADDED] == 0:
-        return int(a[products.DATA])
+    a = arguments_at(address, DIRECT)
+    if a.padded == 0:
+        return int(a.data)
     if first < last:
-        places = carray(pointer(a[_PLACES]), (last,), np.int64)
-        reach = (a[products.TALL] - 1) * a[products.FAR_Y] + 1
-        _pad(a, places[first] // a[_LINE], places[last - 1] // a[_LINE] + reach)
-    return int(a[_PADDED])
+        places = carray(pointer(a.places), (last,), np.int64)
+        reach = (a.kernel_height - 1) * a.dilation_down + 1
+        _pad(address, places[first] // a.padded_line_bytes, places[last - 1] // a.padded_line_bytes + reach)
+    return int(a.padded)
 
 
-@compiled("void(i8[::1], i8, i8, i8, i8, i8)")
-def _blocks(a: Array, first: int, last: int, panel: int, panels: int, part: int) -> None:
-    """Compute the columns of some panels for some pixels, and apply the stages where these are all panels."""
-    source, size = _source(a, first, last), 4 * a[products.WIDTH]
-    scratch = a[_NARROW] + 4 * LANES * part * a[products.STEP]
-    blocks = max(-(-(last - first) // a[products.STEP]), 1)
+@compiled("void(i8, i8, i8, i8, i8, i8)")
+def _blocks(address: int, first: int, last: int, panel: int, panels: int, part: int) -> None:
+    """Compute the columns of some panels for some pixels, and apply the epilogue if these are all panels."""
+    a = arguments_at(address, DIRECT)
+    source, size = _source(address, first, last), 4 * a.width
+    scratch = a.narrow + 4 * LANES * part * a.block_rows
+    blocks = max(-(-(last - first) // a.block_rows), 1)
     most = -(-(last - first) // (blocks * TALLEST)) * TALLEST
     for begin in range(first, last, max(most, 1)):
         count = min(most, last - begin)
-        target = a[products.OUTPUT] + begin * size
-        output, step = (target, size) if a[_NARROW] == 0 else (scratch, 4 * LANES)
-        multiply(a[_TABLES], panel, panels, source, a[_PLACES] + 8 * begin, count, a[products.WEIGHTS], output, step)
-        if a[_NARROW] != 0:
+        target = a.output + begin * size
+        output, step = (target, size) if a.narrow == 0 else (scratch, 4 * LANES)
+        multiply(a.tables, panel, panels, source, a.places + 8 * begin, count, a.weights, output, step)
+        if a.narrow != 0:
             for row in range(count):
                 copy(target + row * size, scratch + 4 * LANES * row, size)
-        if panels - panel == a[_PANELS]:
-            finish(a, begin, begin + count)
+        if panels - panel == a.panels:
+            apply_epilogue(address, begin, begin + count)
 
 
 @job
 def _by_rows(address: int, part: int) -> None:
-    a = carray(pointer(address), (_NUMBERS,), np.int64)
-    units = -(-a[products.ROWS] // TALLEST)
-    first = bound(units, a[products.PARTS], part) * TALLEST
-    last = min(bound(units, a[products.PARTS], part + 1) * TALLEST, a[products.ROWS])
-    _blocks(a, first, last, 0, a[_PANELS], part)
+    """Compute all columns of a part of the pixels."""
+    a = arguments_at(address, DIRECT)
+    units = -(-a.rows // TALLEST)
+    first = bound(units, a.parts, part) * TALLEST
+    last = min(bound(units, a.parts, part + 1) * TALLEST, a.rows)
+    _blocks(address, first, last, 0, a.panels, part)
 
 
 @job
 def _by_panels(address: int, part: int) -> None:
-    a = carray(pointer(address), (_NUMBERS,), np.int64)
-    first, last = bound(a[_PANELS], a[products.PARTS], part), bound(a[_PANELS], a[products.PARTS], part + 1)
-    _blocks(a, 0, a[products.ROWS], first, last, part)
+    """Compute the columns of a part of the panels for all pixels."""
+    a = arguments_at(address, DIRECT)
+    first, last = bound(a.panels, a.parts, part), bound(a.panels, a.parts, part + 1)
+    _blocks(address, 0, a.rows, first, last, part)
 
 
 class Direct:
-    """A convolution with weights in panels, stages behind it, and all memory that its jobs use."""
+    """A convolution with packed weights, the epilogue behind it, and all memory that its jobs use."""
 
-    def __init__(self, geometry: Geometry, panels: PackedWeights, coded: Coded, spin_pool: SpinPool) -> None:
-        self._geometry, self._panels, self._coded = geometry, panels, coded
+    def __init__(
+        self, geometry: Geometry, weights: PackedWeights, epilogue: EncodedEpilogue, spin_pool: SpinPool
+    ) -> None:
+        self._geometry, self._weights, self._epilogue = geometry, weights, epilogue
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-        parts = self._parts = _shares(rows, panels.weights.size, spin_pool)
+        parts = self._parts = _shares(rows, weights.weights.size, spin_pool)
         step = _block(geometry)
         self._places = _places(geometry)
         self._narrow = np.empty(parts * step * LANES if geometry.channels < LANES else 0, np.float32)
         self._padded = _padded(geometry) if any(geometry.begin + geometry.end) else None
-        numbers = self._numbers = np.zeros(_NUMBERS, np.int64)
-        products.note(numbers, rows, panels.weights, coded, parts, geometry)
-        numbers[[products.WIDTH, products.STEP]] = geometry.channels, step
-        numbers[_TABLES : _PANELS + 1] = panels.address, address_of(self._places), panels.count
-        numbers[_PADDED] = 0 if self._padded is None else address_of(self._padded)
-        numbers[_LINE : _NARROW + 1] = *_lines(geometry), address_of(self._narrow) if self._narrow.size else 0
-        by_rows = parts == 1 or rows >= FEW_ROWS * spin_pool.size or panels.count < 2 * spin_pool.size
-        rest = [finish_rows.address] if len(coded.codes) else []
+        line_bytes, lines = _lines(geometry)
+        self._fields = filled(
+            DIRECT, parts=parts, block_rows=step, weights=address_of(weights.weights), tables=weights.address,
+            places=address_of(self._places), panels=weights.count, padded_line_bytes=line_bytes, padded_lines=lines,
+            padded=0 if self._padded is None else address_of(self._padded),
+            narrow=address_of(self._narrow) if self._narrow.size else 0,
+            **convolution_fields(geometry), **epilogue_fields(epilogue),
+        )  # fmt: skip
+        by_rows = parts == 1 or rows >= FEW_ROWS * spin_pool.size or weights.count < 2 * spin_pool.size
+        rest = [epilogue_of_rows.address] if len(epilogue.codes) else []
         self._jobs = [_by_rows.address] if by_rows else [_by_panels.address, *rest]
-        self._task = JobArguments(spin_pool, numbers, coded.position, steps=_STEPS)
+        self._arguments = JobArguments(spin_pool, self._fields, epilogue.position)
 
     def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        """Compute the output [N, H, W, O], in C order, from data [N, H, W, C] and the operands of stages as rows."""
+        """Compute the output [N, H, W, O], in C order, from data [N, H, W, C] and the epilogue's operands as rows."""
         if self._padded is None and not data.flags.c_contiguous:
             self._padded = _padded(self._geometry)
-            self._numbers[_PADDED] = address_of(self._padded)
-        self._task.run(self._jobs, self._parts, data, output, operands)
+            self._fields["padded"] = address_of(self._padded)
+        self._arguments.run(self._jobs, self._parts, data, output, operands)
 
 
 def _shares(rows: int, weights: int, spin_pool: SpinPool) -> int:
@@ -177,16 +191,16 @@ def _block(geometry: Geometry) -> int:
     return min(max(BLOCK_BYTES // pixel // TALLEST, 1) * TALLEST, MOST_ROWS)
 
 
-def _first_stages(coded: Coded, width: int) -> tuple[Array, tuple[float, float], Coded]:
-    """Return a first sum with a vector, limits behind it, and the stages that are left."""
-    codes, vectors, position = coded
+def _split_start(epilogue: EncodedEpilogue, width: int) -> tuple[Array, tuple[float, float], EncodedEpilogue]:
+    """Return the vector that sums begin with, the limits of the sums, and the rest of the epilogue."""
+    codes, vectors, position = epilogue
     start, limits, used = np.zeros(width, np.float32), (-np.inf, np.inf), 0
-    if len(codes) > used and codes[used] == stages.ADD:
+    if len(codes) > used and codes[used] == elementwise_chain.ADD:
         start, used = vectors[used, :width], used + 1
-    if len(codes) > used and codes[used] == stages.CLIP:
+    if len(codes) > used and codes[used] == elementwise_chain.CLIP:
         limits, used = (vectors[used, 0], vectors[used, 1]), used + 1
-    left = Coded(codes[used:].copy(), vectors[used:].copy() if len(codes) > used else vectors[:1], position)
-    return start, limits, left
+    rest = EncodedEpilogue(codes[used:].copy(), vectors[used:].copy() if len(codes) > used else vectors[:1], position)
+    return start, limits, rest
 
 
 def _lines(geometry: Geometry) -> tuple[int, int]:
@@ -222,28 +236,28 @@ def _packed(geometry: Geometry, weights: Array, start: Array, limits: tuple[floa
     return PackedWeights(matrices, offsets, 4 * channels, start, limits)
 
 
-def convolution(geometry: Geometry, weights: Array, coded: Coded) -> Callable[[SpinPool], Direct]:
-    """Return what makes the convolution in f32 for a crew, with stages behind it; all that it makes share the weights.
+def convolution(geometry: Geometry, weights: Array, epilogue: EncodedEpilogue) -> Callable[[SpinPool], Direct]:
+    """Return what binds the convolution in f32, and its epilogue, to a spin pool; all that it binds share the weights.
 
     `weights` are [O, C, kh, kw] or [G, O, C, kh, kw].
     """
-    start, limits, rest = _first_stages(coded, geometry.channels)
+    start, limits, rest = _split_start(epilogue, geometry.channels)
 
     @cache
-    def panels() -> PackedWeights:
+    def packed() -> PackedWeights:
         return _packed(geometry, spread_groups(weights if weights.ndim == 5 else weights[None]), start, limits)
 
-    return lambda spin_pool: Direct(geometry, panels(), rest, spin_pool)
+    return lambda spin_pool: Direct(geometry, packed(), rest, spin_pool)
 
 
-def product(rows: int, weights: Array, coded: Coded) -> Callable[[SpinPool], RowKernel]:
-    """Return what makes, for a crew, the product in f32 of so many rows with weights [K, N], and stages behind it."""
+def product(rows: int, weights: Array, epilogue: EncodedEpilogue) -> Callable[[SpinPool], RowKernel]:
+    """Return what binds the product in f32 of so many rows with weights [K, N], and an epilogue, to a spin pool."""
     depth, width = weights.shape
     geometry = Geometry((1, 1, rows, depth), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), (1, rows), 1, width)
-    make = convolution(geometry, weights.T[..., None, None], coded)
+    bind_convolution = convolution(geometry, weights.T[..., None, None], epilogue)
 
-    def made(spin_pool: SpinPool) -> RowKernel:
-        run = make(spin_pool)
+    def bind(spin_pool: SpinPool) -> RowKernel:
+        run = bind_convolution(spin_pool)
         return lambda data, output, operands: run(data[None, None], output, operands)
 
-    return made
+    return bind

@@ -1,4 +1,4 @@
-"""Epilogues as arguments of the compiled kernel that applies them."""
+"""Epilogues encoded as numbers for the compiled kernel that applies them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.gelu import Gelu
 from ir_plugin.tensors import Array
 
-_ALONE = {
+_UNARY = {
     "HSwish": kernel.HSWISH, "HSigmoid": kernel.HSIGMOID, "Tanh": kernel.TANH, "Sigmoid": kernel.SIGMOID,
     "Erf": kernel.ERF, "Swish": kernel.SWISH, "Relu": kernel.CLIP, "Clamp": kernel.CLIP,
 }  # fmt: skip
@@ -26,12 +26,15 @@ _NO_ROWS = np.zeros((1, 1), np.float32)
 
 
 def compiled_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
-    """Return the function that applies stages, consecutive ones that the kernel supports in one pass; None for none."""
+    """Return the function that applies an epilogue, None if it is empty.
+
+    Neighbouring ops that the kernel knows share one pass; the others are left to NumPy.
+    """
     groups: list[Rows] = []
-    for is_compiled, members in groupby(stages, lambda stage: _code(stage) is not None):
-        run = list(members)
-        compiled = _group(run, width) if is_compiled else None
-        plain = by_rows(run, width)
+    for is_encodable, members in groupby(stages, lambda stage: _code(stage) is not None):
+        group = list(members)
+        compiled = _compiled_group(group, width) if is_encodable else None
+        plain = by_rows(group, width)
         if plain is not None:
             groups.append(plain if compiled is None else _guarded(compiled, plain))
     if not groups:
@@ -45,7 +48,7 @@ def compiled_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
 
 
 def _guarded(compiled: Rows, plain: Rows) -> Rows:
-    """Return a function that uses the compiled kernel for blocks of f32 in C order, and NumPy's for all others."""
+    """Return the function that uses `compiled` for aligned f32 blocks in C order, and `plain` for others."""
 
     def apply(block: Array, first: int, inputs: Sequence[Array]) -> None:
         fits = block.dtype == np.float32 and block.flags.c_contiguous and block.flags.aligned
@@ -54,36 +57,35 @@ def _guarded(compiled: Rows, plain: Rows) -> Rows:
     return apply
 
 
-class Coded(NamedTuple):
-    """Stages encoded for the kernel: a code and a vector each, and the position of the input that they read, if any."""
+class EncodedEpilogue(NamedTuple):
+    """An epilogue as the kernel reads it: a code and a vector for each op, and the position of the operand it reads."""
 
     codes: Array
     vectors: Array
     position: int | None
 
 
-def coded(stages: Sequence[EpilogueStage], width: int) -> Coded | None:
-    """Return stages on rows of `width` elements encoded for the kernel, or None where it does not support one."""
-    positions = [_input(stage) for stage in stages if _input(stage) is not None]
+def encode_epilogue(stages: Sequence[EpilogueStage], width: int) -> EncodedEpilogue | None:
+    """Return an epilogue on rows of `width` elements encoded, or None if it has an op that the kernel does not know."""
+    positions = [position for position in map(_position, stages) if position is not None]
     if len(set(positions)) > 1 or any(_code(stage) is None for stage in stages):
         return None
     codes = [_code(stage) or kernel.ADD for stage in stages]
     vectors = np.zeros((len(stages), max(width, 2)), np.float32)
     for vector, stage in zip(vectors, stages, strict=True):
-        vector[: 2 if stage.operand is None else width] = _numbers(stage)
+        vector[: 2 if stage.operand is None else width] = _vector(stage)
     merged = _merged([(code, vector) for code, vector in zip(codes, vectors, strict=True)])
-    merged_codes = np.array([code for code, _ in merged], np.int64)
-    return Coded(
-        merged_codes,
+    return EncodedEpilogue(
+        np.array([code for code, _ in merged], np.int64),
         np.array([vector for _, vector in merged] or vectors, np.float32),
         positions[0] if positions else None,
     )
 
 
-def _merged(stages: list[tuple[int, Array]]) -> list[tuple[int, Array]]:
-    """Return encoded stages in which consecutive products and sums with finite vectors are one product and one sum."""
+def _merged(ops: list[tuple[int, Array]]) -> list[tuple[int, Array]]:
+    """Return ops with at most one product and one sum for each run of products and sums with finite vectors."""
     merged: list[tuple[int, Array]] = []
-    for code, vector in stages:
+    for code, vector in ops:
         before = merged[-1][0] if merged else None
         finite = code in (kernel.ADD, kernel.MULTIPLY) and bool(np.isfinite(vector).all())
         if finite and before == code:
@@ -99,8 +101,9 @@ def _merged(stages: list[tuple[int, Array]]) -> list[tuple[int, Array]]:
     return merged
 
 
-def _group(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
-    encoded = coded(stages, width)
+def _compiled_group(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
+    """Return the function that applies ops the kernel knows, or None if they read more than one operand by rows."""
+    encoded = encode_epilogue(stages, width)
     if encoded is None:
         return None
     codes, vectors, position = encoded
@@ -114,17 +117,17 @@ def _group(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
     return apply
 
 
-def _input(stage: EpilogueStage) -> int | None:
+def _position(stage: EpilogueStage) -> int | None:
+    """Return the position of the operand that an op reads by rows, or None."""
     return stage.operand if isinstance(stage.operand, int) else None
 
 
 def _code(stage: EpilogueStage) -> int | None:
-    """Return the kernel's code of a stage, or None where it does not support the stage."""
+    """Return the kernel's code of an op, or None if the kernel does not know it."""
     type = stage.operation.type
     if stage.operand is None:
-        if isinstance(stage.operation, Gelu):
-            return kernel.GELU if stage.operation.approximation_mode.lower() == "erf" else None
-        return _ALONE.get(type)
+        exact = getattr(stage.operation, "approximation_mode", "erf").lower() == "erf"
+        return (kernel.GELU if exact else None) if type == "Gelu" else _UNARY.get(type)
     code = _BINARY.get(type)
     if type == "Divide" and not isinstance(stage.operand, int) and not stage.operand_first:
         return kernel.MULTIPLY if bool(np.all(stage.operand != 0)) else None
@@ -136,8 +139,8 @@ def _code(stage: EpilogueStage) -> int | None:
     return code
 
 
-def _numbers(stage: EpilogueStage) -> Array:
-    """Return the vector of a stage: its constant operand, or the limits of a Clamp."""
+def _vector(stage: EpilogueStage) -> Array:
+    """Return the vector of an op: its constant operand, or the limits of a Clamp."""
     if isinstance(stage.operand, int):
         return np.zeros(1, np.float32)
     if stage.operand is None:

@@ -3,7 +3,7 @@
 Data is looked at as unsigned numbers of the size of an element, so that one loop serves all types; slices are moved as
 memory. Single elements are copied as if all indices were in range, those that are not as the first element, and only a
 run in which some were not is looked at again (`python -m benchmarks.forms` holds it against NumPy's `take`). Parts are
-jobs of a crew, which begin sooner than those in Python.
+jobs of a spin pool, which begin sooner than those in Python.
 """
 
 from __future__ import annotations
@@ -15,18 +15,27 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
-from ir_plugin.kernels.numba.gemm.products import bound
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
+from ir_plugin.kernels.numba.runtime.job import bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.gather import SMALL_ELEMENTS, Shape, Taking, around
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.thread_pool import shares
 from ir_plugin.tensors import Array
 
-DATA, INDICES, OUTPUT, SIZE, ROWS, PARTS, WRAP, FAILED, NUMBERS = range(9)
-"""Places among the arguments of a job, behind which lengths stand: addresses, bytes of a slice (0 for single elements),
-rows and parts, whether indices may count from the end, and whether one was out of range."""
+GATHER = struct(
+    "data indices output slice_bytes rows parts wrap failed lead lead_axes",
+    before=np.uint64,
+    length=np.uint64,
+    count=np.uint64,
+    behind=np.uint64,
+)
+"""Addresses; bytes of a slice, 0 for single elements; rows and parts; whether indices may count from the end; whether
+an index was out of range. Then sizes: GatherElements has data [before, length, behind] and indices [before, count,
+behind]; Gather data [batch, before, length] and indices [batch, count]; GatherND data [batch, *lead], of which `lead`
+is the address of the lengths, and indices [batch, count, lead_axes]."""
 
 ENDLESS = 2**60
 """Stands for the length of what a job reads: nothing is asked of it."""
@@ -100,12 +109,12 @@ def _take_columns(data: Array, base: int, numbers: Array, output: Array, start: 
 
 
 @register_jitable
-def _move(a: Array, base: int, indices: Array, at: int, start: int, stop: int, length: int) -> None:
+def _move(a: Any, base: int, indices: Array, at: int, start: int, stop: int, length: int) -> None:
     """Copy slices as `_take` copies elements."""
-    size = np.uint64(a[SIZE])
-    source, target = np.uint64(a[DATA]) + base * size, np.uint64(a[OUTPUT])
+    size = np.uint64(a.slice_bytes)
+    source, target = np.uint64(a.data) + base * size, np.uint64(a.output)
     for k in range(start, stop):
-        copy(np.int64(target + k * size), np.int64(source + positive(indices[k + at], length) * size), a[SIZE])
+        copy(np.int64(target + k * size), np.int64(source + positive(indices[k + at], length) * size), a.slice_bytes)
 
 
 @register_jitable
@@ -125,14 +134,9 @@ def point(indices: Array, first: int, positions: Array, lead: Array, wrap: bool)
 
 
 @register_jitable
-def _elements(
-    a: Array, data: Array, indices: Array, numbers: Array, output: Array, shape: Array, first: int, last: int
-) -> bool:
-    """Fill the rows [first, last) of an output [before, count, behind] from data [before, length, behind].
-
-    `shape` holds length, count and behind; returns False where an index is out of range.
-    """
-    length, count, behind = shape[0], shape[1], shape[2]
+def _elements(a: Any, data: Array, indices: Array, numbers: Array, output: Array, first: int, last: int) -> bool:
+    """Fill the rows [first, last) of GatherElements' output; return False if an index is out of range."""
+    length, count, behind = a.length, a.count, a.behind
     step, zero = max(RUN // behind, np.uint64(1)), np.uint64(0)
     row = first
     while row < last:
@@ -146,7 +150,7 @@ def _elements(
             for line in range(row, stop):
                 good &= _take_columns(data, base, numbers, output, line * behind, length, behind)
         if not good:
-            if standing(indices, numbers, row * behind, stop * behind, length, a[WRAP] != 0) == OUTSIDE:
+            if standing(indices, numbers, row * behind, stop * behind, length, a.wrap != 0) == OUTSIDE:
                 return False
             for k in range(row * behind, stop * behind):
                 output[k] = data[base + positive(indices[k], length) * behind + k % behind]
@@ -155,24 +159,19 @@ def _elements(
 
 
 @register_jitable
-def _slices(
-    a: Array, data: Array, indices: Array, numbers: Array, output: Array, shape: Array, first: int, last: int
-) -> bool:
-    """Fill the slices [first, last) of an output [batch, before, count] from data [batch, before, length].
-
-    `indices` are [batch, count]; `shape` holds before, length and count.
-    """
-    before, length, count = shape[0], shape[1], shape[2]
+def _slices(a: Any, data: Array, indices: Array, numbers: Array, output: Array, first: int, last: int) -> bool:
+    """Fill the slices [first, last) of Gather's output [batch, before, count]; return False as `_elements`."""
+    before, length, count = a.before, a.length, a.count
     start = first
     while start < last:
         slab = start // count
         stop = min((slab + np.uint64(1)) * count, start + RUN, last)
         given = slab // before * count + start % count
         at, base = given - start, slab * length
-        if a[SIZE] != 0 or not _take(data, base, numbers, at, output, start, stop, length):
-            if standing(indices, numbers, given, given + stop - start, length, a[WRAP] != 0) == OUTSIDE:
+        if a.slice_bytes != 0 or not _take(data, base, numbers, at, output, start, stop, length):
+            if standing(indices, numbers, given, given + stop - start, length, a.wrap != 0) == OUTSIDE:
                 return False
-            if a[SIZE] != 0:
+            if a.slice_bytes != 0:
                 _move(a, base, indices, at, start, stop, length)
             else:
                 _take_wrapped(data, base, indices, at, output, start, stop, length)
@@ -181,14 +180,10 @@ def _slices(
 
 
 @register_jitable
-def _tuples(
-    a: Array, data: Array, indices: Array, _numbers: Array, output: Array, shape: Array, first: int, last: int
-) -> bool:
-    """Fill the slices [first, last) of an output [batch, count] from data [batch, *lead].
-
-    `indices` are [batch, count, len(lead)]; `shape` holds count, how many lengths lead, and these.
-    """
-    count, lead, zero = shape[0], shape[np.uint64(2) : np.uint64(2) + shape[1]], np.uint64(0)
+def _tuples(a: Any, data: Array, indices: Array, _numbers: Array, output: Array, first: int, last: int) -> bool:
+    """Fill the slices [first, last) of GatherND's output [batch, count]; return False as `_elements`."""
+    count, zero = a.count, np.uint64(0)
+    lead = carray(pointer(a.lead), (a.lead_axes,), np.uint64)
     positions = np.empty(RUN, np.int64)
     start = first
     while start < last:
@@ -196,9 +191,9 @@ def _tuples(
         stop = min((slab + np.uint64(1)) * count, start + RUN, last)
         found = positions[: stop - start]
         found[:] = slab
-        if not point(indices, start, found, lead, a[WRAP] != 0):
+        if not point(indices, start, found, lead, a.wrap != 0):
             return False
-        if a[SIZE] != 0:
+        if a.slice_bytes != 0:
             _move(a, zero, found, zero - start, start, stop, zero)
         else:
             _take_wrapped(data, zero, found, zero - start, output, start, stop, zero)
@@ -209,59 +204,72 @@ def _tuples(
 @cache
 def kernel(type: str, item: int, index: str) -> int:
     """Return the job of an operation, for elements of so many bytes and indices of a type ("i4" or "i8")."""
-    fill: Any = {"GatherElements": _elements, "Gather": _slices, "GatherND": _tuples}[type]
-    given, unsigned, number = (np.dtype(name).type for name in (index, index.replace("i", "u"), f"u{item}"))
+    fill_rows: Any = {"GatherElements": _elements, "Gather": _slices, "GatherND": _tuples}[type]
+    index_type, unsigned, number = (np.dtype(name).type for name in (index, index.replace("i", "u"), f"u{item}"))
 
     @job
     def gather_part(address: int, part: int) -> None:
-        a = carray(pointer(address), (NUMBERS,), np.int64)
-        data, output = carray(pointer(a[DATA]), (ENDLESS,), number), carray(pointer(a[OUTPUT]), (ENDLESS,), number)
-        indices = carray(pointer(a[INDICES]), (ENDLESS,), given)
-        numbers = carray(pointer(a[INDICES]), (ENDLESS,), unsigned)
-        shape = carray(pointer(address + 8 * NUMBERS), (ENDLESS,), np.uint64)
-        first, last = np.uint64(bound(a[ROWS], a[PARTS], part)), np.uint64(bound(a[ROWS], a[PARTS], part + 1))
-        if not fill(a, data, indices, numbers, output, shape, first, last):
-            a[FAILED] = 1
+        a = arguments_at(address, GATHER)
+        data, output = carray(pointer(a.data), (ENDLESS,), number), carray(pointer(a.output), (ENDLESS,), number)
+        indices = carray(pointer(a.indices), (ENDLESS,), index_type)
+        numbers = carray(pointer(a.indices), (ENDLESS,), unsigned)
+        first, last = np.uint64(bound(a.rows, a.parts, part)), np.uint64(bound(a.rows, a.parts, part + 1))
+        if not fill_rows(a, data, indices, numbers, output, first, last):
+            a.failed = 1
 
-    made: int = gather_part.address
-    return made
+    address: int = gather_part.address
+    return address
 
 
 def gather_elements(kernel: int, data: Shape, indices: Shape, axis: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for data and indices that agree in all but the axis."""
     before, length, behind = around(data, axis)
-    return _shared(kernel, (length, indices[axis], behind), before * indices[axis], (behind, 0), wrap, spin_pool)
+    arguments = filled(
+        GATHER, rows=before * indices[axis], wrap=wrap, length=length, count=indices[axis], behind=behind
+    )
+    return _shared(kernel, arguments, behind, 0, spin_pool)
 
 
 def gather(kernel: int, data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for slices of data along an axis; the first `batch` axes of both go together."""
     before, length, behind = around(data, axis)
     count = prod(indices[batch:])
-    shape = (before // prod(data[:batch]), length, count)
-    return _shared(kernel, shape, before * count, (behind, behind), wrap, spin_pool)
+    slabs = before // prod(data[:batch])
+    arguments = filled(GATHER, rows=before * count, wrap=wrap, before=slabs, length=length, count=count)
+    return _shared(kernel, arguments, behind, behind, spin_pool)
 
 
 def gather_tuples(kernel: int, data: Shape, indices: Shape, batch: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for slices of data at tuples of indices; the first `batch` axes of both go together."""
     width = indices[-1]
-    behind = prod(data[batch + width :])
-    shape = (prod(indices[batch:-1]), width, *data[batch : batch + width])
-    return _shared(kernel, shape, prod(indices[:-1]), (behind, behind), wrap, spin_pool)
+    behind, lead = prod(data[batch + width :]), np.array(data[batch : batch + width], np.uint64)
+    arguments = filled(
+        GATHER,
+        rows=prod(indices[:-1]),
+        wrap=wrap,
+        count=prod(indices[batch:-1]),
+        lead=address_of(lead),
+        lead_axes=width,
+    )
+    return _shared(kernel, arguments, behind, behind, spin_pool, lead)
 
 
-def _shared(kernel: int, shape: Shape, rows: int, row: tuple[int, int], wrap: bool, spin_pool: SpinPool) -> Taking:
-    """Return the function that shares so many rows among threads; `row` is the elements of one, and of a slice."""
-    parts = len(shares(rows, spin_pool, rows * row[0], SMALL_ELEMENTS))
-    numbers = np.array([*[0] * NUMBERS, *shape], np.int64)
-    numbers[[ROWS, PARTS, WRAP]] = rows, parts, wrap
-    address = address_of(numbers)
+def _shared(
+    kernel: int, arguments: Array, row_elements: int, slice_elements: int, spin_pool: SpinPool, *referenced: Array
+) -> Taking:
+    """Return the function whose rows, of so many elements, threads share; `referenced` has to live as long as it."""
+    rows = int(arguments["rows"])
+    parts = len(shares(rows, spin_pool, rows * row_elements, SMALL_ELEMENTS))
+    arguments["parts"] = parts
+    address = address_of(arguments)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
-        held = in_order(data), in_order(indices)
-        numbers[[DATA, INDICES, OUTPUT]] = address_of(held[0]), address_of(held[1]), address_of(output)
-        numbers[SIZE] = 0 if row[1] < 2 else row[1] * output.itemsize
-        numbers[FAILED] = 0
+        ordered = in_order(data), in_order(indices), *referenced
+        fill(
+            arguments, data=address_of(ordered[0]), indices=address_of(ordered[1]), output=address_of(output), failed=0,
+            slice_bytes=0 if slice_elements < 2 else slice_elements * output.itemsize,
+        )  # fmt: skip
         spin_pool.call(kernel, address, parts)
-        return not numbers[FAILED]
+        return not arguments["failed"]
 
     return run

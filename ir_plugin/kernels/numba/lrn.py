@@ -1,4 +1,4 @@
-"""Local response normalization across channels as a job of a crew, on memory with channels last.
+"""Local response normalization across channels as a job of a spin pool, on memory with channels last.
 
 96 channels of 55x55 take .8 ms in two threads, NumPy's passes 2.1.
 """
@@ -9,17 +9,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_plugin.kernels.numba.epilogue import Coded
-from ir_plugin.kernels.numba.gemm import products
-from ir_plugin.kernels.numba.gemm.products import bound, finish
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
+from ir_plugin.kernels.numba.gemm.products import ROWS, apply_epilogue, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import JobArguments
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
+from ir_plugin.kernels.numba.runtime.job import JobArguments, bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import arguments_at, filled, struct
 from ir_plugin.tensors import Array
 
-_REACH, _FACTORS, _NUMBERS = products.NUMBERS, products.NUMBERS + 1, products.NUMBERS + 2
-"""Further arguments: channels on either side, and the address of alpha, beta and bias."""
+LRN = struct("reach", ROWS, alpha=np.float32, beta=np.float32, bias=np.float32)
+"""Rows of channels, the neighbours on either side that count, and the factors."""
+
+SMALL_ELEMENTS = 2**12
+"""Elements below which one thread normalizes them."""
 
 
 @compiled("void(f4[::1], f4[::1], f4[::1], f4[::1], i8, f4, f4, f4)")
@@ -49,38 +52,41 @@ def _normalize(
 
 @job
 def _rows(address: int, part: int) -> None:
-    a = carray(pointer(address), (_NUMBERS,), np.int64)
-    width, reach = a[products.WIDTH], a[_REACH]
-    factors = carray(pointer(a[_FACTORS]), (3,), np.float32)
+    """Normalize a part of the rows and apply the epilogue."""
+    a = arguments_at(address, LRN)
+    width, reach, alpha, beta, bias = a.width, a.reach, a.alpha, a.beta, a.bias
     squares, total = np.zeros(width + 2 * reach, np.float32), np.empty(width, np.float32)
-    first, last = bound(a[products.ROWS], a[products.PARTS], part), bound(a[products.ROWS], a[products.PARTS], part + 1)
+    first, last = bound(a.rows, a.parts, part), bound(a.rows, a.parts, part + 1)
     for row in range(first, last):
-        data = carray(pointer(a[products.DATA] + 4 * row * width), (width,), np.float32)
-        output = carray(pointer(a[products.OUTPUT] + 4 * row * width), (width,), np.float32)
-        _normalize(data, output, squares, total, reach, factors[0], factors[1], factors[2])
-    finish(a, first, last)
+        data = carray(pointer(a.data + 4 * row * width), (width,), np.float32)
+        output = carray(pointer(a.output + 4 * row * width), (width,), np.float32)
+        _normalize(data, output, squares, total, reach, alpha, beta, bias)
+    apply_epilogue(address, first, last)
 
 
 class Lrn:
-    """Rows of channels divided by (bias + alpha * the sum of squares of up to `reach` neighbours) ** beta, and stages.
+    """Rows of channels divided by (bias + alpha * the sum of squares of up to `reach` neighbours) ** beta.
 
-    The output may take the memory of the data.
+    An epilogue follows. The output may be the data's memory.
     """
 
     def __init__(
-        self, rows: int, width: int, factors: tuple[float, float, float], reach: int, coded: Coded, spin_pool: SpinPool
+        self,
+        rows: int,
+        width: int,
+        factors: tuple[float, float, float],
+        reach: int,
+        epilogue: EncodedEpilogue,
+        spin_pool: SpinPool,
     ) -> None:
-        self._coded, self._factors = coded, np.array(factors, np.float32)
+        self._epilogue, (alpha, beta, bias) = epilogue, factors
         self._parts = spin_pool.size if rows * width >= SMALL_ELEMENTS else 1
-        numbers = np.zeros(_NUMBERS, np.int64)
-        products.note(numbers, rows, self._factors, coded, self._parts)
-        numbers[[products.WIDTH, _REACH, _FACTORS]] = width, reach, address_of(self._factors)
-        self._task = JobArguments(spin_pool, numbers, coded.position)
+        arguments = filled(
+            LRN, rows=rows, width=width, parts=self._parts, reach=reach, alpha=alpha, beta=beta, bias=bias,
+            **epilogue_fields(epilogue),
+        )  # fmt: skip
+        self._arguments = JobArguments(spin_pool, arguments, epilogue.position)
 
     def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        """Fill rows of the output from rows of the data and the operands of stages."""
-        self._task.run([_rows.address], self._parts, data, output, operands)
-
-
-SMALL_ELEMENTS = 2**12
-"""Numbers below which one thread does them."""
+        """Fill rows of the output from rows of the data and the operands of the epilogue."""
+        self._arguments.run([_rows.address], self._parts, data, output, operands)

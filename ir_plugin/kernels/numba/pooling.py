@@ -1,4 +1,4 @@
-"""Maxima and sums of windows as a job of a crew, on memory with channels last.
+"""Maxima and sums of windows as a job of a spin pool, on memory with channels last.
 
 In two threads 64 channels of 112x112, windows of 3x3 and stride 2 take .2 ms, where NumPy takes .8.
 """
@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_plugin.kernels.numba.gemm.products import bound
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
-from ir_plugin.kernels.numba.runtime.job import JobArguments
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
+from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobArguments, bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.tensors import Array
 
 _LOWEST = np.finfo(np.float32).min
@@ -22,10 +22,12 @@ _LOWEST = np.finfo(np.float32).min
 SMALL_ELEMENTS = 2**13
 """Elements of all windows below which one thread pools."""
 
-(
-    _DATA, _OUTPUT, _FACTORS, _MEAN, _PARTS, _SAMPLES, _HEIGHT, _BREADTH, _CHANNELS,
-    _TALL, _STEP_Y, _FAR_Y, _TOP, _LINES, _WIDE, _STEP_X, _FAR_X, _LEFT, _PIXELS, _NUMBERS,
-) = range(20)  # fmt: skip
+POOL = struct(
+    "factors mean parts samples height breadth channels kernel_height stride_down dilation_down pad_top output_height "
+    "kernel_width stride_across dilation_across pad_left output_width",
+    IN_OUT,
+)
+"""`mean` is 0 for maxima; `factors` is the address of one factor for each pixel of the output, for means."""
 
 
 @compiled(f"void(f4[::1], {given(1)})")
@@ -54,55 +56,61 @@ def _three(line: Array, target: Array, start: int, step: int, mean: int) -> None
             target[c] = third[c] if third[c] > largest else largest
 
 
-@compiled(f"void(i8[::1], {given(1)}, i8, f4[::1])")
-def _across(a: Array, line: Array, pixel: int, target: Array) -> None:
+@compiled(f"void(i8, {given(1)}, i8, f4[::1])")
+def _across(address: int, line: Array, pixel: int, target: Array) -> None:
     """Reduce the part of a line that is the window of a pixel of the output."""
-    channels, left, far = a[_CHANNELS], pixel * a[_STEP_X] - a[_LEFT], a[_FAR_X]
-    if a[_WIDE] == 3 and left >= 0 and left + 2 * far < a[_BREADTH]:
-        _three(line, target, left * channels, far * channels, a[_MEAN])
+    a = arguments_at(address, POOL)
+    channels, left, dilation = a.channels, pixel * a.stride_across - a.pad_left, a.dilation_across
+    if a.kernel_width == 3 and left >= 0 and left + 2 * dilation < a.breadth:
+        _three(line, target, left * channels, dilation * channels, a.mean)
         return
-    target[:] = 0 if a[_MEAN] != 0 else _LOWEST
-    for kx in range(a[_WIDE]):
-        x = left + kx * far
-        if 0 <= x < a[_BREADTH]:
-            if a[_MEAN] != 0:
+    target[:] = 0 if a.mean != 0 else -np.inf
+    for column in range(a.kernel_width):
+        x = left + column * dilation
+        if 0 <= x < a.breadth:
+            if a.mean != 0:
                 _to_sum(target, line[x * channels : (x + 1) * channels])
             else:
                 _to_maximum(target, line[x * channels : (x + 1) * channels])
 
 
-@compiled("void(i8[::1], i8, i8, f4[::1])")
-def _down(a: Array, sample: int, line: int, total: Array) -> None:
+@compiled("void(i8, i8, i8, f4[::1])")
+def _down(address: int, sample: int, line: int, total: Array) -> None:
     """Reduce the lines of data that the windows of a line of the output cover."""
-    size = a[_BREADTH] * a[_CHANNELS]
-    total[:] = 0 if a[_MEAN] != 0 else _LOWEST
-    for ky in range(a[_TALL]):
-        y = line * a[_STEP_Y] + ky * a[_FAR_Y] - a[_TOP]
-        if 0 <= y < a[_HEIGHT]:
-            other = carray(pointer(a[_DATA] + 4 * (sample * a[_HEIGHT] + y) * size), (size,), np.float32)
-            if a[_MEAN] != 0:
-                _to_sum(total, other)
+    a = arguments_at(address, POOL)
+    size = a.breadth * a.channels
+    first = True
+    for row in range(a.kernel_height):
+        y = line * a.stride_down + row * a.dilation_down - a.pad_top
+        if 0 <= y < a.height:
+            source = carray(pointer(a.data + 4 * (sample * a.height + y) * size), (size,), np.float32)
+            if first:
+                total[:] = source
+            elif a.mean != 0:
+                _to_sum(total, source)
             else:
-                _to_maximum(total, other)
+                _to_maximum(total, source)
+            first = False
+    if first:
+        total[:] = 0 if a.mean != 0 else -np.inf
 
 
 @job
 def _lines(address: int, part: int) -> None:
-    """Pool a share of the lines of all samples, along lines first, where neighbouring pixels are one long loop."""
-    a = carray(pointer(address), (_NUMBERS,), np.int64)
-    factors = carray(pointer(a[_FACTORS]), (a[_LINES] * a[_PIXELS],), np.float32)
-    channels = a[_CHANNELS]
-    total = np.empty(a[_BREADTH] * channels, np.float32)
-    count = a[_SAMPLES] * a[_LINES]
-    for number in range(bound(count, a[_PARTS], part), bound(count, a[_PARTS], part + 1)):
-        line = number % a[_LINES]
-        _down(a, number // a[_LINES], line, total)
-        for pixel in range(a[_PIXELS]):
-            place = a[_OUTPUT] + 4 * (number * a[_PIXELS] + pixel) * channels
-            target = carray(pointer(place), (channels,), np.float32)
-            _across(a, total, pixel, target)
-            if a[_MEAN] != 0:
-                factor = factors[line * a[_PIXELS] + pixel]
+    """Pool a part of the lines of all samples, down first: there all pixels of a line are one long loop."""
+    a = arguments_at(address, POOL)
+    channels, pixels = a.channels, a.output_width
+    factors = carray(pointer(a.factors), (a.output_height * pixels,), np.float32)
+    total = np.empty(a.breadth * channels, np.float32)
+    count = a.samples * a.output_height
+    for number in range(bound(count, a.parts, part), bound(count, a.parts, part + 1)):
+        line = number % a.output_height
+        _down(address, number // a.output_height, line, total)
+        for pixel in range(pixels):
+            target = carray(pointer(a.output + 4 * (number * pixels + pixel) * channels), (channels,), np.float32)
+            _across(address, total, pixel, target)
+            if a.mean != 0:
+                factor = factors[line * pixels + pixel]
                 for c in range(channels):
                     target[c] *= factor
 
@@ -119,19 +127,22 @@ class Pool:
         factors: Array | None,
         spin_pool: SpinPool,
     ) -> None:
-        height, tall, step_y, far_y, made_lines, top = lines
-        breadth, wide, step_x, far_x, made_pixels, left = pixels
-        shape = (made_lines, made_pixels)
-        given = np.ones(()) if factors is None else factors.reshape(shape if factors.ndim else ())
-        self._factors = np.array(np.broadcast_to(given, shape), np.float32, order="C")
-        work = samples * made_lines * made_pixels * tall * wide * channels
+        height, kernel_height, stride_down, dilation_down, output_height, pad_top = lines
+        breadth, kernel_width, stride_across, dilation_across, output_width, pad_left = pixels
+        shape = (output_height, output_width)
+        scale = np.ones(()) if factors is None else factors.reshape(shape if factors.ndim else ())
+        self._factors = np.array(np.broadcast_to(scale, shape), np.float32, order="C")
+        work = samples * output_height * output_width * kernel_height * kernel_width * channels
         self._parts = spin_pool.size if work >= SMALL_ELEMENTS else 1
-        numbers = np.array([
-            0, 0, address_of(self._factors), factors is not None, self._parts, samples, height, breadth, channels,
-            tall, step_y, far_y, top, made_lines, wide, step_x, far_x, left, made_pixels,
-        ], np.int64)  # fmt: skip
-        self._task = JobArguments(spin_pool, numbers, places=(_DATA, _OUTPUT))
+        arguments = filled(
+            POOL, factors=address_of(self._factors), mean=factors is not None, parts=self._parts, samples=samples,
+            height=height, breadth=breadth, channels=channels, kernel_height=kernel_height, kernel_width=kernel_width,
+            stride_down=stride_down, stride_across=stride_across, dilation_down=dilation_down,
+            dilation_across=dilation_across, pad_top=pad_top, pad_left=pad_left, output_height=output_height,
+            output_width=output_width,
+        )  # fmt: skip
+        self._arguments = JobArguments(spin_pool, arguments)
 
     def __call__(self, data: Array, output: Array) -> None:
         """Fill the output [N, H, W, C], which lies in C order, from the data [N, H, W, C]."""
-        self._task.run([_lines.address], self._parts, data, output, ())
+        self._arguments.run([_lines.address], self._parts, data, output, ())

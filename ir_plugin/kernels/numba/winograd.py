@@ -1,6 +1,6 @@
-"""Winograd's F(m, 3) as jobs of a crew: the arithmetic of `kernels.numpy.winograd`, without the interpreter in between.
+"""Winograd's F(m, 3) as jobs of a spin pool: the arithmetic of `kernels.numpy.winograd`, without the interpreter.
 
-64 channels of 56x56 take NumPy's form 3.2 ms in one thread and 5.7 in two, which hold each other up; a crew of two
+64 channels of 56x56 take NumPy's form 3.2 ms in one thread and 5.7 in two, which hold each other up; a spin pool of two
 takes .9 (`python -m benchmarks.provider`).
 """
 
@@ -11,15 +11,15 @@ from functools import cache
 
 import numpy as np
 
-from ir_plugin.kernels.numba.epilogue import Coded
-from ir_plugin.kernels.numba.gemm import products
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as _PANEL_LANES
 from ir_plugin.kernels.numba.gemm.packed_weights import PackedWeights, multiply
-from ir_plugin.kernels.numba.gemm.products import bound, finish
+from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, apply_epilogue, convolution_fields, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import JobArguments
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
+from ir_plugin.kernels.numba.runtime.job import JobArguments, bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numba.winograd_transforms import LANES, SCRATCH, SPAN, back_2, back_4, data_2, data_4
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.winograd import transformed_filters
@@ -34,30 +34,32 @@ BLOCK_TILES = 48
 BLOCK_ROWS = 96
 """Tiles that meet a panel of filters together."""
 
-(
-    _TILE_ROWS, _TILE_COLUMNS, _SIZE, _DEPTH, _BLOCK, _GIVEN, _MADE, _SCRATCHES, _TABLES, _PLACES, _PANELS, _NUMBERS,
-) = range(products.NUMBERS, products.NUMBERS + 12)  # fmt: skip
-"""Further arguments: rows and columns of tiles of all samples, m, channels of the data, rows of tiles in a block; the
-addresses of what is multiplied, of the products, and of scratch memory for each part; the tables and the number of
-panels of filters, and where rows of the data lie."""
+WINOGRAD = struct(
+    "tile_rows tile_columns size block_tile_rows transformed_data products scratch tables places panels", CONVOLUTION
+)
+"""Rows of tiles of a sample, columns of tiles, m, rows of tiles in a block; addresses of the transformed data, of their
+products, and of scratch memory for each part; the tables of the packed filters, where rows of the data lie, and the
+number of panels."""
 
 
-@compiled("void(i8[::1], i8, i8, i8, i8, i8, i8)")
-def _forward(a: Array, first: int, last: int, origin: int, count: int, given: int, scratch_at: int) -> None:
+@compiled("void(i8, i8, i8, i8, i8, i8, i8)")
+def _transform_data(address: int, first: int, last: int, origin: int, count: int, target: int, scratch_at: int) -> None:
     """Transform the data of some rows of tiles to matrices [(m + 2)², count, C] that begin with the row `origin`."""
-    size, depth, columns, lines = a[_SIZE], a[_DEPTH], a[_TILE_COLUMNS], a[_TILE_ROWS]
+    a = arguments_at(address, WINOGRAD)
+    size, depth, columns, lines = a.size, a.channels, a.tile_columns, a.tile_rows
+    height, breadth = a.height, a.breadth
     width = size + 2
     scratch = carray(pointer(scratch_at), (SCRATCH,), np.float32)
     for tile in range((first - origin) * columns, (last - origin) * columns):
         row, column = origin + tile // columns, tile % columns
-        image = a[products.DATA] + 4 * (row // lines) * a[products.HEIGHT] * a[products.BREADTH] * depth
-        top, left = row % lines * size - a[products.TOP], column * size - a[products.LEFT]
+        image = a.data + 4 * (row // lines) * height * breadth * depth
+        top, left = row % lines * size - a.pad_top, column * size - a.pad_left
         for channel in range(0, depth, LANES):
             some = 4 * min(LANES, depth - channel)
             for i in range(width * width):
                 y, x = top + i // width, left + i % width
-                if 0 <= y < a[products.HEIGHT] and 0 <= x < a[products.BREADTH]:
-                    source = image + 4 * ((y * a[products.BREADTH] + x) * depth + channel)
+                if 0 <= y < height and 0 <= x < breadth:
+                    source = image + 4 * ((y * breadth + x) * depth + channel)
                     copy(scratch_at + 4 * LANES * i, source, some)
                 else:
                     clear(scratch_at + 4 * LANES * i, some)
@@ -65,35 +67,36 @@ def _forward(a: Array, first: int, last: int, origin: int, count: int, given: in
                 data_2(scratch)
             else:
                 data_4(scratch)
-            made = scratch_at + 8 * SPAN
+            result = scratch_at + 8 * SPAN
             for i in range(width * width):
-                copy(given + 4 * ((i * count + tile) * depth + channel), made + 4 * LANES * i, some)
+                copy(target + 4 * ((i * count + tile) * depth + channel), result + 4 * LANES * i, some)
 
 
-@compiled("void(i8[::1], i8, i8, i8, i8, i8)")
-def _multiply(a: Array, count: int, given: int, made: int, first: int, last: int) -> None:
+@compiled("void(i8, i8, i8, i8, i8, i8)")
+def _multiply(address: int, count: int, data: int, output: int, first: int, last: int) -> None:
     """Multiply some of the (m + 2)² matrices [count, C] by theirs of the filters [C, O].
 
-    To the panels all filters are beside each other, so that the columns of one follow those of all before.
+    The packed filters are one matrix, in which the columns of each filter matrix follow those of all before.
     """
-    depth, outputs, panels = a[_DEPTH], a[products.WIDTH], a[_PANELS] // (a[_SIZE] + 2) ** 2
+    a = arguments_at(address, WINOGRAD)
+    depth, outputs, panels = a.channels, a.width, a.panels // (a.size + 2) ** 2
     for i in range(first, last):
-        source, target = given + 4 * i * count * depth, made + 4 * i * count * outputs
+        source, target = data + 4 * i * count * depth, output + 4 * i * count * outputs
         for begin in range(0, count, BLOCK_ROWS):
             rows = min(BLOCK_ROWS, count - begin)
             block, result = source + 4 * begin * depth, target + 4 * (begin - i) * outputs
-            multiply(
-                a[_TABLES], i * panels, (i + 1) * panels, block, a[_PLACES], rows, a[products.WEIGHTS], result,
-                4 * outputs,
-            )  # fmt: skip
+            multiply(a.tables, i * panels, (i + 1) * panels, block, a.places, rows, a.weights, result, 4 * outputs)
 
 
-@compiled("void(i8[::1], i8, i8, i8, i8, i8, i8)")
-def _backward(a: Array, first: int, last: int, origin: int, count: int, made: int, scratch_at: int) -> None:
-    """Transform products to the lines of the output that some rows of tiles cover, and apply the stages."""
-    size, outputs, columns, lines = a[_SIZE], a[products.WIDTH], a[_TILE_COLUMNS], a[_TILE_ROWS]
+@compiled("void(i8, i8, i8, i8, i8, i8, i8)")
+def _transform_products(
+    address: int, first: int, last: int, origin: int, count: int, source: int, scratch_at: int
+) -> None:
+    """Transform products to the lines of the output that some rows of tiles cover, and apply the epilogue."""
+    a = arguments_at(address, WINOGRAD)
+    size, outputs, columns, lines = a.size, a.width, a.tile_columns, a.tile_rows
     width = size + 2
-    height, breadth = a[products.LINES], a[products.PIXELS]
+    height, breadth = a.output_height, a.output_width
     scratch = carray(pointer(scratch_at), (SCRATCH,), np.float32)
     for row in range(first, last):
         start = row // lines * height + row % lines * size
@@ -103,7 +106,7 @@ def _backward(a: Array, first: int, last: int, origin: int, count: int, made: in
             for channel in range(0, outputs, LANES):
                 some = 4 * min(LANES, outputs - channel)
                 for i in range(width * width):
-                    copy(scratch_at + 4 * LANES * i, made + 4 * ((i * count + tile) * outputs + channel), some)
+                    copy(scratch_at + 4 * LANES * i, source + 4 * ((i * count + tile) * outputs + channel), some)
                 if size == 2:
                     back_2(scratch)
                 else:
@@ -111,92 +114,96 @@ def _backward(a: Array, first: int, last: int, origin: int, count: int, made: in
                 for i in range(used_rows * size):
                     y, x = start + i // size, column * size + i % size
                     if x < breadth:
-                        target = a[products.OUTPUT] + 4 * ((y * breadth + x) * outputs + channel)
+                        target = a.output + 4 * ((y * breadth + x) * outputs + channel)
                         copy(target, scratch_at + 8 * SPAN + 4 * LANES * i, some)
-        finish(a, start * breadth, (start + used_rows) * breadth)
+        apply_epilogue(address, start * breadth, (start + used_rows) * breadth)
 
 
-@compiled("i8(i8[::1])")
-def _rows(a: Array) -> int:
+@compiled("i8(i8)")
+def _rows(address: int) -> int:
     """Return the rows of tiles of all samples."""
-    found: int = a[_TILE_ROWS] * (a[products.ROWS] // (a[products.LINES] * a[products.PIXELS]))
-    return found
+    a = arguments_at(address, WINOGRAD)
+    return int(a.tile_rows * (a.rows // (a.output_height * a.output_width)))
 
 
 @job
 def _blocks(address: int, part: int) -> None:
-    """Take a share of the rows of tiles through all steps, block by block."""
-    a = carray(pointer(address), (_NUMBERS,), np.int64)
-    start, end = bound(_rows(a), a[products.PARTS], part), bound(_rows(a), a[products.PARTS], part + 1)
-    matrices, tiles = (a[_SIZE] + 2) ** 2, a[_BLOCK] * a[_TILE_COLUMNS]
-    given = a[_GIVEN] + 4 * part * matrices * tiles * a[_DEPTH]
-    made = a[_MADE] + 4 * part * matrices * tiles * a[products.WIDTH]
-    scratch = a[_SCRATCHES] + 4 * part * SCRATCH
-    for first in range(start, end, a[_BLOCK]):
-        last = min(first + a[_BLOCK], end)
-        count = (last - first) * a[_TILE_COLUMNS]
-        _forward(a, first, last, first, count, given, scratch)
-        _multiply(a, count, given, made, 0, matrices)
-        _backward(a, first, last, first, count, made, scratch)
+    """Take a part of the rows of tiles through all steps, block by block."""
+    a = arguments_at(address, WINOGRAD)
+    start, end = bound(_rows(address), a.parts, part), bound(_rows(address), a.parts, part + 1)
+    matrices, tiles = (a.size + 2) ** 2, a.block_tile_rows * a.tile_columns
+    data = a.transformed_data + 4 * part * matrices * tiles * a.channels
+    products = a.products + 4 * part * matrices * tiles * a.width
+    scratch = a.scratch + 4 * part * SCRATCH
+    for first in range(start, end, a.block_tile_rows):
+        last = min(first + a.block_tile_rows, end)
+        count = (last - first) * a.tile_columns
+        _transform_data(address, first, last, first, count, data, scratch)
+        _multiply(address, count, data, products, 0, matrices)
+        _transform_products(address, first, last, first, count, products, scratch)
 
 
 @job
-def _all_forward(address: int, part: int) -> None:
-    a = carray(pointer(address), (_NUMBERS,), np.int64)
-    first, last = bound(_rows(a), a[products.PARTS], part), bound(_rows(a), a[products.PARTS], part + 1)
-    count = _rows(a) * a[_TILE_COLUMNS]
-    _forward(a, first, last, 0, count, a[_GIVEN], a[_SCRATCHES] + 4 * part * SCRATCH)
+def _all_data(address: int, part: int) -> None:
+    """Transform the data of a part of all rows of tiles."""
+    a = arguments_at(address, WINOGRAD)
+    first, last = bound(_rows(address), a.parts, part), bound(_rows(address), a.parts, part + 1)
+    count = _rows(address) * a.tile_columns
+    _transform_data(address, first, last, 0, count, a.transformed_data, a.scratch + 4 * part * SCRATCH)
+
+
+@job
+def _all_matrices(address: int, part: int) -> None:
+    """Multiply a part of the matrices of all tiles."""
+    a = arguments_at(address, WINOGRAD)
+    matrices = (a.size + 2) ** 2
+    first, last = bound(matrices, a.parts, part), bound(matrices, a.parts, part + 1)
+    _multiply(address, _rows(address) * a.tile_columns, a.transformed_data, a.products, first, last)
 
 
 @job
 def _all_products(address: int, part: int) -> None:
-    a = carray(pointer(address), (_NUMBERS,), np.int64)
-    matrices = (a[_SIZE] + 2) ** 2
-    first, last = bound(matrices, a[products.PARTS], part), bound(matrices, a[products.PARTS], part + 1)
-    _multiply(a, _rows(a) * a[_TILE_COLUMNS], a[_GIVEN], a[_MADE], first, last)
-
-
-@job
-def _all_backward(address: int, part: int) -> None:
-    a = carray(pointer(address), (_NUMBERS,), np.int64)
-    first, last = bound(_rows(a), a[products.PARTS], part), bound(_rows(a), a[products.PARTS], part + 1)
-    count = _rows(a) * a[_TILE_COLUMNS]
-    _backward(a, first, last, 0, count, a[_MADE], a[_SCRATCHES] + 4 * part * SCRATCH)
+    """Transform the products of a part of all rows of tiles."""
+    a = arguments_at(address, WINOGRAD)
+    first, last = bound(_rows(address), a.parts, part), bound(_rows(address), a.parts, part + 1)
+    count = _rows(address) * a.tile_columns
+    _transform_products(address, first, last, 0, count, a.products, a.scratch + 4 * part * SCRATCH)
 
 
 class _Winograd:
     """A convolution with all memory that its jobs use."""
 
     def __init__(
-        self, geometry: Geometry, filters: PackedWeights, coded: Coded, spin_pool: SpinPool, size: int
+        self, geometry: Geometry, filters: PackedWeights, epilogue: EncodedEpilogue, spin_pool: SpinPool, size: int
     ) -> None:
-        (height, width), depth = geometry.output, geometry.data[3]
-        self.filters, self.coded, self.parts = filters, coded, spin_pool.size
-        self.places = np.arange(BLOCK_ROWS) * 4 * depth
+        (height, width), depth, parts = geometry.output, geometry.data[3], spin_pool.size
+        self._filters, self._epilogue, self._parts = filters, epilogue, parts
+        self._places = np.arange(BLOCK_ROWS) * 4 * depth
         rows, columns = -(-height // size), -(-width // size)
-        everything = geometry.data[0] * rows
-        whole = everything * columns < 2 * BLOCK_TILES * self.parts
-        block = everything if whole else -(-BLOCK_TILES // columns)
-        tiles = (size + 2) ** 2 * block * columns * (1 if whole else self.parts)
-        self.memory = [
-            np.empty(count, np.float32) for count in (tiles * depth, tiles * geometry.channels, self.parts * SCRATCH)
+        all_rows = geometry.data[0] * rows
+        at_once = all_rows * columns < 2 * BLOCK_TILES * parts
+        block = all_rows if at_once else -(-BLOCK_TILES // columns)
+        tiles = (size + 2) ** 2 * block * columns * (1 if at_once else parts)
+        self._memory = [
+            np.empty(count, np.float32) for count in (tiles * depth, tiles * geometry.channels, parts * SCRATCH)
         ]
-        self.numbers = np.zeros(_NUMBERS, np.int64)
-        rows_out = geometry.data[0] * height * width
-        products.note(self.numbers, rows_out, filters.weights, coded, self.parts, geometry)
-        self.numbers[_TILE_ROWS:_TABLES] = rows, columns, size, depth, block, *map(address_of, self.memory)
-        self.numbers[_TABLES:] = filters.address, address_of(self.places), filters.count
-        self.numbers[products.WIDTH] = geometry.channels
-        together = [_all_forward.address, _all_products.address, _all_backward.address]
-        self.jobs = together if whole else [_blocks.address]
-        self.task = JobArguments(spin_pool, self.numbers, coded.position)
+        data, products, scratch = map(address_of, self._memory)
+        arguments = filled(
+            WINOGRAD, parts=parts, weights=address_of(filters.weights), tile_rows=rows, tile_columns=columns, size=size,
+            block_tile_rows=block, transformed_data=data, products=products, scratch=scratch, tables=filters.address,
+            places=address_of(self._places), panels=filters.count, **convolution_fields(geometry),
+            **epilogue_fields(epilogue),
+        )  # fmt: skip
+        steps = [_all_data.address, _all_matrices.address, _all_products.address]
+        self._jobs = steps if at_once else [_blocks.address]
+        self._arguments = JobArguments(spin_pool, arguments, epilogue.position)
 
     def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        self.task.run(self.jobs, self.parts, data, output, operands)
+        self._arguments.run(self._jobs, self._parts, data, output, operands)
 
 
-def winograd(geometry: Geometry, weights: Array, coded: Coded, size: int) -> Callable[[SpinPool], Run]:
-    """Return what makes the convolution in f32 by F(size, 3) for a crew; all that it makes share the filters.
+def winograd(geometry: Geometry, weights: Array, epilogue: EncodedEpilogue, size: int) -> Callable[[SpinPool], Run]:
+    """Return what binds the convolution in f32 by F(size, 3) to a spin pool; all that it binds share the filters.
 
     `weights` are [O, C, 3, 3] with at least LEAST_OUTPUTS outputs, stride and dilation 1.
     """
@@ -206,4 +213,4 @@ def winograd(geometry: Geometry, weights: Array, coded: Coded, size: int) -> Cal
         transformed = transformed_filters(weights, size)
         return PackedWeights(transformed, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf))
 
-    return lambda spin_pool: _Winograd(geometry, filters(), coded, spin_pool, size)
+    return lambda spin_pool: _Winograd(geometry, filters(), epilogue, spin_pool, size)

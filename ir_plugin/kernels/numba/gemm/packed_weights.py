@@ -14,7 +14,7 @@ import numpy as np
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, VECTORS, scattered
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled
-from ir_plugin.kernels.numba.runtime.spin_pool import address_of
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.tensors import Array
 
 DEPTH = 768
@@ -23,8 +23,17 @@ DEPTH = 768
 TALLEST = 24
 """Rows that tiles of all widths fill: shares and blocks of so many leave no rest but the last."""
 
-_OFFSETS, _SEGMENTS, _SEGMENT_COUNT, _PANELS, _START, _LIMITS, NUMBERS = range(7)
-"""What a product reads beside the data: addresses of tables, of the vector that sums begin with, and of limits."""
+PACKED_WEIGHTS = struct("offsets segments segment_count panels start", low=np.float32, high=np.float32)
+"""Addresses: the byte offsets of runs, tables of `SEGMENT` and `PANEL`, the vector that sums begin with; then the
+limits of the sums."""
+
+PANEL = struct("data_offset weights_offset column vectors")
+"""Bytes from a row's window to what the panel's group reads; bytes from the weights to the panel; its first column of
+the output; its registers."""
+
+SEGMENT = struct("first_run runs skipped length row")
+"""At most `DEPTH` rows of a panel, from `row` on: some runs, of which `skipped` bytes are skipped and `length` numbers
+read."""
 
 _ARGUMENTS = ", ".join(["i8"] * 11)
 _four_3, _two_3, _one_3 = (scattered(rows, 3) for rows in (4, 2, 1))
@@ -86,37 +95,40 @@ def _of_one(
 def multiply(
     tables: int, first: int, last: int, data: int, places: int, count: int, weights: int, output: int, step: int
 ) -> None:
-    """Fill the columns of some panels in rows at an address, `step` bytes apart, of which `places` says where they lie.
+    """Fill the columns of the panels [first, last) in `count` rows of the output, `step` bytes apart.
 
-    `tables` are those of `Panels`.
+    `tables` is the address of the `PACKED_WEIGHTS`; `places` that of the offsets at which each row's window begins.
     """
-    a = carray(pointer(tables), (NUMBERS,), np.int64)
-    panels = carray(pointer(a[_PANELS]), (last, 4), np.int64)
-    segments = carray(pointer(a[_SEGMENTS]), (a[_SEGMENT_COUNT], 5), np.int64)
-    limits = carray(pointer(a[_LIMITS]), (2,), np.float32)
+    a = arguments_at(tables, PACKED_WEIGHTS)
+    panels = carray(pointer(a.panels), (last,), PANEL)
+    segments = carray(pointer(a.segments), (a.segment_count,), SEGMENT)
     for number in range(first, last):
-        group, panel, column, vectors = panels[number]
-        target, start, start_step = output + 4 * column, a[_START] + 4 * column, 0
+        panel = panels[number]
+        vectors = panel.vectors
+        target, start, start_step = output + 4 * panel.column, a.start + 4 * panel.column, 0
         low, high = np.float32(-np.inf), np.float32(np.inf)
-        for segment in range(a[_SEGMENT_COUNT]):
-            run, runs, skipped, length, row = segments[segment]
-            given, offsets = data + group + skipped, a[_OFFSETS] + 8 * run
-            used = weights + panel + 4 * LANES * vectors * row
-            if segment == a[_SEGMENT_COUNT] - 1:
-                low, high = limits[0], limits[1]
+        for segment_number in range(a.segment_count):
+            segment = segments[segment_number]
+            runs, length = segment.runs, segment.length
+            rows, offsets = data + panel.data_offset + segment.skipped, a.offsets + 8 * segment.first_run
+            packed = weights + panel.weights_offset + 4 * LANES * vectors * segment.row
+            if segment_number == a.segment_count - 1:
+                low, high = a.low, a.high
             if vectors == 3:
-                _of_three(count, given, places, offsets, runs, length, used, target, step, start, start_step, low, high)
+                _of_three(
+                    count, rows, places, offsets, runs, length, packed, target, step, start, start_step, low, high
+                )
             elif vectors == 2:
-                _of_two(count, given, places, offsets, runs, length, used, target, step, start, start_step, low, high)
+                _of_two(count, rows, places, offsets, runs, length, packed, target, step, start, start_step, low, high)
             else:
-                _of_one(count, given, places, offsets, runs, length, used, target, step, start, start_step, low, high)
+                _of_one(count, rows, places, offsets, runs, length, packed, target, step, start, start_step, low, high)
             start, start_step = target, step
 
 
 class PackedWeights:
-    """Weights [G, K, N] as panels, and the tables by which `multiply` reads them.
+    """Weights [G, K, N] packed into panels, and the tables by which `multiply` reads them.
 
-    The K numbers that each group reads are runs of neighbours, which begin at `offsets` from a row's place, in bytes,
+    The K numbers that each group reads are runs of neighbours, which begin at `offsets` from a row's window, in bytes,
     and `group_step` bytes further for each group. Sums begin with `start` and are cut to `limits`.
     """
 
@@ -124,35 +136,38 @@ class PackedWeights:
         self, weights: Array, offsets: Sequence[int], group_step: int, start: Array, limits: tuple[float, float]
     ) -> None:
         groups, depth, width = weights.shape
-        places = _places(width)
-        sizes = [depth * vectors * LANES for _, vectors in places] * groups
+        columns = _panel_columns(width)
+        sizes = [depth * vectors * LANES for _, vectors in columns] * groups
         ends = np.cumsum(sizes)
-        table = np.zeros((groups, len(places), 4), np.int64)
-        table[..., 0] = np.arange(groups)[:, None] * group_step
-        table[..., 1] = 4 * (ends - sizes).reshape(table.shape[:2])
-        table[..., 2] = np.arange(groups)[:, None] * width + [column for column, _ in places]
-        table[..., 3] = [vectors for _, vectors in places]
-        self.count = groups * len(places)
+        self._panels = np.zeros((groups, len(columns)), PANEL)
+        self._panels["data_offset"] = np.arange(groups)[:, None] * group_step
+        self._panels["weights_offset"] = 4 * (ends - sizes).reshape(self._panels.shape)
+        self._panels["column"] = np.arange(groups)[:, None] * width + [column for column, _ in columns]
+        self._panels["vectors"] = [vectors for _, vectors in columns]
+        self.count = self._panels.size
         self.weights = np.zeros(ends[-1], np.float32)
-        for (group, number), end in zip(np.ndindex(table.shape[:2]), ends, strict=True):
-            column, vectors = places[number]
+        for (group, number), end in zip(np.ndindex(self._panels.shape), ends, strict=True):
+            column, vectors = columns[number]
             part = weights[group, :, column : column + vectors * LANES]
             panel = self.weights[end - depth * vectors * LANES : end].reshape(depth, -1)
             panel[:, : part.shape[1]] = part
-        segments = _segments(len(offsets), depth // len(offsets))
-        begin = np.zeros(max(groups * width, LANES), np.float32)
-        begin[: start.size] = start
-        self._kept = [np.array(offsets, np.int64), segments, table, begin, np.array(limits, np.float32)]
-        one, two, *rest = map(address_of, self._kept)
-        self.numbers = np.array([one, two, len(segments), *rest], np.int64)
+        self._start = np.zeros(max(groups * width, LANES), np.float32)
+        self._start[: start.size] = start
+        self._offsets = np.array(offsets, np.int64)
+        self._segments = _segments(len(offsets), depth // len(offsets))
+        self._tables = filled(
+            PACKED_WEIGHTS, offsets=address_of(self._offsets), segments=address_of(self._segments),
+            segment_count=len(self._segments), panels=address_of(self._panels),
+            start=address_of(self._start), low=limits[0], high=limits[1],
+        )  # fmt: skip
 
     @property
     def address(self) -> int:
-        """Where the tables lie."""
-        return address_of(self.numbers)
+        """The address of the `PACKED_WEIGHTS`."""
+        return address_of(self._tables)
 
 
-def _places(width: int) -> list[tuple[int, int]]:
+def _panel_columns(width: int) -> list[tuple[int, int]]:
     """Return the first column and the registers of each panel; several panels of one register are avoided."""
     whole, rest = divmod(-(-width // LANES), VECTORS)
     sizes = [VECTORS] * whole + ([rest] if rest else [])
@@ -166,23 +181,19 @@ def _places(width: int) -> list[tuple[int, int]]:
 
 
 def _segments(runs: int, length: int) -> Array:
-    """Return pieces of at most `DEPTH` numbers of a row.
-
-    Each has a first run and a number of runs, the bytes skipped in each, what is read of each, and the numbers before.
-    """
+    """Return the table of `SEGMENT` for so many runs of so many numbers."""
     if length <= DEPTH:
         step = DEPTH // length
-        firsts = range(0, runs, step)
-        found = [(first, min(step, runs - first), 0, length, first * length) for first in firsts]
+        segments = [(run, min(step, runs - run), 0, length, run * length) for run in range(0, runs, step)]
     else:
         pieces = -(-length // DEPTH)
         ends = [length * piece // pieces for piece in range(pieces + 1)]
-        found = [
+        segments = [
             (run, 1, 4 * begin, end - begin, run * length + begin)
             for run in range(runs)
             for begin, end in pairwise(ends)
         ]
-    return np.array(found, np.int64)
+    return np.array(segments, SEGMENT)
 
 
 def spread_groups(weights: Array) -> Array:

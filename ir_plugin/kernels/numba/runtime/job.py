@@ -1,62 +1,67 @@
-"""A compiled job with its arguments, given to a crew again and again."""
+"""Arguments of compiled jobs that run again and again, and how a job's rows are split into parts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ir_plugin.kernels.numba.gemm import products as job
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool, address_of
+from ir_plugin.kernels.numba.runtime.jit import compiled
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, fill, struct
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.tensors import Array
 
 
-class JobArguments:
-    """Arguments of jobs on data, an output, and the rows of an operand of the stages, where they have one.
+@compiled("i8(i8, i8, i8)")
+def bound(count: int, parts: int, part: int) -> int:
+    """Return the first of the `count` rows that belong to a part; those of the next part follow its last."""
+    return count * part // parts
 
-    Data and operands that do not lie in C order are copied in every run; the addresses of others are looked up once.
+
+IN_OUT = struct("data output")
+"""What all jobs of `JobArguments` have: the addresses of the data and of the output."""
+
+STRIDES = ("stride_n", "stride_y", "stride_x", "stride_c")
+"""Fields of a struct whose jobs read 4-D data as it lies: the bytes from one element to the next along each axis."""
+
+
+class JobArguments:
+    """The arguments of jobs that run again and again on other data, and the spin pool that runs them.
+
+    Data that is not in C order is copied in every run, unless the struct has `STRIDES`; so are operands of the
+    epilogue. The addresses of arrays in C order are written once.
     """
 
-    def __init__(
-        self,
-        spin_pool: SpinPool,
-        numbers: Array,
-        position: int | None = None,
-        places: tuple[int, int] = (job.DATA, job.OUTPUT),
-        steps: int | None = None,
-    ) -> None:
-        """`places` are those of the addresses among the numbers; an operand's, if there is one, is OPERAND.
-
-        From `steps` on, if it is given, strides of the data are noted: the jobs read them as they lie.
-        """
-        self._steps = steps
-        self._spin_pool, self._numbers, self._position, self._places = spin_pool, numbers, position, places
-        self._address = address_of(numbers)
+    def __init__(self, spin_pool: SpinPool, arguments: Array, position: int | None = None) -> None:
+        """Take a struct that extends `IN_OUT`; `position` is that of the operand which the epilogue reads by rows."""
+        self._spin_pool, self._arguments, self._position = spin_pool, arguments, position
+        self._reads_strides = STRIDES[0] in (arguments.dtype.names or ())
+        self._address = address_of(arguments)
         self._last: tuple[Array | None, Array | None] = (None, None)
 
     def run(self, jobs: Sequence[int], parts: int, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        """Do the jobs, one after the other."""
-        held: list[Array] = []
+        """Run the jobs, one after the other."""
+        referenced: list[Array] = []
         if self._last[0] is not data or self._last[1] is not output:
-            held = self._note(data, output, operands)
-        for job_ in jobs:
-            self._spin_pool.call(job_, self._address, parts)
-        del held
+            referenced = self._write_addresses(data, output, operands)
+        for job in jobs:
+            self._spin_pool.call(job, self._address, parts)
+        del referenced
 
-    def _note(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Array]:
-        """Note the addresses of arrays; return copies that have to live as long as the jobs."""
-        given = [data] if self._position is None else [data, operands[self._position]]
-        as_it_lies = self._steps is not None and _is_readable(data)
-        plain = [data if as_it_lies else in_order(data), *(in_order(array) for array in given[1:])]
-        self._numbers[list(self._places)] = address_of(plain[0]), address_of(output)
-        if self._steps is not None:
-            self._numbers[self._steps : self._steps + data.ndim] = plain[0].strides
-        if len(plain) > 1:
-            self._numbers[job.OPERAND] = address_of(plain[1])
-        same = all(one is other for one, other in zip(given, plain, strict=True))
-        self._last = (data, output) if same else (None, None)
-        return plain
+    def _write_addresses(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Array]:
+        """Write the addresses of arrays; return those that have to live as long as the jobs."""
+        arrays = [data] if self._position is None else [data, operands[self._position]]
+        as_it_lies = self._reads_strides and _has_whole_strides(data)
+        ordered = [data if as_it_lies else in_order(data), *(in_order(array) for array in arrays[1:])]
+        fill(self._arguments, data=address_of(ordered[0]), output=address_of(output))
+        if self._reads_strides:
+            fill(self._arguments, **dict(zip(STRIDES, ordered[0].strides, strict=True)))
+        if self._position is not None:
+            self._arguments["operand"] = address_of(ordered[1])
+        copied = any(array is not copy for array, copy in zip(arrays, ordered, strict=True))
+        self._last = (None, None) if copied else (data, output)
+        return ordered
 
 
-def _is_readable(array: Array) -> bool:
-    """Return whether every step between elements is a number of whole ones, forwards."""
-    return array.flags.aligned and all(step >= 0 and step % array.itemsize == 0 for step in array.strides)
+def _has_whole_strides(array: Array) -> bool:
+    """Return whether every stride is a number of whole elements, forwards."""
+    return array.flags.aligned and all(stride >= 0 and stride % array.itemsize == 0 for stride in array.strides)

@@ -1,4 +1,4 @@
-"""The compiled jobs of a crew against NumPy's forms, over random sizes; memory around the output must stay."""
+"""The compiled jobs of a spin pool against NumPy's forms, over random sizes; memory around the output must stay."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ pytest.importorskip("numba")
 from ir_plugin.kernels.numba import direct_convolution as direct
 from ir_plugin.kernels.numba import winograd
 from ir_plugin.kernels.numba.concat import Concat
-from ir_plugin.kernels.numba.epilogue import Coded, coded
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.epilogue_chain import Chain
 from ir_plugin.kernels.numba.lrn import Lrn
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numba.transpose import Transpose, can_move
+from ir_plugin.kernels.numba.transpose import Transpose, can_transpose
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
 from ir_plugin.kernels.numpy.rows import response_normalized
 
 SIZES = (1, 2, 3)
-NONE = Coded(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
+NONE = EncodedEpilogue(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
 
 
 def operation(type: str) -> Any:
@@ -56,26 +56,26 @@ def geometry(random: np.random.Generator, kernel: int) -> forms.Geometry:
     stride, dilation = (1, 1) if plain else (int(random.integers(1, 3)), int(random.integers(1, 3)))
     begin, end = (tuple(int(pad) for pad in random.integers(0, kernel, 2)) for _ in range(2))
     reach = (kernel - 1) * dilation + 1
-    made = tuple(
+    output = tuple(
         (length + a + b - reach) // stride + 1 for length, a, b in zip((height, width), begin, end, strict=True)
     )
     return forms.Geometry(
         (samples, height, width, depth), (kernel, kernel), (stride, stride), (dilation, dilation),
-        (begin[0], begin[1]), (end[0], end[1]), (made[0], made[1]), 1, outputs,
+        (begin[0], begin[1]), (end[0], end[1]), (output[0], output[1]), 1, outputs,
     )  # fmt: skip
 
 
 def check(run: Callable[[SpinPool], forms.Run], data: Array, right: Array, threads: int, operands: list[Array]) -> None:
-    crew = SpinPool(threads)
+    pool = SpinPool(threads)
     output, memory = guarded(right.shape)
-    made = run(crew)
+    bound = run(pool)
     with BLAS.held(1):
         for awake in (False, True):
             output[...] = np.nan
             if awake:
-                crew.begin()
-            made(data, output, operands)
-            crew.end()
+                pool.begin()
+            bound(data, output, operands)
+            pool.end()
             scale = float(np.abs(right).max(initial=1))
             np.testing.assert_allclose(output, right, atol=2e-5 * scale)
             assert untouched(memory)
@@ -95,14 +95,14 @@ def test_convolutions(kernel: int, seed: int) -> None:
         EpilogueStage(operation("ReLU")),
         EpilogueStage(operation("Add"), 0),
     ]
-    made = coded(stages, sizes.channels)
-    assert made is not None
+    encoded = encode_epilogue(stages, sizes.channels)
+    assert encoded is not None
     forms.unfolded(sizes, weights, by_rows(stages, sizes.channels), ThreadPool(1))(data, right, [extra])
     for threads in SIZES:
-        check(direct.convolution(sizes, weights, made), data, right, threads, [extra])
+        check(direct.convolution(sizes, weights, encoded), data, right, threads, [extra])
         if kernel == 3 and sizes.strides == sizes.dilations == (1, 1) and sizes.channels >= winograd.LEAST_OUTPUTS:
             for size in (2, 4):
-                check(winograd.winograd(sizes, weights, made, size), data, right, threads, [extra])
+                check(winograd.winograd(sizes, weights, encoded, size), data, right, threads, [extra])
 
 
 @pytest.mark.parametrize("threads", SIZES)
@@ -130,11 +130,11 @@ def test_groups_with_kernels(
     weights = random.standard_normal((groups, outputs, channels, kernel, kernel)).astype(np.float32)
     right = np.empty((2, high, wide, groups * outputs), np.float32)
     stages = [EpilogueStage(operation("ReLU"))]
-    made = coded(stages, groups * outputs)
-    assert made is not None
+    encoded = encode_epilogue(stages, groups * outputs)
+    assert encoded is not None
     forms.grouped(sizes, weights, by_rows(stages, groups * outputs), ThreadPool(1))(data, right, [])
     given = data if last else np.ascontiguousarray(data.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)
-    check(direct.convolution(sizes, weights, made), given, right, threads, [])
+    check(direct.convolution(sizes, weights, encoded), given, right, threads, [])
 
 
 @pytest.mark.parametrize("depth", [30, 1000])
@@ -151,14 +151,14 @@ def test_products_of_few_rows(rows: int, depth: int) -> None:
 def test_moves(shape: tuple[int, ...], order: tuple[int, ...]) -> None:
     data = np.arange(np.prod(shape), dtype=np.int32).reshape(shape).transpose(order)
     for threads in SIZES:
-        output, crew = np.zeros(data.shape, np.int32), SpinPool(threads)
-        assert can_move(data, output)
-        crew.begin()
-        Transpose(data, output, crew)()
-        crew.end()
+        output, pool = np.zeros(data.shape, np.int32), SpinPool(threads)
+        assert can_transpose(data, output)
+        pool.begin()
+        Transpose(data, output, pool)()
+        pool.end()
         np.testing.assert_array_equal(output, data)
-    assert not can_move(data[::-1], output)
-    assert not can_move(data.astype(np.int64), output)
+    assert not can_transpose(data[::-1], output)
+    assert not can_transpose(data.astype(np.int64), output)
 
 
 @pytest.mark.parametrize("beta", [0.75, 0.5])
@@ -168,7 +168,7 @@ def test_responses(threads: int, beta: float) -> None:
     data = random.standard_normal((900, 30)).astype(np.float32)
     right = np.empty_like(data)
     response_normalized(0.3, beta, 1.5, 2, None, ThreadPool(1))(data, right, [])
-    check(lambda crew: Lrn(900, 30, (0.3, beta, 1.5), 2, NONE, crew), data, right, threads, [])
+    check(lambda pool: Lrn(900, 30, (0.3, beta, 1.5), 2, NONE, pool), data, right, threads, [])
 
 
 @pytest.mark.parametrize("threads", SIZES)
@@ -177,15 +177,15 @@ def test_chains_merge_products_and_sums(threads: int) -> None:
     vectors = random.standard_normal((5, 40)).astype(np.float32)
     types = ["Add", "Multiply", "Add", "Multiply", "Subtract"]
     stages = [EpilogueStage(operation(type), vector) for type, vector in zip(types, vectors, strict=True)]
-    made = coded(stages, 40)
-    assert made is not None
-    assert len(made.codes) == 3
+    encoded = encode_epilogue(stages, 40)
+    assert encoded is not None
+    assert len(encoded.codes) == 3
     data = random.standard_normal((900, 40)).astype(np.float32)
     right = data.copy()
     plain = by_rows(stages, 40)
     assert plain is not None
     plain(right, 0, [])
-    check(lambda crew: Chain(900, 40, made, crew), data, right, threads, [])
+    check(lambda pool: Chain(900, 40, encoded, pool), data, right, threads, [])
 
 
 @pytest.mark.parametrize("threads", SIZES)
@@ -194,42 +194,42 @@ def test_concat(dtype: type[np.generic], threads: int) -> None:
     random = np.random.default_rng(1)
     parts = [random.integers(0, 99, (3000, width)).astype(dtype) for width in (1, 0, 5, 16)]
     output = np.empty((3000, 22), dtype)
-    crew = SpinPool(threads)
-    crew.begin()
-    assert Concat(3000, [part[0].nbytes for part in parts], crew)([*parts, output])
-    crew.end()
+    pool = SpinPool(threads)
+    pool.begin()
+    assert Concat(3000, [part[0].nbytes for part in parts], pool)([*parts, output])
+    pool.end()
     np.testing.assert_array_equal(output, np.concatenate(parts, axis=1))
 
 
 def test_functions_of_python_and_their_errors() -> None:
     done: list[int] = []
-    crew = SpinPool(3)
-    crew.begin()
-    crew.run(done.append, 2)
+    pool = SpinPool(3)
+    pool.begin()
+    pool.run(done.append, 2)
     assert sorted(done) == [0, 1]
 
     def fail(part: int) -> None:
         done.append(1 // (1 - part) * 0 + 9)
 
     with pytest.raises(ZeroDivisionError):
-        crew.run(fail, 3)
+        pool.run(fail, 3)
     done = [one for one in done if one != 9]
-    crew.run(done.append, 3)
-    crew.end()
+    pool.run(done.append, 3)
+    pool.end()
     assert sorted(done) == [0, 0, 1, 1, 2]
 
 
-def test_crews_are_independent_and_share_no_workers() -> None:
+def test_pools_are_independent_and_share_no_workers() -> None:
     weights = np.ones((8, 8), np.float32)
     wrong: list[int] = []
 
     def work(number: int) -> None:
         data, output = np.full((600, 8), number, np.float32), np.empty((600, 8), np.float32)
         for _ in range(50):
-            crew = SpinPool(2)
-            crew.begin()
-            direct.product(600, weights, NONE)(crew)(data, output, [])
-            crew.end()
+            pool = SpinPool(2)
+            pool.begin()
+            direct.product(600, weights, NONE)(pool)(data, output, [])
+            pool.end()
             if not (output == 8 * number).all():
                 wrong.append(number)
 

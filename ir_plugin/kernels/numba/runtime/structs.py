@@ -1,0 +1,51 @@
+"""Structs that Python fills by field name and compiled code reads at an address: NumPy's structured types."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numba.extending import register_jitable
+
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
+from ir_plugin.tensors import Array
+
+Struct: TypeAlias = "np.dtype[np.void]"
+
+
+def struct(integers: str, base: Struct | None = None, **others: object) -> Struct:
+    """Return a struct of the fields of `base`, 64-bit integers by name, and fields of other types.
+
+    A function that reads `base` at an address also reads every struct that extends it.
+    """
+    fields: list[Any] = [] if base is None else [(name, base[name]) for name in base.names or ()]
+    fields += [(name, np.int64) for name in integers.split()]
+    return np.dtype([*fields, *others.items()], align=True)
+
+
+def filled(dtype: Struct, **values: object) -> Array:
+    """Return a struct with these values, and zeros in the fields that are not named."""
+    fields = np.zeros((), dtype)
+    fill(fields, **values)
+    return fields
+
+
+def fill(fields: Array, **values: object) -> None:
+    """Write fields by name."""
+    for name, value in values.items():
+        fields[name] = value
+
+
+@register_jitable
+def arguments_at(address: int, dtype: Struct) -> Any:
+    """Return the struct at an address; compiled code reads its fields as attributes."""
+    return carray(pointer(address), (1,), dtype)[0]
+
+
+def address_of(array: Array) -> int:
+    """Return where the first element of an array lies: .5 µs if the array can be written to, 10 µs otherwise."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(cast("bytearray", array)))
+    except (TypeError, ValueError, BufferError):
+        return int(array.ctypes.data)
