@@ -16,6 +16,7 @@ from ir_plugin.kernels.numpy.convolution import Run
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.tensors import Array
 
 

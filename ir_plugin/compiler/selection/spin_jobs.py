@@ -128,8 +128,9 @@ def spin_product(
     rows: int, weights: Array, stages: Sequence[EpilogueStage], options: Options
 ) -> Callable[[ThreadPool], RowKernel] | None:
     """Return what makes the product of rows with weights [K, N], and stages, for a crew; None where none can be."""
-    usable = weights.dtype == "float32" and options.uses_numba and has_spin_pool()
-    epilogue, tiles = (compiled_module(name) if usable else None for name in ("epilogue", "direct_convolution"))
+    if weights.dtype != "float32" or not options.uses_numba or not has_spin_pool():
+        return None
+    epilogue, tiles = compiled_module("epilogue"), compiled_module("direct_convolution")
     encoded = None if epilogue is None else epilogue.encode_epilogue(stages, weights.shape[1])
     return None if tiles is None or encoded is None else tiles.product(rows, weights, encoded)
 

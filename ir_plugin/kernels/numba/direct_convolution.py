@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 
+from ir_plugin.kernels.compiling import NotFasterError
 from ir_plugin.kernels.numba import elementwise_chain
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES

@@ -126,8 +126,9 @@ def _code(stage: EpilogueStage) -> int | None:
     """Return the kernel's code of an op, or None if the kernel does not know it."""
     type = stage.operation.type
     if stage.operand is None:
-        exact = getattr(stage.operation, "approximation_mode", "erf").lower() == "erf"
-        return (kernel.GELU if exact else None) if type == "Gelu" else _UNARY.get(type)
+        if isinstance(stage.operation, Gelu):
+            return kernel.GELU if stage.operation.approximation_mode.lower() == "erf" else None
+        return _UNARY.get(type)
     code = _BINARY.get(type)
     if type == "Divide" and not isinstance(stage.operand, int) and not stage.operand_first:
         return kernel.MULTIPLY if bool(np.all(stage.operand != 0)) else None

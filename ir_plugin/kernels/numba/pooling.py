@@ -64,7 +64,7 @@ def _across(address: int, line: Array, pixel: int, target: Array) -> None:
     if a.kernel_width == 3 and left >= 0 and left + 2 * dilation < a.breadth:
         _three(line, target, left * channels, dilation * channels, a.mean)
         return
-    target[:] = 0 if a.mean != 0 else -np.inf
+    target[:] = 0 if a.mean != 0 else _LOWEST
     for column in range(a.kernel_width):
         x = left + column * dilation
         if 0 <= x < a.breadth:
@@ -79,20 +79,15 @@ def _down(address: int, sample: int, line: int, total: Array) -> None:
     """Reduce the lines of data that the windows of a line of the output cover."""
     a = arguments_at(address, POOL)
     size = a.breadth * a.channels
-    first = True
+    total[:] = 0 if a.mean != 0 else _LOWEST
     for row in range(a.kernel_height):
         y = line * a.stride_down + row * a.dilation_down - a.pad_top
         if 0 <= y < a.height:
             source = carray(pointer(a.data + 4 * (sample * a.height + y) * size), (size,), np.float32)
-            if first:
-                total[:] = source
-            elif a.mean != 0:
+            if a.mean != 0:
                 _to_sum(total, source)
             else:
                 _to_maximum(total, source)
-            first = False
-    if first:
-        total[:] = 0 if a.mean != 0 else -np.inf
 
 
 @job
