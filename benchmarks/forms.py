@@ -42,10 +42,10 @@ def selecting() -> Pair:
 
     count = 4 * 64 * 128 * 150
     mask, then, otherwise, output = RNG.random(count) < 0.5, _floats(count), _floats(count), _floats(count)
-    run, team = selection.kernel(4), ThreadPool(1)
+    run, pool = selection.kernel(4), ThreadPool(1)
     return (
         lambda: np.where(mask, then, otherwise),
-        lambda: selection.choose(run, mask, then, otherwise, output, team),
+        lambda: selection.choose(run, mask, then, otherwise, output, pool),
     )
 
 
@@ -64,10 +64,10 @@ def sampling() -> Pair:
     from ir_plugin.kernels.numba.grid_sample import sample
 
     settings = {"mode": "bilinear", "padding_mode": "zeros", "align_corners": False}
-    plain, team = GridSample(**settings), ThreadPool(1)
+    plain, pool = GridSample(**settings), ThreadPool(1)
     data, grid = _floats(1, 3, 512, 512), RNG.uniform(-1, 1, (1, 512, 512, 2)).astype(np.float32)
     output = _floats(1, 3, 512, 512)
-    return lambda: plain.evaluate(data, grid), lambda: sample(data, grid, "bilinear", "zeros", False, output, team)
+    return lambda: plain.evaluate(data, grid), lambda: sample(data, grid, "bilinear", "zeros", False, output, pool)
 
 
 def copying() -> Pair:

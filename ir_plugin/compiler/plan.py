@@ -89,7 +89,7 @@ class Plan:
 
     @cached_property
     def is_heavy(self) -> bool:
-        """Whether BLAS may wake threads of its own, so that it has to be held to one for the team's sake."""
+        """Whether BLAS may wake threads of its own, so that it is held to one while a pool works."""
         ops = [step.op for step in self.steps]
         if any(op.is_dynamic for op in ops):
             return True

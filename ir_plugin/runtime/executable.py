@@ -202,7 +202,7 @@ class State:
     def _threads_for(self, plan: Plan) -> tuple[ThreadPool, int]:
         """Return the threads that run a plan's kernels, and how many BLAS has in each.
 
-        A crew where the plan wants one. Convolutions in NumPy are left to one thread, and their products to BLAS with
+        A spin pool if the plan uses one. Convolutions in NumPy are left to one thread, and their products to BLAS with
         its own, which wait awake: threads that share their rows in Python hold each other up.
         """
         if plan.uses_spin_pool and self._spin_pool is None:

@@ -112,7 +112,7 @@ def test_a_wrong_kernel_is_found(fed: bool, tmp_path: Path, monkeypatch: pytest.
         made = select_kernel(call, options)
         if made is not None and call.nodes[0].name == "wide":
             make = made.make
-            made.make = lambda team: spoiled(make(team))
+            made.make = lambda pool: spoiled(make(pool))
         return made
 
     def spoiled(execute: Any) -> Any:

@@ -66,7 +66,7 @@ class Kernel:
     pieces: tuple[int, ...] = ()
     """Where each input lies in the output, in bytes, if all that is done is to copy them there as they are."""
     uses_spin_pool: bool = False
-    """Whether its team is to be a crew, of which the workers wait awake while an inference runs."""
+    """Whether its pool is to be a spin pool, whose workers spin while an inference runs."""
     view: View | None = None
     """Returns the outputs as views of the only input; then nothing is executed, and no memory planned."""
     written: int = 1

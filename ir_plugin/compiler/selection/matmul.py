@@ -27,7 +27,7 @@ from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.tensors import Array
 
 FEW_ROWS = 8
-"""Rows below which a product is bound by reading the weights; the workers of a crew read a part each."""
+"""Rows below which a product is bound by reading the weights; the workers of a spin pool read a part each."""
 
 
 def select_matmul(op: Op, options: Options) -> Kernel | None:
@@ -88,7 +88,7 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
 
 
 def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadPool], Execute | None]:
-    """Return what makes the product, with all stages, for a team that is a crew, and None for another."""
+    """Return what binds the product and its epilogue to a spin pool; for another pool it returns None."""
     shape = op.outputs[0].shape or ()
     split = split_epilogue(op.epilogue, shape, -1, options)
     product = cache(lambda: spin_product(prod(shape[:-1]), weights, split.stages, options))

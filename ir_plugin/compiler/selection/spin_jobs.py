@@ -1,4 +1,4 @@
-"""What the compiled jobs of a crew do, where numba is installed."""
+"""Selects kernels whose work is compiled jobs of a spin pool, where numba is installed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def has_spin_pool() -> bool:
 
 
 def spin_pool_of(threads: int) -> ThreadPool | None:
-    """Return a crew of so many threads, or None where none can be compiled."""
+    """Return a spin pool of so many threads, or None if it cannot be compiled."""
     module = compiled_module("runtime.spin_pool") if has_spin_pool() else None
     return None if module is None else module.SpinPool(threads)
 
@@ -36,7 +36,7 @@ def spin_pool_of(threads: int) -> ThreadPool | None:
 def spin_convolution(
     name: str, geometry: Geometry, weights: Array, split: SplitEpilogue, options: Options
 ) -> tuple[str, Callable[[ThreadPool], Run]] | None:
-    """Return the name and the maker of the form of a convolution for a crew, or None where it has none.
+    """Return the name of a convolution's kernel and what binds it to a spin pool, or None if it has none.
 
     In two threads it takes .5 to .9 of the time of NumPy's forms, and less for small convolutions, where waking a
     thread takes as long as the work.
@@ -99,13 +99,13 @@ of 28x28 1.0, .79, 1.45; 64 of 56x56 1.3, .83, 1.45; 128 to 32 of 28x28 .45, .38
 
 
 def spin_concat(rows: int, widths: Sequence[int], pool: ThreadPool) -> Copies | None:
-    """Return the copies of rows beside each other, or None where the team is no crew."""
+    """Return the concatenation of rows, or None if the pool is no spin pool."""
     module = _for_spin_pool("concat", pool)
     return None if module is None else module.Concat(rows, widths, pool)
 
 
 def spin_pooling(sizes: Sequence[Any], pool: ThreadPool) -> Pooling | None:
-    """Return the pooling of these sizes, those of `kernels.numba.pooling`, or None where the team is no crew."""
+    """Return the pooling of these sizes, those of `kernels.numba.pooling`, or None if the pool is no spin pool."""
     module = _for_spin_pool("pooling", pool)
     return None if module is None else module.Pool(*sizes, pool)
 
@@ -118,7 +118,7 @@ def spin_lrn(
     stages: Sequence[EpilogueStage],
     pool: ThreadPool,
 ) -> RowKernel | None:
-    """Return a local response normalization, alpha, beta and bias given, and stages; None as `crewed_chain`."""
+    """Return a local response normalization by alpha, beta and bias, and its epilogue; None as `spin_chain`."""
     epilogue, module = _for_spin_pool("epilogue", pool), _for_spin_pool("lrn", pool)
     encoded = None if epilogue is None else epilogue.encode_epilogue(stages, width)
     return None if module is None or encoded is None else module.Lrn(rows, width, factors, reach, encoded, pool)
@@ -127,7 +127,7 @@ def spin_lrn(
 def spin_product(
     rows: int, weights: Array, stages: Sequence[EpilogueStage], options: Options
 ) -> Callable[[ThreadPool], RowKernel] | None:
-    """Return what makes the product of rows with weights [K, N], and stages, for a crew; None where none can be."""
+    """Return what binds the product of rows with weights [K, N], and an epilogue, to a spin pool, or None."""
     if weights.dtype != "float32" or not options.uses_numba or not has_spin_pool():
         return None
     epilogue, tiles = compiled_module("epilogue"), compiled_module("direct_convolution")
@@ -145,7 +145,7 @@ def mover(source: Array, target: Array, pool: ThreadPool) -> Callable[[], None]:
 
 
 def spin_chain(rows: int, width: int, stages: Sequence[EpilogueStage], pool: ThreadPool) -> RowKernel | None:
-    """Return stages on rows, or None where the team is no crew or does not know them all."""
+    """Return an epilogue on rows, or None if the pool is no spin pool or the kernel does not know all of its ops."""
     epilogue, module = _for_spin_pool("epilogue", pool), _for_spin_pool("epilogue_chain", pool)
     encoded = None if epilogue is None else epilogue.encode_epilogue(stages, width)
     return None if module is None or encoded is None else module.Chain(rows, width, encoded, pool)
