@@ -21,6 +21,7 @@ from ir_plugin.compiler.selection.kernel import (
     split_epilogue,
 )
 from ir_plugin.compiler.selection.spin_jobs import spin_convolution
+from ir_plugin.compiler.selection.winograd_cost import NUMPY, winograd_size
 from ir_plugin.kernels.numpy import convolution as forms
 from ir_plugin.kernels.numpy.winograd import winograd
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -103,28 +104,8 @@ def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple
         return "grouped", forms.grouped
     if geometry.is_pointwise:
         return "pointwise", forms.pointwise
-    size = _winograd_size(geometry, options)
+    size = winograd_size(geometry, options.winograd, NUMPY)
     return (f"winograd {size}", partial(winograd, size=size)) if size else ("unfolded", forms.unfolded)
-
-
-def _winograd_size(geometry: forms.Geometry, options: Options) -> int:
-    """Return the m of F(m, 3) that pays, or 0.
-
-    Few channels leave the transforms no products to save, and a small map has too few tiles for the filters, which are
-    (m + 2)² / 9 times as large.
-    """
-    plain = geometry.kernel == (3, 3) and geometry.strides == geometry.dilations == (1, 1)
-    area = geometry.output[0] * geometry.output[1]
-    if not plain or min(geometry.data[3], geometry.channels) < WINOGRAD_CHANNELS or area < WINOGRAD_AREAS[0]:
-        return 0
-    return min(options.winograd, 4 if area >= WINOGRAD_AREAS[1] else 2)
-
-
-WINOGRAD_CHANNELS = 48
-"""The fewest channels of data and output for which Winograd's form is taken."""
-
-WINOGRAD_AREAS = (144, 2500)
-"""Outputs a channel from which on F(2, 3), and F(4, 3), is taken."""
 
 
 def _shaped(name: str, weights: Array) -> Array:

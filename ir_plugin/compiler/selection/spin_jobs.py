@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from ir_plugin.compiler.selection.kernel import Options, SplitEpilogue
 from ir_plugin.compiler.selection.provider import compiled_module
+from ir_plugin.compiler.selection.winograd_cost import NUMBA, winograd_size
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage
 from ir_plugin.kernels.numpy.movement import move
@@ -48,7 +49,7 @@ def spin_convolution(
     if encoded is None:
         return None
     plain = weights[0] if weights.ndim == 5 and len(weights) == 1 else weights
-    size = 0 if name.startswith("grouped") else _winograd_size(geometry, options.winograd)
+    size = 0 if name.startswith("grouped") else winograd_size(geometry, options.winograd, NUMBA)
     direct = compiled_module("direct_convolution")
     if direct is None:
         return None
@@ -57,45 +58,6 @@ def spin_convolution(
         return f"winograd {size}, numba", winograd.winograd(geometry, plain, encoded, size)
     kind = "direct" if name == "unfolded" or name.startswith("winograd") else name
     return f"{kind}, numba", direct.convolution(geometry, plain, encoded)
-
-
-def _winograd_size(geometry: Geometry, largest: int) -> int:
-    """Return the m of F(m, 3) that is expected to take the least time, or 0 for the direct form."""
-    if geometry.kernel != (3, 3) or geometry.strides != (1, 1) or geometry.dilations != (1, 1):
-        return 0
-    (height, width), (samples, *_, depth), outputs = geometry.output, geometry.data, geometry.channels
-    if min(depth, outputs) < FEW_CHANNELS:
-        return 0
-    times = {0: _time(samples * height * width, 9 * depth, outputs, 1) * WORTH_IT}
-    for size in (2, 4):
-        if size <= largest:
-            tiles = samples * -(-height // size) * -(-width // size)
-            products = _time(tiles, depth, outputs, (size + 2) ** 2)
-            times[size] = products + TRANSFORM[size] * tiles * (depth + outputs)
-    return min(times, key=times.__getitem__)
-
-
-def _time(rows: int, depth: int, width: int, count: int) -> float:
-    """Return the nanoseconds that products [rows, depth] by [depth, width] take in two threads.
-
-    Tiles reach 160 GFLOP/s, less where the depth is small, and the weights are read at .15 ns a number.
-    """
-    efficiency = depth / (depth + 16)
-    return count * (2 * rows * depth * width / (160 * efficiency) + 0.15 * depth * width)
-
-
-FEW_CHANNELS = 16
-"""Channels of data or output below which Winograd's form is not asked for: its products would be short."""
-
-TRANSFORM = {2: 6.0, 4: 16.0}
-"""Nanoseconds that both of Winograd's transforms take for a tile and a channel, in two threads."""
-
-WORTH_IT = 0.9
-"""The part of the direct form's time below which Winograd's is taken; its sums are less exact.
-
-Measured ms of F(2, 3), F(4, 3) and the direct form: 512 channels of 7x7 1.5, 1.8, 1.7; 256 of 14x14 1.0, .94, 1.5; 128
-of 28x28 1.0, .79, 1.45; 64 of 56x56 1.3, .83, 1.45; 128 to 32 of 28x28 .45, .38, .39; 32 of 27x27 .19, .14, .11.
-"""
 
 
 def spin_concat(rows: int, widths: Sequence[int], pool: ThreadPool) -> Copies | None:

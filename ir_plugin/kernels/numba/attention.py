@@ -15,7 +15,7 @@ from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 _ROWS = 32
-"""Rows of scores that are made and used at once."""
+"""Rows of scores that are computed and used at once."""
 
 _SHARED_WORK = 2**20
 """Multiplications from which on threads share the heads: some 30 µs of one thread's work."""
@@ -27,9 +27,9 @@ _ANY = "Array(f4, 4, 'A', True)"
 @compiled("void(Array(f4, 2, 'A', True), f4, f4[:,:,::1])")
 def _pack_keys(key: Array, scale: float, panels: Array) -> None:
     for position in range(key.shape[0]):
-        panel, place = position // WIDTH, position % WIDTH
+        panel, lane = position // WIDTH, position % WIDTH
         for column in range(key.shape[1]):
-            panels[panel, column, place] = key[position, column] * scale
+            panels[panel, column, lane] = key[position, column] * scale
 
 
 @compiled("void(Array(f4, 2, 'A', True), f4[:,:,::1])")
@@ -38,15 +38,15 @@ def _pack_values(value: Array, panels: Array) -> None:
         first = panel * WIDTH
         count = min(value.shape[1] - first, WIDTH)
         for position in range(value.shape[0]):
-            for place in range(count):
-                panels[panel, position, place] = value[position, first + place]
+            for lane in range(count):
+                panels[panel, position, lane] = value[position, first + lane]
 
 
 @compiled("void(Array(f4, 2, 'A', True), f4[:,::1])")
 def _add(mask: Array, scores: Array) -> None:
     for row in range(scores.shape[0]):
-        for place in range(scores.shape[1]):
-            scores[row, place] += mask[row, place]
+        for position in range(scores.shape[1]):
+            scores[row, position] += mask[row, position]
 
 
 @compiled(f"void({_ANY}, {_ANY}, {_ANY}, {_ANY}, b1, f4, f4[:,:,:,:], i8, i8)")
@@ -72,8 +72,8 @@ def _attend(
             exponentials(block, factors)
             multiply(block, value_panels, start[: len(value_panels)], target)
             for row in range(count):
-                for place in range(value.shape[3]):
-                    target[row, place] *= factors[row]
+                for column in range(value.shape[3]):
+                    target[row, column] *= factors[row]
 
 
 def attention(sizes: Sizes, scale: float, pool: ThreadPool) -> Attention:

@@ -1,7 +1,7 @@
-"""Fused stages in one pass: sums, products and activations of rows while they are in the first-level cache.
+"""Epilogues in one pass: sums, products and activations of rows while they are in the first-level cache.
 
-NumPy takes a pass over a block a ufunc, five for HSwish; here some rows take one short loop a stage. In one thread,
-bias, HSwish, scale and offset of 6400x32 took .045 ms, bias and GELU of 128x3072 .24 ms.
+NumPy passes over a block once for each ufunc, five times for HSwish; here some rows take one short loop for each op. In
+one thread, bias, HSwish, scale and offset of 6400x32 took .045 ms, bias and GELU of 128x3072 .24 ms.
 """
 
 from __future__ import annotations
@@ -13,59 +13,59 @@ from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.tensors import Array
 
 ADD, MULTIPLY, MAXIMUM, MINIMUM, SUBTRACT, SUBTRACT_FROM, PRELU = range(7)
-"""Stages with a vector, but for SUBTRACT and SUBTRACT_FROM; all but PRELU have one, by `OF_ROWS` more, with the rows of
+"""Ops with a vector, but for SUBTRACT and SUBTRACT_FROM; all but PRELU have one, by `OF_ROWS` more, with the rows of
 another input."""
 OF_ROWS = 10
 CLIP, HSWISH, HSIGMOID, TANH, SIGMOID, SWISH, ERF, GELU = range(20, 28)
-"""Stages of one operand; those of CLIP are the first two numbers of its vector."""
+"""Ops of one operand; the limits of CLIP are the first two numbers of its vector."""
 
 _SIXTH, _HALF, _ROOT = np.float32(1 / 6), np.float32(0.5), np.float32(0.5**0.5)
 
 
 @compiled(f"void(f4[:,::1], i8, {given(1)})")
-def _with_vector(block: Array, code: int, other: Array) -> None:
+def _with_vector(block: Array, code: int, operand: Array) -> None:
     rows, width = block.shape
     zero = np.float32(0)
     for r in range(rows):
         if code == ADD:
             for c in range(width):
-                block[r, c] += other[c]
+                block[r, c] += operand[c]
         elif code == MULTIPLY:
             for c in range(width):
-                block[r, c] *= other[c]
+                block[r, c] *= operand[c]
         elif code == MAXIMUM:
             for c in range(width):
-                block[r, c] = np.maximum(block[r, c], other[c])
+                block[r, c] = np.maximum(block[r, c], operand[c])
         elif code == PRELU:
             for c in range(width):
                 x = block[r, c]
-                block[r, c] = np.maximum(x, zero) + np.minimum(x, zero) * other[c]
+                block[r, c] = np.maximum(x, zero) + np.minimum(x, zero) * operand[c]
         else:
             for c in range(width):
-                block[r, c] = np.minimum(block[r, c], other[c])
+                block[r, c] = np.minimum(block[r, c], operand[c])
 
 
 @compiled(f"void(f4[::1], i8, {given(1)})")
-def _with_rows(flat: Array, code: int, other: Array) -> None:
+def _with_rows(flat: Array, code: int, operand: Array) -> None:
     count = flat.shape[0]
     if code == ADD:
         for c in range(count):
-            flat[c] += other[c]
+            flat[c] += operand[c]
     elif code == MULTIPLY:
         for c in range(count):
-            flat[c] *= other[c]
+            flat[c] *= operand[c]
     elif code == SUBTRACT:
         for c in range(count):
-            flat[c] -= other[c]
+            flat[c] -= operand[c]
     elif code == SUBTRACT_FROM:
         for c in range(count):
-            flat[c] = other[c] - flat[c]
+            flat[c] = operand[c] - flat[c]
     elif code == MAXIMUM:
         for c in range(count):
-            flat[c] = np.maximum(flat[c], other[c])
+            flat[c] = np.maximum(flat[c], operand[c])
     else:
         for c in range(count):
-            flat[c] = np.minimum(flat[c], other[c])
+            flat[c] = np.minimum(flat[c], operand[c])
 
 
 @compiled(f"void(f4[::1], i8, {given(1)})")
@@ -105,12 +105,12 @@ def _curved(flat: Array, code: int) -> None:
 
 
 CHUNK = 4096
-"""Numbers that pass through all stages at once: 16 KB, half of a first-level cache."""
+"""Elements that pass through all ops at once: 16 KB, half of a first-level cache."""
 
 
 @compiled(f"void(f4[:,::1], i8[::1], {given(2)}, {given(2)})")
 def apply(block: Array, codes: Array, vectors: Array, rows: Array) -> None:
-    """Apply stages to every row of a block; `rows` are those of the one input that a stage may read."""
+    """Apply an epilogue to every row of a block; `rows` are those of the one operand that an op may read."""
     step = max(CHUNK // block.shape[1], 1)
     for first in range(0, block.shape[0], step):
         part = block[first : first + step]

@@ -68,8 +68,8 @@ def standing(indices: Array, numbers: Array, start: int, stop: int, length: int,
 @register_jitable
 def positive(index: int, length: int) -> int:
     """Return an index counted from the start, as an unsigned number, for one that may be counted from the end."""
-    found: int = np.uint64(np.int64(index) + np.int64(length) if index < 0 else np.int64(index))
-    return found
+    counted: int = np.uint64(np.int64(index) + np.int64(length) if index < 0 else np.int64(index))
+    return counted
 
 
 @register_jitable
@@ -121,11 +121,11 @@ def _move(a: Any, base: int, indices: Array, at: int, start: int, stop: int, len
 def point(indices: Array, first: int, positions: Array, lead: Array, wrap: bool) -> bool:
     """Turn tuples of indices into positions in C order, which start as those of their batches; False if outside."""
     width = lead.shape[0]
-    for place in range(width):
-        length = np.int64(lead[place])
+    for axis in range(width):
+        length = np.int64(lead[axis])
         lowest, highest = np.int64(0), np.int64(0)
         for k in range(positions.shape[0]):
-            index = np.int64(indices[np.uint64((first + k) * width + place)])
+            index = np.int64(indices[np.uint64((first + k) * width + axis)])
             lowest, highest = min(lowest, index), max(highest, index)
             positions[k] = positions[k] * length + (index + length if index < 0 else index)
         if highest >= length or lowest < (-length if wrap else 0):
@@ -140,9 +140,9 @@ def _elements(a: Any, data: Array, indices: Array, numbers: Array, output: Array
     step, zero = max(RUN // behind, np.uint64(1)), np.uint64(0)
     row = first
     while row < last:
-        place = row // count
-        stop = min((place + np.uint64(1)) * count, row + step, last)
-        base = place * length * behind
+        slab = row // count
+        stop = min((slab + np.uint64(1)) * count, row + step, last)
+        base = slab * length * behind
         if behind == 1:
             good = _take(data, base, numbers, zero, output, row, stop, length)
         else:
@@ -166,10 +166,10 @@ def _slices(a: Any, data: Array, indices: Array, numbers: Array, output: Array, 
     while start < last:
         slab = start // count
         stop = min((slab + np.uint64(1)) * count, start + RUN, last)
-        given = slab // before * count + start % count
-        at, base = given - start, slab * length
+        origin = slab // before * count + start % count
+        at, base = origin - start, slab * length
         if a.slice_bytes != 0 or not _take(data, base, numbers, at, output, start, stop, length):
-            if standing(indices, numbers, given, given + stop - start, length, a.wrap != 0) == OUTSIDE:
+            if standing(indices, numbers, origin, origin + stop - start, length, a.wrap != 0) == OUTSIDE:
                 return False
             if a.slice_bytes != 0:
                 _move(a, base, indices, at, start, stop, length)
@@ -189,14 +189,14 @@ def _tuples(a: Any, data: Array, indices: Array, _numbers: Array, output: Array,
     while start < last:
         slab = start // count
         stop = min((slab + np.uint64(1)) * count, start + RUN, last)
-        found = positions[: stop - start]
-        found[:] = slab
-        if not point(indices, start, found, lead, a.wrap != 0):
+        run = positions[: stop - start]
+        run[:] = slab
+        if not point(indices, start, run, lead, a.wrap != 0):
             return False
         if a.slice_bytes != 0:
-            _move(a, zero, found, zero - start, start, stop, zero)
+            _move(a, zero, run, zero - start, start, stop, zero)
         else:
-            _take_wrapped(data, zero, found, zero - start, output, start, stop, zero)
+            _take_wrapped(data, zero, run, zero - start, output, start, stop, zero)
         start = stop
     return True
 

@@ -12,15 +12,15 @@ _HALF = np.float32(0.5)
 @compiled("f4(f4, f4, f4)")
 def limited(x: float, low: float, high: float) -> float:
     """Return x cut to [low, high]; NaN stays NaN. Comparisons of Python's would get no vector form."""
-    found: float = np.minimum(np.maximum(x, low), high)
-    return found
+    result: float = np.minimum(np.maximum(x, low), high)
+    return result
 
 
 @compiled("f4(f4)")
 def exp(x: float) -> float:
     """Return the exponential, to 2e-7 of its value, of numbers cut to [-87, 87].
 
-    It is 2**n times a polynomial of what is left (Cephes' expf); 2**n is made as the bits of a float.
+    It is 2**n times a polynomial of what is left (Cephes' expf); 2**n is built from the bits of a float.
     """
     x = limited(x, np.float32(-87), np.float32(87))
     n = np.floor(x * np.float32(1.44269504088896341) + _HALF)
@@ -32,15 +32,15 @@ def exp(x: float) -> float:
     p = p * r + np.float32(5.0000001201e-1)
     p = p * r * r + r + np.float32(1)
     power = np.int32((np.int32(n) + np.int32(127)) << np.int32(23)).view(np.float32)
-    found: float = p * power
-    return found
+    result: float = p * power
+    return result
 
 
 @compiled("f4(f4)")
 def sigmoid(x: float) -> float:
     """Return 1 / (1 + exp(-x)), which keeps the digits of tiny results; half of 1 + tanh(x / 2) does not."""
-    found: float = np.float32(1) / (np.float32(1) + exp(-x))
-    return found
+    result: float = np.float32(1) / (np.float32(1) + exp(-x))
+    return result
 
 
 @compiled("f4(f4)")
@@ -56,8 +56,8 @@ def tanh(x: float) -> float:
     p = p * s + np.float32(-3.33332819422e-1)
     small = p * s * x + x
     signed = -large if x < np.float32(0) else large
-    found: float = signed if size > np.float32(0.625) else small
-    return found
+    result: float = signed if size > np.float32(0.625) else small
+    return result
 
 
 @compiled("f4(f4)")
@@ -71,5 +71,5 @@ def erf(x: float) -> float:
     p = p * s + np.float32(-1.84383488e-4)
     p = p * s + np.float32(0.102765482)
     p = p * s + np.float32(1.12837971)
-    found: float = tanh(x * p)
-    return found
+    result: float = tanh(x * p)
+    return result

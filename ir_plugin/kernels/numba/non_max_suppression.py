@@ -1,4 +1,4 @@
-"""Boxes that overlap no better one much, by loops: scores are sorted, and each box is held against those kept.
+"""Non-maximum suppression by loops: boxes are sorted by their scores, and each is compared with those kept.
 
 Every sum and quotient is that of `operations.boxes`, in its order, so that the same boxes are kept. What is rare (areas
 that are no numbers, thresholds below 0 or that fall) is left to it. `python -m benchmarks.run boxes`, with and without
@@ -19,13 +19,13 @@ from ir_plugin.operations.boxes import Rule, Suppression, apart, areas, joined
 from ir_plugin.tensors import Array
 
 LANES = 16
-"""Boxes that one is held against at once."""
+"""Boxes that a box is compared with at once."""
 
 DIGIT = 11
 """Bits of a key by which scores are sorted at once."""
 
 FEW_SCORES = 48
-"""Scores up to which each is moved to its place instead."""
+"""Scores up to which they are sorted by insertion."""
 
 SMALL_BOXES = 2**13
 """Scores that a thread looks at, at least, of those that share the classes."""
@@ -33,7 +33,7 @@ SMALL_BOXES = 2**13
 
 @register_jitable
 def _choose(sides: Array, order: Array, threshold: float, margin: float, limit: int, chosen: Array) -> int:
-    """Note the boxes of an order that are kept; return how many."""
+    """Write the boxes of an order that are kept to `chosen`; return how many."""
     selected = np.zeros((5, -(-min(limit, len(order)) // LANES) * LANES), sides.dtype)
     selected[4] = np.inf
     lefts, tops, rights, bottoms, sizes = (
@@ -44,11 +44,11 @@ def _choose(sides: Array, order: Array, threshold: float, margin: float, limit: 
         selected[4],
     )
     zero, count = threshold - threshold, 0
-    for place in order:
+    for box in order:
         if count >= limit:
             break
-        left, top, right, bottom = sides[0, place], sides[1, place], sides[2, place], sides[3, place]
-        size, first, hits = sides[4, place], 0, np.int32(0)
+        left, top, right, bottom = sides[0, box], sides[1, box], sides[2, box], sides[3, box]
+        size, first, hits = sides[4, box], 0, np.int32(0)
         while first < count and hits == 0:
             for k in range(first, first + LANES):
                 width = (rights[k] if rights[k] < right else right) - (lefts[k] if lefts[k] > left else left) + margin
@@ -61,29 +61,29 @@ def _choose(sides: Array, order: Array, threshold: float, margin: float, limit: 
             first += LANES
         if hits == 0:
             lefts[count], tops[count], rights[count], bottoms[count], sizes[count] = left, top, right, bottom, size
-            chosen[count] = place
+            chosen[count] = box
             count += 1
     return count
 
 
 @register_jitable
-def _moved_in(keys: Array, places: Array, count: int) -> None:
-    """Sort a few places by their keys."""
+def _moved_in(keys: Array, order: Array, count: int) -> None:
+    """Sort a few boxes by their keys."""
     for k in range(1, count):
-        key, place, into = keys[k], places[k], k
+        key, box, into = keys[k], order[k], k
         while into > 0 and keys[into - 1] > key:
-            keys[into], places[into] = keys[into - 1], places[into - 1]
+            keys[into], order[into] = keys[into - 1], order[into - 1]
             into -= 1
-        keys[into], places[into] = key, place
+        keys[into], order[into] = key, box
 
 
 @register_jitable
-def _sorted(keys: Array, places: Array, count: int, bits: int) -> Array:
-    """Return places in the order of their keys, which have so many bits, equal ones in their own."""
+def _sorted(keys: Array, order: Array, count: int, bits: int) -> Array:
+    """Return boxes sorted by their keys of so many bits; equal keys keep their order."""
     if count <= FEW_SCORES:
-        _moved_in(keys, places, count)
-        return places
-    other_keys, other = np.empty_like(keys), np.empty_like(places)
+        _moved_in(keys, order, count)
+        return order
+    next_keys, next_order = np.empty_like(keys), np.empty_like(order)
     ends = np.empty(1 << DIGIT, np.int64)
     mask = np.uint64((1 << DIGIT) - 1)
     for low in range(0, bits, DIGIT):
@@ -100,10 +100,10 @@ def _sorted(keys: Array, places: Array, count: int, bits: int) -> Array:
             following += here
         for k in range(count):
             digit = (keys[k] >> shift) & mask
-            other_keys[ends[digit]], other[ends[digit]] = keys[k], places[k]
+            next_keys[ends[digit]], next_order[ends[digit]] = keys[k], order[k]
             ends[digit] += 1
-        keys, other_keys, places, other = other_keys, keys, other, places
-    return places
+        keys, next_keys, order, next_order = next_keys, keys, next_order, order
+    return order
 
 
 @register_jitable
@@ -116,9 +116,9 @@ def _key(score: int, sign: int) -> int:
 
 
 def _among(sides: Array, threshold: float, margin: float, limit: int, chosen: Array) -> int:
-    """Note which boxes are kept; return how many. `sides` are left, top, right, bottom and area."""
-    found: int = _choose(sides, np.arange(sides.shape[1]), threshold, margin, limit, chosen)
-    return found
+    """Write the boxes that are kept to `chosen`; return how many. `sides` are left, top, right, bottom and area."""
+    kept: int = _choose(sides, np.arange(sides.shape[1]), threshold, margin, limit, chosen)
+    return kept
 
 
 def _of_classes(
@@ -131,13 +131,13 @@ def _of_classes(
     classes, boxes = usable.shape
     bits = 8 * scores.itemsize
     sign = np.uint64(1) << np.uint64(bits - 1)
-    keys, places = np.empty(boxes, np.uint64), np.empty(boxes, np.int64)
+    keys, candidates = np.empty(boxes, np.uint64), np.empty(boxes, np.int64)
     for label in range(classes):
         count = 0
-        for place in range(boxes):
-            keys[count], places[count] = _key(np.uint64(scores[label, place]), sign), place
-            count += usable[label, place]
-        order = _sorted(keys, places, count, bits)[: min(count, limits[1])]
+        for box in range(boxes):
+            keys[count], candidates[count] = _key(np.uint64(scores[label, box]), sign), box
+            count += usable[label, box]
+        order = _sorted(keys, candidates, count, bits)[: min(count, limits[1])]
         chosen[label, 0] = _choose(sides, order, threshold, margin, limits[0], chosen[label, 1:])
 
 
@@ -164,7 +164,7 @@ _kernels("f4", "f4")  # where they cannot be compiled, the import fails, and the
 
 
 class CompiledSuppression(Suppression):
-    """Chooses boxes by compiled loops, and shares classes, or sets of boxes that lie apart, among a team."""
+    """Chooses boxes by compiled loops; the threads of a pool share classes, or sets of boxes that lie apart."""
 
     def __init__(self, pool: ThreadPool) -> None:
         self._pool = pool

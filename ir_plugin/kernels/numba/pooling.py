@@ -31,16 +31,16 @@ POOL = struct(
 
 
 @compiled(f"void(f4[::1], {given(1)})")
-def _to_maximum(total: Array, other: Array) -> None:
-    """Keep the larger number; one that is none counts for nothing."""
+def _to_maximum(total: Array, line: Array) -> None:
+    """Keep the larger number; NaN counts for nothing."""
     for c in range(total.shape[0]):
-        total[c] = other[c] if other[c] > total[c] else total[c]
+        total[c] = line[c] if line[c] > total[c] else total[c]
 
 
 @compiled(f"void(f4[::1], {given(1)})")
-def _to_sum(total: Array, other: Array) -> None:
+def _to_sum(total: Array, line: Array) -> None:
     for c in range(total.shape[0]):
-        total[c] += other[c]
+        total[c] += line[c]
 
 
 @compiled(f"void({given(1)}, f4[::1], i8, i8, i8)")

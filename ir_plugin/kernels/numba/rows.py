@@ -24,11 +24,11 @@ def highest(bits: Array) -> float:
     A comparison of floats must heed NaN, for which there is no vector form: 1.7 ns a number, where this takes .1.
     """
     best = np.int32(-(2**31))
-    for place in range(len(bits)):
-        number = bits[place] ^ ((bits[place] >> _SIGN) & _MAGNITUDE)
+    for column in range(len(bits)):
+        number = bits[column] ^ ((bits[column] >> _SIGN) & _MAGNITUDE)
         best = number if number > best else best
-    found: float = np.int32(best ^ ((best >> _SIGN) & _MAGNITUDE)).view(np.float32)
-    return found
+    largest: float = np.int32(best ^ ((best >> _SIGN) & _MAGNITUDE)).view(np.float32)
+    return largest
 
 
 @compiled("void(f4[:,::1], f4[::1])")
@@ -40,10 +40,10 @@ def exponentials(rows: Array, factors: Array) -> None:
     bits = rows.view(np.int32)
     for row in range(rows.shape[0]):
         top, total = highest(bits[row]), np.float32(0)
-        for place in range(rows.shape[1]):
-            rows[row, place] = exp(rows[row, place] - top)
-        for place in range(rows.shape[1]):
-            total += rows[row, place]
+        for column in range(rows.shape[1]):
+            rows[row, column] = exp(rows[row, column] - top)
+        for column in range(rows.shape[1]):
+            total += rows[row, column]
         factors[row] = np.float32(1) / total
 
 
@@ -52,11 +52,11 @@ def softmax(data: Array, output: Array) -> None:
     """Fill rows with exponentials by their sums, in other memory than that of the data."""
     factors = np.empty(1, np.float32)
     for row in range(data.shape[0]):
-        for place in range(data.shape[1]):
-            output[row, place] = data[row, place]
+        for column in range(data.shape[1]):
+            output[row, column] = data[row, column]
         exponentials(output[row : row + 1], factors)
-        for place in range(data.shape[1]):
-            output[row, place] *= factors[0]
+        for column in range(data.shape[1]):
+            output[row, column] *= factors[0]
 
 
 @compiled(f"void({given(2)}, f4[:,::1], f4, b1, b1, b1, {given(1)}, {given(1)})")
@@ -76,14 +76,14 @@ def normalize(
         source, target = data[number], output[number]
         mean, squares, factor = np.float32(0), np.float32(0), np.float32(1)
         if centred:
-            for place in range(width):
-                mean += source[place]
+            for column in range(width):
+                mean += source[column]
             mean *= share
         if variance:
-            for place in range(width):
-                distance = source[place] - mean
+            for column in range(width):
+                distance = source[column] - mean
                 squares += distance * distance
             squares *= share
             factor /= np.sqrt(squares + eps) if inside else np.sqrt(squares) + eps
-        for place in range(width):
-            target[place] = (source[place] - mean) * factor * scale[place] + offset[place]
+        for column in range(width):
+            target[column] = (source[column] - mean) * factor * scale[column] + offset[column]

@@ -45,14 +45,14 @@ def _reduce_run(
             output[base + positive(indices[k], length) * behind + (k - start) * one] *= updates[k]
     elif code == MIN:
         for k in range(start, stop):
-            place, value = base + positive(indices[k], length) * behind + (k - start) * one, updates[k]
-            old = output[place]
-            output[place] = value if (value < old) | (value != value) else old  # noqa: PLR0124
+            target, value = base + positive(indices[k], length) * behind + (k - start) * one, updates[k]
+            old = output[target]
+            output[target] = value if (value < old) | (value != value) else old  # noqa: PLR0124
     else:
         for k in range(start, stop):
-            place, value = base + positive(indices[k], length) * behind + (k - start) * one, updates[k]
-            old = output[place]
-            output[place] = value if (value > old) | (value != value) else old  # noqa: PLR0124
+            target, value = base + positive(indices[k], length) * behind + (k - start) * one, updates[k]
+            old = output[target]
+            output[target] = value if (value > old) | (value != value) else old  # noqa: PLR0124
 
 
 @register_jitable
@@ -79,10 +79,10 @@ def _replace(
         for row in range(np.uint64(0), count, step):
             stop = min(row + step, count)
             start, end = (slab * count + row) * behind + left, (slab * count + stop) * behind + right - behind
-            found = standing(indices, numbers, start, end, length, wrap)
-            if found == OUTSIDE:
+            state = standing(indices, numbers, start, end, length, wrap)
+            if state == OUTSIDE:
                 return False
-            if behind == 1 and found == WITHIN:
+            if behind == 1 and state == WITHIN:
                 for k in range(start, end):
                     output[base + np.uint64(indices[k])] = updates[k]
                 continue
@@ -124,8 +124,8 @@ def kernel(reduces: bool, type: str, index: str) -> Kernel:
     """Return the kernel of elements and indices such as "f4" and "i8"; one that replaces, unsigned ones."""
     inputs = ", ".join(given(1, name) for name in (index, index.replace("i", "u"), type))
     function = _reduce if reduces else _replace
-    made: Kernel = compiled(f"b1({type}[::1], {inputs}, u8[::1], u8[::1], b1)", exact=True)(function)
-    return made
+    kernel: Kernel = compiled(f"b1({type}[::1], {inputs}, u8[::1], u8[::1], b1)", exact=True)(function)
+    return kernel
 
 
 def scatter_elements(

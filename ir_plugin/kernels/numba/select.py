@@ -29,17 +29,17 @@ def _choose(mask: Array, then: Array, otherwise: Array, output: Array, first: in
         count = min(last - start, len(mask) - at)
         chosen, target = mask[at : at + count], output[start : start + count]
         if len(then) == 1:
-            one, others = then[0], otherwise[start : start + count]
+            value, values = then[0], otherwise[start : start + count]
             for k in range(count):
-                target[k] = one if chosen[k] else others[k]
+                target[k] = value if chosen[k] else values[k]
         elif len(otherwise) == 1:
-            ones, other = then[start : start + count], otherwise[0]
+            values, value = then[start : start + count], otherwise[0]
             for k in range(count):
-                target[k] = ones[k] if chosen[k] else other
+                target[k] = values[k] if chosen[k] else value
         else:
-            ones, others = then[start : start + count], otherwise[start : start + count]
+            left, right = then[start : start + count], otherwise[start : start + count]
             for k in range(count):
-                target[k] = ones[k] if chosen[k] else others[k]
+                target[k] = left[k] if chosen[k] else right[k]
         start += count
 
 
@@ -47,10 +47,10 @@ def _choose(mask: Array, then: Array, otherwise: Array, output: Array, first: in
 def kernel(item: int) -> Kernel:
     """Return the kernel for elements of so many bytes, which are looked at as unsigned numbers."""
     number = f"u{item}"
-    made: Kernel = compiled(f"void({given(1, 'b1')}, {given(1, number)}, {given(1, number)}, {number}[::1], i8, i8)")(
-        _choose
-    )
-    return made
+    chooser: Kernel = compiled(
+        f"void({given(1, 'b1')}, {given(1, number)}, {given(1, number)}, {number}[::1], i8, i8)"
+    )(_choose)
+    return chooser
 
 
 def choose(run: Kernel, mask: Array, then: Array, otherwise: Array, output: Array, pool: ThreadPool) -> None:

@@ -67,7 +67,7 @@ def around(shape: Shape, axis: int) -> tuple[int, int, int]:
 
 
 def blocks(shape: tuple[int, int, int], pool: ThreadPool) -> list[list[Block]]:
-    """Return the blocks of [before, axis, behind] that are done one after the other, in parts for a team."""
+    """Return the blocks of [before, axis, behind] that are done one after the other, in parts for a pool."""
     before, length, behind = shape
     if before > 1:
         step, rows = max(BLOCK_ELEMENTS // (length * behind), 1), max(BLOCK_ELEMENTS // behind, 1)

@@ -1,4 +1,4 @@
-"""Products of matrices into given buffers, shared by the threads of a team."""
+"""Products of matrices into given buffers, split between the threads of a pool."""
 
 from __future__ import annotations
 

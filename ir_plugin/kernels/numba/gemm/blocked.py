@@ -1,7 +1,17 @@
-"""Products of rows with packed weights: tiles of the result stay in registers while the depth goes by.
+"""Products of rows with weights in panels of one width, for thread pools of any kind and for attention.
 
 BLAS packs both factors in every call, this packs the weights once: [128, 768] x [768, 3072] at 150 GFLOP/s on two
 Zen 3 cores, where OpenBLAS takes 120 to 131 and OpenVINO 135.
+
+Three layouts of weights remain, each fastest where it is used (`python -m benchmarks.products`, µs in one thread):
+
+| rows x depth x width | these panels | `packed_weights`, windows by a table | `recurrent`, wide panels |
+|---|---|---|---|
+| 128 x 768 x 768 | 545 | 565 | 1188 |
+| 49 x 384 x 384 | 57 | 62 | 175 |
+| 8 x 256 x 1024 | 20 | 24 | 39 |
+| 1 x 256 x 1024 | 10.7 | 13.4 | 8.9 |
+| 1 x 128 x 512 | 2.7 | 5.6 | 2.1 |
 """
 
 from __future__ import annotations
@@ -74,8 +84,8 @@ def multiply(data: Array, panels: Array, start: Array, output: Array) -> None:
             origin, origin_step = target, step
         if not inside:
             for row in range(rows):
-                for place in range(width - column):
-                    output[row, column + place] = spare[row, place]
+                for lane in range(width - column):
+                    output[row, column + lane] = spare[row, lane]
 
 
 def packed(weights: Array) -> Array:
@@ -90,7 +100,7 @@ def packed(weights: Array) -> Array:
 
 
 def start_of(bias: Array | None, panels: Array) -> Array:
-    """Return a bias of N numbers, or none, as the sums that tiles begin with."""
+    """Return the sums that tiles begin with: a bias of N numbers, or zeros."""
     start = np.zeros((len(panels), WIDTH), np.float32)
     if bias is not None:
         start.reshape(-1)[: bias.size] = bias
@@ -104,9 +114,9 @@ SHARED_WORK = 2**22
 """Multiplications from which on threads share a product: some 100 µs of one thread's work."""
 
 ROWS_A_THREAD = 48
-"""Rows a thread from which on threads share the rows, and apply fused stages to theirs; below, they share the columns.
+"""Rows a thread from which on threads share the rows, and apply the epilogue to theirs; below, they share the columns.
 
-Sharing columns alone is 3 % faster for 128 rows and 17 % for 49, but the stages then wait for all threads.
+Sharing columns alone is 3 % faster for 128 rows and 17 % for 49, but the epilogue then waits for all threads.
 """
 
 BLOCK_ROWS = 128
@@ -116,7 +126,7 @@ BLOCK_ROWS = 128
 def with_weights(
     panels: Array, start: Array, width: int, rows: int, epilogue: Rows | None, pool: ThreadPool
 ) -> Product:
-    """Return the product of so many rows with packed weights of `width` columns, from `start` on, and fused stages."""
+    """Return the product of so many rows with packed weights of `width` columns, from `start` on, and an epilogue."""
     shared = pool.size if rows * panels.size // WIDTH * WIDTH >= SHARED_WORK else 1
     if shared == 1 or rows >= ROWS_A_THREAD * shared:
         return _sharing_rows(panels, start, rows, epilogue, pool, shared)
@@ -146,7 +156,7 @@ def _sharing_rows(
 def _sharing_columns(
     panels: Array, start: Array, width: int, rows: int, epilogue: Rows | None, pool: ThreadPool
 ) -> Product:
-    parts, stage_parts = split(len(panels), pool.size), split(rows, pool.size)
+    parts, row_parts = split(len(panels), pool.size), split(rows, pool.size)
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         data = _readable(data)
@@ -158,7 +168,7 @@ def _sharing_columns(
 
         pool.run(product, len(parts))
         if epilogue is not None:
-            pool.run(lambda number: apply_stages(epilogue, output, *stage_parts[number], operands), len(stage_parts))
+            pool.run(lambda number: apply_stages(epilogue, output, *row_parts[number], operands), len(row_parts))
 
     return run
 

@@ -1,7 +1,7 @@
 # ruff: noqa: ARG001 - numba reads the names and the number of arguments
-"""Tiles of products: a few rows by a few registers of columns, of which the sums stay in registers.
+"""Micro-kernels: tiles of products, a few rows by a few registers of columns, whose sums stay in registers.
 
-LLVM keeps the sums of a loop nest in memory, so the innermost part is written in its own instructions; all around it
+LLVM keeps the sums of a loop nest in memory, so the innermost part is written in LLVM's own instructions; all around it
 is plain Python.
 """
 
@@ -67,8 +67,8 @@ class MicroKernel:
         builder = self.builder
         weights = [builder.load(self._at(panel, _number(0), 0, vector), align=4) for vector in range(self.vectors)]
         for row, sums in zip(self.rows, self.sums, strict=True):
-            place = builder.inttoptr(builder.add(row, offset), _FLOAT.as_pointer())
-            factor = self.spread(builder.load(place, align=4))
+            address = builder.inttoptr(builder.add(row, offset), _FLOAT.as_pointer())
+            factor = self.spread(builder.load(address, align=4))
             for total, weight in zip(sums, weights, strict=True):
                 builder.store(builder.call(self.fma, [factor, weight, builder.load(total)]), total)
 
@@ -76,19 +76,19 @@ class MicroKernel:
         """Add the products of neighbouring columns from an offset on."""
         builder, size = self.builder, 4 * LANES * self.vectors
 
-        def one(index: Any) -> None:
+        def add_column(index: Any) -> None:
             weights = builder.add(panel, builder.mul(index, _number(size)))
             self.add(builder.add(first, builder.mul(index, _number(4))), weights)
 
         whole = builder.and_(count, _number(-_UNROLLED))
         with _TOOLS.for_range_slice(builder, _number(0), whole, _number(_UNROLLED)) as (index, _):
             for offset in range(_UNROLLED):
-                one(builder.add(index, _number(offset)))
+                add_column(builder.add(index, _number(offset)))
         with _TOOLS.for_range_slice(builder, whole, count, _number(1)) as (index, _):
-            one(index)
+            add_column(index)
 
     def end(self, output: Any, step: Any, low: Any = None, high: Any = None) -> None:
-        """Store the sums, cut to limits where they are given; NaN stays NaN."""
+        """Store the sums, cut to limits if there are any; NaN stays NaN."""
         builder = self.builder
         limits = [(">", self.spread(high)), ("<", self.spread(low))] if low is not None else []
         for row, sums in enumerate(self.sums):
@@ -106,7 +106,7 @@ def _read(builder: Any, table: Any, index: Any) -> Any:
 
 
 def scattered(rows: int, vectors: int) -> Any:
-    """Return the function that computes a tile of rows of which each lies in the data at a place of its own.
+    """Return the function that computes a tile of rows, each at an offset of its own in the data.
 
     A row consists of runs of neighbouring numbers, which begin at the same offsets in each row.
     """
@@ -116,15 +116,15 @@ def scattered(rows: int, vectors: int) -> Any:
         _context: Any, data: Any, places: Any, offsets: Any, runs: Any, length: Any, panel: Any, output: Any,
         output_step: Any, start: Any, start_step: Any, low: Any, high: Any,
     ) -> Any:  # fmt: skip
-        def generate(context: Any, builder: Any, _signature: Any, given: Sequence[Any]) -> Any:
-            data, places, offsets, runs, length, panel, output, output_step, start, start_step, low, high = given
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
+            data, places, offsets, runs, length, panel, output, output_step, start, start_step, low, high = arguments
             lines = [builder.add(data, _read(builder, places, _number(row))) for row in range(rows)]
-            made = MicroKernel(builder, lines, vectors)
-            made.begin(start, start_step)
+            kernel = MicroKernel(builder, lines, vectors)
+            kernel.begin(start, start_step)
             size = builder.mul(length, _number(4 * LANES * vectors))
             with _TOOLS.for_range_slice(builder, _number(0), runs, _number(1)) as (run, _):
-                made.add_run(_read(builder, offsets, run), length, builder.add(panel, builder.mul(run, size)))
-            made.end(output, output_step, low, high)
+                kernel.add_run(_read(builder, offsets, run), length, builder.add(panel, builder.mul(run, size)))
+            kernel.end(output, output_step, low, high)
             return context.get_dummy_value()
 
         return types.void(*[types.int64] * 10, types.float32, types.float32), generate
@@ -140,13 +140,13 @@ def evenly(rows: int, vectors: int) -> Any:
         _context: Any, data: Any, data_step: Any, panel: Any, output: Any, output_step: Any, depth: Any, start: Any,
         start_step: Any,
     ) -> Any:  # fmt: skip
-        def generate(context: Any, builder: Any, _signature: Any, given: Sequence[Any]) -> Any:
-            data, data_step, panel, output, output_step, depth, start, start_step = given
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
+            data, data_step, panel, output, output_step, depth, start, start_step = arguments
             lines = [builder.add(data, builder.mul(data_step, _number(row))) for row in range(rows)]
-            made = MicroKernel(builder, lines, vectors)
-            made.begin(start, start_step)
-            made.add_run(_number(0), depth, panel)
-            made.end(output, output_step)
+            kernel = MicroKernel(builder, lines, vectors)
+            kernel.begin(start, start_step)
+            kernel.add_run(_number(0), depth, panel)
+            kernel.end(output, output_step)
             return context.get_dummy_value()
 
         return types.void(*[types.int64] * 8), generate

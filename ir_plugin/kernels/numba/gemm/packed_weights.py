@@ -1,7 +1,7 @@
-"""Products of rows of data with panels of weights, packed once, in tiles that stay in registers.
+"""Products of rows of data with weights that are packed once, by micro-kernels.
 
 A panel is up to three registers of neighbouring columns. Where the columns do not fill the last panel, it begins so
-much earlier: what both compute is the same.
+much earlier: the columns that two panels share get the same sums twice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DEPTH = 768
 """Rows of a panel that are used for all rows of the data at once: 72 KB of the second-level cache."""
 
 TALLEST = 24
-"""Rows that tiles of all widths fill: shares and blocks of so many leave no rest but the last."""
+"""Rows that tiles of all widths fill: of parts and blocks of so many only the last one has a rest."""
 
 PACKED_WEIGHTS = struct("offsets segments segment_count panels start", low=np.float32, high=np.float32)
 """Addresses: the byte offsets of runs, tables of `SEGMENT` and `PANEL`, the vector that sums begin with; then the
@@ -168,7 +168,7 @@ class PackedWeights:
 
 
 def _panel_columns(width: int) -> list[tuple[int, int]]:
-    """Return the first column and the registers of each panel; several panels of one register are avoided."""
+    """Return the first column and the number of registers of each panel, avoiding several panels of one register."""
     whole, rest = divmod(-(-width // LANES), VECTORS)
     sizes = [VECTORS] * whole + ([rest] if rest else [])
     if len(sizes) > 1 and sizes[-1] == 1:
@@ -206,7 +206,7 @@ def spread_groups(weights: Array) -> Array:
     merged = next(fits, groups)
     if merged == 1:
         return weights
-    made = np.zeros((groups // merged, merged, outputs, merged, channels, *kernel), weights.dtype)
+    spread = np.zeros((groups // merged, merged, outputs, merged, channels, *kernel), weights.dtype)
     for number in range(merged):
-        made[:, number, :, number] = weights[number::merged]
-    return made.reshape(groups // merged, merged * outputs, merged * channels, *kernel)
+        spread[:, number, :, number] = weights[number::merged]
+    return spread.reshape(groups // merged, merged * outputs, merged * channels, *kernel)

@@ -1,7 +1,7 @@
 # ruff: noqa: ARG001 - numba reads the names and the number of arguments
-"""What compiled jobs need beyond Python: memory at an address, calls of an address, flags between threads, and BLAS.
+"""Intrinsics of compiled jobs: memory at an address, calls of an address, atomics, and Python's locks.
 
-Only here is numba's intermediate code written by hand.
+LLVM instructions are written by hand only here and in `gemm.micro_kernel`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _numba: Any = numba
 carray: Any = _numba.carray
 _tools: Any = cgutils
 _compiled_in: Callable[[Callable[..., Any]], Callable[..., Any]] = extending.intrinsic
-"""What makes a function that returns code; its callers do not give the first argument."""
+"""Makes a compiled function of one that emits instructions; callers omit its first argument."""
 
 _I64, _BYTE = ir.IntType(64), ir.IntType(8)
 
@@ -59,7 +59,7 @@ def store(_typing: Any, address: Any, number: Any) -> Any:
 
 @_compiled_in
 def claim(_typing: Any, address: Any, before: Any, after: Any) -> Any:
-    """Put `after` where `before` is, and return whether it was there: of several threads only one finds it."""
+    """Put `after` where `before` is, and return whether it was there; of several threads only one succeeds."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         target = builder.inttoptr(arguments[0], _I64.as_pointer())
@@ -71,7 +71,7 @@ def claim(_typing: Any, address: Any, before: Any, after: Any) -> Any:
 
 @_compiled_in
 def fence(_typing: Any) -> Any:
-    """Let what this thread stored before be seen by others before it loads what comes behind."""
+    """Let other threads see what this thread stored before it loads anything else."""
 
     def generate(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         builder.fence("seq_cst")

@@ -54,7 +54,7 @@ def compiled(*signatures: str, exact: bool = False) -> Callable[[Function], Any]
 def job(function: Callable[[int, int], None]) -> Any:
     """Return a function of the address of its arguments and of the number of a part as a compiled job.
 
-    Its `address` is what a crew calls; the arguments are numbers of 64 bits, addresses among them.
+    A spin pool calls its `address`; the arguments are a struct (`runtime.structs`).
     """
     options = {"error_model": "numpy", "fastmath": _ARITHMETIC}
     callback: Any = CFunc(function, _signatures.normalize_signature("void(i8, i8)"), locals={}, options=options)

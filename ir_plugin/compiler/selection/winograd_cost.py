@@ -1,0 +1,62 @@
+"""Whether a convolution takes Winograd's F(m, 3), and with which m: one estimate of times, constants by provider."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ir_plugin.kernels.numpy.convolution import Geometry
+
+FEW_CHANNELS = 16
+"""Channels of data or output below which Winograd is not considered: its products would be short."""
+
+WORTH_IT = 0.9
+"""The part of the direct convolution's time that Winograd may take; its sums are less exact."""
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What a provider's kernels take, in one thread, fitted to the times of `python -m benchmarks.winograd`."""
+
+    flops: float
+    """Floating-point operations a nanosecond of a product of great depth."""
+    half_depth: float
+    """The depth at which a product reaches half of that."""
+    weight: float
+    """Nanoseconds to read a weight."""
+    transform: dict[int, float]
+    """Nanoseconds of both transforms by m, for a tile and a channel."""
+    start: float
+    """Nanoseconds that Winograd takes before any work."""
+
+    def product(self, rows: int, depth: int, width: int) -> float:
+        """Return the nanoseconds of the product [rows, depth] by [depth, width]."""
+        flops = self.flops * depth / (depth + self.half_depth)
+        return 2 * rows * depth * width / flops + self.weight * depth * width
+
+
+NUMPY = Costs(120, 29, 0.1, {2: 2.0, 4: 17.0}, 31_000)
+"""The chosen kernels take 1 % longer than the fastest ones over the shapes of the benchmark, at most 10 %."""
+
+NUMBA = Costs(280, 2, 0.05, {2: 2.7, 4: 6.7}, 1_900)
+"""The chosen kernels take as long as the fastest ones in two threads, and 2 % longer in one, at most 29 %."""
+
+
+def winograd_size(geometry: Geometry, largest: int, costs: Costs) -> int:
+    """Return the m of the F(m, 3) that is expected to be fastest, at most `largest`, or 0 for no Winograd."""
+    if geometry.kernel != (3, 3) or geometry.strides != (1, 1) or geometry.dilations != (1, 1):
+        return 0
+    if min(geometry.data[3], geometry.channels) < FEW_CHANNELS:
+        return 0
+    times = {0: estimate(geometry, 0, costs) * WORTH_IT}
+    times |= {size: estimate(geometry, size, costs) for size in costs.transform if size <= largest}
+    return min(times, key=times.__getitem__)
+
+
+def estimate(geometry: Geometry, size: int, costs: Costs) -> float:
+    """Return the expected nanoseconds of a 3x3 convolution by F(size, 3), or without Winograd for 0."""
+    (height, width), (samples, *_, depth), outputs = geometry.output, geometry.data, geometry.channels
+    if size == 0:
+        return costs.product(samples * height * width, 9 * depth, outputs)
+    tiles = samples * -(-height // size) * -(-width // size)
+    products = (size + 2) ** 2 * costs.product(tiles, depth, outputs)
+    return costs.start + products + costs.transform[size] * tiles * (depth + outputs)

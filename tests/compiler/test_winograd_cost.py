@@ -1,0 +1,43 @@
+"""Which F(m, 3) convolutions take: the estimate chooses what `python -m benchmarks.winograd` measures as fastest."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, Costs, winograd_size
+from ir_plugin.kernels.numpy.convolution import Geometry
+
+
+def geometry(depth: int, outputs: int, length: int) -> Geometry:
+    size = (length, length)
+    return Geometry((1, *size, depth), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1), size, 1, outputs)
+
+
+@pytest.mark.parametrize(
+    ("costs", "depth", "length", "size"),
+    [
+        (NUMBA, 512, 7, 2),
+        (NUMBA, 128, 28, 4),
+        (NUMBA, 16, 112, 0),
+        (NUMPY, 512, 7, 2),
+        (NUMPY, 128, 28, 4),
+        (NUMPY, 64, 12, 0),
+        (NUMPY, 16, 112, 0),
+    ],
+)
+def test_the_fastest_is_chosen(costs: Costs, depth: int, length: int, size: int) -> None:
+    assert winograd_size(geometry(depth, depth, length), 4, costs) == size
+
+
+@pytest.mark.parametrize("costs", [NUMBA, NUMPY], ids=["numba", "NumPy"])
+def test_the_configuration_limits_the_choice(costs: Costs) -> None:
+    large = geometry(128, 128, 28)
+    assert [winograd_size(large, largest, costs) for largest in (4, 2, 0)] == [4, 2, 0]
+
+
+@pytest.mark.parametrize("costs", [NUMBA, NUMPY], ids=["numba", "NumPy"])
+@pytest.mark.parametrize("changes", [{"kernel": (5, 5)}, {"strides": (2, 2)}, {"dilations": (1, 2)}, {"channels": 8}])
+def test_other_convolutions_take_none(costs: Costs, changes: dict[str, object]) -> None:
+    assert winograd_size(dataclasses.replace(geometry(128, 128, 28), **changes), 4, costs) == 0  # type: ignore[arg-type]
