@@ -77,10 +77,10 @@ def compiled() -> None:
 
 
 def fuzz() -> None:
-    """Feed 10,000 mutated IRs to every public entry, and hold random valid ones against OpenVINO."""
-    python = environment(".venv-test", "[test,dev]")
+    """Feed 10,000 mutated IRs to every public entry, hold random valid ones against OpenVINO, and stress spin pools."""
     os.environ["HYPOTHESIS_PROFILE"] = "fuzz"
-    run(python, "-m", "pytest", "-v", "-n", "2", "tests/fuzz", *sys.argv[2:])
+    run(environment(".venv-test", "[test,dev]"), "-m", "pytest", "-v", "-n", "2", "tests/fuzz", *sys.argv[2:])
+    run(environment(".venv-numba", "[test,numba]"), "-m", "pytest", "-v", "tests/compiler/test_stress.py")
 
 
 def docs() -> None:

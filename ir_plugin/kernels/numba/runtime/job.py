@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numba.runtime.structs import address_of, fill, struct
+from ir_plugin.kernels.numba.runtime.structs import address_of, struct
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.tensors import Array
 
@@ -52,11 +52,13 @@ class JobArguments:
         arrays = [data] if self._position is None else [data, operands[self._position]]
         as_it_lies = self._reads_strides and _has_whole_strides(data)
         ordered = [data if as_it_lies else in_order(data), *(in_order(array) for array in arrays[1:])]
-        fill(self._arguments, data=address_of(ordered[0]), output=address_of(output))
+        arguments = self._arguments
+        arguments["data"], arguments["output"] = address_of(ordered[0]), address_of(output)
         if self._reads_strides:
-            fill(self._arguments, **dict(zip(STRIDES, ordered[0].strides, strict=True)))
+            for name, stride in zip(STRIDES, ordered[0].strides, strict=True):
+                arguments[name] = stride
         if self._position is not None:
-            self._arguments["operand"] = address_of(ordered[1])
+            arguments["operand"] = address_of(ordered[1])
         copied = any(array is not copy for array, copy in zip(arrays, ordered, strict=True))
         self._last = (None, None) if copied else (data, output)
         return ordered
