@@ -14,6 +14,8 @@ from importlib.util import find_spec
 
 import numpy as np
 
+from ir_plugin.tensors import Array
+
 SHAPES = (
     (128, 768, 3072), (128, 768, 768), (197, 192, 576), (49, 384, 384), (128, 64, 128), (16, 256, 1024),
     (8, 256, 1024), (4, 256, 1024), (2, 256, 1024), (1, 256, 1024), (1, 128, 512),
@@ -22,8 +24,8 @@ SHAPES = (
 SECONDS = 2.0
 
 
-def measure(rows: int, depth: int, width: int) -> list[float]:
-    """Return the least microseconds of each layout."""
+def layouts(data: Array, weights: Array, output: Array) -> list[Callable[[], object]]:
+    """Return the product of data and weights by each layout."""
     from ir_plugin.kernels.numba import recurrent
     from ir_plugin.kernels.numba.direct_convolution import product
     from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
@@ -31,24 +33,27 @@ def measure(rows: int, depth: int, width: int) -> list[float]:
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
     from ir_plugin.kernels.thread_pool import ThreadPool
 
-    dice, epilogue = (
-        np.random.default_rng(0),
-        EncodedEpilogue(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None),
-    )
-    weights = dice.standard_normal((depth, width)).astype(np.float32)
-    data, output = dice.standard_normal((rows, depth)).astype(np.float32), np.zeros((rows, width), np.float32)
+    rows, width = output.shape
+    epilogue = EncodedEpilogue(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
     narrow, wide = blocked.packed(weights), recurrent.panels(weights)
-    start = blocked.start_of(None, narrow)
-    by_panels = blocked.with_weights(narrow, start, width, rows, None, ThreadPool(1))
+    by_panels = blocked.with_weights(narrow, blocked.start_of(None, narrow), width, rows, None, ThreadPool(1))
     by_table = product(rows, weights, epilogue)(SpinPool(1))
-    layouts: list[Callable[[], object]] = [
+    return [
         lambda: by_panels(data, output, []),
         lambda: by_table(data, output, []),
         lambda: recurrent._accumulate(data, wide, output, 0, width),
     ]
-    best, end, repeats = [math.inf] * len(layouts), time.perf_counter() + SECONDS, max(2**21 // weights.size // rows, 1)
+
+
+def measure(rows: int, depth: int, width: int) -> list[float]:
+    """Return the least microseconds of each layout."""
+    dice = np.random.default_rng(0)
+    weights = dice.standard_normal((depth, width)).astype(np.float32)
+    data, output = dice.standard_normal((rows, depth)).astype(np.float32), np.zeros((rows, width), np.float32)
+    runs = layouts(data, weights, output)
+    best, end, repeats = [math.inf] * len(runs), time.perf_counter() + SECONDS, max(2**21 // weights.size // rows, 1)
     while time.perf_counter() < end:
-        for number, run in enumerate(layouts):
+        for number, run in enumerate(runs):
             output[:] = 0
             begin = time.perf_counter()
             for _ in range(repeats):
