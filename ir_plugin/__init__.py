@@ -122,7 +122,11 @@ _HOMES = {
         "Strides",
     ),
 }
-_MODULES = {"layout_helpers": "ir_plugin.api.layout_helpers", "properties": "ir_plugin.properties"}
+_MODULES = {
+    "layout_helpers": "ir_plugin.api.layout_helpers",
+    "properties": "ir_plugin.properties",
+    "utils": "ir_plugin.utils",
+}
 
 __all__ = [
     "AsyncInferQueue",

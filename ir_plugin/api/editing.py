@@ -152,6 +152,46 @@ def add_result(model: Model, port: Output) -> Node:
     return node
 
 
+def add_nodes(model: Model, nodes: Any, type: str) -> None:
+    """Add nodes of a type; nothing is added where one is of another, or needs a Parameter that is not there."""
+    require(nodes, (list, tuple), f"a list of {type}s", f"{type.lower()}s")
+    for node in nodes:
+        require(node, Node, f"a {type}", f"{type.lower()}s")
+        if node.get_type_name() != type:
+            raise InputError(f"{node!r} is no {type}")
+    before = list(model.nodes)
+    model.nodes += [node for node in nodes if node not in before]
+    order = model.ordered()
+    missing = [node.name for node in order if node.get_type_name() == "Parameter" and node not in model.nodes]
+    if missing:
+        model.nodes = before
+        raise InputError(f"the model reads Parameters that are not among its inputs: {', '.join(missing)}")
+    known = set(model.nodes)
+    model.nodes += [node for node in order if node not in known]
+    for result in model.results:
+        source = result.inputs[0].source
+        if source is not None and not result.outputs[0].names:
+            result.outputs[0].take_names(source)
+
+
+def replace_parameter(model: Model, old: Node, new: Any) -> None:
+    """Put a Parameter where another stands, and let its readers read it."""
+    require(new, Node, "a Parameter", "parameter")
+    if new.get_type_name() != "Parameter":
+        raise InputError(f"{new!r} is no Parameter")
+    if new is old:
+        return
+    if new in model.nodes:
+        raise InputError(f'"{new.name}" is an input of the model already')
+    position = model.nodes.index(old)
+    old.outputs[0].replace(new.outputs[0])
+    model.nodes[position] = new
+    while new in model.nodes[position + 1 :]:
+        model.nodes.reverse()
+        model.nodes.remove(new)
+        model.nodes.reverse()
+
+
 def remove_node(model: Model, node: Node, type: str) -> None:
     """Remove a Result, Assign or Parameter from a model."""
     require(node, Node, f"a {type}", type.lower())

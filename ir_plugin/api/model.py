@@ -219,6 +219,28 @@ class Model(graph.Model):
         ports = editing.find_outputs(self, outputs)
         return [editing.add_result(self, port).outputs[0] for port in ports]
 
+    def add_parameters(self, parameters: Sequence[Node]) -> None:
+        """Add Parameters, which become inputs behind those there are."""
+        editing.add_nodes(self, parameters, "Parameter")
+
+    def add_results(self, results: Sequence[Node]) -> None:
+        """Add Results, which become outputs behind those there are; Parameters that they need must be there."""
+        editing.add_nodes(self, results, "Result")
+
+    def add_sinks(self, sinks: Sequence[Node]) -> None:
+        """Add Assigns."""
+        editing.add_nodes(self, sinks, "Assign")
+
+    def replace_parameter(self, parameter_index: int, parameter: Node) -> None:
+        """Put another Parameter in the place of one; what read that one reads it."""
+        editing.replace_parameter(self, self.inputs[self._index(parameter_index)].node, parameter)
+
+    def _index(self, index: int) -> int:
+        require(index, int, "the index of a Parameter", "parameter_index")
+        if not 0 <= index < len(self.inputs):
+            raise PositionError(f"the model has no Parameter {index}; it has {len(self.inputs)}")
+        return index
+
     def remove_result(self, result: Node) -> None:
         """Remove an output; what only it needs is not computed any more."""
         editing.remove_node(self, result, "Result")

@@ -6,7 +6,7 @@ from types import ModuleType
 
 from ir_plugin.errors import AbsentError
 
-_REWIRE = "a graph is not rewired here; change the model with openvino, and serialize it"
+_VARIABLES = "a variable belongs to the layers that read and assign it"
 _DEVICE = "there is one device, NUMPY"
 _REMOTE = "all memory is that of NumPy arrays; use Tensor"
 _OPERATION = "a custom operation is a subclass of ir_plugin.Operation, given to Core.add_extension"
@@ -16,7 +16,7 @@ _VALUES = "values that inference knows are reported by validate"
 _FIXED = "a layer's attributes, inputs and outputs are those of the file; edit the IR"
 
 _NODE = {
-    **dict.fromkeys(["set_argument", "set_arguments", "set_attribute", "set_output_size", "set_output_type"], _FIXED),
+    **dict.fromkeys(["set_attribute", "set_output_size", "set_output_type"], _FIXED),
     "constructor_validate_and_infer_types": "use Model.validate_nodes_and_infer_types",
     "evaluate": "run a model: compile_model(…), or Model.evaluate",
     "get_instance_id": "use get_name, which is unique in a model",
@@ -42,22 +42,17 @@ ABSENT: dict[str, dict[str, str]] = {
         "package_utils": "it is about OpenVINO's own files",
         "preprocess": "prepare arrays with NumPy",
         "shutdown": "there is nothing to shut down",
-        "utils": "it is about OpenVINO's own files",
     },
     "Core": {
         **dict.fromkeys(["create_context", "get_default_context"], _REMOTE),
         **dict.fromkeys(["register_plugin", "register_plugins", "unload_plugin"], _DEVICE),
     },
     "Model": {
-        **dict.fromkeys(
-            ["add_parameters", "add_sinks", "add_variables", "replace_parameter", "remove_variable"], _REWIRE
-        ),
-        "add_results": "use add_outputs",
+        **dict.fromkeys(["add_variables", "remove_variable"], _VARIABLES),
     },
     "Node": _NODE,
-    "Output": dict.fromkeys(["replace", "remove_target_input"], _REWIRE),
+    "Output": {"remove_target_input": "let the input read another output: Input.replace_source_output"},
     "Input": {
-        "replace_source_output": _REWIRE,
         **dict.fromkeys(
             ["rt_info", "get_rt_info", "set_rt_info"], "use that of the node, or of the output that is read"
         ),

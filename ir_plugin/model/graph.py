@@ -8,6 +8,7 @@ from typing import Any, NoReturn, Protocol
 
 from ir_plugin.errors import Error, UnsupportedError
 from ir_plugin.model.node import Input, Node, Output
+from ir_plugin.model.revision import REVISION
 
 
 @dataclass(frozen=True)
@@ -67,10 +68,24 @@ class Model:
     def __init__(self, name: str = "", nodes: Iterable[Node] = (), version: int = 11) -> None:
         self.name = name
         self.version = version
-        self.nodes = list(nodes)
+        self._nodes = list(nodes)
+        self._revision = REVISION.number
         self.rt_info: dict[str, Any] = {}
         self.weights: Backing | None = None
         """The weights that constants are views of; None for a body, and for a model that was not read."""
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The nodes as the file lists them, and behind them those that became part of the graph since."""
+        if self._revision != REVISION.number:
+            self._revision = REVISION.number
+            known = set(self._nodes)
+            self._nodes += [node for node in order_of(self)[0] if node not in known]
+        return self._nodes
+
+    @nodes.setter
+    def nodes(self, nodes: Iterable[Node]) -> None:
+        self._nodes = list(nodes)
 
     @property
     def parameters(self) -> list[Node]:

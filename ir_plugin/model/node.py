@@ -12,7 +12,7 @@ import numpy as np
 
 from ir_plugin.diagnostics import LayerRef, Span
 from ir_plugin.diagnostics.absent import absent
-from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, require
+from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, require, wrong_type
 from ir_plugin.model.pickling import node_arguments, restore_node
 from ir_plugin.model.ports import (
     NOTHING_DECLARED,
@@ -24,6 +24,7 @@ from ir_plugin.model.ports import (
     Output,
     Ports,
 )
+from ir_plugin.model.rewiring import rewire
 from ir_plugin.tensors import UNBOUNDED, Array, ElementType, Layout, PartialShape, Shape, TensorInfo, frozen
 
 __all__ = [
@@ -61,6 +62,14 @@ class TypeInfo(NamedTuple):
 
     name: str
     version_id: str
+
+
+def _as_output(argument: Node | Output) -> Output:
+    if isinstance(argument, Node) and len(argument.outputs) == 1:
+        return argument.outputs[0]
+    if not isinstance(argument, Output):
+        raise wrong_type("argument", "an output, or a node with one", argument)
+    return argument
 
 
 _numbers = count(1)
@@ -150,6 +159,17 @@ class Node:
             return int(index)
         fault = PositionError if is_index(index, UNBOUNDED) else ArgumentTypeError
         raise fault(f'"{self.name}" has no {kind} {index!r}; it has {len(ports)}')
+
+    def set_argument(self, position: int, argument: Node | Output) -> None:
+        """Make an input read another output, or the only one of a node."""
+        self.input(position).replace_source_output(_as_output(argument))
+
+    def set_arguments(self, arguments: Sequence[Node | Output]) -> None:
+        """Make the inputs read other outputs, one for each."""
+        require(arguments, (list, tuple), "a list of outputs", "arguments")
+        if len(arguments) != len(self.inputs):
+            raise InputError(f'"{self.name}" has {len(self.inputs)} inputs; {len(arguments)} arguments are given')
+        rewire(list(zip(self.inputs, map(_as_output, arguments), strict=True)))
 
     def input_value(self, index: int) -> Output:
         """Return the output that an input reads."""

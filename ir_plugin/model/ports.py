@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import ArgumentTypeError, InputError, require
 from ir_plugin.model.pickling import port_of, reduced_output
+from ir_plugin.model.rewiring import rewire
 from ir_plugin.tensors import ElementType, FrozenShape, PartialShape, Shape, TensorInfo
 
 if TYPE_CHECKING:
@@ -196,6 +197,11 @@ class Input(Port):
         """Return names, type and shape of what is read."""
         return DescriptorTensor(self.get_source_output())
 
+    def replace_source_output(self, new_source_output: Output) -> None:
+        """Read another output; `validate_nodes_and_infer_types` of the model infers the shapes behind it anew."""
+        require(new_source_output, Output, "an output", "new_source_output")
+        rewire([(self, new_source_output)])
+
     def get_source_output(self) -> Output:
         """Return the output that is read."""
         if self.source is None:
@@ -318,6 +324,11 @@ class Output(Port):
     def any_name(self) -> str:
         """One of the tensor names: the first in alphabetical order."""
         return self.get_any_name()
+
+    def replace(self, replacement: Output) -> None:
+        """Make all that reads this output read another one."""
+        require(replacement, Output, "an output", "replacement")
+        rewire([(reader, replacement) for reader in self.readers])
 
     @property
     def target_inputs(self) -> set[Input]:

@@ -1,0 +1,30 @@
+"""Changes of graphs: one node in the place of another."""
+
+from __future__ import annotations
+
+from ir_plugin.errors import InputError, require
+from ir_plugin.model import Node, Output
+from ir_plugin.model.rewiring import rewire
+
+__all__ = ["replace_node", "replace_output_update_name"]
+
+
+def replace_node(target: Node, replacement: Node) -> None:
+    """Make all that reads the outputs of a node read those of another, which takes its name."""
+    require(target, Node, "a node", "target")
+    require(replacement, Node, "a node", "replacement")
+    if len(target.outputs) != len(replacement.outputs):
+        raise InputError(
+            f'"{target.name}" has {len(target.outputs)} outputs, "{replacement.name}" has {len(replacement.outputs)}'
+        )
+    pairs = zip(target.outputs, replacement.outputs, strict=True)
+    rewire([(reader, new) for old, new in pairs for reader in old.readers])
+
+
+def replace_output_update_name(output: Output, target_output: Output) -> bool:
+    """Make all that reads an output read another one, which takes its tensor names; return True."""
+    require(output, Output, "an output", "output")
+    require(target_output, Output, "an output", "target_output")
+    output.replace(target_output)
+    target_output.add_names(output.names)
+    return True
