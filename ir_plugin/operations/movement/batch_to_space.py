@@ -34,8 +34,8 @@ class BatchToSpace(Operation, version=2):
         batch = _batch(data.shape, blocks)
         if begins is None or ends is None:
             return data.with_shape([batch, *(Dimension() for _ in data.shape[1:])])
-        known = [Dimension.between(max(low, 1), high) for low, high in intervals_of(block_shape, len(data.shape))]
-        dims = [dim * block for dim, block in zip(data.shape, known, strict=True)]
+        block_dims = [Dimension.between(max(low, 1), high) for low, high in intervals_of(block_shape, len(data.shape))]
+        dims = [dim * block for dim, block in zip(data.shape, block_dims, strict=True)]
         for axis, dim in enumerate(dims):
             if begins[axis] + ends[axis] > dim.upper:
                 raise ShapeError(
@@ -49,13 +49,13 @@ class BatchToSpace(Operation, version=2):
         """Return the rearranged data."""
         blocks, rank = block_shape.tolist(), data.ndim
         batch, *space = data.shape
-        apart = data.reshape([*blocks, batch // prod(blocks), *space])
+        blocked = data.reshape([*blocks, batch // prod(blocks), *space])
         order = [0, rank] + [axis for i in range(1, rank) for axis in (rank + i, i)]
-        whole = apart.transpose(order).reshape(
+        merged = blocked.transpose(order).reshape(
             [batch // prod(blocks), *(n * b for n, b in zip(space, blocks[1:], strict=True))]
         )
-        crops = zip(crops_begin.tolist(), crops_end.tolist(), whole.shape, strict=True)
-        result: Array = whole[tuple(slice(begin, length - end) for begin, end, length in crops)]
+        crops = zip(crops_begin.tolist(), crops_end.tolist(), merged.shape, strict=True)
+        result: Array = merged[tuple(slice(begin, length - end) for begin, end, length in crops)]
         return result
 
 
@@ -78,13 +78,13 @@ def block_values(shape: PartialShape, inputs: dict[str, TensorInfo]) -> list[Val
     count = check_indices(**inputs)
     if shape.ndim is not None and shape.ndim < 2:
         raise ShapeError("data", f"data has the shape {shape}; its rank must be at least 2")
-    found = []
+    block_inputs = []
     for position, (part, tensor) in enumerate(inputs.items()):
         if shape.ndim is not None and count not in (None, shape.ndim):
             raise ShapeError(part, f"{part} holds {count} values; data {shape} has the rank {shape.ndim}")
-        found.append(values_of(tensor))
-        _check_values(part, found[-1], 0 if position else 1)
-    return found
+        block_inputs.append(values_of(tensor))
+        _check_values(part, block_inputs[-1], 0 if position else 1)
+    return block_inputs
 
 
 def _check_values(part: str, values: Values, least: int) -> None:

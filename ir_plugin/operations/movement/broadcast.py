@@ -35,8 +35,8 @@ class Broadcast(Operation, version=3):
         exact = values_of(target_shape)
         if exact is not None and min(exact, default=0) < 0:
             raise ShapeError("target_shape", f"target_shape is {list(exact)}; its values must be at least 0")
-        found = dimensions_of("target_shape", target_shape)
-        target = PartialShape(found)
+        dims = dimensions_of("target_shape", target_shape)
+        target = PartialShape(dims)
         if self.mode == "bidirectional":
             return data.with_shape(broadcast(data.shape, target, ("data", "target_shape")))
         if self.mode in ("explicit", "none"):
@@ -114,8 +114,9 @@ class Broadcast1(Broadcast, version=1):
         return self.auto_broadcast_axis
 
 
-def _check_fit(dim: Dimension, wanted: Dimension, shapes: tuple[PartialShape, PartialShape]) -> None:
-    if not dim.contains(1) and not wanted.compatible(dim):
+def _check_fit(dim: Dimension, target_dim: Dimension, shapes: tuple[PartialShape, PartialShape]) -> None:
+    if not dim.contains(1) and not target_dim.compatible(dim):
         raise ShapeError(
-            "target_shape", f"a dimension {dim} of data {shapes[0]} cannot become {wanted} of target_shape {shapes[1]}"
+            "target_shape",
+            f"a dimension {dim} of data {shapes[0]} cannot become {target_dim} of target_shape {shapes[1]}",
         )

@@ -75,9 +75,9 @@ class Col2Im(Operation, version=15):
     def _check_blocks(self, shape: PartialShape, output: tuple[int, ...], kernel: tuple[int, ...]) -> None:
         counts = self._counts(output, kernel)
         if not shape[-1].contains(prod(counts)):
-            wanted = " x ".join(map(str, counts))
+            expected = " x ".join(map(str, counts))
             raise ShapeError(
-                "data", f"data {shape} has {shape[-1]} blocks; output_size {list(output)} has {wanted} of them"
+                "data", f"data {shape} has {shape[-1]} blocks; output_size {list(output)} has {expected} of them"
             )
 
     def _counts(self, output: tuple[int, ...], kernel: tuple[int, ...]) -> list[int]:
@@ -94,14 +94,14 @@ class Col2Im(Operation, version=15):
         blocks = data.reshape(*head, channels, *kernel, *counts)
         image = np.zeros((*head, channels, *map(sum, zip(output, begins, ends, strict=True))), data.dtype)
         for row, column in product(*map(range, kernel)):
-            place: tuple[Any, ...] = (
+            window: tuple[Any, ...] = (
                 ...,
                 *(
                     slice(at * d, at * d + n * s, s)
                     for at, d, n, s in zip((row, column), dilations, counts, strides, strict=True)
                 ),
             )
-            image[place] += blocks[..., row, column, :, :]
+            image[window] += blocks[..., row, column, :, :]
         inner = image[..., begins[0] : begins[0] + output[0], begins[1] : begins[1] + output[1]]
         return wrap_low_bits(self, inner)
 

@@ -46,14 +46,14 @@ class Concat(Operation, version=1):
         total, merged = Dimension(0), PartialShape.dynamic(rank)
         for position, shape in enumerate(shapes):
             total = total + (shape[axis] if shape.dims is not None else Dimension())
-            both = merged if shape.dims is None else merged.merge(shape.replace(axis, Dimension()))
-            if both is None:
+            agreed = merged if shape.dims is None else merged.merge(shape.replace(axis, Dimension()))
+            if agreed is None:
                 raise ShapeError(
                     f"input {position}",
                     f"input {position} has the shape {shape}, those before {merged}; "
                     f"they must be equal except along axis {axis}",
                 )
-            merged = both
+            merged = agreed
         return merged.replace(axis, total)
 
     def evaluate(self, *inputs: Array) -> Array:

@@ -45,8 +45,8 @@ class DepthToSpace(Operation, version=1):
         order = [0, start]
         for offset, block in enumerate(blocks):
             order += [2 + rank + offset, block]
-        apart = data.reshape([batch, *inner, *space]).transpose(order)
-        result: Array = apart.reshape([batch, depth, *(length * size for length in space)])
+        blocked = data.reshape([batch, *inner, *space]).transpose(order)
+        result: Array = blocked.reshape([batch, depth, *(length * size for length in space)])
         return result
 
 

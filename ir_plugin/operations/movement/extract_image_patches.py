@@ -45,7 +45,7 @@ class ExtractImagePatches(Operation, version=3):
         if self.auto_pad != "valid":
             return length.ceildiv(stride)
         extent = (size - 1) * rate + 1
-        return length.map(lambda known: max((known - extent) // stride + 1, 0))
+        return length.map(lambda size_of_axis: max((size_of_axis - extent) // stride + 1, 0))
 
     def evaluate(self, data: Array) -> Array:
         """Return the patches."""

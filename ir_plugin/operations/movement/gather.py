@@ -43,8 +43,8 @@ class Gather(Operation, version=8):
             raise ShapeError("data", "data is a scalar; it must have at least one dimension to gather from")
         common = self._common(data.shape[:batch], indices.shape[:batch])
         if position is None:
-            rest = data.shape.ndim + indices.shape.ndim - 1 - 2 * batch
-            return data.with_shape(common + PartialShape.dynamic(max(rest, 0)))
+            rank = data.shape.ndim + indices.shape.ndim - 1 - 2 * batch
+            return data.with_shape(common + PartialShape.dynamic(max(rank, 0)))
         position = normalize_axis("axis", position, data.shape.ndim)
         if batch > position:
             raise ShapeError("batch_dims", f"batch_dims {self.batch_dims} is beyond axis {position}")
@@ -74,11 +74,11 @@ class Gather(Operation, version=8):
 
     def evaluate(self, data: Array, indices: Array, axis: Array) -> Array:
         """Return the slices, zeros where an index is out of range."""
-        position, batch = self._places(data, indices, axis)
+        position, batch = self._axis_and_batch(data, indices, axis)
         length = data.shape[position]
         return _with_zeros(data, indices, outside(indices, -length, length - 1), position, batch)
 
-    def _places(self, data: Array, indices: Array, axis: Array) -> tuple[int, int]:
+    def _axis_and_batch(self, data: Array, indices: Array, axis: Array) -> tuple[int, int]:
         position = int(axis.reshape(-1)[0])
         batch = self.batch_dims + (indices.ndim if self.batch_dims < 0 else 0)
         return position + (data.ndim if position < 0 else 0), batch
@@ -95,7 +95,7 @@ class Gather7(Gather, version=7):
 
     def evaluate(self, data: Array, indices: Array, axis: Array, context: Context = STANDARD) -> Array:
         """Return the slices."""
-        position, batch = self._places(data, indices, axis)
+        position, batch = self._axis_and_batch(data, indices, axis)
         length = data.shape[position]
         if context.config.get("GATHER_OUT_OF_RANGE") == "ZEROS":
             return _with_zeros(data, indices, outside(indices, 0, length - 1), position, batch)
@@ -117,11 +117,11 @@ def _with_zeros(data: Array, indices: Array, wrong: Array | None, axis: int, bat
     if length == 0:
         return zeros(data.shape[:axis] + indices.shape[batch:] + data.shape[axis + 1 :], data.dtype)
     inside = np.where(wrong, indices.dtype.type(0), indices)
-    taken = take(data, wrapped(inside, length), axis, batch)
-    kept = range(batch, indices.ndim)
-    by_index = np.moveaxis(taken, [axis + i - batch for i in kept], list(kept))
+    slices = take(data, wrapped(inside, length), axis, batch)
+    index_axes = range(batch, indices.ndim)
+    by_index = np.moveaxis(slices, [axis + i - batch for i in index_axes], list(index_axes))
     by_index[wrong] = zeros((), data.dtype)[()]
-    return taken
+    return slices
 
 
 def take(data: Array, indices: Array, axis: int, batch: int) -> Array:
@@ -132,7 +132,7 @@ def take(data: Array, indices: Array, axis: int, batch: int) -> Array:
         np.arange(length).reshape([-1] + [1] * (indices.ndim - i - 1)) for i, length in enumerate(data.shape[:batch])
     ]
     moved = np.moveaxis(data, axis, batch)
-    places = (*grid, indices)
-    taken = boxed(moved[places], data.dtype)
-    kept = range(batch, indices.ndim)
-    return np.moveaxis(taken, list(kept), [axis + i - batch for i in kept])
+    selection = (*grid, indices)
+    slices = boxed(moved[selection], data.dtype)
+    index_axes = range(batch, indices.ndim)
+    return np.moveaxis(slices, list(index_axes), [axis + i - batch for i in index_axes])

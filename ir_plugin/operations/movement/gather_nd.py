@@ -61,14 +61,14 @@ class GatherND(Operation, version=8):
         return self._joined(batch) + indices[start:-1] + data[start + int(length) :]
 
     def _batch(self, data: PartialShape, indices: PartialShape) -> PartialShape:
-        found = [mine.broadcast(theirs) for mine, theirs in zip(data, indices, strict=True)]
-        if None in found:
+        merged = [data_dim.broadcast(index_dim) for data_dim, index_dim in zip(data, indices, strict=True)]
+        if None in merged:
             raise ShapeError(
                 "indices",
                 f"the first {self.batch_dims} dimensions (batch_dims) are {data} in data and {indices} in indices; "
                 "each pair must be equal, or one of it 1",
             )
-        return PartialShape([dim for dim in found if dim is not None])
+        return PartialShape([dim for dim in merged if dim is not None])
 
     def _joined(self, batch: PartialShape) -> PartialShape:
         """Return the batch dimensions as the output has them."""
@@ -78,13 +78,13 @@ class GatherND(Operation, version=8):
         """Return the slices."""
         start, length = self.batch_dims, indices.shape[-1]
         batch = np.broadcast_shapes(data.shape[:start], indices.shape[:start])
-        places = flat_positions(indices, data.shape[start : start + length], start)
-        rows = np.arange(prod(data.shape[:start])).reshape(data.shape[:start] + (1,) * (places.ndim - start))
-        flat = rows * prod(data.shape[start : start + length]) + places
+        positions = flat_positions(indices, data.shape[start : start + length], start)
+        rows = np.arange(prod(data.shape[:start])).reshape(data.shape[:start] + (1,) * (positions.ndim - start))
+        flat = rows * prod(data.shape[start : start + length]) + positions
         tail = data.shape[start + length :]
         rows_of_slices = data.reshape(prod(data.shape[: start + length]), *tail)
-        taken = boxed(np.take(rows_of_slices, flat, axis=0), data.dtype)
-        return taken.reshape(self._lengths(batch) + indices.shape[start:-1] + tail)
+        slices = boxed(np.take(rows_of_slices, flat, axis=0), data.dtype)
+        return slices.reshape(self._lengths(batch) + indices.shape[start:-1] + tail)
 
     def _lengths(self, batch: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(self._joined(PartialShape(batch)).to_shape())

@@ -52,9 +52,9 @@ class GatherTree(Operation, version=1):
         for level in range(steps - 1, -1, -1):
             active = np.broadcast_to((max_seq_len > level)[:, None], (batch, beams))
             _check_parents(parents, active, beams, level)
-            places = np.where(active, parents, 0).astype(np.int64)
-            result[level] = np.where(active, step_ids[level][rows, places], end_token)
-            parents = np.where(active, parent_idx[level][rows, places], parents)
+            active_parents = np.where(active, parents, 0).astype(np.int64)
+            result[level] = np.where(active, step_ids[level][rows, active_parents], end_token)
+            parents = np.where(active, parent_idx[level][rows, active_parents], parents)
         ended = np.logical_or.accumulate(result == end_token, axis=0)
         return np.where(ended, end_token, result)
 

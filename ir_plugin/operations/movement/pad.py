@@ -44,7 +44,7 @@ class Pad(Operation, version=12):
         for part, pads in (("pads_begin", pads_begin), ("pads_end", pads_end)):
             self._check(part, values_of(pads), shape)
         begins, ends = intervals_of(pads_begin, len(shape)), intervals_of(pads_end, len(shape))
-        return data.with_shape([_padded(*known) for known in zip(shape, begins, ends, strict=True)])
+        return data.with_shape([_padded(*axis_pads) for axis_pads in zip(shape, begins, ends, strict=True)])
 
     def _check(self, part: str, pads: tuple[int, ...] | None, shape: PartialShape) -> None:
         for axis, pad in enumerate(pads or ()):
@@ -65,8 +65,8 @@ class Pad(Operation, version=12):
         for axis, (begin, end) in enumerate(zip(begins, ends, strict=True)):
             if begin or end:
                 length = data.shape[axis]
-                places = np.arange(-begin, max(length + end, -begin))
-                data = np.take(data, _mirrored(places, length, self.pad_mode), axis=axis)
+                positions = np.arange(-begin, max(length + end, -begin))
+                data = np.take(data, _mirrored(positions, length, self.pad_mode), axis=axis)
         return data
 
 
@@ -82,13 +82,13 @@ def _padded(dim: Dimension, begin: Interval, end: Interval) -> Dimension:
     return Dimension.between(dim.lower + begin.lower + end.lower, upper)
 
 
-def _mirrored(places: Array, length: int, mode: str) -> Array:
+def _mirrored(positions: Array, length: int, mode: str) -> Array:
     """Return where in the data each place lies; places outside are at most one length away."""
     if mode == "edge":
-        return places.clip(0, length - 1)
-    twice = 0 if mode == "symmetric" else 1
-    before = np.where(places < 0, -places - 1 + twice, places)
-    return np.where(before >= length, 2 * length - 1 - twice - before, before)
+        return positions.clip(0, length - 1)
+    skipped = 0 if mode == "symmetric" else 1
+    reflected = np.where(positions < 0, -positions - 1 + skipped, positions)
+    return np.where(reflected >= length, 2 * length - 1 - skipped - reflected, reflected)
 
 
 def _filled(data: Array, begins: list[int], ends: list[int], value: Array | None) -> Array:
@@ -100,6 +100,6 @@ def _filled(data: Array, begins: list[int], ends: list[int], value: Array | None
         first, last = max(-begin, 0), min(length, total - begin)
         sources.append(slice(first, max(first, last)))
         targets.append(slice(first + begin, max(first, last) + begin))
-    if all(place.start < place.stop for place in sources):
+    if all(source.start < source.stop for source in sources):
         result[tuple(targets)] = data[tuple(sources)]
     return result

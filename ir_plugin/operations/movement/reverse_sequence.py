@@ -37,13 +37,13 @@ class ReverseSequence(Operation, version=1):
         normalize_axis("seq_axis", self.seq_axis, len(shape))
         if lengths.dims is None:
             return data.with_shape(shape)
-        both = shape[batch].merge(lengths[0])
-        if both is None:
+        agreed = shape[batch].merge(lengths[0])
+        if agreed is None:
             raise ShapeError(
                 "seq_lengths",
                 f"seq_lengths holds {lengths[0]} values; dimension {batch} of data {shape} is {shape[batch]}",
             )
-        return data.with_shape(shape.replace(batch, both))
+        return data.with_shape(shape.replace(batch, agreed))
 
     def evaluate(self, data: Array, seq_lengths: Array) -> Array:
         """Return the sequences."""
@@ -52,5 +52,5 @@ class ReverseSequence(Operation, version=1):
         lengths = seq_lengths.astype(np.int64)
         require_inside(lengths, 0, longest, "seq_lengths", f" of axis {sequence} of data {list(data.shape)}")
         lengths = lengths.reshape([-1 if axis == batch else 1 for axis in range(data.ndim)])
-        places = np.arange(longest).reshape([-1 if axis == sequence else 1 for axis in range(data.ndim)])
-        return np.take_along_axis(data, np.where(places < lengths, lengths - 1 - places, places), sequence)
+        positions = np.arange(longest).reshape([-1 if axis == sequence else 1 for axis in range(data.ndim)])
+        return np.take_along_axis(data, np.where(positions < lengths, lengths - 1 - positions, positions), sequence)

@@ -29,14 +29,14 @@ class Roll(Operation, version=7):
             raise ShapeError(
                 "shift", f"shift has the shape {shift.shape}, axes {axes.shape}; give a scalar or one shift an axis"
             )
-        found = values_of(axes)
-        if found is not None and data.shape.ndim is not None:
-            for axis in found:
+        axis_values = values_of(axes)
+        if axis_values is not None and data.shape.ndim is not None:
+            for axis in axis_values:
                 normalize_axis("axes", axis, data.shape.ndim)
         return data.with_shape(data.shape)
 
     def evaluate(self, data: Array, shift: Array, axes: Array) -> Array:
         """Return the shifted elements."""
-        places = axes.reshape(-1).tolist()
-        shifts = shift.reshape(-1).tolist() if shift.ndim else [shift.item()] * len(places)
-        return np.roll(data, tuple(shifts), tuple(places))
+        rolled_axes = axes.reshape(-1).tolist()
+        shifts = shift.reshape(-1).tolist() if shift.ndim else [shift.item()] * len(rolled_axes)
+        return np.roll(data, tuple(shifts), tuple(rolled_axes))

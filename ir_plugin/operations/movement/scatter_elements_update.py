@@ -71,10 +71,10 @@ class ScatterElementsUpdate(Operation, version=12):
             )
 
     def _check_lengths(self, data: PartialShape, indices: PartialShape, axis: int) -> None:
-        for place, (mine, theirs) in enumerate(zip(data, indices.dims or (), strict=False)):
-            if place != axis and theirs.lower > mine.upper:
+        for dimension, (data_dim, index_dim) in enumerate(zip(data, indices.dims or (), strict=False)):
+            if dimension != axis and index_dim.lower > data_dim.upper:
                 raise ShapeError(
-                    "indices", f"dimension {place} of indices {indices} is longer than that of data {data}"
+                    "indices", f"dimension {dimension} of indices {indices} is longer than that of data {data}"
                 )
 
     def evaluate(self, data: Array, indices: Array, updates: Array, axis: Array) -> Array:
@@ -84,12 +84,12 @@ class ScatterElementsUpdate(Operation, version=12):
         length = data.shape[position]
         where = f" of axis {position} of data {list(data.shape)}"
         require_inside(indices, self.lowest * length, length - 1, of=where)
-        places = np.zeros(indices.shape, np.int64)
-        for place, size in enumerate(data.shape):
-            own = np.arange(indices.shape[place]).reshape([-1] + [1] * (data.ndim - place - 1))
-            places = places * size + (wrapped(indices, length) if place == position else own)
+        positions = np.zeros(indices.shape, np.int64)
+        for dimension, size in enumerate(data.shape):
+            coordinates = np.arange(indices.shape[dimension]).reshape([-1] + [1] * (data.ndim - dimension - 1))
+            positions = positions * size + (wrapped(indices, length) if dimension == position else coordinates)
         result: Array = data.copy()
-        scatter(result.reshape(-1), places.reshape(-1), updates.reshape(-1), self.reduction, self.use_init_val)
+        scatter(result.reshape(-1), positions.reshape(-1), updates.reshape(-1), self.reduction, self.use_init_val)
         return wrap_low_bits(self, result)
 
 

@@ -64,9 +64,9 @@ class ScatterNDUpdate(Operation, version=15):
         """Return the updated copy."""
         length = indices.shape[-1]
         head, tail = data.shape[:length], data.shape[length:]
-        places = flat_positions(indices, head, wrap=self.wrap).reshape(-1)
+        positions = flat_positions(indices, head, wrap=self.wrap).reshape(-1)
         result: Array = data.copy()
-        scatter(result.reshape(prod(head), *tail), places, updates.reshape(places.size, *tail), self.reduction)
+        scatter(result.reshape(prod(head), *tail), positions, updates.reshape(positions.size, *tail), self.reduction)
         return wrap_low_bits(self, result)
 
 

@@ -50,8 +50,8 @@ class ScatterUpdate(Operation, version=3):
         length = data.shape[position]
         require_inside(indices, 0, length - 1, of=f" of axis {position} of data {list(data.shape)}")
         result: Array = data.copy()
-        places = wrapped(indices, length).reshape(-1)
+        positions = wrapped(indices, length).reshape(-1)
         slices = np.moveaxis(result, position, 0)
         moved = np.moveaxis(updates, range(position, position + indices.ndim), range(indices.ndim))
-        scatter(slices, places, moved.reshape(places.size, *slices.shape[1:]))
+        scatter(slices, positions, moved.reshape(positions.size, *slices.shape[1:]))
         return result

@@ -16,34 +16,34 @@ _UFUNCS: dict[str, np.ufunc] = {
 _STARTS = {"sum": 0, "prod": 1, "mean": 0}
 
 
-def scatter(data: Array, places: Array, updates: Array, reduction: str = "none", keep: bool = True) -> None:
+def scatter(data: Array, positions: Array, updates: Array, reduction: str = "none", keep: bool = True) -> None:
     """Apply `updates` in order to `data` at `places` along its first axis; of two equal places the later one wins.
 
     Where `keep` is false, the elements that `data` has at `places` take no part in the reduction.
     """
     if reduction == "none":
-        data[places] = updates
+        data[positions] = updates
         return
     if not keep:
-        data[places] = _STARTS.get(reduction, updates)
+        data[positions] = _STARTS.get(reduction, updates)
     if reduction == "mean":
-        _mean(data, places, updates, keep)
+        _mean(data, positions, updates, keep)
         return
     ufunc = np.logical_xor if reduction == "sub" and data.dtype == np.bool_ else _UFUNCS[reduction]
-    ufunc.at(data, places, updates)
+    ufunc.at(data, positions, updates)
 
 
-def _mean(data: Array, places: Array, updates: Array, keep: bool) -> None:
+def _mean(data: Array, positions: Array, updates: Array, keep: bool) -> None:
     """Replace the elements of a 1-D array at `places` by means; those of integers are exact and rounded down."""
-    counts = np.maximum(np.bincount(places, minlength=data.size) + int(keep), 1)
+    counts = np.maximum(np.bincount(positions, minlength=data.size) + int(keep), 1)
     if data.dtype.kind not in "iu":
-        np.add.at(data, places, updates)
+        np.add.at(data, positions, updates)
         data /= counts.astype(data.dtype)
         return
     wide = np.uint64 if data.dtype == np.uint64 else np.int64
     counts = counts.astype(wide)
-    whole, rest = np.divmod(data.astype(wide), counts)
-    more_whole, more_rest = np.divmod(updates.astype(wide), counts[places])
-    np.add.at(whole, places, more_whole)
-    np.add.at(rest, places, more_rest)
-    data[:] = (whole + rest // counts).astype(data.dtype)
+    quotients, remainders = np.divmod(data.astype(wide), counts)
+    update_quotients, update_remainders = np.divmod(updates.astype(wide), counts[positions])
+    np.add.at(quotients, positions, update_quotients)
+    np.add.at(remainders, positions, update_remainders)
+    data[:] = (quotients + remainders // counts).astype(data.dtype)

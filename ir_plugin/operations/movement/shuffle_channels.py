@@ -35,6 +35,6 @@ class ShuffleChannels(Operation, version=1):
         """Return the shuffled data."""
         axis = self.axis % data.ndim
         head, tail = data.shape[:axis], data.shape[axis + 1 :]
-        apart = data.reshape([*head, self.group, data.shape[axis] // self.group, *tail])
-        result: Array = apart.swapaxes(axis, axis + 1).reshape(data.shape)
+        grouped = data.reshape([*head, self.group, data.shape[axis] // self.group, *tail])
+        result: Array = grouped.swapaxes(axis, axis + 1).reshape(data.shape)
         return result

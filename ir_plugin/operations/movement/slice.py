@@ -36,10 +36,10 @@ class Slice(Operation, version=8):
 
 def slices(rank: int, start: Array, stop: Array, step: Array, axes: Array | None) -> tuple[slice, ...]:
     """Return Python's slices of each axis; raises `ShapeError` where steps or axes do not fit."""
-    found = [slice(None)] * rank
-    places = range(start.size) if axes is None else normalize_axes("axes", axes.tolist(), rank)
+    axis_slices = [slice(None)] * rank
+    sliced_axes = range(start.size) if axes is None else normalize_axes("axes", axes.tolist(), rank)
     steps = step.tolist()
     require_steps("step", steps)
-    for axis, *ends in zip(places, start.tolist(), stop.tolist(), steps, strict=True):
-        found[axis] = slice(*ends)
-    return tuple(found)
+    for axis, *ends in zip(sliced_axes, start.tolist(), stop.tolist(), steps, strict=True):
+        axis_slices[axis] = slice(*ends)
+    return tuple(axis_slices)

@@ -115,12 +115,12 @@ def slice_shape(
         raise ShapeError("data", "data is a scalar; it must have at least one dimension to slice")
     if count is not None and count > len(shape):
         raise ShapeError("start", f"start holds {count} values; data {shape} has the rank {len(shape)}")
-    places = values_of(axes) if axes is not None else range(count) if count is not None else None
-    if places is None or count is None:
+    axis_values = values_of(axes) if axes is not None else range(count) if count is not None else None
+    if axis_values is None or count is None:
         return anything_of(shape)
     steps = values_of(step)
-    dims, whole = list(shape), list(anything_of(shape))
+    dims, any_slice = list(shape), list(anything_of(shape))
     starts, stops = intervals_of(start, count), intervals_of(stop, count)
-    for i, axis in enumerate(normalize_axes("axes", tuple(places), len(shape))):
-        dims[axis] = whole[axis] if steps is None else sliced(dims[axis], starts[i], stops[i], steps[i])
+    for i, axis in enumerate(normalize_axes("axes", tuple(axis_values), len(shape))):
+        dims[axis] = any_slice[axis] if steps is None else sliced(dims[axis], starts[i], stops[i], steps[i])
     return PartialShape(dims)

@@ -55,7 +55,7 @@ class SpaceToBatch(Operation, version=2):
             padded = zeros(lengths, data.dtype)
             padded[tuple(slice(begin, begin + n) for n, begin in zip(data.shape, begins, strict=True))] = data
         parts = [length // block for length, block in zip(lengths, blocks, strict=True)]
-        apart = padded.reshape([n for pair in zip(parts, blocks, strict=True) for n in pair])
+        blocked = padded.reshape([n for pair in zip(parts, blocks, strict=True) for n in pair])
         order = [*range(1, 2 * data.ndim, 2), *range(0, 2 * data.ndim, 2)]
-        moved = np.transpose(apart, order)
+        moved = np.transpose(blocked, order)
         return moved.reshape([prod(blocks) * parts[0], *parts[1:]])

@@ -42,8 +42,8 @@ class SpaceToDepth(Operation, version=1):
         batch, channels, *space = data.shape
         size, rank = self.block_size, len(space)
         parts = [length // size for length in space]
-        apart = data.reshape([batch, channels, *(length for part in parts for length in (part, size))])
-        blocks, places = list(range(3, 3 + 2 * rank, 2)), list(range(2, 2 + 2 * rank, 2))
-        order = [0, 1, *blocks, *places] if self.mode == "depth_first" else [0, *blocks, 1, *places]
-        result: Array = apart.transpose(order).reshape([batch, channels * size**rank, *parts])
+        blocked = data.reshape([batch, channels, *(length for part in parts for length in (part, size))])
+        blocks, offsets = list(range(3, 3 + 2 * rank, 2)), list(range(2, 2 + 2 * rank, 2))
+        order = [0, 1, *blocks, *offsets] if self.mode == "depth_first" else [0, *blocks, 1, *offsets]
+        result: Array = blocked.transpose(order).reshape([batch, channels * size**rank, *parts])
         return result

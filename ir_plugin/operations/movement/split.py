@@ -25,12 +25,12 @@ class Split(Operation, version=1):
         if self.num_splits < 1:
             raise ShapeError("num_splits", f"num_splits is {self.num_splits}; it must be at least 1")
         require_parts("num_splits", self.num_splits)
-        found, shape = values_of(axis), data.shape
+        axis_values, shape = values_of(axis), data.shape
         if shape.dims is None:
             return (data.with_shape(None),) * self.num_splits
-        if found is None:
+        if axis_values is None:
             return (data.with_shape(PartialShape.dynamic(len(shape))),) * self.num_splits
-        position = normalize_axis("axis", found[0], len(shape))
+        position = normalize_axis("axis", axis_values[0], len(shape))
         if divided(shape[position], self.num_splits) is None:
             raise ShapeError(
                 "num_splits", f"num_splits {self.num_splits} does not divide dimension {position} of data {shape}"

@@ -28,7 +28,7 @@ class Step(NamedTuple):
 
     kind: str
     axis: int = -1
-    place: int = -1
+    position: int = -1
 
 
 class StridedSlice(Operation, version=1):
@@ -88,7 +88,7 @@ class StridedSlice(Operation, version=1):
             elif step.kind == "slice" and steps is None:
                 dims.append(Dimension(0, shape[step.axis].max_length))
             elif step.kind == "slice" and steps is not None:
-                at = step.place
+                at = step.position
                 start, stop = self._masked(begins[at], ends[at], steps[at], at)
                 dims.append(sliced(shape[step.axis], start, stop, steps[at], lowest=0))
         return PartialShape(dims)
@@ -96,25 +96,27 @@ class StridedSlice(Operation, version=1):
     def _masked(self, begin: Interval, end: Interval, step: int, at: int) -> tuple[Interval, Interval]:
         """Return begin and end, or where the masks have them."""
         low, high = Interval(*[ANYWHERE.lower] * 2), Interval(*[ANYWHERE.upper] * 2)
-        first, last = (low, high) if step > 0 else (high, low)
-        return first if _digit(self.begin_mask, at) else begin, last if _digit(self.end_mask, at) else end
+        unmasked_begin, unmasked_end = (low, high) if step > 0 else (high, low)
+        return unmasked_begin if _digit(self.begin_mask, at) else begin, unmasked_end if _digit(
+            self.end_mask, at
+        ) else end
 
     def _steps(self, rank: int, count: int) -> Iterator[Step]:
         """Yield what happens at each axis, in order."""
-        taken = sum(not self._is(at, "new_axis") and not self._is(at, "ellipsis") for at in range(count))
-        if taken > rank:
-            raise ShapeError("begin", f"begin holds indices of {taken} axes; data has the rank {rank}")
+        indexed = sum(not self._is(at, "new_axis") and not self._is(at, "ellipsis") for at in range(count))
+        if indexed > rank:
+            raise ShapeError("begin", f"begin holds indices of {indexed} axes; data has the rank {rank}")
         axis = 0
         for at in range(count):
             if self._is(at, "ellipsis"):
-                yield from (Step("keep", axis + offset) for offset in range(rank - taken))
-                axis += rank - taken
+                yield from (Step("keep", axis + offset) for offset in range(rank - indexed))
+                axis += rank - indexed
             elif self._is(at, "new_axis"):
                 yield Step("new")
             else:
                 yield Step("shrink" if self._is(at, "shrink_axis") else "slice", axis, at)
                 axis += 1
-        yield from (Step("keep", place) for place in range(axis, rank))
+        yield from (Step("keep", position) for position in range(axis, rank))
 
     def _is(self, at: int, name: str) -> bool:
         mask: tuple[int, ...] = getattr(self, f"{name}_mask")
@@ -124,21 +126,21 @@ class StridedSlice(Operation, version=1):
         """Return the slice, a view of `data`."""
         begins, ends = begin.tolist(), end.tolist()
         steps = [1] * len(begins) if strides is None else strides.tolist()
-        found: list[slice | int | None] = []
+        selection: list[slice | int | None] = []
         for step in self._steps(data.ndim, len(begins)):
             if step.kind == "new":
-                found.append(None)
+                selection.append(None)
             elif step.kind == "keep":
-                found.append(slice(None))
+                selection.append(slice(None))
             else:
-                at, length = step.place, data.shape[step.axis]
+                at, length = step.position, data.shape[step.axis]
                 if step.kind == "shrink":
                     index = 0 if _digit(self.begin_mask, at) else begins[at]
-                    found.append(_single(index, length, at, step.axis))
+                    selection.append(_single(index, length, at, step.axis))
                     continue
                 start, stop = self._masked(Interval(*[begins[at]] * 2), Interval(*[ends[at]] * 2), steps[at], at)
-                found.append(_python_slice(length, start.lower, stop.lower, steps[at]))
-        return data[tuple(found)]
+                selection.append(_python_slice(length, start.lower, stop.lower, steps[at]))
+        return data[tuple(selection)]
 
 
 def _digit(mask: tuple[int, ...], at: int) -> int:

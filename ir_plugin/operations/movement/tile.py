@@ -39,6 +39,6 @@ class Tile(Operation, version=1):
         rank = max(data.ndim, len(counts))
         counts = [1] * (rank - len(counts)) + counts
         lengths = [1] * (rank - data.ndim) + list(data.shape)
-        apart = data.reshape([length for pair in zip([1] * rank, lengths, strict=True) for length in pair])
-        spread = np.broadcast_to(apart, [length for pair in zip(counts, lengths, strict=True) for length in pair])
+        interleaved = data.reshape([length for pair in zip([1] * rank, lengths, strict=True) for length in pair])
+        spread = np.broadcast_to(interleaved, [length for pair in zip(counts, lengths, strict=True) for length in pair])
         return spread.reshape([count * length for count, length in zip(counts, lengths, strict=True)])

@@ -9,27 +9,27 @@ from ir_plugin.operations.indices import outside, wrapped
 from ir_plugin.tensors import Array
 
 
-def flat_positions(indices: Array, shape: tuple[int, ...], first: int = 0, wrap: bool = True) -> Array:
+def flat_positions(indices: Array, shape: tuple[int, ...], first_axis: int = 0, wrap: bool = True) -> Array:
     """Return where each tuple along the last axis of `indices` points, counted in C order within `shape`.
 
     A negative index counts from the end where `wrap` says so; any other outside is an error that names its
     position, its value and the axis of data it is for, which is `first` for the first of a tuple.
     """
     flat = np.zeros(indices.shape[:-1], np.int64)
-    for place, length in enumerate(shape):
-        column = indices[..., place]
+    for component, length in enumerate(shape):
+        column = indices[..., component]
         lower = -length if wrap else 0
         wrong = outside(column, lower, length - 1)
         if wrong is not None:
-            _refuse(column, wrong, place, first + place, (lower, length - 1))
+            _refuse(column, wrong, component, first_axis + component, (lower, length - 1))
         flat = flat * length + wrapped(column, length)
     return flat
 
 
-def _refuse(column: Array, wrong: Array, place: int, axis: int, allowed: tuple[int, int]) -> None:
+def _refuse(column: Array, wrong: Array, component: int, axis: int, allowed: tuple[int, int]) -> None:
     at = tuple(np.argwhere(wrong)[0].tolist()) if column.ndim else ()
     text = str(list(allowed)) if allowed[1] >= 0 else "none, as the axis has length 0"
     raise EvaluationError(
-        f"indices[{', '.join(map(str, (*at, place)))}] is {int(column[at])}, "
+        f"indices[{', '.join(map(str, (*at, component)))}] is {int(column[at])}, "
         f"outside the allowed range of axis {axis} of data: {text}"
     )

@@ -29,8 +29,8 @@ class Unique(Operation, version=10):
         """Return the types and shapes of the four outputs, as far as OpenVINO knows them."""
         count = data.shape.size if data.shape.is_static else Dimension()
         if data.value is not None and (axis is None or axis.value is not None):
-            found = Dimension(len(self.evaluate(data.value, None if axis is None else axis.value)[1]))
-            return self._shapes(data, axis, count, found, found)
+            distinct = Dimension(len(self.evaluate(data.value, None if axis is None else axis.value)[1]))
+            return self._shapes(data, axis, count, distinct, distinct)
         return self._shapes(data, axis, count, _different(count))
 
     def _shapes(
@@ -38,29 +38,29 @@ class Unique(Operation, version=10):
         data: TensorInfo,
         axis: TensorInfo | None,
         count: Dimension,
-        found: Dimension,
+        distinct: Dimension,
         length: Dimension | None = None,
     ) -> tuple[TensorInfo, ...]:
         """Return the outputs for `found` different ones, which along an axis may be fewer: `length`."""
         if axis is None:
-            return self._outputs(data, PartialShape([found]), count, found)
+            return self._outputs(data, PartialShape([distinct]), count, distinct)
         require_type("axis", axis, "integer")
         position = scalar_of("axis", axis)
         if data.shape.dims is None or position is None:
             return self._outputs(data, PartialShape.dynamic(data.shape.ndim), Dimension(), Dimension())
         position = normalize_axis("axis", position, len(data.shape))
         count = data.shape[position]
-        return self._outputs(data, data.shape.replace(position, length or _different(count)), count, found)
+        return self._outputs(data, data.shape.replace(position, length or _different(count)), count, distinct)
 
     def _outputs(
-        self, data: TensorInfo, shape: PartialShape, count: Dimension, found: Dimension
+        self, data: TensorInfo, shape: PartialShape, count: Dimension, distinct: Dimension
     ) -> tuple[TensorInfo, ...]:
         index = self.index_element_type
         return (
             TensorInfo(data.element_type, shape),
-            TensorInfo(index, [found]),
+            TensorInfo(index, [distinct]),
             TensorInfo(index, [count]),
-            TensorInfo(self.count_element_type, [found]),
+            TensorInfo(self.count_element_type, [distinct]),
         )
 
     def evaluate(self, data: Array, axis: Array | None = None) -> tuple[Array, ...]:

@@ -61,11 +61,11 @@ def _check_lengths(lengths: Sequence[int]) -> None:
 
 
 def _dims(lengths: Sequence[int], dim: Dimension, axis: int) -> list[Dimension]:
-    taken = sum(length for length in lengths if length >= 0)
-    fits = taken <= dim.upper if -1 in lengths else dim.contains(taken)
+    total = sum(length for length in lengths if length >= 0)
+    fits = total <= dim.upper if -1 in lengths else dim.contains(total)
     if not fits:
         raise ShapeError(
-            "split_lengths", f"split_lengths {list(lengths)} sum up to {taken}; dimension {axis} of data is {dim}"
+            "split_lengths", f"split_lengths {list(lengths)} sum up to {total}; dimension {axis} of data is {dim}"
         )
-    rest = dim - taken if dim.is_static else Dimension()
-    return [Dimension(length) if length >= 0 else rest for length in lengths]
+    remainder = dim - total if dim.is_static else Dimension()
+    return [Dimension(length) if length >= 0 else remainder for length in lengths]

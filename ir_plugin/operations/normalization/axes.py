@@ -12,8 +12,8 @@ def check_axes(data: TensorInfo, axes: TensorInfo, *ranks: int) -> None:
     """Raise unless `axes` may hold distinct axes of `data`."""
     require_type("axes", axes, "integer")
     if axes.shape.ndim is not None and axes.shape.ndim not in ranks:
-        wanted = " or ".join({0: "a scalar", 1: "1-D"}[rank] for rank in ranks)
-        raise ShapeError("axes", f"axes has the shape {axes.shape}; it must be {wanted}")
+        allowed = " or ".join({0: "a scalar", 1: "1-D"}[rank] for rank in ranks)
+        raise ShapeError("axes", f"axes has the shape {axes.shape}; it must be {allowed}")
     if data.shape.dims is None:
         return
     values = values_of(axes)
@@ -23,6 +23,6 @@ def check_axes(data: TensorInfo, axes: TensorInfo, *ranks: int) -> None:
         raise ShapeError("axes", f"axes holds {axes.shape.size} values, but data {data.shape} has fewer dimensions")
 
 
-def chosen(axes: Array) -> tuple[int, ...]:
+def axis_tuple(axes: Array) -> tuple[int, ...]:
     """Return the axes as Python ints."""
     return tuple(int(axis) for axis in axes.reshape(-1))

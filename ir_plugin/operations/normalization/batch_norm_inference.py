@@ -36,10 +36,10 @@ class BatchNormInference(Operation, version=5):
         channels = data.shape[1]
         for part, tensor in zip(NAMES[1:], tensors[1:], strict=True):
             require_rank(part, tensor.shape, 1)
-            found = channels.merge(tensor.shape[0])
-            if found is None:
+            agreed = channels.merge(tensor.shape[0])
+            if agreed is None:
                 raise ShapeError(part, f"{part} has {tensor.shape[0]} values; there are {channels} channels")
-            channels = found
+            channels = agreed
         if channels == 0:
             raise ShapeError("data", f"data has the shape {data.shape}; it must have at least one channel")
         return TensorInfo(merged, data.shape if data.shape.dims is None else data.shape.replace(1, Dimension(channels)))

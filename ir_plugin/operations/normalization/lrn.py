@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
-from ir_plugin.operations.normalization.axes import check_axes, chosen
+from ir_plugin.operations.normalization.axes import axis_tuple, check_axes
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -45,7 +45,7 @@ class LRN(Operation, version=1):
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the normalized data."""
-        positions = chosen(axes)
+        positions = axis_tuple(axes)
         total = np.square(data)
         for axis in positions:
             total = _window_sums(total, axis, self.reach)

@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
-from ir_plugin.operations.normalization.axes import check_axes, chosen
+from ir_plugin.operations.normalization.axes import axis_tuple, check_axes
 from ir_plugin.operations.shapes import normalize_axes
 from ir_plugin.tensors import Array, TensorInfo
 
@@ -37,7 +37,7 @@ class MVN(Operation, version=6):
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the normalized data."""
         inside = self.eps_mode.lower() == "inside_sqrt"
-        return normalized(data, chosen(axes), self.normalize_variance, self.eps, inside)
+        return normalized(data, axis_tuple(axes), self.normalize_variance, self.eps, inside)
 
 
 class MVN2(Operation, version=2):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
-from ir_plugin.operations.normalization.axes import check_axes, chosen
+from ir_plugin.operations.normalization.axes import axis_tuple, check_axes
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -37,6 +37,6 @@ class NormalizeL2(Operation, version=1):
         """Return the normalized data."""
         if axes.size == 0:
             return np.not_equal(data, 0).astype(data.dtype)
-        total = np.square(data).sum(axis=chosen(axes), keepdims=True)
+        total = np.square(data).sum(axis=axis_tuple(axes), keepdims=True)
         eps = data.dtype.type(self.eps)
         return np.asarray(data / np.sqrt(total + eps if self.eps_mode == "add" else np.maximum(total, eps)))

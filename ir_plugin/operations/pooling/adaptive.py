@@ -13,7 +13,7 @@ from ir_plugin.operations.windows import wanted_lengths
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
-def adapted(data: TensorInfo, output_shape: TensorInfo) -> PartialShape:
+def adaptive_shape(data: TensorInfo, output_shape: TensorInfo) -> PartialShape:
     """Return the first two dimensions of `data` and the lengths of `output_shape`."""
     note_type("data", data, "float")
     require_type("output_shape", output_shape, "i32", "i64")
@@ -36,11 +36,11 @@ def region_bounds(length: int, count: int) -> tuple[Array, Array]:
     return numbers * length // max(count, 1), -(-(numbers + 1) * length // max(count, 1))
 
 
-def shrinking_first(lengths: Sequence[int], outputs: Sequence[int]) -> list[int]:
+def axes_by_shrinkage(lengths: Sequence[int], outputs: Sequence[int]) -> list[int]:
     """Return the spatial axes in the order in which the least is made on the way."""
     return sorted(range(len(outputs)), key=lambda axis: outputs[axis] / max(lengths[axis], 1))
 
 
-def wanted(output_shape: Array) -> tuple[int, ...]:
+def spatial_lengths(output_shape: Array) -> tuple[int, ...]:
     """Return the output's spatial lengths."""
     return tuple(int(length) for length in output_shape.reshape(-1))

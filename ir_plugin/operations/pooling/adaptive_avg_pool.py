@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.pooling.adaptive import adapted, region_bounds, shrinking_first, wanted
+from ir_plugin.operations.pooling.adaptive import adaptive_shape, axes_by_shrinkage, region_bounds, spatial_lengths
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -22,18 +22,18 @@ class AdaptiveAvgPool(Operation, version=8):
 
     def infer(self, data: TensorInfo, output_shape: TensorInfo) -> TensorInfo:
         """Return the type of `data` with the wanted lengths."""
-        return data.with_shape(adapted(data, output_shape))
+        return data.with_shape(adaptive_shape(data, output_shape))
 
     def evaluate(self, data: Array, output_shape: Array) -> Array:
         """Return the means, in f64, one axis after the other."""
         result = data.astype(np.float64)
-        outputs = wanted(output_shape)
-        for axis in shrinking_first(data.shape[2:], outputs):
+        outputs = spatial_lengths(output_shape)
+        for axis in axes_by_shrinkage(data.shape[2:], outputs):
             count = outputs[axis]
             starts, ends = region_bounds(data.shape[2 + axis], count)
             rows = np.moveaxis(result, 2 + axis, -1)
             rows = np.concatenate([rows, np.zeros((*rows.shape[:-1], 1))], -1)
-            places = np.stack([starts, ends], -1).reshape(-1)
-            sums = np.add.reduceat(rows, places, -1)[..., ::2] if count else rows[..., :0]
+            boundaries = np.stack([starts, ends], -1).reshape(-1)
+            sums = np.add.reduceat(rows, boundaries, -1)[..., ::2] if count else rows[..., :0]
             result = np.moveaxis(sums / (ends - starts), -1, 2 + axis)
         return result.astype(data.dtype)

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.pooling.adaptive import adapted, region_bounds, shrinking_first, wanted
+from ir_plugin.operations.pooling.adaptive import adaptive_shape, axes_by_shrinkage, region_bounds, spatial_lengths
 from ir_plugin.operations.pooling.pools import Arrays
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
@@ -26,27 +26,31 @@ class AdaptiveMaxPool(Operation, version=8):
 
     def infer(self, data: TensorInfo, output_shape: TensorInfo) -> tuple[TensorInfo, ...]:
         """Return the type of `data` and `index_element_type`, with the wanted lengths."""
-        shape = adapted(data, output_shape)
+        shape = adaptive_shape(data, output_shape)
         return data.with_shape(shape), TensorInfo(self.index_element_type, shape)
 
     def evaluate(self, data: Array, output_shape: Array) -> tuple[Array, ...]:
         """Return the largest elements and their places, one axis after the other."""
         numbers = np.arange(prod(data.shape[2:]), dtype=np.int64).reshape(data.shape[2:])
         arrays: Arrays = data, numbers[None, None]
-        outputs = wanted(output_shape)
-        for axis in shrinking_first(data.shape[2:], outputs):
+        outputs = spatial_lengths(output_shape)
+        for axis in axes_by_shrinkage(data.shape[2:], outputs):
             starts, ends = region_bounds(data.shape[2 + axis], outputs[axis])
             steps = range(int(max(ends - starts, default=1)))
             parts = (
                 tuple(array.take(np.minimum(starts + step, ends - 1), 2 + axis) for array in arrays) for step in steps
             )
-            arrays = reduce(_first_largest, parts)
+            arrays = reduce(_larger, parts)
         return arrays[0], np.broadcast_to(arrays[1], arrays[0].shape).astype(self.index_element_type.dtype)
 
 
-def _first_largest(one: Arrays, other: Arrays) -> Arrays:
+def _larger(left: Arrays, right: Arrays) -> Arrays:
     """Return the larger values with their places; of equal ones that of the smaller place. NaN is the largest."""
-    (best, places), (found, numbers) = one, other
-    nan, none = np.isnan(found), np.isnan(best)
-    better = (found > best) | (nan & ~none) | (((found == best) | (nan & none)) & (numbers < places))
-    return np.where(better, found, best), np.where(better, numbers, places)
+    (best, positions), (candidate, candidate_positions) = left, right
+    candidate_is_nan, best_is_nan = np.isnan(candidate), np.isnan(best)
+    better = (
+        (candidate > best)
+        | (candidate_is_nan & ~best_is_nan)
+        | (((candidate == best) | (candidate_is_nan & best_is_nan)) & (candidate_positions < positions))
+    )
+    return np.where(better, candidate, best), np.where(better, candidate_positions, positions)

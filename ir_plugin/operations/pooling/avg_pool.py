@@ -63,8 +63,8 @@ class AvgPool(Pool, version=16):
         return counts
 
 
-def _sum(one: Arrays, other: Arrays) -> Arrays:
-    return (one[0] + other[0],)
+def _sum(left: Arrays, right: Arrays) -> Arrays:
+    return (left[0] + right[0],)
 
 
 class AvgPool14(AvgPool, version=14):

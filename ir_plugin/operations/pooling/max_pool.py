@@ -41,19 +41,19 @@ class MaxPool(Pool, version=14):
         wide = padded(np.where(counts, data, data.dtype.type(least)), layout.begin, layout.end, least)
         numbers = np.arange(prod(data.shape[2:]), dtype=np.int64).reshape(data.shape[2:])
         numbers = padded(numbers if counts.all() else np.where(counts, numbers, -1), layout.begin, layout.end, -1)
-        best, places = self.reduced(_first_largest, (wide, numbers), layout)
-        places = self._counted(np.maximum(places, 0), data.shape)
-        return best, places.astype(self.index_element_type.dtype)
+        best, positions = self.reduced(_larger_with_position, (wide, numbers), layout)
+        positions = self._slice_positions(np.maximum(positions, 0), data.shape)
+        return best, positions.astype(self.index_element_type.dtype)
 
-    def _counted(self, places: Array, shape: tuple[int, ...]) -> Array:
+    def _slice_positions(self, positions: Array, shape: tuple[int, ...]) -> Array:
         """Return places on the spatial axes of each sample and channel as places in the slices from `axis` on."""
         axis = self.axis + (len(shape) if self.axis < 0 else 0)
         if axis > 2:
-            return places % max(prod(shape[axis:]), 1)
+            return positions % max(prod(shape[axis:]), 1)
         size, axes = prod(shape[2:]), len(shape) - 2
         channels = np.arange(shape[1], dtype=np.int64) * (size if axis <= 1 else 0)
         samples = np.arange(shape[0], dtype=np.int64) * (size * shape[1] if axis == 0 else 0)
-        return np.asarray(places + (samples[:, None] + channels).reshape(shape[:2] + (1,) * axes))
+        return np.asarray(positions + (samples[:, None] + channels).reshape(shape[:2] + (1,) * axes))
 
 
 class MaxPool8(MaxPool, version=8):
@@ -75,15 +75,15 @@ class MaxPool1(Pool, version=1):
         return self.reduced(_largest, (wide,), layout)[0]
 
 
-def _largest(one: Arrays, other: Arrays) -> Arrays:
-    return (np.maximum(one[0], other[0]),)
+def _largest(left: Arrays, right: Arrays) -> Arrays:
+    return (np.maximum(left[0], right[0]),)
 
 
-def _first_largest(one: Arrays, other: Arrays) -> Arrays:
+def _larger_with_position(left: Arrays, right: Arrays) -> Arrays:
     """Return the larger values with their places, -1 for those of pads; the first ones where they are equal."""
-    (best, places), (found, numbers) = one, other
-    better = found > best
-    return np.where(better, found, best), np.where(better, numbers, places)
+    (best, positions), (candidate, candidate_positions) = left, right
+    better = candidate > best
+    return np.where(better, candidate, best), np.where(better, candidate_positions, positions)
 
 
 def lowest(dtype: np.dtype[Any]) -> float:

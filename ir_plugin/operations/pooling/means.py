@@ -15,6 +15,6 @@ def divided(total: Array, counts: Array, dtype: np.dtype[Any]) -> Array:
     if dtype.kind == "f":
         return np.asarray(total / counts.astype(total.dtype), dtype)
     quotient = total // counts
-    rest = 2 * (total - quotient * counts)
-    up = (rest > counts) | ((rest == counts) & (quotient % 2 == 1))
+    doubled_remainder = 2 * (total - quotient * counts)
+    up = (doubled_remainder > counts) | ((doubled_remainder == counts) & (quotient % 2 == 1))
     return np.asarray(quotient + up).astype(dtype)

@@ -66,14 +66,14 @@ class Pool(Operation):
             return self._same(windows, axis, length) if length.is_static else Dimension()
         extent = windows.fitting(axis, length + (windows.pads_begin[axis] + windows.pads_end[axis]), kernel)
         pads = windows.pads_begin[axis], windows.pads_end[axis]
-        return length.map(lambda known: self._rounded(known, extent.lower, windows.strides[axis], *pads))
+        return length.map(lambda size: self._rounded(size, extent.lower, windows.strides[axis], *pads))
 
     def _same(self, windows: Windows, axis: int, length: Dimension) -> Dimension:
-        known, stride = length.get_length(), windows.strides[axis]
+        size, stride = length.get_length(), windows.strides[axis]
         extent = windows.extent(axis, Dimension(self.kernel[axis])).lower
-        total = max((-(-known // stride) - 1) * stride + extent - known, 0)
+        total = max((-(-size // stride) - 1) * stride + extent - size, 0)
         begin = total // 2 if windows.auto_pad == "same_upper" else total - total // 2
-        return Dimension(self._rounded(known, extent, stride, begin, total - begin) if known else 0)
+        return Dimension(self._rounded(size, extent, stride, begin, total - begin) if size else 0)
 
     def _rounded(self, length: int, extent: int, stride: int, begin: int, end: int) -> int:
         """Return the number of windows along an axis of known length and pads."""
@@ -106,16 +106,16 @@ class Pool(Operation):
         axes = len(self.kernel)
         for axis in reversed(range(axes)):
             stride, dilation = layout.windows.strides[axis], layout.windows.dilations[axis]
-            moves = Moves(axis - axes, self.kernel[axis], stride, dilation, layout.outputs[axis])
-            arrays = _along(combine, arrays, moves)
+            sliding = Sliding(axis - axes, self.kernel[axis], stride, dilation, layout.outputs[axis])
+            arrays = _along(combine, arrays, sliding)
         return arrays
 
 
-LONG = 1024
+MAX_DIRECT_SIZE = 1024
 """Elements of a window along an axis from which on one step for each takes longer than what the steps do."""
 
 
-class Moves(NamedTuple):
+class Sliding(NamedTuple):
     """How windows of `size` elements move along one axis."""
 
     axis: int
@@ -124,32 +124,32 @@ class Moves(NamedTuple):
     dilation: int
     outputs: int
 
-    def met(self, place: int) -> slice:
+    def elements_at(self, offset: int) -> slice:
         """Return the elements that the windows have at one place."""
-        begin = place * self.dilation
+        begin = offset * self.dilation
         return slice(begin, begin + (self.outputs - 1) * self.stride + 1 if self.outputs else begin, self.stride)
 
 
-def _along(combine: Combine, arrays: Arrays, moves: Moves) -> Arrays:
+def _along(combine: Combine, arrays: Arrays, sliding: Sliding) -> Arrays:
     """Reduce windows along one axis. Two windows make one twice as long: where windows overlap, fewer steps do."""
-    found: Arrays = ()
-    width, place = 1, 0
-    fewer = moves.size * moves.outputs <= 2 * moves.size.bit_length() * arrays[0].shape[moves.axis]
-    if fewer and moves.size <= LONG:
-        parts = (_cut(arrays, moves.axis, moves.met(place)) for place in range(moves.size))
+    reduced: Arrays = ()
+    width, offset = 1, 0
+    direct = sliding.size * sliding.outputs <= 2 * sliding.size.bit_length() * arrays[0].shape[sliding.axis]
+    if direct and sliding.size <= MAX_DIRECT_SIZE:
+        parts = (_cut(arrays, sliding.axis, sliding.elements_at(offset)) for offset in range(sliding.size))
         return reduce(combine, parts)
-    while moves.size >= width:
-        if moves.size & width:
-            part = _cut(arrays, moves.axis, moves.met(place))
-            found = combine(found, part) if found else part
-            place += width
-        shift = width * moves.dilation
+    while sliding.size >= width:
+        if sliding.size & width:
+            part = _cut(arrays, sliding.axis, sliding.elements_at(offset))
+            reduced = combine(reduced, part) if reduced else part
+            offset += width
+        shift = width * sliding.dilation
         width *= 2
-        if moves.size >= width:
-            length = arrays[0].shape[moves.axis]
+        if sliding.size >= width:
+            length = arrays[0].shape[sliding.axis]
             left, right = slice(0, max(length - shift, 0)), slice(shift, None)
-            arrays = combine(_cut(arrays, moves.axis, left), _cut(arrays, moves.axis, right))
-    return found
+            arrays = combine(_cut(arrays, sliding.axis, left), _cut(arrays, sliding.axis, right))
+    return reduced
 
 
 def _cut(arrays: Arrays, axis: int, part: slice) -> Arrays:

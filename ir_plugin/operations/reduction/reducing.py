@@ -43,8 +43,8 @@ class Reduce(Operation):
         if values is None:
             if self.keep_dims:
                 return PartialShape.dynamic(len(shape))
-            known = axes.shape.size == 1
-            return PartialShape.dynamic(len(shape) - 1 if len(shape) else 0) if known else PartialShape(None)
+            is_single = axes.shape.size == 1
+            return PartialShape.dynamic(len(shape) - 1 if len(shape) else 0) if is_single else PartialShape(None)
         reduced = set(normalize_axes("axes", values, len(shape)))
         if self.keep_dims:
             return PartialShape([Dimension(1) if i in reduced else dim for i, dim in enumerate(shape)])
@@ -52,8 +52,8 @@ class Reduce(Operation):
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the reduction."""
-        chosen = tuple(int(axis) for axis in axes.reshape(-1))
-        return self.reduce(data, chosen)
+        reduced_axes = tuple(int(axis) for axis in axes.reshape(-1))
+        return self.reduce(data, reduced_axes)
 
 
 def summed(data: Array, axes: tuple[int, ...], keep: bool) -> Array:

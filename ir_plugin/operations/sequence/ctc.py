@@ -13,11 +13,11 @@ def decode(classes: Array, present: Array, blank: int, merge: bool) -> tuple[Arr
     `classes` [batch, time] are the most probable ones, of which only the steps that are `present` count. Blanks are
     left out, and with `merge` all but the first of equal neighbours.
     """
-    chosen = present & (classes != blank)
+    emitted = present & (classes != blank)
     if merge:
-        chosen[:, 1:] &= classes[:, 1:] != classes[:, :-1]
+        emitted[:, 1:] &= classes[:, 1:] != classes[:, :-1]
     decoded = np.full(classes.shape, -1, np.int64)
-    positions = chosen.cumsum(axis=1) - 1
-    rows = np.nonzero(chosen)[0]
-    decoded[rows, positions[chosen]] = classes[chosen]
-    return decoded, chosen.sum(axis=1)
+    positions = emitted.cumsum(axis=1) - 1
+    rows = np.nonzero(emitted)[0]
+    decoded[rows, positions[emitted]] = classes[emitted]
+    return decoded, emitted.sum(axis=1)

@@ -74,9 +74,9 @@ class CTCLoss(Operation, version=4):
     def _target(self, labels: Array, batch: int, blank: int, count: int) -> Array:
         wrong = (labels < 0) | (labels >= count) | (labels == blank)
         if wrong.any():
-            place = int(wrong.argmax())
+            position = int(wrong.argmax())
             allowed = f"it must be in [0, {count - 1}] and not the blank, {blank}"
-            raise EvaluationError(f"labels[{batch}, {place}] is {labels[place]}; {allowed}")
+            raise EvaluationError(f"labels[{batch}, {position}] is {labels[position]}; {allowed}")
         target = labels.astype(np.int64)
         if self.preprocess_collapse_repeated and target.size:
             target = target[np.concatenate([[True], target[1:] != target[:-1]])]

@@ -24,8 +24,8 @@ class LSTMSequence(LSTM, Series, version=5):
     ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return the types and shapes of all hidden states, and of the last states."""
         states = {"initial_hidden_state": initial_hidden_state, "initial_cell_state": initial_cell_state}
-        Y, last = self.infer_series(X, states, sequence_lengths, {"W": W, "R": R, "B": B})
-        return Y, last, TensorInfo(last.element_type, last.shape)
+        Y, last_hidden = self.infer_series(X, states, sequence_lengths, {"W": W, "R": R, "B": B})
+        return Y, last_hidden, TensorInfo(last_hidden.element_type, last_hidden.shape)
 
     def evaluate(
         self,

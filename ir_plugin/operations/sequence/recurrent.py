@@ -75,12 +75,12 @@ class Recurrent(Operation):
             raise ShapeError("clip", f"clip is {self.clip}; it must be positive")
         names = self.activations or self.default_activations
         if len(names) < len(self.default_activations):
-            wanted = len(self.default_activations)
-            raise ShapeError("activations", f"activations {','.join(names)} names {len(names)} functions of {wanted}")
-        known = (*_FUNCTIONS, "hardsigmoid")
+            required = len(self.default_activations)
+            raise ShapeError("activations", f"activations {','.join(names)} names {len(names)} functions of {required}")
+        supported = (*_FUNCTIONS, "hardsigmoid")
         for name in names:
-            if name.lower() not in known:
-                raise ShapeError("activations", f"{name} is no activation function; known are {', '.join(known)}")
+            if name.lower() not in supported:
+                raise ShapeError("activations", f"{name} is no activation function; known are {', '.join(supported)}")
 
     def hidden(self, merged: Dimension, W: TensorInfo) -> Dimension:
         """Return the hidden size that inputs show, the rows of W where nothing else does, as OpenVINO does."""
@@ -105,14 +105,14 @@ def relu(data: Array) -> Array:
 _FUNCTIONS: Mapping[str, Activation] = {"sigmoid": sigmoid, "tanh": np.tanh, "relu": relu}
 
 
-def merge_dims(what: str, **parts: Dimension) -> Dimension:
+def merge_dims(quantity: str, **parts: Dimension) -> Dimension:
     """Return the length that all inputs agree on; raises naming the first that differs."""
     merged = Dimension()
     for part, dim in parts.items():
-        found = merged.merge(dim)
-        if found is None:
-            raise ShapeError(part, f"{what} is {dim} in {part}, and {merged} in the inputs before")
-        merged = found
+        agreed = merged.merge(dim)
+        if agreed is None:
+            raise ShapeError(part, f"{quantity} is {dim} in {part}, and {merged} in the inputs before")
+        merged = agreed
     return merged
 
 
@@ -132,15 +132,15 @@ def check_weights(
 ) -> None:
     """Raise where W, R or B have not the shapes that `hidden_size` and X demand; `lead` are dimensions before these."""
     blocks = {"W": operation.gates, "R": operation.gates, "B": operation.bias_blocks}
-    last = {"W": X.shape[-1], "R": hidden}
+    columns = {"W": X.shape[-1], "R": hidden}
     for part, tensor in weights.items():
-        dims = (*lead, hidden * blocks[part], *([last[part]] if part in last else []))
+        dims = (*lead, hidden * blocks[part], *([columns[part]] if part in columns else []))
         if not tensor.shape.compatible(dims):
-            wanted = f"[{','.join(map(str, dims))}]"
-            raise ShapeError(part, f"{part} has the shape {tensor.shape}; it must be {wanted}", _FORM[part])
+            expected = f"[{','.join(map(str, dims))}]"
+            raise ShapeError(part, f"{part} has the shape {tensor.shape}; it must be {expected}", _SHAPE_HELP[part])
 
 
-_FORM = {
+_SHAPE_HELP = {
     "W": "its shape is the number of gates times hidden_size, by the length of the input",
     "R": "its shape is the number of gates times hidden_size, by hidden_size",
     "B": "it has one element a row of W; with linear_before_reset hidden_size more",
@@ -219,8 +219,8 @@ class Series(Recurrent):
         check_hidden(self, merged)
         check_weights(self, Dimension(self.hidden_size), X, weights, (directions,))
         hidden = self.hidden(merged, weights["W"])
-        last = TensorInfo(element_type, [batch, directions, hidden])
-        return TensorInfo(element_type, [batch, directions, X.shape[1], hidden]), last
+        last_state = TensorInfo(element_type, [batch, directions, hidden])
+        return TensorInfo(element_type, [batch, directions, X.shape[1], hidden]), last_state
 
     def run(self, X: Array, states: States, sequence_lengths: Array, weights: Weights) -> tuple[Array, ...]:
         """Return the outputs of all steps, and the last states."""
@@ -228,9 +228,9 @@ class Series(Recurrent):
         backwards = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}[self.direction]
         outputs = []
         for index, reverse in enumerate(backwards):
-            own = Weights(weights.W[index], weights.R[index], weights.B[index])
+            direction_weights = Weights(weights.W[index], weights.R[index], weights.B[index])
             begin = tuple(state[:, index] for state in states)
-            outputs.append(self._one_direction(X, begin, sequence_lengths, own, reverse))
+            outputs.append(self._one_direction(X, begin, sequence_lengths, direction_weights, reverse))
         return tuple(np.stack(parts, axis=1) for parts in zip(*outputs, strict=True))
 
     def _one_direction(
@@ -248,10 +248,10 @@ class Series(Recurrent):
         for step in range(int(lengths.max()) if lengths.size else 0):
             following = self.advance(projected[:, step], states, weights)
             if not is_full:
-                alive = inside[:, step, None]
+                running = inside[:, step, None]
                 pairs = zip(following, states, strict=True)
-                states = tuple(np.where(alive, new, old) for new, old in pairs)
-                Y[:, step] = np.where(alive, following[0], 0)
+                states = tuple(np.where(running, following_state, previous) for following_state, previous in pairs)
+                Y[:, step] = np.where(running, following[0], 0)
             else:
                 states = following
                 Y[:, step] = following[0]
@@ -292,8 +292,8 @@ class GRU(Recurrent):
         (hidden,) = states
         size = hidden.shape[-1]
         f, g = self.activation(0), self.activation(1)
-        both = f(projected[..., : 2 * size] + hidden @ weights.R[: 2 * size].T)
-        update, reset = both[..., :size], both[..., size:]
+        gates = f(projected[..., : 2 * size] + hidden @ weights.R[: 2 * size].T)
+        update, reset = gates[..., :size], gates[..., size:]
         recurrent = weights.R[2 * size :].T
         if self.linear_before_reset:
             candidate = reset * (hidden @ recurrent + weights.B[3 * size :])

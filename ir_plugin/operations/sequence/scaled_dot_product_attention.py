@@ -80,12 +80,13 @@ class ScaledDotProductAttention(Operation, version=13):
         merge_types(query, sink, part="sink")
         if sink.shape.dims is None or query.shape.dims is None:
             return
-        wanted = [*query.shape[:-1], Dimension(1)]
-        fits = len(sink.shape) == len(wanted) and all(
-            dim.contains(1) or dim.compatible(other) for dim, other in zip(sink.shape, wanted, strict=True)
+        expected = [*query.shape[:-1], Dimension(1)]
+        fits = len(sink.shape) == len(expected) and all(
+            dim.contains(1) or dim.compatible(expected_dim)
+            for dim, expected_dim in zip(sink.shape, expected, strict=True)
         )
         if not fits:
-            raise ShapeError("sink", f"sink has the shape {sink.shape}; it must fit [{','.join(map(str, wanted))}]")
+            raise ShapeError("sink", f"sink has the shape {sink.shape}; it must fit [{','.join(map(str, expected))}]")
 
     def evaluate(
         self,
@@ -108,11 +109,11 @@ class ScaledDotProductAttention(Operation, version=13):
         return softmax(scores, sink) @ value
 
 
-def check_equal(part: str, dim: Dimension, other: str, against: Dimension, what: str) -> Dimension:
+def check_equal(part: str, dim: Dimension, reference: str, reference_dim: Dimension, quantity: str) -> Dimension:
     """Return the length that two inputs agree on."""
-    merged = dim.merge(against)
+    merged = dim.merge(reference_dim)
     if merged is None:
-        raise ShapeError(part, f"{what} of {part} is {dim}, and {against} in {other}")
+        raise ShapeError(part, f"{quantity} of {part} is {dim}, and {reference_dim} in {reference}")
     return merged
 
 

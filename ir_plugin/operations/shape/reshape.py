@@ -33,27 +33,29 @@ class Reshape(Operation, version=1):
         return data.with_shape(self._shape(data.shape, pattern.bounds))
 
     def _shape(self, shape: PartialShape, bounds: Bounds) -> PartialShape:
-        wanted = [_wanted(i, *pair) for i, pair in enumerate(zip(*(array.tolist() for array in bounds), strict=True))]
-        unknown = [i for i, dim in enumerate(wanted) if dim is None]
+        dims = [
+            _pattern_dim(i, *pair) for i, pair in enumerate(zip(*(array.tolist() for array in bounds), strict=True))
+        ]
+        unknown = [i for i, dim in enumerate(dims) if dim is None]
         if len(unknown) > 1:
             raise ShapeError("pattern", f"pattern {bounds.lower.tolist()} has -1 at positions {unknown}; one may be -1")
-        copied = [i for i, dim in enumerate(wanted) if dim == 0] if self.special_zero else []
+        copied = [i for i, dim in enumerate(dims) if dim == 0] if self.special_zero else []
         for i in copied:
             if shape.ndim is not None and i >= shape.ndim:
                 raise ShapeError(
                     "pattern", f"pattern {bounds.lower.tolist()} copies dimension {i}; data {shape} has {shape.ndim}"
                 )
-            wanted[i] = shape[i]
-        known = [dim for i, dim in enumerate(wanted) if dim is not None and i not in copied]
-        inside, outside = _rest(shape, copied), PartialShape(known).size
+            dims[i] = shape[i]
+        fixed = [dim for i, dim in enumerate(dims) if dim is not None and i not in copied]
+        inside, outside = _uncopied_size(shape, copied), PartialShape(fixed).size
         if unknown:
-            wanted[unknown[0]] = _remaining(shape, inside, outside, bool(copied))
+            dims[unknown[0]] = _inferred_dim(shape, inside, outside, bool(copied))
         elif shape.dims is not None and inside.merge(outside) is None and not any(shape[i].contains(0) for i in copied):
-            result = PartialShape([dim for dim in wanted if dim is not None])
+            result = PartialShape([dim for dim in dims if dim is not None])
             raise ShapeError(
                 "pattern", f"data {shape} has {shape.size} elements, the pattern {result} wants {result.size}"
             )
-        return PartialShape([dim for dim in wanted if dim is not None])
+        return PartialShape([dim for dim in dims if dim is not None])
 
     def evaluate(self, data: Array, pattern: Array) -> Array:
         """Return the reshaped data."""
@@ -61,7 +63,7 @@ class Reshape(Operation, version=1):
         return data.reshape(tuple(shape.to_shape()))
 
 
-def _wanted(position: int, lower: int, upper: int) -> Dimension | None:
+def _pattern_dim(position: int, lower: int, upper: int) -> Dimension | None:
     """Return the dimension that an element of the pattern wants, or None for -1."""
     if upper < -1:
         raise ShapeError("pattern", f"pattern[{position}] is {upper}; it must be at least -1")
@@ -71,14 +73,14 @@ def _wanted(position: int, lower: int, upper: int) -> Dimension | None:
     return Dimension.between(lower, UNBOUNDED if unbounded else upper)
 
 
-def _rest(shape: PartialShape, copied: list[int]) -> Dimension:
+def _uncopied_size(shape: PartialShape, copied: list[int]) -> Dimension:
     """Return the number of elements, as far as the copied dimensions do not account for it."""
     if shape.dims is None:
         return Dimension()
     return PartialShape([dim for i, dim in enumerate(shape) if i not in copied]).size
 
 
-def _remaining(shape: PartialShape, inside: Dimension, outside: Dimension, copies: bool) -> Dimension:
+def _inferred_dim(shape: PartialShape, inside: Dimension, outside: Dimension, copies: bool) -> Dimension:
     """Return what -1 stands for: `inside` over `outside`."""
     if shape.dims is None:
         return Dimension() if copies or outside == 0 else Dimension(1, -1)

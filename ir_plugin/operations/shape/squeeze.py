@@ -41,9 +41,9 @@ class Squeeze(Operation, version=15):
         """Return the shape for axes that are not known."""
         if axes is None or axes.shape.size != 1:
             return PartialShape(None)
-        return self._without_one(shape) if any(dim.contains(1) for dim in shape) else shape
+        return self._squeezed_once(shape) if any(dim.contains(1) for dim in shape) else shape
 
-    def _without_one(self, _shape: PartialShape) -> PartialShape:
+    def _squeezed_once(self, _shape: PartialShape) -> PartialShape:
         return PartialShape(None)
 
     def evaluate(self, data: Array, axes: Array | None = None) -> Array:
@@ -62,7 +62,7 @@ class Squeeze1(Squeeze, version=1):
 
     allow_axis_skip = False
 
-    def _without_one(self, shape: PartialShape) -> PartialShape:
+    def _squeezed_once(self, shape: PartialShape) -> PartialShape:
         return PartialShape.dynamic(len(shape) - 1)
 
 

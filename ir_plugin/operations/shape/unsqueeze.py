@@ -32,8 +32,8 @@ class Unsqueeze(Operation, version=1):
             return data.with_shape(None)
         rank = len(data.shape) + len(values)
         inserted = set(normalize_axes("axes", values, rank))
-        rest = iter(data.shape)
-        return data.with_shape([Dimension(1) if i in inserted else next(rest) for i in range(rank)])
+        dims = iter(data.shape)
+        return data.with_shape([Dimension(1) if i in inserted else next(dims) for i in range(rank)])
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the enlarged data."""

@@ -28,23 +28,23 @@ class DFT(Fourier, version=7):
     def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the data, and its shape with the wanted sizes."""
         inner = pairs_of("data", data.shape)
-        chosen = self._chosen(data, axes, inner.ndim)
+        transformed = self._transformed_axes(data, axes, inner.ndim)
         sizes = self._sizes(axes, signal_size)
         if signal_size is None or inner.ndim is None:
             return data.with_shape(data.shape)
-        if chosen is None:
+        if transformed is None:
             return data.with_shape(PartialShape.dynamic(inner.ndim) + data.shape[-1:])
         dims = list(data.shape)
-        for position, axis in enumerate(chosen):
+        for position, axis in enumerate(transformed):
             dims[axis] = sized(dims[axis], sizes, position)
         return data.with_shape(dims)
 
     def evaluate(self, data: Array, axes: Array, signal_size: Array | None = None) -> Array:
         """Return the transform."""
-        places = from_front(axes, data.ndim - 1)
-        data = fitted(data, places, full_sizes(data.shape, places, signal_size))
-        return as_pairs(self._transform(as_complex(data), places)) if data.size and places else data
+        transformed = from_front(axes, data.ndim - 1)
+        data = fitted(data, transformed, full_sizes(data.shape, transformed, signal_size))
+        return as_pairs(self._transform(as_complex(data), transformed)) if data.size and transformed else data
 
     def _transform(self, numbers: Complex, axes: list[int]) -> Complex:
-        found: Complex = np.fft.fftn(numbers, axes=axes)
-        return found
+        transformed: Complex = np.fft.fftn(numbers, axes=axes)
+        return transformed

@@ -20,7 +20,7 @@ Complex = npt.NDArray[Any]
 class Fourier(Operation):
     """What the transforms over axes of a tensor share: their inputs."""
 
-    def _chosen(self, data: TensorInfo, axes: TensorInfo, rank: int | None) -> tuple[int, ...] | None:
+    def _transformed_axes(self, data: TensorInfo, axes: TensorInfo, rank: int | None) -> tuple[int, ...] | None:
         """Return the axes counted from the front, of so many dimensions; None where they are not known."""
         require_type("data", data, "float")
         require_type("axes", axes, "i32", "i64")
@@ -75,8 +75,8 @@ def pairs_of(name: str, shape: PartialShape) -> PartialShape:
 def as_complex(pairs: Array) -> Complex:
     """Return the complex numbers whose parts are along the last axis."""
     kind = np.complex128 if pairs.dtype == np.float64 else np.complex64
-    found: Complex = np.ascontiguousarray(pairs).view(kind)[..., 0]
-    return found
+    numbers: Complex = np.ascontiguousarray(pairs).view(kind)[..., 0]
+    return numbers
 
 
 def as_pairs(numbers: Complex) -> Array:
@@ -98,8 +98,8 @@ def fitted(array: Array, axes: Sequence[int], sizes: Sequence[int]) -> Array:
 
 def full_sizes(shape: Sequence[int], axes: Sequence[int], signal_size: Array | None) -> list[int]:
     """Return the size of each axis: as wanted, or its length."""
-    wanted = [-1] * len(axes) if signal_size is None else signal_size.tolist()
-    return [shape[axis] if size == -1 else size for axis, size in zip(axes, wanted, strict=True)]
+    sizes = [-1] * len(axes) if signal_size is None else signal_size.tolist()
+    return [shape[axis] if size == -1 else size for axis, size in zip(axes, sizes, strict=True)]
 
 
 def from_front(axes: Array, rank: int) -> list[int]:

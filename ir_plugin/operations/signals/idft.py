@@ -12,5 +12,5 @@ class IDFT(DFT, version=7):
     """As DFT-7, but the inverse transform, divided by the number of elements it runs over."""
 
     def _transform(self, numbers: Complex, axes: list[int]) -> Complex:
-        found: Complex = np.fft.ifftn(numbers, axes=axes)
-        return found
+        transformed: Complex = np.fft.ifftn(numbers, axes=axes)
+        return transformed

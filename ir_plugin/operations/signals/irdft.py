@@ -21,30 +21,30 @@ class IRDFT(Fourier, version=9):
     def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the data, and its shape with the wanted sizes, without the parts."""
         inner = pairs_of("data", data.shape)
-        chosen = self._chosen(data, axes, inner.ndim)
+        transformed = self._transformed_axes(data, axes, inner.ndim)
         sizes = self._sizes(axes, signal_size)
         require_some(axes)
-        if inner.ndim is None or chosen is None:
+        if inner.ndim is None or transformed is None:
             return data.with_shape(None if inner.ndim is None else PartialShape.dynamic(inner.ndim))
         dims = list(inner)
-        dims[chosen[-1]] = dims[chosen[-1]].map(_doubled)
-        for position, axis in enumerate(chosen):
+        dims[transformed[-1]] = dims[transformed[-1]].map(_doubled)
+        for position, axis in enumerate(transformed):
             dims[axis] = dims[axis] if signal_size is None else sized(dims[axis], sizes, position)
         return data.with_shape(dims)
 
     def evaluate(self, data: Array, axes: Array, signal_size: Array | None = None) -> Array:
         """Return the real numbers."""
-        places = from_front(axes, data.ndim - 1)
+        transformed = from_front(axes, data.ndim - 1)
         shape = list(data.shape[:-1])
-        shape[places[-1]] = _doubled(shape[places[-1]])
-        sizes = full_sizes(shape, places, signal_size)
+        shape[transformed[-1]] = _doubled(shape[transformed[-1]])
+        sizes = full_sizes(shape, transformed, signal_size)
         half = [*sizes[:-1], sizes[-1] // 2 + 1]
-        data = fitted(data, places, half)
-        for axis, size in zip(places, sizes, strict=True):
+        data = fitted(data, transformed, half)
+        for axis, size in zip(transformed, sizes, strict=True):
             shape[axis] = size
         if 0 in shape:
             return np.zeros(shape, data.dtype)
-        return np.fft.irfftn(as_complex(data), sizes, places).astype(data.dtype)
+        return np.fft.irfftn(as_complex(data), sizes, transformed).astype(data.dtype)
 
 
 def _doubled(length: int) -> int:

@@ -41,13 +41,13 @@ class ISTFT(Operation, version=16):
         require_rank("data", data.shape, 3, 4)
         size, step = positive_scalar("frame_size", frame_size), positive_scalar("frame_step", frame_step)
         require_window(window, size)
-        wanted = None if signal_length is None else _length(signal_length)
+        length = None if signal_length is None else _length(signal_length)
         if data.shape.ndim is None:
             return TensorInfo(element_type, None)
         _check(data.shape, size)
-        if wanted is None:
-            wanted = self._default(data.shape[-2], size, step)
-        return TensorInfo(element_type, [*data.shape[:-3], wanted])
+        if length is None:
+            length = self._default(data.shape[-2], size, step)
+        return TensorInfo(element_type, [*data.shape[:-3], length])
 
     def _default(self, frames: Dimension, size: int | None, step: int | None) -> Dimension:
         if size is None or step is None:
@@ -71,8 +71,8 @@ class ISTFT(Operation, version=16):
         frames = np.fft.irfft(as_complex(data[..., :count, :]).swapaxes(-1, -2), size) * weights
         if self.normalized:
             frames = frames * np.sqrt(frames.dtype.type(size))
-        total = _added(frames, step)
-        squares = _added(np.broadcast_to(weights * weights, (count, size)), step)
+        total = _overlap_add(frames, step)
+        squares = _overlap_add(np.broadcast_to(weights * weights, (count, size)), step)
         signal = np.divide(total, squares, out=total, where=squares != 0)
         return fitted(signal[..., start:], [signal.ndim - 1], [length])
 
@@ -97,12 +97,14 @@ def _check(shape: PartialShape, size: int | None) -> None:
         )
 
 
-def _added(frames: Array, step: int) -> Array:
+def _overlap_add(frames: Array, step: int) -> Array:
     """Return the sum of frames [..., count, size], each of which begins `step` after the one before."""
     *batch, count, size = frames.shape
     total = np.zeros((*batch, (count - 1) * step + size), frames.dtype)
-    for first in range(0, size, step):
-        piece = frames[..., first : first + step]
-        windows = np.lib.stride_tricks.sliding_window_view(total[..., first:], piece.shape[-1], axis=-1, writeable=True)
+    for offset in range(0, size, step):
+        piece = frames[..., offset : offset + step]
+        windows = np.lib.stride_tricks.sliding_window_view(
+            total[..., offset:], piece.shape[-1], axis=-1, writeable=True
+        )
         windows[..., ::step, :][..., :count, :] += piece
     return total

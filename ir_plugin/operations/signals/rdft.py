@@ -18,26 +18,26 @@ class RDFT(Fourier, version=9):
 
     def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the data, and its shape with the wanted sizes and two parts."""
-        chosen = self._chosen(data, axes, data.shape.ndim)
+        transformed = self._transformed_axes(data, axes, data.shape.ndim)
         sizes = self._sizes(axes, signal_size)
         require_some(axes)
-        if chosen is None:
+        if transformed is None:
             return data.with_shape(PartialShape(None) if data.shape.ndim is None else [*[-1] * data.shape.ndim, 2])
         dims = list(data.shape)
-        for position, axis in enumerate(chosen):
+        for position, axis in enumerate(transformed):
             dims[axis] = dims[axis] if signal_size is None else sized(dims[axis], sizes, position)
-        dims[chosen[-1]] = dims[chosen[-1]].map(lambda length: length // 2 + 1 if length else 0)
+        dims[transformed[-1]] = dims[transformed[-1]].map(lambda length: length // 2 + 1 if length else 0)
         return data.with_shape([*dims, 2])
 
     def evaluate(self, data: Array, axes: Array, signal_size: Array | None = None) -> Array:
         """Return the transform."""
-        places = from_front(axes, data.ndim)
-        data = fitted(data, places, full_sizes(data.shape, places, signal_size))
+        transformed = from_front(axes, data.ndim)
+        data = fitted(data, transformed, full_sizes(data.shape, transformed, signal_size))
         if data.size:
-            return as_pairs(np.fft.rfftn(data, axes=places))
-        last = places[-1]
-        kept = data.shape[last] // 2 + 1 if data.shape[last] else 0
-        return np.zeros((*data.shape[:last], kept, *data.shape[last + 1 :], 2), data.dtype)
+            return as_pairs(np.fft.rfftn(data, axes=transformed))
+        half_axis = transformed[-1]
+        half_length = data.shape[half_axis] // 2 + 1 if data.shape[half_axis] else 0
+        return np.zeros((*data.shape[:half_axis], half_length, *data.shape[half_axis + 1 :], 2), data.dtype)
 
 
 def require_some(axes: TensorInfo) -> None:

@@ -46,5 +46,5 @@ class STFT(Operation, version=15):
         """Return the transforms."""
         size, step = int(frame_size.item()), int(frame_step.item())
         frames = np.lib.stride_tricks.sliding_window_view(signal, size, axis=-1)[..., ::step, :]
-        found = np.fft.rfft(frames * filled_window(window, size))
-        return as_pairs(found.swapaxes(-1, -2) if self.transpose_frames else found)
+        transforms = np.fft.rfft(frames * filled_window(window, size))
+        return as_pairs(transforms.swapaxes(-1, -2) if self.transpose_frames else transforms)

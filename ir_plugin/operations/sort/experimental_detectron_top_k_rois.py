@@ -25,7 +25,7 @@ class ExperimentalDetectronTopKROIs(Operation, version=6):
         for name, tensor, rank in (("rois", rois, 2), ("probabilities", probabilities, 1)):
             require_type(name, tensor, "float")
             require_rank(name, tensor.shape, rank)
-        known = merge_types(rois, probabilities, part="probabilities")
+        element_type = merge_types(rois, probabilities, part="probabilities")
         if rois.shape.dims is not None and not rois.shape[1].compatible(4):
             raise ShapeError("rois", f"rois has the shape {rois.shape}; its second dimension must be 4")
         if not rois.shape[0].compatible(probabilities.shape[0]):
@@ -34,7 +34,7 @@ class ExperimentalDetectronTopKROIs(Operation, version=6):
             )
         if self.max_rois < 0:
             raise ShapeError("max_rois", f"max_rois is {self.max_rois}; it must not be negative")
-        return TensorInfo(known, [self.max_rois, 4])
+        return TensorInfo(element_type, [self.max_rois, 4])
 
     def evaluate(self, rois: Array, probabilities: Array) -> Array:
         """Return the rows."""

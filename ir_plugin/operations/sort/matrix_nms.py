@@ -47,7 +47,7 @@ class MatrixNms(Operation, version=8):
 
     def evaluate(self, boxes: Array, scores: Array) -> tuple[Array, Array, Array]:
         """Return what is selected."""
-        images: list[selection.Chosen] = []
+        images: list[selection.Selected] = []
         for image in range(len(boxes)):
             parts = [
                 self._of_class(image, label, boxes[image], scores[image, label])
@@ -55,23 +55,23 @@ class MatrixNms(Operation, version=8):
                 if label != self.background_class
             ]
             images.append(selection.best_of_image(selection.joined(parts, boxes.dtype), self.keep_top_k))
-        chosen = selection.joined(images, boxes.dtype)
+        selected = selection.joined(images, boxes.dtype)
         order = (
             selection.order_of(self.sort_result_type, self.sort_result) if self.sort_result_across_batch else "score"
         )
-        return selection.outputs(chosen, len(boxes), order, self.sort_result_across_batch)
+        return selection.outputs(selected, len(boxes), order, self.sort_result_across_batch)
 
-    def _of_class(self, image: int, label: int, boxes: Array, scores: Array) -> selection.Chosen:
+    def _of_class(self, image: int, label: int, boxes: Array, scores: Array) -> selection.Selected:
         """Return the boxes of one class of one image."""
         order = descending(scores, scores > self.score_threshold)
         if self.nms_top_k >= 0:
             order = order[: self.nms_top_k]
         decayed = scores[order] * self._decay(boxes[order])
-        kept = decayed > self.post_threshold
-        order = order[kept]
-        same = np.full(len(order), image)
-        return selection.Chosen(
-            same, np.full(len(order), label), decayed[kept], image * len(boxes) + order, boxes[order]
+        passing = decayed > self.post_threshold
+        order = order[passing]
+        images = np.full(len(order), image)
+        return selection.Selected(
+            images, np.full(len(order), label), decayed[passing], image * len(boxes) + order, boxes[order]
         )
 
     def _decay(self, boxes: Array) -> Array:

@@ -62,7 +62,7 @@ class MulticlassNms(Suppressing, version=9):
         for name, tensor, rank in (("boxes", boxes, 3), ("scores", scores, 2), ("roisnum", roisnum, 1)):
             require_type(name, tensor, *(["i32", "i64"] if rank == 1 else ["float"]))
             require_rank(name, tensor.shape, rank)
-        known = merge_types(boxes, scores, part="scores")
+        element_type = merge_types(boxes, scores, part="scores")
         if boxes.shape.dims is not None and not boxes.shape[2].compatible(4):
             raise ShapeError("boxes", f"boxes has the shape {boxes.shape}; its last dimension must be 4")
         if not boxes.shape[:2].compatible(scores.shape):
@@ -70,33 +70,37 @@ class MulticlassNms(Suppressing, version=9):
         rows, images = Dimension(), Dimension()
         if boxes.shape.dims is not None and scores.shape.dims is not None:
             images = roisnum.shape[0]
-            rows = selection.most(boxes.shape[1], boxes.shape[0], images, self.nms_top_k, self.keep_top_k)
-        return selection.results(known, rows, images, self.output_type)
+            rows = selection.max_rows(boxes.shape[1], boxes.shape[0], images, self.nms_top_k, self.keep_top_k)
+        return selection.results(element_type, rows, images, self.output_type)
 
     def evaluate(self, boxes: Array, scores: Array, roisnum: Array | None = None) -> tuple[Array, Array, Array]:
         """Return what is selected."""
-        images = self._shared(boxes, scores) if roisnum is None else self._unshared(boxes, scores, roisnum)
-        kept = [selection.best_of_image(image, self.keep_top_k) for image in images]
-        chosen = selection.joined(kept, boxes.dtype)
+        images = (
+            self._select_shared(boxes, scores) if roisnum is None else self._select_unshared(boxes, scores, roisnum)
+        )
+        limited = [selection.best_of_image(image, self.keep_top_k) for image in images]
+        selected = selection.joined(limited, boxes.dtype)
         return selection.outputs(
-            chosen,
-            len(kept),
+            selected,
+            len(limited),
             selection.order_of(self.sort_result_type, self.sort_result),
             self.sort_result_across_batch,
         )
 
-    def _shared(self, boxes: Array, scores: Array) -> Iterator[selection.Chosen]:
+    def _select_shared(self, boxes: Array, scores: Array) -> Iterator[selection.Selected]:
         """Yield the boxes that are chosen of each image."""
         labels = np.delete(np.arange(scores.shape[1]), self._background(scores.shape[1]))
         for image, (corners, values) in enumerate(zip(boxes, scores[:, labels], strict=True)):
-            kept = self._kept(corners, values)
-            each = np.repeat(np.arange(len(labels)), [len(one) for one in kept])
-            places = np.concatenate([np.zeros(0, np.int64), *kept])
-            flat = image * len(corners) + places
-            same = np.full(len(places), image)
-            yield selection.Chosen(same, labels[each], values[each, places], flat, corners[places])
+            per_class = self._surviving(corners, values)
+            class_of_row = np.repeat(np.arange(len(labels)), [len(selected) for selected in per_class])
+            box_indices = np.concatenate([np.zeros(0, np.int64), *per_class])
+            flat = image * len(corners) + box_indices
+            images = np.full(len(box_indices), image)
+            yield selection.Selected(
+                images, labels[class_of_row], values[class_of_row, box_indices], flat, corners[box_indices]
+            )
 
-    def _unshared(self, boxes: Array, scores: Array, roisnum: Array) -> Iterator[selection.Chosen]:
+    def _select_unshared(self, boxes: Array, scores: Array, roisnum: Array) -> Iterator[selection.Selected]:
         ends = np.cumsum(roisnum, dtype=np.int64).tolist()
         if (roisnum < 0).any() or (ends and ends[-1] > boxes.shape[1]):
             raise EvaluationError(
@@ -105,10 +109,16 @@ class MulticlassNms(Suppressing, version=9):
         for image, end in enumerate(ends):
             start, parts = end - int(roisnum[image]), []
             for label in np.delete(np.arange(len(boxes)), self._background(len(boxes))).tolist():
-                kept = start + self._kept(boxes[label, start:end], scores[label : label + 1, start:end])[0]
-                same, flat = np.full(len(kept), image), kept * len(boxes) + label
+                box_indices = start + self._surviving(boxes[label, start:end], scores[label : label + 1, start:end])[0]
+                images, flat = np.full(len(box_indices), image), box_indices * len(boxes) + label
                 parts.append(
-                    selection.Chosen(same, np.full(len(kept), label), scores[label, kept], flat, boxes[label, kept])
+                    selection.Selected(
+                        images,
+                        np.full(len(box_indices), label),
+                        scores[label, box_indices],
+                        flat,
+                        boxes[label, box_indices],
+                    )
                 )
             yield selection.joined(parts, boxes.dtype)
 
@@ -116,11 +126,11 @@ class MulticlassNms(Suppressing, version=9):
         """Return the background's place among so many classes, if it is there."""
         return [self.background_class] if 0 <= self.background_class < classes else []
 
-    def _kept(self, boxes: Array, scores: Array) -> list[Array]:
+    def _surviving(self, boxes: Array, scores: Array) -> list[Array]:
         """Return the places of the boxes that are kept of each class."""
         rule = Rule(self.iou_threshold, None, 0 if self.normalized else 1, self.nms_eta)
-        most = None if self.nms_top_k < 0 else self.nms_top_k
-        return self.suppression.of_classes(boxes, scores, scores >= self.score_threshold, rule, most)
+        limit = None if self.nms_top_k < 0 else self.nms_top_k
+        return self.suppression.of_classes(boxes, scores, scores >= self.score_threshold, rule, limit)
 
 
 class MulticlassNms8(MulticlassNms, version=8):

@@ -55,14 +55,16 @@ class NMSRotated(Operation, version=13):
         limit = max(int(suppression.number(max_output_boxes_per_class)), 0)
         overlap, least = suppression.number(iou_threshold), suppression.number(score_threshold)
         corners = _corners(boxes.astype(np.float64), self.clockwise)
-        places, found = [np.zeros((0, 3), np.int64)], [np.zeros(0, scores.dtype)]
+        triplets, selected_scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, scores.dtype)]
         for batch, label in np.ndindex(*scores.shape[:2]):
-            mine = scores[batch, label]
-            order = descending(mine, mine > least)
-            chosen = order[suppress(corners[batch, order], Rule(overlap, limit), _pairs)]
-            places.append(np.stack([np.full_like(chosen, batch), np.full_like(chosen, label), chosen], axis=1))
-            found.append(mine[chosen])
-        rows = suppression.ordered(np.concatenate(places), np.concatenate(found), self.sort_result_descending)
+            class_scores = scores[batch, label]
+            order = descending(class_scores, class_scores > least)
+            selected = order[suppress(corners[batch, order], Rule(overlap, limit), _overlap_matrix)]
+            triplets.append(np.stack([np.full_like(selected, batch), np.full_like(selected, label), selected], axis=1))
+            selected_scores.append(class_scores[selected])
+        rows = suppression.ordered(
+            np.concatenate(triplets), np.concatenate(selected_scores), self.sort_result_descending
+        )
         return suppression.outputs(*rows)
 
 
@@ -75,13 +77,13 @@ def _corners(boxes: Array, clockwise: bool) -> Array:
     return np.stack(turned, axis=-1) + boxes[..., None, :2]
 
 
-def _pairs(first: Array, second: Array) -> Array:
+def _overlap_matrix(boxes: Array, others: Array) -> Array:
     """Return intersection over union of all boxes with all others: of those apart, none of which can be common, 0."""
-    result = np.zeros((len(first), len(second)))
-    lower, upper = first.min(axis=1)[:, None], first.max(axis=1)[:, None]
-    apart = ((lower > second.max(axis=1)) | (upper < second.min(axis=1))).any(axis=-1)
-    one, other = np.nonzero(~apart)
-    result[one, other] = rotated_overlaps(first[one], second[other])
+    result = np.zeros((len(boxes), len(others)))
+    lower, upper = boxes.min(axis=1)[:, None], boxes.max(axis=1)[:, None]
+    apart = ((lower > others.max(axis=1)) | (upper < others.min(axis=1))).any(axis=-1)
+    rows, columns = np.nonzero(~apart)
+    result[rows, columns] = rotated_overlaps(boxes[rows], others[columns])
     return result
 
 
@@ -96,17 +98,17 @@ def rotated_overlaps(boxes: Array, others: Array) -> Array:
     return result
 
 
-def _crossings(first: Array, second: Array) -> tuple[Array, Array]:
+def _crossings(boxes: Array, others: Array) -> tuple[Array, Array]:
     """Return where the edges of two boxes cross, (n, 16, 2), and which of them do."""
-    start, other = first[:, :, None], second[:, None]
-    along, across = np.roll(first, -1, axis=1)[:, :, None] - start, np.roll(second, -1, axis=1)[:, None] - other
+    start, other_start = boxes[:, :, None], others[:, None]
+    along, across = np.roll(boxes, -1, axis=1)[:, :, None] - start, np.roll(others, -1, axis=1)[:, None] - other_start
     scale = _cross(along, across)
     parallel = np.abs(scale) < 1e-14
     scale = np.where(parallel, 1, scale)
-    t, u = _cross(other - start, across) / scale, _cross(other - start, along) / scale
+    t, u = _cross(other_start - start, across) / scale, _cross(other_start - start, along) / scale
     crossed = ~parallel & (t >= 0) & (t <= 1) & (u >= 0) & (u <= 1)
     points = start + t[..., None] * along
-    return points.reshape(len(first), 16, 2), crossed.reshape(len(first), 16)
+    return points.reshape(len(boxes), 16, 2), crossed.reshape(len(boxes), 16)
 
 
 def _inside(corners: Array, boxes: Array) -> Array:
@@ -127,8 +129,8 @@ def _hull_area(points: Array, valid: Array) -> Array:
     angles = np.where(valid, np.arctan2(spokes[..., 1], spokes[..., 0]), np.inf)
     order = np.argsort(angles, axis=1, kind="stable")
     ring = np.take_along_axis(spokes, order[..., None], axis=1)
-    first = ring[:, :1]
-    ring = np.where(np.take_along_axis(valid, order, axis=1)[..., None], ring, first)
+    anchor = ring[:, :1]
+    ring = np.where(np.take_along_axis(valid, order, axis=1)[..., None], ring, anchor)
     result: Array = np.abs(_cross(ring, np.roll(ring, -1, axis=1)).sum(axis=1)) / 2
     return result
 
@@ -137,6 +139,6 @@ def _area(boxes: Array) -> Array:
     return np.abs(_cross(boxes[:, 1] - boxes[:, 0], boxes[:, 3] - boxes[:, 0]))
 
 
-def _cross(first: Array, second: Array) -> Array:
-    result: Array = first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+def _cross(left: Array, right: Array) -> Array:
+    result: Array = left[..., 0] * right[..., 1] - left[..., 1] * right[..., 0]
     return result

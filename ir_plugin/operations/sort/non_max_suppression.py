@@ -74,30 +74,32 @@ class NonMaxSuppression(Suppressing, version=9):
         """Return what is selected."""
         limit = int(suppression.number(max_output_boxes_per_class))
         overlap, least, sigma = map(suppression.number, (iou_threshold, score_threshold, soft_nms_sigma))
-        places, found = self._selected(boxes, scores, limit, overlap, least, sigma)
-        return self._outputs(places, found)
+        triplets, selected_scores = self._selected(boxes, scores, limit, overlap, least, sigma)
+        return self._outputs(triplets, selected_scores)
 
-    def _outputs(self, places: Array, scores: Array) -> Arrays:
-        return suppression.outputs(places, scores)
+    def _outputs(self, triplets: Array, scores: Array) -> Arrays:
+        return suppression.outputs(triplets, scores)
 
     def _selected(
         self, boxes: Array, scores: Array, limit: int, overlap: float, least: float, sigma: float
     ) -> tuple[Array, Array]:
         """Return triplets and scores."""
-        kept, found = [np.zeros(0, np.int64)], [np.zeros(0, scores.dtype)]
+        selected, selected_scores = [np.zeros(0, np.int64)], [np.zeros(0, scores.dtype)]
         rule = Rule(overlap, max(limit, 0))
         for corners, classes in zip(self._corners(boxes), scores, strict=True):
             if sigma > 0:
-                soft = [self._soft(corners, mine, limit, overlap, least, sigma) for mine in classes]
-                kept += [chosen for chosen, _ in soft]
-                found += [values for _, values in soft]
+                soft = [self._soft(corners, class_scores, limit, overlap, least, sigma) for class_scores in classes]
+                selected += [class_selected for class_selected, _ in soft]
+                selected_scores += [values for _, values in soft]
             else:
                 hard = self.suppression.of_classes(corners, classes, classes > least, rule)
-                kept += hard
-                found += [mine[chosen] for chosen, mine in zip(hard, classes, strict=True)]
-        batches, labels = suppression.of_each(kept[1:], scores.shape[1])
-        places = np.stack([batches, labels, np.concatenate(kept)], axis=1)
-        return suppression.ordered(places, np.concatenate(found), self.sort_result_descending)
+                selected += hard
+                selected_scores += [
+                    class_scores[class_selected] for class_selected, class_scores in zip(hard, classes, strict=True)
+                ]
+        batches, labels = suppression.batches_and_classes(selected[1:], scores.shape[1])
+        triplets = np.stack([batches, labels, np.concatenate(selected)], axis=1)
+        return suppression.ordered(triplets, np.concatenate(selected_scores), self.sort_result_descending)
 
     def _corners(self, boxes: Array) -> Array:
         """Return the corners of the boxes, smaller ones first; in memory each coordinate lies together."""
@@ -111,19 +113,19 @@ class NonMaxSuppression(Suppressing, version=9):
         self, corners: Array, scores: Array, limit: int, overlap: float, least: float, sigma: float
     ) -> tuple[Array, Array]:
         """Return the boxes kept, and their scores when they were, if overlaps only lower scores."""
-        left = np.where(scores > least, scores, -np.inf)
-        chosen: list[int] = []
-        found: list[float] = []
-        while len(chosen) < limit and left.size and left.max() > -np.inf:
-            best = int(left.argmax())
-            chosen.append(best)
-            found.append(left[best])
+        remaining = np.where(scores > least, scores, -np.inf)
+        selected: list[int] = []
+        selected_scores: list[float] = []
+        while len(selected) < limit and remaining.size and remaining.max() > -np.inf:
+            best = int(remaining.argmax())
+            selected.append(best)
+            selected_scores.append(remaining[best])
             shares = overlaps(corners[best], corners)
-            left = left * np.exp(-0.5 * shares * shares / sigma)
-            gone = (shares > overlap) & self.soft_threshold | ~(left > least)
-            left = np.where(gone, -np.inf, left)
-            left[best] = -np.inf
-        return np.array(chosen, np.int64), np.array(found, scores.dtype)
+            remaining = remaining * np.exp(-0.5 * shares * shares / sigma)
+            dropped = (shares > overlap) & self.soft_threshold | ~(remaining > least)
+            remaining = np.where(dropped, -np.inf, remaining)
+            remaining[best] = -np.inf
+        return np.array(selected, np.int64), np.array(selected_scores, scores.dtype)
 
 
 class NonMaxSuppression5(NonMaxSuppression, version=5):
@@ -163,8 +165,8 @@ class NonMaxSuppression4(NonMaxSuppression, version=4):
         boxes, limit, classes, batches = counts
         return min(boxes, limit) * classes * batches
 
-    def _outputs(self, places: Array, _scores: Array) -> Arrays:
-        return places
+    def _outputs(self, triplets: Array, _scores: Array) -> Arrays:
+        return triplets
 
 
 class NonMaxSuppression3(NonMaxSuppression4, version=3):

@@ -45,6 +45,6 @@ class SearchSorted(Operation, version=15):
         if sorted_sequence.ndim == 1:
             return np.asarray(np.searchsorted(sorted_sequence, values, side))
         result = np.empty(values.shape, np.int64)
-        for place in np.ndindex(values.shape[:-1]):
-            result[place] = np.searchsorted(sorted_sequence[place], values[place], side)
+        for row in np.ndindex(values.shape[:-1]):
+            result[row] = np.searchsorted(sorted_sequence[row], values[row], side)
         return result

@@ -51,11 +51,11 @@ def counts(
     return boxes.shape[1], count, scores.shape[1], scores.shape[0]
 
 
-def rows_up_to(known: tuple[Dimension, int, Dimension, Dimension] | None) -> Dimension:
+def rows_up_to(limits: tuple[Dimension, int, Dimension, Dimension] | None) -> Dimension:
     """Return the number of rows of an output that has as many as boxes are selected."""
-    if known is None:
+    if limits is None:
         return Dimension()
-    boxes, limit, classes, batches = known
+    boxes, limit, classes, batches = limits
     if not boxes.is_bounded:
         return Dimension()
     return Dimension(0, min(boxes.upper, limit)) * Dimension(0, classes.upper) * Dimension(0, batches.upper)
@@ -66,22 +66,22 @@ def number(value: Array | None, default: float = 0) -> float:
     return default if value is None else float(value.reshape(-1)[0])
 
 
-def of_each(kept: Sequence[Array], classes: int) -> tuple[Array, Array]:
+def batches_and_classes(selected: Sequence[Array], classes: int) -> tuple[Array, Array]:
     """Return the batch and the class of each box, given the boxes of each class of each batch."""
-    each = np.repeat(np.arange(len(kept)), [len(one) for one in kept])
-    batches, labels = np.divmod(each, max(classes, 1))
+    class_of_row = np.repeat(np.arange(len(selected)), [len(boxes) for boxes in selected])
+    batches, labels = np.divmod(class_of_row, max(classes, 1))
     return batches, labels
 
 
-def ordered(places: Array, scores: Array, across: bool) -> tuple[Array, Array]:
+def ordered(triplets: Array, scores: Array, by_score: bool) -> tuple[Array, Array]:
     """Return rows and scores as they are (by batch and class), or from the highest score on."""
-    if not across:
-        return places, scores
+    if not by_score:
+        return triplets, scores
     order = np.argsort(-scores, kind="stable")
-    return places[order], scores[order]
+    return triplets[order], scores[order]
 
 
-def outputs(places: Array, scores: Array) -> tuple[Array, Array, Array]:
+def outputs(triplets: Array, scores: Array) -> tuple[Array, Array, Array]:
     """Return the three outputs: triplets of places, triplets that end with the score, and their number."""
-    by_score = np.concatenate([places[:, :2].astype(scores.dtype), scores[:, None]], axis=1)
-    return places, by_score, np.array([len(places)])
+    score_triplets = np.concatenate([triplets[:, :2].astype(scores.dtype), scores[:, None]], axis=1)
+    return triplets, score_triplets, np.array([len(triplets)])

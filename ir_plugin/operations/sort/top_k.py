@@ -56,13 +56,13 @@ class TopK(Operation, version=11):
     def evaluate(self, data: Array, k: Array) -> tuple[Array, Array]:
         """Return the elements and their places."""
         count = int(k.reshape(-1)[0])
-        first = first_best(data, self.axis % data.ndim, self.mode == "max") if count == 1 else None
-        if first is not None:
-            return np.take_along_axis(data, first, self.axis), first
+        single = first_best(data, self.axis % data.ndim, self.mode == "max") if count == 1 else None
+        if single is not None:
+            return np.take_along_axis(data, single, self.axis), single
         rows = np.ascontiguousarray(np.moveaxis(data, self.axis, -1))
-        places = best(rows, count, largest=self.mode == "max", by_place=self.sort == "index")
-        values = np.take_along_axis(rows, places, axis=-1)
-        return np.moveaxis(values, -1, self.axis), np.moveaxis(places, -1, self.axis)
+        positions = best(rows, count, largest=self.mode == "max", by_position=self.sort == "index")
+        values = np.take_along_axis(rows, positions, axis=-1)
+        return np.moveaxis(values, -1, self.axis), np.moveaxis(positions, -1, self.axis)
 
 
 class TopK3(TopK, version=3):
@@ -92,43 +92,43 @@ def first_best(data: Array, axis: int, largest: bool) -> Array | None:
     extremes = data.max(axis) if largest else data.min(axis)
     if data.dtype.kind == "f" and bool(np.isnan(extremes).any()):
         return None
-    places = np.zeros(extremes.shape, np.int64)
+    positions = np.zeros(extremes.shape, np.int64)
     elements = np.moveaxis(data, axis, 0)
-    for place in reversed(range(len(elements))):
-        np.copyto(places, place, where=elements[place] == extremes)
-    return np.expand_dims(places, axis)
+    for position in reversed(range(len(elements))):
+        np.copyto(positions, position, where=elements[position] == extremes)
+    return np.expand_dims(positions, axis)
 
 
-def best(rows: Array, count: int, largest: bool, by_place: bool) -> Array:
+def best(rows: Array, count: int, largest: bool, by_position: bool) -> Array:
     """Return the places of the `count` largest or smallest elements of each row, of equal ones the first."""
     length = rows.shape[-1]
     if count == 0 or rows.size == 0:
         return np.zeros((*rows.shape[:-1], count), np.int64)
     if rows.dtype.kind == "f" and bool(np.isnan(rows).any()):
-        places = _sorted(rows, largest)[..., :count]
-        return np.sort(places, axis=-1) if by_place else places
+        positions = _sorted(rows, largest)[..., :count]
+        return np.sort(positions, axis=-1) if by_position else positions
     if count == 1:
-        found = rows.argmax(axis=-1) if largest else rows.argmin(axis=-1)
-        result: Array = found[..., None]
+        extremes = rows.argmax(axis=-1) if largest else rows.argmin(axis=-1)
+        result: Array = extremes[..., None]
         return result
-    chosen = np.broadcast_to(np.arange(length), rows.shape) if count == length else _chosen(rows, count, largest)
-    if by_place:
-        return chosen
-    return np.take_along_axis(chosen, _sorted(np.take_along_axis(rows, chosen, axis=-1), largest), axis=-1)
+    selected = np.broadcast_to(np.arange(length), rows.shape) if count == length else _selected(rows, count, largest)
+    if by_position:
+        return selected
+    return np.take_along_axis(selected, _sorted(np.take_along_axis(rows, selected, axis=-1), largest), axis=-1)
 
 
-def _chosen(rows: Array, count: int, largest: bool) -> Array:
+def _selected(rows: Array, count: int, largest: bool) -> Array:
     """Return the places of the best elements of each row, in the order of places."""
     at = rows.shape[-1] - count if largest else count - 1
     limit = np.partition(rows, at, axis=-1)[..., at : at + 1]
-    chosen = rows >= limit if largest else rows <= limit
-    tied = np.count_nonzero(chosen, axis=-1) > count
+    selected = rows >= limit if largest else rows <= limit
+    tied = np.count_nonzero(selected, axis=-1) > count
     if tied.any():
         equal = rows[tied] == limit[tied]
-        better = chosen[tied] & ~equal
+        better = selected[tied] & ~equal
         missing = count - np.count_nonzero(better, axis=-1, keepdims=True)
-        chosen[tied] = better | equal & (np.cumsum(equal, axis=-1) <= missing)
-    return np.nonzero(chosen)[-1].reshape(*rows.shape[:-1], count)
+        selected[tied] = better | equal & (np.cumsum(equal, axis=-1) <= missing)
+    return np.nonzero(selected)[-1].reshape(*rows.shape[:-1], count)
 
 
 def _sorted(rows: Array, largest: bool) -> Array:

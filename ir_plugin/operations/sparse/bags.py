@@ -27,9 +27,9 @@ def check(emb_table: TensorInfo, indices: TensorInfo, rank: int, per_sample_weig
         )
 
 
-def check_like_indices(indices: TensorInfo, rank: int, **others: TensorInfo | None) -> None:
+def check_like_indices(indices: TensorInfo, rank: int, **inputs: TensorInfo | None) -> None:
     """Raise unless other inputs have the type of `indices` and the rank."""
-    for name, tensor in others.items():
+    for name, tensor in inputs.items():
         if tensor is not None:
             merge_types(indices, tensor, part=name)
             require_type(name, tensor, "i32", "i64")
@@ -52,21 +52,21 @@ def result(emb_table: TensorInfo, count: Dimension) -> TensorInfo:
 def rows(emb_table: Array, indices: Array, per_sample_weights: Array | None) -> Array:
     """Return the chosen rows of the table, times their weights."""
     require_inside(indices, 0, len(emb_table) - 1, of=f" of emb_table {list(emb_table.shape)}")
-    chosen: Array = emb_table[indices]
+    selected: Array = emb_table[indices]
     if per_sample_weights is None:
-        return chosen
-    return chosen * per_sample_weights.reshape(*indices.shape, *[1] * (emb_table.ndim - 1))
+        return selected
+    return selected * per_sample_weights.reshape(*indices.shape, *[1] * (emb_table.ndim - 1))
 
 
-def sums(chosen: Array, starts: Array, lengths: Array, empty: Array) -> Array:
+def sums(selected: Array, starts: Array, lengths: Array, empty: Array) -> Array:
     """Return the sums of runs of rows that begin at `starts` and have these lengths; `empty` for those without rows."""
-    found = np.empty((len(starts), *chosen.shape[1:]), chosen.dtype)
-    found[...] = empty
+    totals = np.empty((len(starts), *selected.shape[1:]), selected.dtype)
+    totals[...] = empty
     full = np.flatnonzero(lengths > 0)
     if full.size:
         end = int(starts[full[-1]] + lengths[full[-1]])
-        found[full] = np.add.reduceat(chosen[:end], starts[full], axis=0, dtype=chosen.dtype)
-    return found
+        totals[full] = np.add.reduceat(selected[:end], starts[full], axis=0, dtype=selected.dtype)
+    return totals
 
 
 def default_row(emb_table: Array, default_index: Array | None) -> Array:

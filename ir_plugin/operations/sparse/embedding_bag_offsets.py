@@ -52,10 +52,10 @@ class EmbeddingBagOffsets(Operation, version=15):
             raise EvaluationError(f"offsets[{at}] is {starts[at]}; offsets must rise within [0, {len(indices)}]")
         missing = default_index is None or int(default_index.reshape(-1)[0]) == -1
         empty = bags.default_row(emb_table, None if missing else default_index)
-        chosen = bags.rows(emb_table, indices, per_sample_weights)
+        selected = bags.rows(emb_table, indices, per_sample_weights)
         if self.reduction == "sum":
-            return bags.sums(chosen, starts, lengths, empty)
-        means = bags.sums(chosen, starts, lengths, empty) / np.maximum(lengths, 1).reshape(
+            return bags.sums(selected, starts, lengths, empty)
+        means = bags.sums(selected, starts, lengths, empty) / np.maximum(lengths, 1).reshape(
             -1, *[1] * (emb_table.ndim - 1)
         )
         return means.astype(emb_table.dtype)

@@ -26,7 +26,7 @@ class EmbeddingBagPacked(Operation, version=15):
 
     def evaluate(self, emb_table: Array, indices: Array, per_sample_weights: Array | None = None) -> Array:
         """Return the sums or means."""
-        chosen = bags.rows(emb_table, indices, per_sample_weights)
-        total = chosen.sum(axis=1, dtype=chosen.dtype)
-        result: Array = total if self.reduction == "sum" else (total / max(indices.shape[1], 1)).astype(chosen.dtype)
+        selected = bags.rows(emb_table, indices, per_sample_weights)
+        total = selected.sum(axis=1, dtype=selected.dtype)
+        result: Array = total if self.reduction == "sum" else (total / max(indices.shape[1], 1)).astype(selected.dtype)
         return result

@@ -26,12 +26,12 @@ class SparseFillEmptyRows(Operation, version=16):
         self, values: TensorInfo, dense_shape: TensorInfo, indices: TensorInfo, default_value: TensorInfo
     ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return as many places and values as are known to be, and one flag for each row."""
-        known = merge_types(values, default_value, part="default_value")
-        given = {"values": (values, 1), "dense_shape": (dense_shape, 1), "indices": (indices, 2)}
-        for name, (tensor, rank) in (given | {"default_value": (default_value, 0)}).items():
+        value_type = merge_types(values, default_value, part="default_value")
+        ranked_inputs = {"values": (values, 1), "dense_shape": (dense_shape, 1), "indices": (indices, 2)}
+        for name, (tensor, rank) in (ranked_inputs | {"default_value": (default_value, 0)}).items():
             require_rank(name, tensor.shape, rank)
         require_type("dense_shape", dense_shape, "i32", "i64")
-        place = merge_types(dense_shape, indices, part="indices")
+        index_type = merge_types(dense_shape, indices, part="indices")
         if dense_shape.shape.dims is not None and not dense_shape.shape[0].compatible(2):
             raise ShapeError("dense_shape", f"dense_shape has the shape {dense_shape.shape}; it must hold 2 numbers")
         if indices.shape.dims is not None and not indices.shape[1].compatible(2):
@@ -43,7 +43,11 @@ class SparseFillEmptyRows(Operation, version=16):
             raise ShapeError("dense_shape", f"dense_shape is {list(size)}; it must not be negative")
         count = self._count(size, indices)
         rows = Dimension() if size is None else Dimension(size[0])
-        return TensorInfo(place, [count, 2]), TensorInfo(known, [count]), TensorInfo(ElementType.boolean, [rows])
+        return (
+            TensorInfo(index_type, [count, 2]),
+            TensorInfo(value_type, [count]),
+            TensorInfo(ElementType.boolean, [rows]),
+        )
 
     def _count(self, size: tuple[int, ...] | None, indices: TensorInfo) -> Dimension:
         """Return the number of values there will be."""
@@ -62,7 +66,7 @@ class SparseFillEmptyRows(Operation, version=16):
         empty = np.bincount(indices[:, 0].astype(np.int64), minlength=rows) == 0
         missing = np.flatnonzero(empty)
         added = np.stack([missing, np.zeros_like(missing)], axis=1).astype(indices.dtype)
-        places = np.concatenate([indices, added])
-        everything = np.concatenate([values, np.full(len(missing), default_value.reshape(-1)[0], values.dtype)])
-        order = np.lexsort((places[:, 1], places[:, 0]))
-        return places[order], everything[order], empty
+        all_indices = np.concatenate([indices, added])
+        all_values = np.concatenate([values, np.full(len(missing), default_value.reshape(-1)[0], values.dtype)])
+        order = np.lexsort((all_indices[:, 1], all_indices[:, 0]))
+        return all_indices[order], all_values[order], empty

@@ -31,8 +31,8 @@ def converted(array: Array, target: ElementType) -> Array:
     if array.dtype.kind in "fV" and array.dtype.itemsize < 4 and array.dtype != target.dtype:
         array = array.astype(np.float32)
     if target.is_integer:
-        whole = _whole(array, target) if array.dtype.kind in "fV" else array
-        return _wrapped(whole, target)
+        integers = _truncated(array, target) if array.dtype.kind in "fV" else array
+        return _wrapped(integers, target)
     if target is ElementType.nf4:
         return unpack(pack(array.astype(np.float32).reshape(-1), target), target, array.size).reshape(array.shape)
     if target is ElementType.f8e8m0:
@@ -45,7 +45,7 @@ def converted(array: Array, target: ElementType) -> Array:
     return result
 
 
-def _whole(array: Array, target: ElementType) -> Array:
+def _truncated(array: Array, target: ElementType) -> Array:
     """Return the whole parts as integers of 32 or 64 bits."""
     narrow = target.bits <= 16 or target is ElementType.i32
     info = _INT32 if narrow else _INT64
@@ -63,9 +63,9 @@ def _cut(real: Array, info: np.iinfo[Any]) -> Array:
     return np.where(fits, np.where(fits, real, 0).astype(info.dtype), info.min)
 
 
-def _wrapped(whole: Array, target: ElementType) -> Array:
+def _wrapped(integers: Array, target: ElementType) -> Array:
     """Return whole numbers or booleans modulo the type's range."""
-    result: Array = whole.astype(target.dtype, copy=False)
+    result: Array = integers.astype(target.dtype, copy=False)
     if not target.is_low_bit:
         return result
     result = result & (2**target.bits - 1)
@@ -77,9 +77,9 @@ def _powers_of_two(real: Array) -> Array:
     mantissa, exponent = np.frexp(np.abs(real))
     up = (mantissa > 0.75) | ((mantissa == 0.75) & (exponent % 2 == 1))
     power = np.clip(exponent - 1 + up, -127, 127)
-    found = np.ldexp(np.ones_like(real), np.where(real > 0, power, -127))
-    found = np.where(np.isposinf(real), np.float32(2.0**127), found)
-    return np.where(np.isnan(real), real, found)
+    rounded = np.ldexp(np.ones_like(real), np.where(real > 0, power, -127))
+    rounded = np.where(np.isposinf(real), np.float32(2.0**127), rounded)
+    return np.where(np.isnan(real), real, rounded)
 
 
 def converted_bounds(bounds: Bounds, target: ElementType) -> Bounds | None:
@@ -112,6 +112,6 @@ def _bound(array: Array, target: ElementType) -> Array:
     info = np.iinfo(target.dtype)
     real = array.astype(np.float64)
     inside = (real > info.min) & (real < float(info.max))
-    whole = np.where(inside, real, 0).astype(target.dtype)
-    result = np.where(inside, whole, np.where(real > 0, info.max, info.min)).astype(target.dtype)
+    integers = np.where(inside, real, 0).astype(target.dtype)
+    result = np.where(inside, integers, np.where(real > 0, info.max, info.min)).astype(target.dtype)
     return result

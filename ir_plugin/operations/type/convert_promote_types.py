@@ -39,8 +39,8 @@ class ConvertPromoteTypes(Operation, version=14):
         for part, tensor in [("input 0", input_0), ("input 1", input_1)]:
             if tensor.element_type not in _KNOWN:
                 raise ShapeError(part, f"{part} has the element type {tensor.element_type}, which is not promoted")
-        found = self._common(input_0, input_1)
-        return TensorInfo(found, input_0.shape), TensorInfo(found, input_1.shape)
+        promoted = self._common(input_0, input_1)
+        return TensorInfo(promoted, input_0.shape), TensorInfo(promoted, input_1.shape)
 
     def evaluate(self, input_0: Array, input_1: Array) -> tuple[Array, Array]:
         """Return both converted."""
@@ -50,8 +50,8 @@ class ConvertPromoteTypes(Operation, version=14):
         a, b = left.element_type, right.element_type
         if a is b or a.is_dynamic or b.is_dynamic:
             return a if a is b else ElementType.dynamic
-        if _sort(a) != _sort(b):
-            higher, lower = (a, b) if _sort(a) > _sort(b) else (b, a)
+        if _category(a) != _category(b):
+            higher, lower = (a, b) if _category(a) > _category(b) else (b, a)
             exact = not (higher.is_floating and lower.is_integer) or higher.bits >= 2 * lower.bits
             return self._checked(higher, a, b, exact)
         if self.pytorch_scalar_promotion:
@@ -60,29 +60,29 @@ class ConvertPromoteTypes(Operation, version=14):
             if (left.shape.ndim == 0) != (right.shape.ndim == 0):
                 target, scalar = (b, a) if left.shape.ndim == 0 else (a, b)
                 return self._checked(target, a, b, _spans(target, scalar))
-        found = _smallest(a, b) or self.u64_integer_promotion_target
-        return self._checked(found, a, b, found in (a, b) and _smallest(a, b) is not None)
+        promoted = _smallest(a, b) or self.u64_integer_promotion_target
+        return self._checked(promoted, a, b, promoted in (a, b) and _smallest(a, b) is not None)
 
-    def _checked(self, found: ElementType, a: ElementType, b: ElementType, safe: bool) -> ElementType:
+    def _checked(self, promoted: ElementType, a: ElementType, b: ElementType, safe: bool) -> ElementType:
         if not safe and not self.promote_unsafe:
             raise ShapeError(
                 "promote_unsafe",
-                f"promotion of {a} and {b} to {found} may lose values or widen both, and promote_unsafe is false",
+                f"promotion of {a} and {b} to {promoted} may lose values or widen both, and promote_unsafe is false",
                 'write promote_unsafe="true", or convert the inputs before',
             )
-        return found
+        return promoted
 
 
-def _sort(element_type: ElementType) -> int:
+def _category(element_type: ElementType) -> int:
     return 2 if element_type.is_floating else int(element_type.is_integer)
 
 
 def _smallest(a: ElementType, b: ElementType) -> ElementType | None:
     """Return the smallest type of the sort of both that holds the values of both, or None."""
     if a.is_floating:
-        return next(found for found in _REALS if _holds(found, a) and _holds(found, b))
+        return next(candidate for candidate in _REALS if _holds(candidate, a) and _holds(candidate, b))
     candidates = _SIGNED if a.has_sign or b.has_sign else _UNSIGNED
-    return next((found for found in candidates if _holds(found, a) and _holds(found, b)), None)
+    return next((candidate for candidate in candidates if _holds(candidate, a) and _holds(candidate, b)), None)
 
 
 def _spans(target: ElementType, source: ElementType) -> bool:
