@@ -1,4 +1,4 @@
-"""Copies of models: what changes in one of them does not change in the other."""
+"""Independent copies of models."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from ir_plugin.model.ports import Input, Output
 
 
 def clone(model: Model) -> Model:
-    """Return a copy of a graph, bodies included; constants are shared, as they never change."""
-    made = {node: _clone_node(node) for node in model.nodes}
-    for node, twin in made.items():
-        for port, other in zip(node.inputs, twin.inputs, strict=True):
+    """Return a copy of a model, bodies included; constants are shared, as they never change."""
+    copies = {node: _clone_node(node) for node in model.nodes}
+    for node, twin in copies.items():
+        for port, target in zip(node.inputs, twin.inputs, strict=True):
             if port.source is not None:
-                connect(made[port.source.node].outputs[port.source.index], other)
-    found = Model(model.name, made.values(), model.version)
-    found.rt_info = _copied(model.rt_info)
-    found.weights = model.weights
-    return found
+                connect(copies[port.source.node].outputs[port.source.index], target)
+    copied_model = Model(model.name, copies.values(), model.version)
+    copied_model.rt_info = _copied_info(model.rt_info)
+    copied_model.weights = model.weights
+    return copied_model
 
 
 def _clone_node(node: Node) -> Node:
-    twin = Node(node.id, node.name, node.type, node.version, _clone_operation(node))
-    twin.attributes = dict(node.attributes)
-    twin.rt_info = _copied(node.rt_info)
-    twin.origin, twin.path = node.origin, node.path
+    copied_node = Node(node.id, node.name, node.type, node.version, _clone_operation(node))
+    copied_node.attributes = dict(node.attributes)
+    copied_node.rt_info = _copied_info(node.rt_info)
+    copied_node.origin, copied_node.path = node.origin, node.path
     for port in node.inputs:
-        twin.inputs.append(Input(twin, port.index, port.port_id, port.declared))
+        copied_node.inputs.append(Input(copied_node, port.index, port.port_id, port.declared))
     for output in node.outputs:
-        other = Output(twin, output.index, output.port_id, output.declared)
-        other.take_names(output)
-        other.rt_info = _copied(output.rt_info)
-        other.known = output.known
-        twin.outputs.append(other)
-    return twin
+        copied_output = Output(copied_node, output.index, output.port_id, output.declared)
+        copied_output.take_names(output)
+        copied_output.rt_info = _copied_info(output.rt_info)
+        copied_output.known = output.known
+        copied_node.outputs.append(copied_output)
+    return copied_node
 
 
 def _clone_operation(node: Node) -> object:
     operation = node.operation
     if operation is None or operation.type == "Const":
         return operation
-    found = copy.copy(operation)
-    found.subgraphs = {
-        name: SubGraph(clone(known.body), list(known.inputs), list(known.outputs), list(known.back_edges))
-        for name, known in operation.subgraphs.items()
+    copied = copy.copy(operation)
+    copied.subgraphs = {
+        name: SubGraph(clone(subgraph.body), list(subgraph.inputs), list(subgraph.outputs), list(subgraph.back_edges))
+        for name, subgraph in operation.subgraphs.items()
     }
-    return found
+    return copied
 
 
-def _copied(info: dict[str, Any]) -> dict[str, Any]:
+def _copied_info(info: dict[str, Any]) -> dict[str, Any]:
     return copy.deepcopy(info) if info else {}

@@ -1,4 +1,4 @@
-"""Models: nodes in an order that can be executed, parameters, results, and bodies."""
+"""Models: nodes in execution order, parameters, results, and bodies."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ir_plugin.model.revision import REVISION
 
 @dataclass(frozen=True)
 class SubGraphInput:
-    """How an input of a layer reaches a parameter of its body.
+    """The mapping of an input of a layer to a parameter of its body.
 
-    `external` is the position among the layer's inputs (None: nothing comes from outside), `parameter` that among the
-    body's parameters. With `axis` each iteration gets a slice.
+    `external` is the index of the layer's input (None without one), `parameter` the index of the body's parameter.
+    With `axis` each iteration gets a slice.
     """
 
     external: int | None
@@ -31,7 +31,7 @@ class SubGraphInput:
 
 @dataclass(frozen=True)
 class SubGraphOutput:
-    """How a result of a body reaches an output of its layer; with `axis` all iterations are concatenated."""
+    """The mapping of a result of a body to an output of its layer; with `axis` all iterations are concatenated."""
 
     external: int | None
     result: int
@@ -52,18 +52,18 @@ class SubGraph:
     outputs: list[SubGraphOutput]
     back_edges: list[tuple[int, int]]
     is_sound: bool = True
-    """Whether body and port map were read without an error; shapes behind them are not to be trusted otherwise."""
+    """Whether body and port map were read without an error; otherwise the shapes they imply are unreliable."""
 
 
 class Backing(Protocol):
-    """Where the bytes of constants are, as far as a run has to ask."""
+    """The storage of constants, as a run sees it."""
 
     def require_unchanged(self) -> None:
-        """Raise where a mapped file has changed since it was opened."""
+        """Raise if a mapped file has changed since it was opened."""
 
 
 class Model:
-    """A graph: `nodes` as the file lists them, of which parameters, results and sinks are the ends."""
+    """A graph: `nodes` in file order, with parameters, results and sinks among them."""
 
     def __init__(self, name: str = "", nodes: Iterable[Node] = (), version: int = 11) -> None:
         self.name = name
@@ -72,7 +72,7 @@ class Model:
         self._revision = REVISION.number
         self.rt_info: dict[str, Any] = {}
         self.weights: Backing | None = None
-        """The weights that constants are views of; None for a body, and for a model that was not read."""
+        """The weights that constants are views of; None for a body and for a model that was not read from a file."""
 
     @property
     def nodes(self) -> list[Node]:
@@ -103,7 +103,7 @@ class Model:
         return [node for node in self.nodes if node.get_type_name() == "Assign"]
 
     def ordered(self) -> list[Node]:
-        """Return the nodes that contribute to a result or a sink, and all parameters, each after what it reads."""
+        """Return all parameters and the nodes that contribute to a result or a sink, producers first."""
         order, cycle = order_of(self)
         if cycle:
             raise Error(f"the layers {' -> '.join(node.name for node in cycle)} form a cycle")
@@ -121,7 +121,7 @@ class Model:
         raise UnsupportedError("a model cannot be pickled; give its path, or the bytes that `serialize` writes")
 
     def bodies(self) -> Iterator[tuple[Node, str, SubGraph]]:
-        """Yield every body of a layer of this graph with the layer and the body's name; not those inside bodies."""
+        """Yield the layer, body name and body for every body in this graph, nested bodies excluded."""
         for node in self.nodes:
             if node.operation is not None:
                 for name, subgraph in node.operation.subgraphs.items():
@@ -129,7 +129,7 @@ class Model:
 
 
 def order_of(model: Model) -> tuple[list[Node], list[Node]]:
-    """Return the contributing nodes in order, and the first cycle found (empty where there is none)."""
+    """Return the contributing nodes in order, and the first cycle (empty without one)."""
     done: set[Node] = set()
     order: list[Node] = []
     for root in (*model.parameters, *model.results, *model.sinks):
@@ -140,7 +140,7 @@ def order_of(model: Model) -> tuple[list[Node], list[Node]]:
 
 
 def _visit(root: Node, done: set[Node], order: list[Node]) -> list[Node]:
-    """Add what `root` needs to `order`, inputs first; return a cycle where there is one."""
+    """Append `root` and its producers to `order`, producers first; return a cycle, or an empty list."""
     if root in done:
         return []
     path: dict[Node, Iterator[Input]] = {root: iter(root.inputs)}
@@ -165,6 +165,6 @@ def _visit(root: Node, done: set[Node], order: list[Node]) -> list[Node]:
 
 
 def connect(source: Output, target: Input) -> None:
-    """Let `target` read `source`."""
+    """Connect `target` to read `source`."""
     target.source = source
     source.readers.append(target)

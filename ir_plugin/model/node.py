@@ -43,18 +43,18 @@ __all__ = [
 
 _CONST_ATTRIBUTES = ("element_type", "shape")
 _RARE = frozenset(["auto_broadcast_axis"])
-"""Attributes that are shown only where they were written."""
+"""Attributes that are shown only if they were written."""
 _C_NAMES = {"f32": "float", "f64": "double"}
 
 
 class Origin(Protocol):
-    """Where a node was read from."""
+    """The location in the file that a node was read from."""
 
     def span(self, attribute: str = "") -> Span:
-        """Return the place of the layer, or of one of its attributes."""
+        """Return the span of the layer, or of one of its attributes."""
 
     def port(self, direction: str, index: int, dimension: int | None = None, attribute: str = "") -> Span:
-        """Return the place of a port (`input` or `output`), of one of its dimensions or attributes."""
+        """Return the span of a port (`input` or `output`), or of one of its dimensions or attributes."""
 
 
 class TypeInfo(NamedTuple):
@@ -89,8 +89,8 @@ def _arithmetic(name: str, left: Any, right: Any) -> Node:
 class Node:
     """One layer: its operation with attributes, inputs and outputs.
 
-    `operation` is the instance that infers and evaluates (None for a layer whose type is not known), `type`
-    and `version` what the file says, `attributes` the texts of the file.
+    `operation` is the instance that infers and evaluates (None for an unknown type); `type`, `version` and the
+    texts `attributes` are those of the file.
     """
 
     __slots__ = (
@@ -142,7 +142,7 @@ class Node:
         return LayerRef(self.id, self.name, self.type, self.version, part, self.path)
 
     def span(self, attribute: str = "") -> Span:
-        """Return the place in the file, as far as it is known."""
+        """Return the span in the file, empty if it is unknown."""
         return self.origin.span(attribute) if self.origin is not None else Span()
 
     def input(self, index: int = 0) -> Input:
@@ -154,7 +154,7 @@ class Node:
         return self.outputs[self._position(index, self.outputs, "output")]
 
     def _position(self, index: Any, ports: Sequence[Input | Output], kind: str) -> int:
-        """Return the index of a port; raises where it is no whole number from 0, or there is no such port."""
+        """Return the index of a port; raises unless it is a nonnegative integer and the port exists."""
         if is_index(index, len(ports)):
             return int(index)
         fault = PositionError if is_index(index, UNBOUNDED) else ArgumentTypeError
@@ -203,8 +203,8 @@ class Node:
 
     def get_type_name(self) -> str:
         """Return the operation's type, `Constant` for a Const as in OpenVINO."""
-        known = self.operation.type if self.operation is not None else self.type
-        return "Constant" if known == "Const" else str(known)
+        type_name = self.operation.type if self.operation is not None else self.type
+        return "Constant" if type_name == "Const" else str(type_name)
 
     def get_type_info(self) -> TypeInfo:
         """Return the operation's type and the opset that introduced it."""
@@ -220,10 +220,10 @@ class Node:
         if self.operation is None:
             return dict(self.attributes)
         if self.operation.type == "Const":
-            return {name: _shown(getattr(self.operation, name)) for name in _CONST_ATTRIBUTES}
+            return {name: _plain(getattr(self.operation, name)) for name in _CONST_ATTRIBUTES}
         values = vars(self.operation)
         names = [name for name in self.operation.fields() if name in values]
-        return {name: _shown(values[name]) for name in names if name not in _RARE or name in self.attributes}
+        return {name: _plain(values[name]) for name in names if name not in _RARE or name in self.attributes}
 
     def get_rt_info(self) -> dict[str, Any]:
         """Return the runtime information."""
@@ -255,7 +255,7 @@ class Node:
         return self.input(index).shape
 
     def get_input_tensor(self, index: int) -> DescriptorTensor:
-        """Return names, type and shape of what one input reads."""
+        """Return names, type and shape of the tensor that one input reads."""
         return self.input(index).get_tensor()
 
     def get_output_element_type(self, index: int) -> ElementType:
@@ -298,20 +298,20 @@ class Node:
         return self._only().shape
 
     def set_partial_shape(self, shape: PartialShape) -> None:
-        """Give a Parameter another shape; `Model.validate_nodes_and_infer_types` infers the others anew."""
+        """Change the shape of a Parameter; `Model.validate_nodes_and_infer_types` then infers the other shapes."""
         operation = self._of("Parameter", "set_partial_shape")
         operation.shape = frozen(shape)
         self.outputs[0].known = TensorInfo(operation.element_type, operation.shape)
 
     def set_element_type(self, element_type: ElementType) -> None:
-        """Give a Parameter another element type; `Model.validate_nodes_and_infer_types` infers the others anew."""
+        """Change the type of a Parameter; `Model.validate_nodes_and_infer_types` then infers the other types."""
         operation = self._of("Parameter", "set_element_type")
         operation.element_type = ElementType(element_type)
         self.outputs[0].known = TensorInfo(operation.element_type, operation.shape)
 
     @property
     def layout(self) -> Layout:
-        """What the dimensions of a Parameter or Result mean."""
+        """The layout of a Parameter or Result."""
         return self.get_layout()
 
     @layout.setter
@@ -319,18 +319,18 @@ class Node:
         self.set_layout(layout)
 
     def get_layout(self) -> Layout:
-        """Return what the dimensions of a Parameter or Result mean."""
+        """Return the layout of a Parameter or Result."""
         port = self._end("get_layout")
-        found = port.rt_info.get("layout", {})
-        return Layout(found.get("layout", "") if isinstance(found, Mapping) else str(found))
+        entry = port.rt_info.get("layout", {})
+        return Layout(entry.get("layout", "") if isinstance(entry, Mapping) else str(entry))
 
     def set_layout(self, layout: Layout | str) -> None:
-        """Say what the dimensions of a Parameter or Result mean."""
-        known = layout if isinstance(layout, Layout) else Layout(layout)
+        """Set the layout of a Parameter or Result."""
+        parsed = layout if isinstance(layout, Layout) else Layout(layout)
         port = self._end("set_layout")
-        if not known.fits(port.partial_shape.ndim):
-            raise InputError(f'the layout {known} does not fit the shape {port.partial_shape} of "{self.name}"')
-        port.rt_info["layout"] = {"version": "0", "layout": str(known)}
+        if not parsed.fits(port.partial_shape.ndim):
+            raise InputError(f'the layout {parsed} does not fit the shape {port.partial_shape} of "{self.name}"')
+        port.rt_info["layout"] = {"version": "0", "layout": str(parsed)}
 
     def get_variable_id(self) -> str:
         """Return the variable that a ReadValue or Assign belongs to."""
@@ -340,16 +340,16 @@ class Node:
 
     @property
     def data(self) -> Array:
-        """The values of a Constant, which cannot be written to."""
+        """The values of a Constant as a read-only array."""
         return self.get_data()
 
     def get_data(self) -> Array:
-        """Return the values of a Constant, which cannot be written to."""
-        found: Array = self._of("Const", "data").evaluate()
-        return found
+        """Return the values of a Constant as a read-only array."""
+        values: Array = self._of("Const", "data").evaluate()
+        return values
 
     def get_vector(self) -> Array:
-        """Return the values of a Constant as one row."""
+        """Return the values of a Constant as a 1-D array."""
         return self.get_data().reshape(-1)
 
     def get_value_strings(self) -> list[str]:
@@ -357,7 +357,7 @@ class Node:
         return [f"{value:g}" if isinstance(value, float) else str(value) for value in self.get_vector().tolist()]
 
     def get_byte_size(self) -> int:
-        """Return how many bytes the values of a Constant take."""
+        """Return the number of bytes of the values of a Constant."""
         operation = self._of("Const", "get_byte_size")
         bits = prod(operation.shape) * operation.element_type.bits
         return int(-(-bits // 8))
@@ -386,17 +386,17 @@ class Node:
             raise absent("Node", name, self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how the node is pickled: apart from its model, without its operation."""
+        """Pickle the node without its model and its operation."""
         return restore_node, node_arguments(self)
 
     def __repr__(self) -> str:
-        shown = [str(output.partial_shape) for output in self.outputs]
+        details = [str(output.partial_shape) for output in self.outputs]
         if self.get_type_name() == "Parameter":
-            shown += [_C_NAMES.get(type.name, type.label) for type in (port.element_type for port in self.outputs)]
-        return f"<{self.get_type_name()}: '{self.name}' ({', '.join(shown)})>"
+            details += [_C_NAMES.get(type.name, type.label) for type in (port.element_type for port in self.outputs)]
+        return f"<{self.get_type_name()}: '{self.name}' ({', '.join(details)})>"
 
 
-def _shown(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     if isinstance(value, ElementType):
         return value.name
     if isinstance(value, PartialShape):

@@ -1,4 +1,4 @@
-"""Nodes and ports as they are pickled: apart from their model, without an operation, beside the ports they read."""
+"""Pickling of nodes and ports without their model and operation, with the ports they read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIELDS = ("attributes", "rt_info", "path")
 
 
 def node_arguments(node: Node) -> tuple[Any, ...]:
-    """Return what `restore_node` is given."""
+    """Return the arguments of `restore_node`."""
     fields = {name: getattr(node, name) for name in _FIELDS}
     return _identity(node), fields, list(map(_input_arguments, node.inputs)), list(map(_output_arguments, node.outputs))
 
@@ -26,13 +26,13 @@ def _identity(node: Node) -> tuple[str, str, str, str]:
 
 def _input_arguments(port: Input) -> tuple[Any, ...]:
     source = port.source
-    read = None if source is None else (_identity(source.node), _output_arguments(source))
-    return read, port.index, port.port_id, port.declared
+    producer = None if source is None else (_identity(source.node), _output_arguments(source))
+    return producer, port.index, port.port_id, port.declared
 
 
 def _output_arguments(port: Output) -> tuple[Any, ...]:
-    known = port.known.element_type, port.known.shape
-    return type(port), port.index, port.port_id, port.declared, frozenset(port.names), port.rt_info, known
+    tensor_info = port.known.element_type, port.known.shape
+    return type(port), port.index, port.port_id, port.declared, frozenset(port.names), port.rt_info, tensor_info
 
 
 def restore_node(
@@ -41,7 +41,7 @@ def restore_node(
     inputs: Sequence[tuple[Any, ...]],
     outputs: Sequence[tuple[Any, ...]],
 ) -> Node:
-    """Return a node that stands alone."""
+    """Return a node without a model."""
     from ir_plugin.model.node import Node
 
     node = Node(*identity)
@@ -52,34 +52,34 @@ def restore_node(
     return node
 
 
-def _restored_input(node: Node, read: tuple[Any, Any] | None, *arguments: Any) -> Input:
+def _restored_input(node: Node, producer: tuple[Any, Any] | None, *arguments: Any) -> Input:
     from ir_plugin.model.node import Node
     from ir_plugin.model.ports import Input
 
     port = Input(node, *arguments)
-    if read is not None:
-        identity, source = read
+    if producer is not None:
+        identity, source = producer
         port.source = restore_output(Node(*identity), *source)
     return port
 
 
 def restore_output(
-    node: Node, kind: type[Output], index: int, port_id: int, declared: Any, names: frozenset[str], *rest: Any
+    node: Node, kind: type[Output], index: int, port_id: int, declared: Any, names: frozenset[str], *state: Any
 ) -> Output:
-    """Return an output of a node that stands alone."""
+    """Return an output of a node without a model."""
     port = kind(node, index, port_id, declared, names)
-    port.rt_info, known = rest
-    port.known = TensorInfo(*known)
+    port.rt_info, tensor_info = state
+    port.known = TensorInfo(*tensor_info)
     return port
 
 
 def port_of(node: Node, direction: str, index: int) -> Input | Output:
-    """Return a port of a node that stands alone."""
+    """Return a port of a node without a model."""
     return node.inputs[index] if direction == "input" else node.outputs[index]
 
 
 def reduced_output(port: Output) -> tuple[Any, ...]:
-    """Return how an output is pickled: as that of its node, or for itself where it is a compiled model's view of it."""
-    if any(port is known for known in port.node.outputs):
+    """Return the reduction of an output: as an output of its node, or alone if it belongs to a compiled model."""
+    if any(port is output for output in port.node.outputs):
         return port_of, (port.node, "output", port.index)
     return restore_output, (port.node, *_output_arguments(port))

@@ -22,7 +22,7 @@ PortType = TypeVar("PortType", "Input", "Output")
 
 
 class Ports(list[PortType], Generic[PortType]):
-    """The ports of a node: `node.outputs` here, and `node.outputs()` as OpenVINO has it."""
+    """The ports of a node: `node.outputs` here, and also `node.outputs()` as in OpenVINO."""
 
     def __call__(self) -> list[PortType]:
         """Return the ports."""
@@ -31,7 +31,7 @@ class Ports(list[PortType], Generic[PortType]):
 
 @dataclass(frozen=True)
 class Declared:
-    """What a file says of a port; None where it says nothing."""
+    """The shape and element type that a file declares for a port, None if it declares none."""
 
     shape: FrozenShape | None
     element_type: ElementType | None
@@ -41,7 +41,7 @@ NOTHING_DECLARED = Declared(None, None)
 
 
 class DescriptorTensor:
-    """What is known of the tensor of a port, as `get_tensor()` gives it: names, type and shape."""
+    """The names, type and shape of the tensor of a port, as `get_tensor()` returns them."""
 
     __slots__ = ("_port",)
 
@@ -50,7 +50,7 @@ class DescriptorTensor:
 
     @property
     def names(self) -> set[str]:
-        """The tensor names, as a copy; a set can be assigned."""
+        """A copy of the tensor names; a set can be assigned."""
         return set(self._port.names)
 
     @names.setter
@@ -75,12 +75,12 @@ class DescriptorTensor:
 
     @property
     def shape(self) -> Shape:
-        """The shape, where it is static."""
+        """The static shape; raises for a dynamic one."""
         return self._port.shape
 
     @property
     def size(self) -> int:
-        """The number of bytes, where the shape is static."""
+        """The number of bytes; raises for a dynamic shape."""
         return -(-self._port.partial_shape.size.get_length() * self.element_type.bits // 8)
 
     def get_names(self) -> set[str]:
@@ -108,7 +108,7 @@ class DescriptorTensor:
         return self.partial_shape
 
     def get_shape(self) -> Shape:
-        """Return the shape, where it is static."""
+        """Return the static shape; raises for a dynamic one."""
         return self.shape
 
     if not TYPE_CHECKING:
@@ -121,7 +121,7 @@ class DescriptorTensor:
 
 
 class Port(ABC):
-    """What inputs and outputs share: a place at a node, and a tensor with type and shape."""
+    """An input or output: its index at a node and the type and shape of its tensor."""
 
     __slots__ = ("declared", "index", "node", "port_id")
 
@@ -133,14 +133,14 @@ class Port(ABC):
     @property
     @abstractmethod
     def known(self) -> TensorInfo:
-        """What is known of the value."""
+        """The inferred type, shape and bounds of the value."""
 
     def get_node(self) -> Node:
         """Return the node."""
         return self.node
 
     def get_index(self) -> int:
-        """Return the position among the node's inputs, or outputs."""
+        """Return the index among the node's inputs or outputs."""
         return self.index
 
     @property
@@ -154,20 +154,20 @@ class Port(ABC):
 
     @property
     def partial_shape(self) -> PartialShape:
-        """The shape, as a copy."""
+        """A copy of the shape."""
         return PartialShape(self.known.shape)
 
     def get_partial_shape(self) -> PartialShape:
-        """Return the shape, as a copy."""
+        """Return a copy of the shape."""
         return PartialShape(self.known.shape)
 
     @property
     def shape(self) -> Shape:
-        """The shape, where it is static."""
+        """The static shape; raises for a dynamic one."""
         return self.known.shape.to_shape()
 
     def get_shape(self) -> Shape:
-        """Return the shape, where it is static."""
+        """Return the static shape; raises for a dynamic one."""
         return self.shape
 
 
@@ -185,16 +185,16 @@ class Input(Port):
 
     @property
     def known(self) -> TensorInfo:
-        """What is known of the value."""
+        """The inferred type, shape and bounds of the value."""
         return self.source.known if self.source is not None else UNKNOWN
 
     @property
     def tensor(self) -> TensorInfo:
-        """What is known of the value."""
+        """The inferred type, shape and bounds of the value."""
         return self.known
 
     def get_tensor(self) -> DescriptorTensor:
-        """Return names, type and shape of what is read."""
+        """Return names, type and shape of the tensor it reads."""
         return DescriptorTensor(self.get_source_output())
 
     def replace_source_output(self, new_source_output: Output) -> None:
@@ -203,7 +203,7 @@ class Input(Port):
         rewire([(self, new_source_output)])
 
     def get_source_output(self) -> Output:
-        """Return the output that is read."""
+        """Return the output that it reads."""
         if self.source is None:
             raise InputError(f'input {self.index} of "{self.node.name}" is not connected')
         return self.source
@@ -266,7 +266,7 @@ class Output(Port):
 
     @property
     def tensor(self) -> DescriptorTensor:
-        """The names, which can be assigned, type and shape."""
+        """The names (assignable), type and shape."""
         return DescriptorTensor(self)
 
     def get_tensor(self) -> DescriptorTensor:
@@ -275,7 +275,7 @@ class Output(Port):
 
     @property
     def names(self) -> set[str]:
-        """The tensor names, as a copy; can be assigned."""
+        """A copy of the tensor names; a set can be assigned."""
         return set(self._names)
 
     @names.setter
@@ -287,14 +287,14 @@ class Output(Port):
         return set(self._names)
 
     def set_names(self, names: Iterable[str]) -> None:
-        """Replace the tensor names; those of a Result are also names of what it reads."""
+        """Replace the tensor names; those of a Result also name the output it reads."""
         replaced, self._names = self._names, frozenset(_texts(names))
         source = self.result_source
         if source is not None:
             source._names = (source._names - replaced) | self._names
 
     def add_names(self, names: Iterable[str]) -> None:
-        """Add tensor names; those of a Result are also names of what it reads."""
+        """Add tensor names; those of a Result also name the output it reads."""
         added = frozenset(_texts(names))
         self._names |= added
         source = self.result_source
@@ -303,15 +303,15 @@ class Output(Port):
 
     @property
     def result_source(self) -> Output | None:
-        """The output that a Result reads, where this is the output of a Result."""
+        """The output that a Result reads, if this is the output of a Result."""
         return self.node.inputs[0].source if self.node.type == "Result" and self.node.inputs else None
 
     def take_names(self, other: Output) -> None:
-        """Show the names of another output as long as neither gets other ones."""
+        """Share the names of another output until the names of either change."""
         self._names = other._names
 
     def shows_names_of(self, other: Output) -> bool:
-        """Return whether the names were taken from another output, and are not its own."""
+        """Return whether the names are shared with another output."""
         return self._names is other._names
 
     def get_any_name(self) -> str:
@@ -363,7 +363,7 @@ def _described(port: Output) -> str:
 
 def _texts(names: Iterable[str]) -> Iterable[str]:
     require(names, (str, Set, Sequence), "a set of tensor names", "names")
-    found = [names] if isinstance(names, str) else list(names)
-    if not all(isinstance(name, str) for name in found):
+    texts = [names] if isinstance(names, str) else list(names)
+    if not all(isinstance(name, str) for name in texts):
         raise ArgumentTypeError(f"{names!r} are no tensor names; write a set of texts")
-    return found
+    return texts

@@ -1,4 +1,4 @@
-"""Installed plugins: operations that other packages provide through the entry point `ir_plugin.operations`."""
+"""Installed plugins: operations that other packages provide by the entry point `ir_plugin.operations`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROUP = "ir_plugin.operations"
 
 
 def load_plugins(registry: Registry) -> None:
-    """Make known what the installed packages provide; each entry point names an operation, several, or a module."""
+    """Register the operations of installed packages; an entry point names an operation, a list of them, or a module."""
     for point in _points(tuple((folder, _changed(folder)) for folder in sys.path)):
         for cls in _operations(point):
             registry.add(cls, _provider(point))
@@ -24,12 +24,12 @@ def load_plugins(registry: Registry) -> None:
 
 @lru_cache(maxsize=4)
 def _points(_folders: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
-    """Return the entry points; reading those of all packages takes some 10 ms: once, while folders do not change."""
+    """Return the entry points, cached while the folders do not change, as reading them takes some 10 ms."""
     return tuple(entry_points(group=GROUP))
 
 
 def _changed(folder: str) -> int:
-    """Return when a folder that packages are imported from got or lost an entry."""
+    """Return the modification time of an import folder, 0 if it cannot be read."""
     try:
         return os.stat(folder or ".").st_mtime_ns
     except OSError:
@@ -43,19 +43,19 @@ def _provider(point: EntryPoint) -> str:
 
 def _operations(point: EntryPoint) -> list[type[Operation]]:
     try:
-        found = point.load()
+        loaded = point.load()
     except (ImportError, AttributeError, SyntaxError) as fault:
         raise Error(f"the plugin {point.name} of {_provider(point)} cannot be loaded: {fault}") from fault
     values = (
-        vars(found).values()
-        if isinstance(found, ModuleType)
-        else found
-        if isinstance(found, (list, tuple))
-        else [found]
+        vars(loaded).values()
+        if isinstance(loaded, ModuleType)
+        else loaded
+        if isinstance(loaded, (list, tuple))
+        else [loaded]
     )
     classes = [value for value in values if isinstance(value, type) and issubclass(value, Operation) and value.version]
-    if isinstance(found, ModuleType):
-        classes = [cls for cls in classes if cls.__module__ == found.__name__]
+    if isinstance(loaded, ModuleType):
+        classes = [cls for cls in classes if cls.__module__ == loaded.__name__]
     if not classes:
         raise Error(f"the plugin {point.name} of {_provider(point)} provides no operation")
     return classes

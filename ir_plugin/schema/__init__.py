@@ -1,4 +1,4 @@
-"""XSDs: finding and compiling them, reading the interface they describe, and explaining what they refuse."""
+"""XSDs: locating, compiling and reading them as interfaces, and parsing attribute values."""
 
 from ir_plugin.schema.catalogue import Catalogue, schema_root
 from ir_plugin.schema.interface import AttributeSpec, Interface

@@ -1,4 +1,4 @@
-"""The schemas of all operations: found in the package or by an extension, compiled once, used by many."""
+"""Compiled schemas of all operations, from the package or from extensions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ir_plugin.schema.interface import Interface, read_interface
 
 @cache
 def schema_root() -> Path:
-    """Return the folder of the schemas: inside the package when it is installed, beside it in a checkout."""
+    """Return the folder of the schemas: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "schemas", package.parent / "schemas"):
         if (folder / "layer.xsd").is_file():
@@ -25,7 +25,7 @@ def schema_root() -> Path:
 
 
 class Catalogue:
-    """Compiled schemas and interfaces, by definition."""
+    """A cache of compiled schemas and interfaces by definition."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -36,7 +36,7 @@ class Catalogue:
         return self._entry(definition)[1]
 
     def refusals(self, definition: Definition, layer: etree._Element) -> list[etree._LogEntry]:
-        """Return what the schema of a definition says against a layer; nothing for a valid one."""
+        """Return the schema errors of a layer, empty for a valid one."""
         schema = self._entry(definition)[0]
         with self._lock:
             return [] if schema.validate(layer) else list(schema.error_log)
@@ -50,17 +50,17 @@ class Catalogue:
 
 
 def _compile(definition: Definition) -> tuple[etree.XMLSchema, Interface]:
-    given = definition.cls.schema
-    if given is None and not definition.family:
-        given = generate_schema(definition.cls)
+    source = definition.cls.schema
+    if source is None and not definition.family:
+        source = generate_schema(definition.cls)
     try:
-        if isinstance(given, str) and given.lstrip().startswith("<"):
+        if isinstance(source, str) and source.lstrip().startswith("<"):
             path = schema_root() / "operations" / "plugin" / "Plugin-1.xsd"
-            tree = etree.fromstring(given.encode(), base_url=path.as_uri())
+            tree = etree.fromstring(source.encode(), base_url=path.as_uri())
         else:
-            path = built_in_path(definition) if given is None else Path(given)
+            path = built_in_path(definition) if source is None else Path(source)
             tree = etree.parse(path).getroot()
-        if given is not None:
+        if source is not None:
             _find_shared(path, tree)
         return etree.XMLSchema(etree.ElementTree(tree)), read_interface(path, tree)
     except (OSError, ValueError, etree.XMLSyntaxError, etree.XMLSchemaParseError) as fault:
@@ -68,7 +68,7 @@ def _compile(definition: Definition) -> tuple[etree.XMLSchema, Interface]:
 
 
 def _find_shared(path: Path, tree: etree._Element) -> None:
-    """Let a plugin's schema include `layer.xsd` and `types.xsd`, wherever it stands itself."""
+    """Resolve the includes of `layer.xsd` and `types.xsd` in a plugin's schema to the shared files."""
     for include in tree.iterfind("{http://www.w3.org/2001/XMLSchema}include"):
         location = str(include.get("schemaLocation"))
         shared = schema_root() / location.rpartition("/")[2]
@@ -83,5 +83,5 @@ def built_in_path(definition: Definition) -> Path:
 
 @cache
 def standard() -> Catalogue:
-    """Return the catalogue that everything in a process shares."""
+    """Return the catalogue shared by the process."""
     return Catalogue()

@@ -1,4 +1,4 @@
-"""The schema of a plugin's operation that brings none: written from its annotated fields and its `infer`."""
+"""Schemas generated from the annotated fields and `infer` of plugin operations without an XSD."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _TYPES: dict[Any, str] = {
 
 
 def generate_schema(cls: OperationClass) -> str:
-    """Return the XSD of an operation; raises `Error` naming a field that no attribute of an IR can hold.
+    """Return the XSD of an operation; raises `Error` for a field that no IR attribute can represent.
 
     A field with a value in the class is optional; a `Literal` of words is an enumeration. The numbers of inputs are
-    those that `infer` takes, and there may be any number of outputs from one on.
+    those of the parameters of `infer`, and any number of outputs of at least one is allowed.
     """
     fields = _fields(cls)
     attributes = "".join(_attribute(cls, name, annotation) for name, annotation in fields.items())
@@ -47,7 +47,7 @@ def generate_schema(cls: OperationClass) -> str:
 
 def _fields(cls: OperationClass) -> dict[str, Any]:
     """Return the annotation of every field, by name."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         if not issubclass(base, Operation) or base is Operation:
             continue
@@ -57,8 +57,8 @@ def _fields(cls: OperationClass) -> dict[str, Any]:
             raise Error(
                 f"the annotations of {base.__qualname__} cannot be read: {fault}; write an XSD instead"
             ) from None
-        found |= {name: annotation for name, annotation in annotations.items() if name in cls.fields()}
-    return found
+        fields |= {name: annotation for name, annotation in annotations.items() if name in cls.fields()}
+    return fields
 
 
 def _attribute(cls: OperationClass, name: str, annotation: Any) -> str:
@@ -70,9 +70,9 @@ def _attribute(cls: OperationClass, name: str, annotation: Any) -> str:
         kind = f'<xs:simpleType><xs:restriction base="xs:token">{lines}</xs:restriction></xs:simpleType>'
         return f'\n            <xs:attribute name="{name}"{use}>{kind}</xs:attribute>'
     if annotation not in _TYPES:
-        shown = getattr(annotation, "__name__", str(annotation))
-        known = "bool, int, float, str, tuples of them, Literal words, ElementType and PartialShape"
-        raise Error(f"{cls.__qualname__}.{name} is annotated {shown}; without an XSD fields may be {known}")
+        label = getattr(annotation, "__name__", str(annotation))
+        supported = "bool, int, float, str, tuples of them, Literal words, ElementType and PartialShape"
+        raise Error(f"{cls.__qualname__}.{name} is annotated {label}; without an XSD fields may be {supported}")
     return f'\n            <xs:attribute name="{name}" type="{_TYPES[annotation]}"{use}/>'
 
 
@@ -88,8 +88,8 @@ def _input_element(cls: OperationClass) -> str:
     least, most = _inputs(cls)
     if most == 0:
         return ""
-    shown = "unbounded" if most is None else str(most)
-    port = f'<xs:element name="port" type="port" minOccurs="{least}" maxOccurs="{shown}"/>'
+    limit = "unbounded" if most is None else str(most)
+    port = f'<xs:element name="port" type="port" minOccurs="{least}" maxOccurs="{limit}"/>'
     optional = ' minOccurs="0"' if least == 0 else ""
     kind = f"<xs:complexType><xs:sequence>{port}</xs:sequence></xs:complexType>"
     return f'\n        <xs:element name="input"{optional}>{kind}</xs:element>'
@@ -97,8 +97,10 @@ def _input_element(cls: OperationClass) -> str:
 
 def _inputs(cls: OperationClass) -> tuple[int, int | None]:
     parameters = [
-        found for name, found in inspect.signature(cls.infer).parameters.items() if name not in ("self", "inference")
+        parameter
+        for name, parameter in inspect.signature(cls.infer).parameters.items()
+        if name not in ("self", "inference")
     ]
-    fixed = [found for found in parameters if found.kind is not found.VAR_POSITIONAL]
-    least = sum(found.default is found.empty for found in fixed)
+    fixed = [parameter for parameter in parameters if parameter.kind is not parameter.VAR_POSITIONAL]
+    least = sum(parameter.default is parameter.empty for parameter in fixed)
     return least, len(fixed) if len(fixed) == len(parameters) else None

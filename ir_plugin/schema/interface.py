@@ -1,4 +1,4 @@
-"""The interface of an operation as its XSD gives it: attributes with types and defaults, and numbers of ports."""
+"""The interface of an operation in its XSD: attributes with types and defaults, and numbers of ports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_INCLUDES = 8
 
 @dataclass(frozen=True)
 class AttributeSpec:
-    """One attribute of an operation: its type's name, default text, whether it is required, and its words."""
+    """One attribute of an operation: type name, default text, whether it is required, and enumeration words."""
 
     name: str
     type: str
@@ -29,16 +29,16 @@ class AttributeSpec:
     spellings: tuple[str, ...] = ()
     """The words of an enumeration as the schema spells them."""
     takes_any_word: bool = False
-    """Whether OpenVINO takes words beyond those of the enumeration."""
+    """Whether OpenVINO accepts words beyond those of the enumeration."""
     _parsed: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def python_name(self) -> str:
-        """The name of the field that holds the value: what follows the last dot, with underscores for hyphens."""
+        """The field name: the part after the last dot, with underscores for hyphens."""
         return self.name.rpartition(".")[2].replace("-", "_")
 
     def parse(self, text: str) -> Any:
-        """Return the value that a text means; raises `ValueTextError`."""
+        """Return the value of a text; raises `ValueTextError`."""
         if text in self._parsed:
             return self._parsed[text]
         value = parse_strictly(self.type, text, self.words)
@@ -47,25 +47,25 @@ class AttributeSpec:
         return value
 
     def parse_loosely(self, text: str) -> Any:
-        """Return the value that OpenVINO takes a text for; raises `ValueTextError` where it refuses it."""
+        """Return the value that OpenVINO reads from a text; raises `ValueTextError` if OpenVINO refuses it."""
         if self.takes_any_word:
             return text
         return parse_loosely(self.type, text, self.words)
 
     @cached_property
     def absent(self) -> Any:
-        """The value where the attribute is not written: the default, or else what OpenVINO ends up with."""
+        """The value of an absent attribute: the default, or the value that OpenVINO uses."""
         return zero(self.type, self.words) if self.default is None else self.parse(self.default)
 
 
 class Count(NamedTuple):
-    """How many ports there may be; None is any number."""
+    """The allowed number of ports; `most` is None if unlimited."""
 
     least: int
     most: int | None
 
     def allows(self, count: int) -> bool:
-        """Return whether there may be so many."""
+        """Return whether this number of ports is allowed."""
         return self.least <= count and (self.most is None or count <= self.most)
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ class Count(NamedTuple):
 
 @dataclass(frozen=True)
 class Interface:
-    """What a layer of one definition may have."""
+    """The attributes, ports and children of layers of one definition."""
 
     attributes: dict[str, AttributeSpec]
     inputs: Count
@@ -92,12 +92,12 @@ class Interface:
 
 @dataclass
 class _Sources:
-    """The elements of a schema and of everything it includes."""
+    """The elements of a schema and all its includes."""
 
     trees: list[etree._Element]
 
     def named(self, tag: str, name: str | None) -> etree._Element | None:
-        """Return the top-level definition of a name."""
+        """Return the top-level definition of a name, or None."""
         for tree in self.trees:
             for element in tree.iterfind(f"{_XS}{tag}"):
                 if element.get("name") == name:
@@ -113,8 +113,8 @@ def read_interface(path: Path, tree: etree._Element) -> Interface:
         raise Error(f"the schema {path} declares no element 'layer'")
     children = {child.get("name", ""): child for child in layer.iterfind(f".//{_XS}all/{_XS}element")}
     data = children.get("data")
-    found = [] if data is None else _attributes(data, sources)
-    attributes = {spec.name: spec for spec in found}
+    specs = [] if data is None else _attributes(data, sources)
+    attributes = {spec.name: spec for spec in specs}
     ports = {name: _ports(children.get(name), sources) for name in ("input", "output")}
     required = tuple(name for name, child in children.items() if child.get("minOccurs") != "0")
     return Interface(attributes, ports["input"], ports["output"], tuple(children), required)
@@ -131,16 +131,16 @@ def _with_includes(path: Path, tree: etree._Element, depth: int) -> list[etree._
 
 
 def _attributes(element: etree._Element, sources: _Sources) -> list[AttributeSpec]:
-    found = []
+    specs = []
     for child in element.iter(f"{_XS}attribute", f"{_XS}attributeGroup"):
         if child.tag == f"{_XS}attribute":
-            found.append(_attribute(child, sources))
+            specs.append(_attribute(child, sources))
         else:
             group = sources.named("attributeGroup", child.get("ref")) if child.get("ref") else None
-            found += [] if group is None else _attributes(group, sources)
-    named = element.get("type")
-    complex_type = sources.named("complexType", named) if named else None
-    return found + ([] if complex_type is None else _attributes(complex_type, sources))
+            specs += [] if group is None else _attributes(group, sources)
+    type_name = element.get("type")
+    complex_type = sources.named("complexType", type_name) if type_name else None
+    return specs + ([] if complex_type is None else _attributes(complex_type, sources))
 
 
 def _attribute(element: etree._Element, sources: _Sources) -> AttributeSpec:
@@ -150,14 +150,14 @@ def _attribute(element: etree._Element, sources: _Sources) -> AttributeSpec:
     spellings = () if simple is None else _spellings(simple)
     words = tuple(dict.fromkeys(word.lower() for word in spellings))
     base = _base(simple, sources)
-    known = "element_type" if base == "element_type" else type
+    type_name = "element_type" if base == "element_type" else type
     if words and type not in ("boolean", "element_type") and base != "element_type":
-        known = "enumeration"
+        type_name = "enumeration"
     required = element.get("use") == "required"
     restriction = None if simple is None else simple.find(f"{_XS}restriction")
     takes_any_word = restriction is not None and restriction.get("base") == "any_word"
     name, default = str(element.get("name")), element.get("default")
-    return AttributeSpec(name, known, default, required, words, spellings, takes_any_word)
+    return AttributeSpec(name, type_name, default, required, words, spellings, takes_any_word)
 
 
 def _spellings(simple: etree._Element) -> tuple[str, ...]:

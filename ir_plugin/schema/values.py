@@ -1,4 +1,4 @@
-"""Texts of attributes and the values they mean, read strictly, or as OpenVINO reads them."""
+"""Parsing of attribute texts, strictly or as OpenVINO reads them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _LIMITS = {"int": (-(2**63), 2**63 - 1), "unsigned": (0, 2**64 - 1)}
 _SHOWN = 60
 NUMBER_TYPES = ("int", "unsigned", "ints", "shape", "float", "floats")
 PLUS = re.compile(r"((?:^|,)\s*)\+")
-"""A plus sign before a number, which OpenVINO passes over."""
+"""A plus sign before a number, which OpenVINO skips."""
 WORD_TYPES = ("enumeration", "element_type", "index_type")
-"""Types of attributes that are one of several words."""
+"""Attribute types whose value is one of several words."""
 
 
 class ValueTextError(Error):
-    """A text that is no value of an attribute's type; `read_as` is what OpenVINO takes it for, where it does."""
+    """A text that is not a value of an attribute's type; `read_as` is the value that OpenVINO reads, if any."""
 
     def __init__(self, message: str, read_as: Any = None) -> None:
         super().__init__(message)
@@ -95,10 +95,10 @@ def _partial_shape(text: str) -> FrozenShape:
 
 
 def _element_type(text: str) -> ElementType:
-    found = ElementType.from_name(text.strip())
-    if found is None:
+    element_type = ElementType.from_name(text.strip())
+    if element_type is None:
         raise ValueTextError(f"{shown(text)} is no element type")
-    return found
+    return element_type
 
 
 _PARSERS: dict[str, Callable[[str], Any]] = {
@@ -117,9 +117,9 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
 
 
 def parse_strictly(type: str, text: str, words: Sequence[str] = ()) -> Any:
-    """Return the value that `text` means as a `type`; enumeration words in any letter case.
+    """Return the value of `text` as a `type`; enumeration words match in any letter case.
 
-    `words` are those that an enumeration, or an element type, may be.
+    `words` are the allowed words of an enumeration or names of an element type.
     """
     if type == "enumeration":
         word = text.strip().lower()
@@ -134,7 +134,7 @@ def parse_strictly(type: str, text: str, words: Sequence[str] = ()) -> Any:
 
 
 def parse_loosely(type: str, text: str, words: Sequence[str] = ()) -> Any:
-    """Return what OpenVINO takes `text` for: numbers by their beginning, other words for booleans as false."""
+    """Return the value that OpenVINO reads from `text`: numbers by their prefix, unknown booleans as false."""
     try:
         return parse_strictly(type, text, words)
     except ValueTextError:
@@ -160,7 +160,7 @@ def _by_prefix(pattern: re.Pattern[str], text: str, parse: Callable[[str], Any])
 
 
 def zero(type: str, words: Sequence[str] = ()) -> Any:
-    """Return what OpenVINO ends up with for a required attribute that is not written."""
+    """Return the value that OpenVINO uses for a required attribute that is absent."""
     if type == "enumeration":
         return words[0]
     zeros: dict[str, Any] = {"int": 0, "unsigned": 0, "float": 0.0, "boolean": False, "string": ""}
@@ -169,5 +169,5 @@ def zero(type: str, words: Sequence[str] = ()) -> Any:
 
 
 def shown(text: str) -> str:
-    """Return a text quoted, cut where it is long."""
+    """Return a text quoted, and truncated if it is long."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")

@@ -1,4 +1,4 @@
-"""Element types, dimensions, partial shapes, and what is known of a tensor."""
+"""Element types, dimensions, partial shapes and tensor information."""
 
 from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
 from ir_plugin.tensors.element_type import Array, ElementType, as_held

@@ -1,4 +1,4 @@
-"""A dimension of a shape: a whole number, or an interval of them."""
+"""A dimension of a shape: an integer or an interval of integers."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ir_plugin.errors import ArgumentTypeError, InputError, UnsupportedError
 from ir_plugin.tensors.read_only import ReadOnly
 
 UNBOUNDED = 2**63 - 1
-"""The largest length a dimension may have, which also stands for "no upper bound"."""
+"""The largest length of a dimension, which also stands for "no upper bound"."""
 
 _TEXT = re.compile(r"\s*(?:(\?|-1)|(-?\d+)|(\d*)\.\.(\d*))\s*", re.ASCII)
 
 
 class Dimension(ReadOnly):
-    """The interval [lower, upper] of lengths that a dimension may have, as `openvino.Dimension`.
+    """The interval [lower, upper] of possible lengths, as `openvino.Dimension`.
 
     `Dimension()` is any length, `Dimension(3)` just 3, `Dimension(1, 5)` and `Dimension("1..5")` one of
-    1 to 5; an upper bound of -1 is none. Arithmetic is interval arithmetic.
+    1 to 5; an upper bound of -1 means no bound. Arithmetic is interval arithmetic.
     """
 
     __slots__ = ("lower", "upper")
@@ -35,11 +35,11 @@ class Dimension(ReadOnly):
         elif isinstance(lower, str):
             least, most = _parse(lower)
         elif upper is None:
-            length = _whole(lower)
+            length = _integer(lower)
             least, most = (0, UNBOUNDED) if length == -1 else (length, length)
         else:
-            longest = _whole(upper)
-            least, most = max(_whole(lower), 0), UNBOUNDED if longest == -1 else min(longest, UNBOUNDED)
+            longest = _integer(upper)
+            least, most = max(_integer(lower), 0), UNBOUNDED if longest == -1 else min(longest, UNBOUNDED)
         if least > UNBOUNDED:
             raise InputError(f"{least} is beyond the greatest length, {UNBOUNDED}")
         if not 0 <= least <= most <= UNBOUNDED:
@@ -49,28 +49,28 @@ class Dimension(ReadOnly):
 
     @staticmethod
     def between(lower: int, upper: int) -> Dimension:
-        """Return the interval [lower, upper], cut to what a dimension may be."""
+        """Return the interval [lower, upper], clamped to valid lengths."""
         lower = min(max(lower, 0), UNBOUNDED)
         return Dimension(lower, min(max(upper, lower), UNBOUNDED))
 
     @staticmethod
     def dynamic() -> Dimension:
-        """Return the dimension of which nothing is known."""
+        """Return the unknown dimension."""
         return Dimension()
 
     @property
     def is_static(self) -> bool:
-        """Whether there is just one length it may have."""
+        """Whether just one length is possible."""
         return self.lower == self.upper
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether there is more than one length it may have."""
+        """Whether more than one length is possible."""
         return self.lower != self.upper
 
     @property
     def is_unknown(self) -> bool:
-        """Whether it may have any length; such a dimension equals -1."""
+        """Whether any length is possible; such a dimension equals -1."""
         return self.lower == 0 and self.upper == UNBOUNDED
 
     @property
@@ -103,11 +103,11 @@ class Dimension(ReadOnly):
         return self.lower
 
     def has_symbol(self) -> bool:
-        """Return whether a symbol is attached, which is never so here."""
+        """Return False: dimensions carry no symbols."""
         return False
 
     def get_symbol(self) -> None:
-        """Return the symbol that is attached: none."""
+        """Return None: dimensions carry no symbols."""
         return
 
     def set_symbol(self, symbol: object) -> None:
@@ -115,20 +115,20 @@ class Dimension(ReadOnly):
         raise UnsupportedError(f"dimensions carry no symbols; {symbol!r} cannot be attached")
 
     def contains(self, length: int) -> bool:
-        """Return whether the dimension may have this length."""
+        """Return whether this length is possible."""
         return self.lower <= length <= self.upper
 
     def compatible(self, other: Dimension | int) -> bool:
-        """Return whether both may have the same length."""
+        """Return whether both can have the same length."""
         return self.merge(other) is not None
 
     def refines(self, other: Dimension | int) -> bool:
-        """Return whether every length of this is one of `other`."""
+        """Return whether `other` contains every length of this dimension."""
         other = other if isinstance(other, Dimension) else Dimension(other)
         return other.lower <= self.lower and self.upper <= other.upper
 
     def relaxes(self, other: Dimension | int) -> bool:
-        """Return whether every length of `other` is one of this."""
+        """Return whether this dimension contains every length of `other`."""
         return Dimension(other).refines(self)
 
     def same_scheme(self, other: Dimension | int) -> bool:
@@ -137,7 +137,7 @@ class Dimension(ReadOnly):
         return self == other or (self.is_dynamic and other.is_dynamic)
 
     def merge(self, other: Dimension | int) -> Dimension | None:
-        """Return the lengths that both may have, or None where there are none."""
+        """Return the intersection of both, or None if it is empty."""
         if other is self:
             return self
         other = other if isinstance(other, Dimension) else Dimension(other)
@@ -145,14 +145,14 @@ class Dimension(ReadOnly):
         return Dimension(lower, upper) if lower <= upper else None
 
     def union(self, other: Dimension | int) -> Dimension:
-        """Return the smallest interval that holds both."""
+        """Return the smallest interval that contains both."""
         if other is self:
             return self
         other = other if isinstance(other, Dimension) else Dimension(other)
         return Dimension(min(self.lower, other.lower), max(self.upper, other.upper))
 
     def broadcast(self, other: Dimension | int) -> Dimension | None:
-        """Return the length after NumPy's broadcasting of both, or None where they cannot be."""
+        """Return the length after NumPy broadcasting, or None if the lengths do not broadcast."""
         if other is self:
             return self
         other = other if isinstance(other, Dimension) else Dimension(other)
@@ -220,7 +220,7 @@ class Dimension(ReadOnly):
         return True
 
     def to_string(self) -> str:
-        """Return it as OpenVINO writes it: `3`, `?`, `1..3`, `3..`, `..3`."""
+        """Return the text as OpenVINO writes it: `3`, `?`, `1..3`, `3..`, `..3`."""
         if self.is_static:
             return str(self.lower)
         lower = str(self.lower) if self.lower else ""
@@ -240,7 +240,7 @@ def _span(value: Dimension | int) -> tuple[int, int]:
     return (value.lower, value.upper) if isinstance(value, Dimension) else (value, value)
 
 
-def _whole(value: int) -> int:
+def _integer(value: int) -> int:
     try:
         return index(value)
     except TypeError:

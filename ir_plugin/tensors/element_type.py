@@ -1,4 +1,4 @@
-"""Element types of OpenVINO: names, bit widths, and the NumPy dtype that holds a value of each."""
+"""Element types of OpenVINO: names, bit widths, and NumPy dtypes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = npt.NDArray[Any]
 
 
 class Flag(int):
-    """A truth value that may be called: `type.is_real` here, and `type.is_real()` as OpenVINO has it."""
+    """A callable truth value: `type.is_real` here, and also `type.is_real()` as in OpenVINO."""
 
     def __call__(self) -> bool:
         """Return the truth value."""
@@ -31,7 +31,7 @@ _YES, _NO = Flag(1), Flag(0)
 
 
 class ElementType(ReadOnly):
-    """One element type, as `openvino.Type`: `ElementType.f32`, `ElementType("f32")`, `ElementType(np.float32)`.
+    """An element type, as `openvino.Type`: `ElementType.f32`, `ElementType("f32")`, `ElementType(np.float32)`.
 
     It prints as in OpenVINO (`<Type: 'float32'>`), while an f-string shows the `name` that files use (`f32`).
     `dtype` is the NumPy dtype of unpacked values. Types of fewer than eight bits are held one value a
@@ -77,7 +77,7 @@ class ElementType(ReadOnly):
     string: ClassVar[ElementType]
 
     def __new__(cls, spelling: str | npt.DTypeLike | ElementType) -> ElementType:
-        """Return the one type that `spelling` names: `f32`, a NumPy dtype, or a type itself."""
+        """Return the type that `spelling` names: `f32`, a NumPy dtype, or a type itself."""
         if isinstance(spelling, ElementType):
             return spelling
         if isinstance(spelling, str) and spelling.lower() in _BY_NAME:
@@ -105,10 +105,10 @@ class ElementType(ReadOnly):
         """Return the type whose values NumPy holds as `dtype`."""
         if dtype.kind in "OUST":
             return ElementType.string
-        found = _BY_DTYPE.get(dtype.newbyteorder("=")) or _PACKABLE.get(dtype)
-        if found is None:
+        element_type = _BY_DTYPE.get(dtype.newbyteorder("=")) or _LOW_BIT_DTYPES.get(dtype)
+        if element_type is None:
             raise InputError(f"OpenVINO has no element type for the NumPy dtype {dtype}")
-        return found
+        return element_type
 
     @property
     def is_static(self) -> Flag:
@@ -127,12 +127,12 @@ class ElementType(ReadOnly):
 
     @property
     def is_integer(self) -> bool:
-        """Whether values are whole numbers; boolean and string are none."""
+        """Whether values are integers; boolean and string do not count."""
         return self.kind in ("int", "uint")
 
     @property
     def has_sign(self) -> bool:
-        """Whether values may be negative."""
+        """Whether values can be negative."""
         return self.kind in ("int", "float")
 
     @property
@@ -142,17 +142,17 @@ class ElementType(ReadOnly):
 
     @property
     def is_integral(self) -> Flag:
-        """Whether OpenVINO counts the type as integral: all that is not real, string and dynamic included."""
+        """Whether OpenVINO counts the type as integral: every type that is not real, string and dynamic included."""
         return _NO if self.is_real else _YES
 
     @property
     def is_integral_number(self) -> Flag:
-        """Whether OpenVINO counts the type as integral, and it is not boolean."""
+        """Whether OpenVINO counts the type as integral and not boolean."""
         return _NO if self.is_real or self.kind == "bool" else _YES
 
     @property
     def is_signed(self) -> Flag:
-        """Whether OpenVINO counts the type as signed: also boolean, but not nf4."""
+        """Whether OpenVINO counts the type as signed, which includes boolean but not nf4."""
         return _YES if self.kind in ("int", "bool") or self.is_real else _NO
 
     @property
@@ -162,7 +162,7 @@ class ElementType(ReadOnly):
 
     @property
     def is_quantized(self) -> Flag:
-        """Whether values stand for those of a wider type, as OpenVINO counts them."""
+        """Whether OpenVINO counts the type as quantized."""
         return _YES if self.name in _QUANTIZED else _NO
 
     @property
@@ -202,12 +202,12 @@ class ElementType(ReadOnly):
 
     @property
     def label(self) -> str:
-        """The name that OpenVINO prints: that of the C type."""
+        """The name of the C type, which OpenVINO prints."""
         return self._label
 
     @property
     def type_name(self) -> str:
-        """The name, as attributes of an IR spell it."""
+        """The name as IR attributes spell it."""
         return self.name
 
     def get_size(self) -> int:
@@ -219,15 +219,15 @@ class ElementType(ReadOnly):
         return self.bits
 
     def get_type_name(self) -> str:
-        """Return the name, as attributes of an IR spell it."""
+        """Return the name as IR attributes spell it."""
         return self.name
 
     def to_string(self) -> str:
-        """Return the name, as attributes of an IR spell it."""
+        """Return the name as IR attributes spell it."""
         return self.name
 
     def to_dtype(self) -> np.dtype[Any]:
-        """Return the NumPy dtype of `Tensor.data`, as OpenVINO gives it; `dtype` is that of unpacked values.
+        """Return the NumPy dtype of `Tensor.data` in OpenVINO; `dtype` is that of unpacked values.
 
         OpenVINO shows bf16 as float16, small floats and low-bit types as bytes, and strings as `S`.
         """
@@ -236,11 +236,11 @@ class ElementType(ReadOnly):
         return _SHOWN_AS.get(self.name, self.dtype)
 
     def compatible(self, other: ElementType) -> bool:
-        """Return whether both may be the same type."""
+        """Return whether both can be the same type."""
         return self.merge(other) is not None
 
     def merge(self, other: ElementType) -> ElementType | None:
-        """Return the type that both may stand for (dynamic stands for any), or None."""
+        """Return the type that both can be (dynamic matches any), or None."""
         require(other, ElementType, "an element type", "other")
         if self is other or other.is_dynamic:
             return self
@@ -268,14 +268,14 @@ _LABELS = {
 
 
 def _define(name: str, precision: str, bits: int, kind: str, dtype: npt.DTypeLike) -> None:
-    made = object.__new__(ElementType)
+    element_type = object.__new__(ElementType)
     integer = kind in ("int", "uint")
     label = _LABELS.get(name, ("uint" if kind == "uint" else "int") + f"{bits}_t" if integer else name)
     values = (label, bits, np.dtype(dtype), kind, name, precision)
     for slot, value in zip(ElementType.__slots__, values, strict=True):
-        object.__setattr__(made, slot, value)
-    setattr(ElementType, name, made)
-    ElementType.all += (made,)
+        object.__setattr__(element_type, slot, value)
+    setattr(ElementType, name, element_type)
+    ElementType.all += (element_type,)
 
 
 _define("dynamic", "dynamic", 0, "dynamic", np.object_)
@@ -305,26 +305,27 @@ _define("f8e8m0", "F8E8M0", 8, "float", ml_dtypes.float8_e8m0fnu)
 _define("f4e2m1", "F4E2M1", 4, "float", ml_dtypes.float4_e2m1fn)
 _define("string", "STRING", 256, "string", np.object_)
 
-_BY_NAME = {found.name: found for found in ElementType.all} | {"undefined": ElementType.dynamic}
+_BY_NAME = {element_type.name: element_type for element_type in ElementType.all} | {"undefined": ElementType.dynamic}
 _BY_PRECISION = (
-    {found.precision: found for found in ElementType.all}
+    {element_type.precision: element_type for element_type in ElementType.all}
     | _BY_NAME
     | {"UNSPECIFIED": ElementType.dynamic, "undefined": ElementType.dynamic}
 )
 _BY_DTYPE = {
-    found.dtype: found
-    for found in ElementType.all
-    if found.kind not in ("dynamic", "string") and found.name not in ("i4", "u1", "u2", "u3", "u4", "u6", "nf4")
+    element_type.dtype: element_type
+    for element_type in ElementType.all
+    if element_type.kind not in ("dynamic", "string")
+    and element_type.name not in ("i4", "u1", "u2", "u3", "u4", "u6", "nf4")
 }
-_PACKABLE = {
+_LOW_BIT_DTYPES = {
     np.dtype(ml_dtypes.int4): ElementType.i4,
     np.dtype(ml_dtypes.uint4): ElementType.u4,
     np.dtype(ml_dtypes.uint2): ElementType.u2,
 }
-"""Dtypes of ml_dtypes for whole numbers of fewer than eight bits, which arrays are given in but never held in."""
+"""Dtypes of ml_dtypes for integers of fewer than eight bits, which are accepted but not stored."""
 
 
 def as_held(array: Array) -> Array:
-    """Return an array of ml_dtypes' small whole numbers in the dtype that holds them here; any other as it is."""
-    known = _PACKABLE.get(array.dtype)
-    return array if known is None else array.astype(known.dtype)
+    """Return an array of small ml_dtypes integers in the dtype that stores them; other arrays unchanged."""
+    element_type = _LOW_BIT_DTYPES.get(array.dtype)
+    return array if element_type is None else array.astype(element_type.dtype)

@@ -1,4 +1,4 @@
-"""Layouts: what the dimensions of a tensor mean."""
+"""Layouts: the meaning of the dimensions of a tensor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Layout:
     __slots__ = ("names",)
 
     names: tuple[str, ...]
-    """One name a dimension: `?` for one without a name, `...` for any number of them."""
+    """One name per dimension: `?` for a dimension without a name, `...` for any number of dimensions."""
 
     def __init__(self, text: str = "") -> None:
         if not isinstance(text, str):
@@ -39,16 +39,16 @@ class Layout:
         return _canonical(name) in self.names
 
     def get_index_by_name(self, name: str) -> int:
-        """Return the position of the dimension of this name, counted from the end behind `...`."""
-        wanted = _canonical(name)
-        if wanted not in self.names:
+        """Return the index of the dimension of this name, counted from the end after `...`."""
+        canonical = _canonical(name)
+        if canonical not in self.names:
             raise InputError(f"the layout {self} has no dimension {name}")
-        index = self.names.index(wanted)
+        index = self.names.index(canonical)
         behind = "..." in self.names and self.names.index("...") < index
         return index - len(self.names) if behind else index
 
     def fits(self, ndim: int | None) -> bool:
-        """Return whether a tensor with this number of dimensions can have it; None is any number."""
+        """Return whether a tensor of this rank can have the layout; None is any rank."""
         if ndim is None:
             return True
         if self.names == (_SCALAR,):
@@ -56,7 +56,7 @@ class Layout:
         return ndim >= len(self.names) - 1 if "..." in self.names else ndim == len(self.names)
 
     def to_string(self) -> str:
-        """Return it as OpenVINO writes it: `[N,C,H,W]`."""
+        """Return the text as OpenVINO writes it: `[N,C,H,W]`."""
         return _SCALAR if self.names == (_SCALAR,) else f"[{','.join(self.names)}]"
 
     __str__ = to_string

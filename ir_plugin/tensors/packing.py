@@ -1,4 +1,4 @@
-"""The bytes of a constant: how `.bin` files hold each element type, and the arrays they stand for."""
+"""Packing of constants: the bytes of each element type in `.bin` files, and the arrays they encode."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ NF4_VALUES = np.array([
 ], np.float32)
 """The value of each nf4 code."""
 
-# The largest value of each code but the last. NumPy's own middles of the values above differ from those of OpenVINO,
-# which reads them from decimal text, by one unit in the last place.
+# The largest value of each code but the last. NumPy's midpoints of the values above differ by one unit in the
+# last place from those of OpenVINO, which reads them from decimal text.
 _NF4_LIMITS = np.array([
     -0.8480964303016663, -0.6106328964233398, -0.4599952697753906, -0.33967941999435425, -0.23460739850997925,
     -0.13791173696517944, -0.045525018125772476, 0.03979014977812767, 0.1202552542090416, 0.2035212516784668,
@@ -39,10 +39,10 @@ _INT32_MAX = 2**31 - 1
 
 
 def packed_size(element_type: ElementType, count: int, *, minimum: bool = False) -> int:
-    """Return how many bytes `count` elements take in a `.bin` file; for strings, how many at least.
+    """Return the number of bytes of `count` elements in a `.bin` file, for strings the least number.
 
-    Types of three and six bits are written in whole groups of three bytes; with `minimum` this is the
-    size that OpenVINO's reader insists on, which may end within the last group.
+    Types of three and six bits are written in complete groups of three bytes; with `minimum` the result is the
+    size that OpenVINO's reader requires, which may end within the last group.
     """
     count = index(count)
     if count < 0:
@@ -59,9 +59,9 @@ def packed_size(element_type: ElementType, count: int, *, minimum: bool = False)
 def unpack(data: Bytes, element_type: ElementType, count: int) -> Array:
     """Return the first `count` elements of `data` as a one-dimensional array of `element_type.dtype`.
 
-    Types of eight bits and more, boolean apart, are a view of `data`: read-only where `data` is, and not
-    aligned (`flags.aligned` is false) where `data` begins at such an address, which NumPy allows and
-    compiled code may not. Bits of a last u3 or u6 group that `data` lacks are taken as zero.
+    Types of at least eight bits, except boolean, are a view of `data`: read-only if `data` is, and unaligned
+    (`flags.aligned` is false) if `data` begins at an unaligned address, which NumPy allows and compiled code may not.
+    Missing bits of the last u3 or u6 group count as zero.
     """
     raw = np.frombuffer(data, np.uint8)
     if element_type is ElementType.string:
@@ -83,7 +83,7 @@ def unpack(data: Bytes, element_type: ElementType, count: int) -> Array:
 def pack(array: npt.ArrayLike, element_type: ElementType) -> bytes:
     """Return the bytes that hold the elements of `array`, in C order; the inverse of `unpack`.
 
-    Whole numbers must fit the type; real numbers are rounded to it, those for nf4 to the nearest code.
+    Integers must fit the type; real numbers are rounded to it, for nf4 to the nearest code.
     """
     values = np.asarray(array).reshape(-1)
     packed_size(element_type, values.size)
@@ -99,7 +99,7 @@ def pack(array: npt.ArrayLike, element_type: ElementType) -> bytes:
 
 
 def _split(raw: Codes, bits: int, *, first_is_high: bool) -> Codes:
-    """Return a row with the fields of each byte."""
+    """Return one row per byte with its bit fields."""
     lanes = 8 // bits
     fields = np.empty((raw.size, lanes), np.uint8)
     for lane in range(lanes):
@@ -109,7 +109,7 @@ def _split(raw: Codes, bits: int, *, first_is_high: bool) -> Codes:
 
 
 def _join(codes: Codes, bits: int, *, first_is_high: bool) -> Codes:
-    """Return the bytes whose fields are `codes`, the last of them filled up with zeros."""
+    """Return the bytes whose bit fields are `codes`, the last byte padded with zeros."""
     lanes = 8 // bits
     fields = _rows(codes, lanes)
     joined = np.zeros(len(fields), np.uint8)
@@ -119,7 +119,7 @@ def _join(codes: Codes, bits: int, *, first_is_high: bool) -> Codes:
 
 
 def _split_groups(raw: Codes, bits: int) -> Codes:
-    """Return a row with the elements of each three bytes: two with the low bits of all, one with the high bits."""
+    """Return one row per group of three bytes with its elements: two bytes of low bits, one byte of high bits."""
     groups = _rows(raw, 3)
     high_bits = bits // 3
     low_bits = 2 * high_bits
@@ -140,13 +140,13 @@ def _join_groups(codes: Codes, bits: int) -> Codes:
 
 
 def _rows(codes: Codes, length: int) -> Codes:
-    """Return `codes` in rows of `length`, the last of them filled up with zeros."""
+    """Return `codes` in rows of `length`, the last row padded with zeros."""
     missing = -codes.size % length
     return (np.append(codes, np.zeros(missing, np.uint8)) if missing else codes).reshape(-1, length)
 
 
 def _values(codes: Codes, element_type: ElementType) -> Array:
-    """Return the values that the codes of a low-bit type stand for; `codes` may be overwritten."""
+    """Return the values of the codes of a low-bit type; `codes` may be overwritten."""
     if element_type is ElementType.nf4:
         return NF4_VALUES[codes]
     if element_type is ElementType.i4:
@@ -164,7 +164,7 @@ def _codes(values: Array, element_type: ElementType) -> Codes:
 
 
 def _cast(values: Array, element_type: ElementType) -> Array:
-    """Return `values` as the dtype that holds `element_type`."""
+    """Return `values` converted to the dtype of `element_type`."""
     if values.size == 0:
         return values.astype(element_type.dtype)
     integral = element_type.is_integer
@@ -186,7 +186,7 @@ def _check_range(values: Array, element_type: ElementType) -> None:
 
 
 def _pack_strings(values: Array) -> bytes:
-    """Return the number of strings, where each begins, where the last ends, and their UTF-8 text."""
+    """Return the bytes of strings: their number, the begin of each, the end of the last, and their UTF-8 text."""
     encoded = [_encode(at, text) for at, text in enumerate(values.tolist())]
     offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     if max(int(offsets[-1]), len(encoded)) > _INT32_MAX:
@@ -214,13 +214,13 @@ def _unpack_strings(raw: Codes, count: int) -> Array:
 
 
 def _string_offsets(raw: Codes, count: int) -> list[int]:
-    """Return where each string begins and where the last ends, counted from the end of the header."""
+    """Return the begin of each string and the end of the last, counted from the end of the header."""
     header = packed_size(ElementType.string, count)
     if raw.size < 4:
         raise PackingError(f"the number of strings takes 4 bytes, not {raw.size}")
-    found = int(raw[:4].view("<i4")[0])
-    if found != count:
-        raise PackingError(f"the data says it holds {found} strings, not {count}")
+    stored = int(raw[:4].view("<i4")[0])
+    if stored != count:
+        raise PackingError(f"the data says it holds {stored} strings, not {count}")
     if raw.size < header:
         raise PackingError(f"the offsets of {count} strings end at byte {header}, the data at byte {raw.size}")
     offsets: list[int] = raw[4:header].view("<i4").tolist()

@@ -1,4 +1,4 @@
-"""A shape of which rank and dimensions may be known in part."""
+"""A shape whose rank and dimensions may be partly unknown."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ir_plugin.tensors.read_only import ReadOnly
 from ir_plugin.tensors.shape import Shape
 
 MAX_RANK = 64
-"""The most dimensions that a tensor may have, which is NumPy's limit."""
+"""The largest rank of a tensor, which is NumPy's limit."""
 
 DimensionLike: TypeAlias = "Dimension | int | str | tuple[int, int] | list[int]"
 
 
 class PartialShape(ReadOnly):
-    """Dimensions, or nothing at all where the rank is not known, as `openvino.PartialShape`.
+    """Dimensions, or an unknown rank, as `openvino.PartialShape`.
 
-    Made from text (`"?,1..3,8"`, `"..."`), from dimensions, or from another shape. `shape[0]` is a
-    `Dimension`, `shape[1:]` a shape, and shapes add up to longer ones; a shape of unknown rank has no length.
+    It is constructed from text (`"?,1..3,8"`, `"..."`), from dimensions, or from another shape. `shape[0]` is a
+    `Dimension`, `shape[1:]` a shape, and `+` concatenates shapes; a shape of unknown rank has no length.
     """
 
     __slots__ = ("dims",)
@@ -33,13 +33,13 @@ class PartialShape(ReadOnly):
 
     @staticmethod
     def dynamic(rank: Dimension | int | None = None) -> PartialShape:
-        """Return a shape of unknown dimensions, and of unknown rank where none is given."""
-        known = Dimension() if rank is None else Dimension(rank)
-        if known.is_dynamic:
+        """Return a shape of unknown dimensions with this rank, unknown by default."""
+        length = Dimension() if rank is None else Dimension(rank)
+        if length.is_dynamic:
             return PartialShape(None)
-        if known.lower > MAX_RANK:
-            raise InputError(f"a shape of {known} dimensions; a tensor has at most {MAX_RANK}")
-        return PartialShape([Dimension()] * known.lower)
+        if length.lower > MAX_RANK:
+            raise InputError(f"a shape of {length} dimensions; a tensor has at most {MAX_RANK}")
+        return PartialShape([Dimension()] * length.lower)
 
     @property
     def ndim(self) -> int | None:
@@ -58,7 +58,7 @@ class PartialShape(ReadOnly):
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether the rank or a dimension is not known."""
+        """Whether the rank or a dimension is unknown."""
         return not self.is_static
 
     @property
@@ -72,7 +72,7 @@ class PartialShape(ReadOnly):
 
     @property
     def all_non_negative(self) -> bool:
-        """Whether no length is negative, which none can be."""
+        """Whether no length is negative, which is always true."""
         return True
 
     def to_shape(self) -> Shape:
@@ -88,7 +88,7 @@ class PartialShape(ReadOnly):
         return Shape(dim.lower for dim in self.dims or ())
 
     def get_max_shape(self) -> Shape:
-        """Return the largest length of each dimension; 2**63 - 1 where there is none."""
+        """Return the largest length of each dimension, 2**63 - 1 if unbounded."""
         return Shape(dim.upper for dim in self.dims or ())
 
     def get_dimension(self, index: int) -> Dimension:
@@ -102,7 +102,7 @@ class PartialShape(ReadOnly):
         return len(shape) == len(self.dims) and all(d.contains(n) for d, n in zip(self.dims, shape, strict=True))
 
     def merge(self, other: PartialShape | Iterable[DimensionLike]) -> PartialShape | None:
-        """Return the shape that both may have, or None."""
+        """Return the intersection of both shapes, or None if it is empty."""
         other = other if isinstance(other, PartialShape) else PartialShape(other)
         if self.dims is None or other.dims is None:
             return other if self.dims is None else self
@@ -114,17 +114,17 @@ class PartialShape(ReadOnly):
         return PartialShape([dim for dim in merged if dim is not None]) if None not in merged else None
 
     def union(self, other: PartialShape) -> PartialShape:
-        """Return the smallest partial shape that holds both."""
+        """Return the smallest partial shape that contains both."""
         if self.dims is None or other.dims is None or len(self.dims) != len(other.dims):
             return PartialShape(None)
         return PartialShape([mine.union(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True)])
 
     def compatible(self, other: PartialShape | Iterable[DimensionLike]) -> bool:
-        """Return whether both may be the same shape."""
+        """Return whether both can be the same shape."""
         return self.merge(_shape(other)) is not None
 
     def refines(self, other: PartialShape | Iterable[DimensionLike]) -> bool:
-        """Return whether every shape of this is one of `other`."""
+        """Return whether `other` contains every shape of this one."""
         other = _shape(other)
         if other.dims is None or self.dims is None:
             return other.dims is None
@@ -133,11 +133,11 @@ class PartialShape(ReadOnly):
         )
 
     def relaxes(self, other: PartialShape | Iterable[DimensionLike]) -> bool:
-        """Return whether every shape of `other` is one of this."""
+        """Return whether this shape contains every shape of `other`."""
         return _shape(other).refines(self)
 
     def same_scheme(self, other: PartialShape | Iterable[DimensionLike]) -> bool:
-        """Return whether both have the same rank, the same lengths, and are dynamic at the same places."""
+        """Return whether both have the same rank, the same lengths and the same dynamic dimensions."""
         other = _shape(other)
         if self.dims is None or other.dims is None or len(self.dims) != len(other.dims):
             return self.dims is None and other.dims is None
@@ -212,7 +212,7 @@ class PartialShape(ReadOnly):
         return hash(self.dims)
 
     def to_string(self) -> str:
-        """Return it as OpenVINO writes it: `[?,1..3,8]`, or `[...]` for an unknown rank."""
+        """Return the text as OpenVINO writes it: `[?,1..3,8]`, or `[...]` for an unknown rank."""
         return "[...]" if self.dims is None else f"[{','.join(map(str, self.dims))}]"
 
     __str__ = to_string
@@ -225,12 +225,12 @@ _set_dims = vars(PartialShape)["dims"].__set__
 
 
 class FrozenShape(PartialShape):
-    """A shape that a model holds: it cannot be changed; `PartialShape(shape)` is a copy that can be."""
+    """An immutable shape of a model; `PartialShape(shape)` is a mutable copy."""
 
     __slots__ = ()
 
     def __setitem__(self, index: int, dim: DimensionLike) -> None:
-        """Raise: others read this shape too."""
+        """Raise: the shape is shared."""
         raise UnsupportedError(
             f"the shape {self} is part of a model and cannot be changed: dimension {index!r} is to be {dim}; "
             "change a copy, PartialShape(shape), and give it to Model.reshape"
@@ -238,7 +238,7 @@ class FrozenShape(PartialShape):
 
 
 def frozen(shape: PartialShape | Iterable[DimensionLike] | str | None) -> FrozenShape:
-    """Return a shape as one that cannot be changed."""
+    """Return an immutable shape."""
     return shape if isinstance(shape, FrozenShape) else FrozenShape(shape)
 
 
@@ -249,7 +249,7 @@ def _dims(dims: str | Iterable[DimensionLike] | None) -> tuple[Dimension, ...] |
         return None
     if not isinstance(dims, Iterable):
         raise ArgumentTypeError(f"{dims!r} is no shape; write a list of dimensions, or text such as '1,?,3..8'")
-    return tuple(map(_dimension, _each(dims)))
+    return tuple(map(_dimension, _iterated(dims)))
 
 
 def _shape(value: PartialShape | Iterable[DimensionLike]) -> PartialShape:
@@ -258,7 +258,7 @@ def _shape(value: PartialShape | Iterable[DimensionLike]) -> PartialShape:
     return value if isinstance(value, PartialShape) else PartialShape(value)
 
 
-def _each(dims: Iterable[DimensionLike]) -> Iterable[DimensionLike]:
+def _iterated(dims: Iterable[DimensionLike]) -> Iterable[DimensionLike]:
     if isinstance(dims, (Mapping, Set)):
         raise ArgumentTypeError(f"{dims!r} is no shape; write a list of dimensions")
     try:
@@ -283,7 +283,7 @@ def _dimension(value: DimensionLike) -> Dimension:
 
 _COMMON_LENGTHS = 4097
 _COMMON = [*map(Dimension, range(_COMMON_LENGTHS)), Dimension()]
-"""Dimensions that are made once, so that most comparisons are of one object with itself; the last is that of -1."""
+"""Shared common dimensions, which make most comparisons identity comparisons; the last is that of -1."""
 
 
 def _parse(text: str) -> tuple[Dimension, ...] | None:

@@ -1,4 +1,4 @@
-"""Values that many owners share: their attributes are set once."""
+"""Base of shared values with read-only attributes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ir_plugin.errors import UnsupportedError
 
 
 class ReadOnly:
-    """Refuses to have an attribute set or deleted; a class sets its own with `object.__setattr__`."""
+    """Base class that refuses to set or delete attributes; a subclass sets its own with `object.__setattr__`."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Static shapes and the other lists of whole numbers that OpenVINO's API has."""
+"""Static shapes and the other integer lists of OpenVINO's API."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Self = TypeVar("Self", bound="IntegerVector")
 
 
 class IntegerVector(Sequence[int]):
-    """Whole numbers in order, of which single ones can be assigned; equals lists and tuples of the same numbers."""
+    """A list of integers of fixed length with assignable items; equals lists and tuples of the same numbers."""
 
     __slots__ = ("_values",)
-    __hash__ = None  # type: ignore[assignment]  # numbers can be assigned, so that there is no hash
+    __hash__ = None  # type: ignore[assignment]  # mutable, so not hashable
 
     _has_sign: ClassVar[bool] = False
 
@@ -23,7 +23,7 @@ class IntegerVector(Sequence[int]):
         self._values = list(map(self._checked, self._listed(values)))
 
     def _listed(self, values: Any) -> list[Any]:
-        """Return values in order; raises where they have none."""
+        """Return values as a list; raises if they are not iterable or a mapping."""
         fault = ArgumentTypeError(f"{values!r} is no {self._kind()}; write a list of whole numbers")
         if isinstance(values, Mapping):
             raise fault
@@ -36,7 +36,7 @@ class IntegerVector(Sequence[int]):
         return type(self).__name__
 
     def _checked(self, value: Any) -> int:
-        """Return a value as a whole number; raises where it is none, or is negative."""
+        """Return a value as an integer; raises if it is not an integer or is negative."""
         try:
             number = index(value)
         except TypeError:
@@ -46,7 +46,7 @@ class IntegerVector(Sequence[int]):
         return number
 
     def _position(self, position: Any) -> int:
-        """Return a position counted from the start; raises where there is none."""
+        """Return a position counted from the start; raises if it is out of range."""
         try:
             at = index(position)
         except TypeError:
@@ -88,11 +88,11 @@ class Shape(IntegerVector):
     __slots__ = ()
 
     def __init__(self, lengths: str | Iterable[int] = ()) -> None:
-        """Hold these lengths; text is read as `1,3,8` or `[1,3,8]`."""
+        """Initialize the lengths; text is read as `1,3,8` or `[1,3,8]`."""
         super().__init__(_parsed(lengths) if isinstance(lengths, str) else lengths)
 
     def to_string(self) -> str:
-        """Return it as OpenVINO writes it: `[1,3,8]`."""
+        """Return the text as OpenVINO writes it: `[1,3,8]`."""
         return f"[{','.join(map(str, self))}]"
 
     __str__ = to_string

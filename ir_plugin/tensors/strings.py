@@ -1,4 +1,4 @@
-"""Strings: text that may hold bytes that are no UTF-8, which are kept as surrogates (PEP 383)."""
+"""String elements: text in which bytes that are not UTF-8 are kept as surrogates (PEP 383)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ir_plugin.tensors.element_type import Array
 
 
 def from_bytes(data: bytes) -> str:
-    """Return bytes as the text that stands for them."""
+    """Return bytes decoded as text."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def to_bytes(text: str) -> bytes:
-    """Return the bytes that a text stands for."""
+    """Return text encoded as bytes."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def string_array(items: Iterable[str | bytes], shape: tuple[int, ...]) -> Array:
-    """Return texts and bytes as an array of objects; raises for a text that is no Unicode."""
+    """Return texts and bytes as an object array; raises for text that cannot be encoded."""
     texts = [from_bytes(item) if isinstance(item, bytes) else _checked(item) for item in items]
-    found = np.empty(len(texts), np.object_)
-    found[:] = texts
-    return found.reshape(shape)
+    array = np.empty(len(texts), np.object_)
+    array[:] = texts
+    return array.reshape(shape)
 
 
 def _checked(text: str) -> str:
@@ -38,12 +38,12 @@ def _checked(text: str) -> str:
 
 
 def readable(array: Array) -> Array:
-    """Return strings in NumPy's text type, with U+FFFD for bytes that are no UTF-8."""
+    """Return strings in NumPy's text dtype, with U+FFFD for bytes that are not UTF-8."""
     return _mapped(array, lambda text: to_bytes(text).decode("utf-8", "replace"), np.str_)
 
 
 def encoded(array: Array) -> Array:
-    """Return strings in NumPy's type of bytes."""
+    """Return strings in NumPy's bytes dtype."""
     return _mapped(array, to_bytes, np.bytes_)
 
 

@@ -1,4 +1,4 @@
-"""What is known of a tensor before a graph runs: element type, partial shape and, often, values."""
+"""Inferred information of tensors: element type, partial shape and bounds of values."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from ir_plugin.tensors.partial_shape import DimensionLike, FrozenShape, PartialS
 
 
 class Bounds(NamedTuple):
-    """Arrays of the smallest and of the largest value that each element may have."""
+    """Arrays of the smallest and the largest possible value of each element."""
 
     lower: Array
     upper: Array
 
     @property
     def is_exact(self) -> bool:
-        """Whether every element has just one value."""
+        """Whether just one value of every element is possible."""
         return self.lower is self.upper or bool(np.array_equal(self.lower, self.upper))
 
 
 class TensorInfo:
-    """The element type, partial shape and perhaps values of one input or output of an operation.
+    """The inferred element type, partial shape and bounds of values of one input or output of an operation.
 
-    `value` is the array where all elements are known, `bounds` the intervals where they are known in
-    part (the shape of a tensor with a dynamic dimension); either may be None. Both are computed when
-    first asked for. The shape cannot be changed in place. `missed` says whether one was asked for and is not known.
+    `bounds` are the intervals of the elements, such as those of the shape of a tensor with a dynamic dimension, and
+    `value` is the array if every element is known; either may be None. Both are computed on first access. The shape is
+    immutable. `missed` records that one was accessed and unknown.
     """
 
     __slots__ = ("_bounds", "_resolver", "element_type", "missed", "shape")
@@ -48,12 +48,12 @@ class TensorInfo:
 
     @staticmethod
     def of(array: Array, element_type: ElementType | None = None) -> TensorInfo:
-        """Return the tensor of which everything is known."""
+        """Return the information of a known array."""
         return TensorInfo(element_type or ElementType.from_dtype(array.dtype), array.shape, array)
 
     @property
     def bounds(self) -> Bounds | None:
-        """The smallest and largest value of each element, or None where nothing is known."""
+        """The smallest and largest value of each element, or None if unknown."""
         if self._resolver is not None:
             resolver, self._resolver = self._resolver, None
             self._bounds = resolver()
@@ -62,34 +62,34 @@ class TensorInfo:
 
     @property
     def value(self) -> Array | None:
-        """The array, where every element is known."""
+        """The array if every element is known, else None."""
         bounds = self.bounds
-        known = bounds is not None and bounds.is_exact
-        self.missed |= not known
-        return bounds.lower if bounds is not None and known else None
+        is_exact = bounds is not None and bounds.is_exact
+        self.missed |= not is_exact
+        return bounds.lower if bounds is not None and is_exact else None
 
     def resolve_with(self, resolver: Callable[[], Bounds | None]) -> None:
-        """Let `resolver` compute the bounds when they are first asked for, unless they are known or another will."""
+        """Compute the bounds by `resolver` on first access, unless they are known or have a resolver."""
         if self._bounds is None and self._resolver is None:
             self._resolver = resolver
 
     @property
     def is_pending(self) -> bool:
-        """Whether the values could still be computed."""
+        """Whether the bounds have yet to be computed."""
         return self._resolver is not None
 
     def settle(self, bounds: Bounds | None) -> None:
-        """Take these bounds as the values, unless others are known."""
+        """Set the bounds, unless others are known."""
         self._resolver = None
         if self._bounds is None:
             self._bounds = bounds
 
     def with_shape(self, shape: PartialShape | Iterable[DimensionLike] | None) -> TensorInfo:
-        """Return a tensor of the same element type, another shape, and unknown values."""
+        """Return the information with another shape and unknown values."""
         return TensorInfo(self.element_type, shape)
 
     def with_type(self, element_type: ElementType) -> TensorInfo:
-        """Return a tensor of the same shape, another element type, and unknown values."""
+        """Return the information with another element type and unknown values."""
         return TensorInfo(element_type, self.shape)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""BatchToSpace: blocks of batches moved into space. Specification: movement/BatchToSpace-2."""
+"""BatchToSpace: move blocks of the batch into the spatial axes. Specification: movement/BatchToSpace-2."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class BatchToSpace(Operation, version=2):
-    """`data` [batch, D1 …] as [batch / prod(block_shape), D1 * block_shape[1] - crops …].
+    """Rearrange `data` [batch, D1 …] as [batch / prod(block_shape), D1 * block_shape[1] - crops …].
 
-    The places in a block are the slower part of the batch. `crops_begin` and `crops_end` take from the edges.
+    The position within a block is the outer part of the batch index. `crops_begin` and `crops_end` crop the edges.
     Specification: movement/BatchToSpace-2.
     """
 
@@ -26,7 +26,7 @@ class BatchToSpace(Operation, version=2):
     def infer(
         self, data: TensorInfo, block_shape: TensorInfo, crops_begin: TensorInfo, crops_end: TensorInfo
     ) -> TensorInfo:
-        """Return the type of `data` and the shape with larger space."""
+        """Return the type of `data` and the shape with the enlarged spatial axes."""
         inputs = {"block_shape": block_shape, "crops_begin": crops_begin, "crops_end": crops_end}
         blocks, begins, ends = block_values(data.shape, inputs)
         if data.shape.dims is None:
@@ -72,7 +72,7 @@ def _batch(shape: PartialShape, blocks: Values) -> Dimension:
 
 
 def block_values(shape: PartialShape, inputs: dict[str, TensorInfo]) -> list[Values]:
-    """Check the inputs that hold one value an axis, and return their values."""
+    """Check the inputs that hold one value per axis and return their values."""
     for part, tensor in inputs.items():
         require_type(part, tensor, "integer")
     count = check_indices(**inputs)

@@ -1,4 +1,4 @@
-"""Broadcast: data replicated to a target shape. Specification: movement/Broadcast-3, Broadcast-1."""
+"""Broadcast: replicate data to a target shape. Specification: movement/Broadcast-3, Broadcast-1."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class Broadcast(Operation, version=3):
-    """`data` replicated along axes of length 1, and along new ones, to the shape `target_shape`.
+    """Replicate `data` along axes of length 1 and along new axes to the shape `target_shape`.
 
-    Mode numpy aligns the last axes; bidirectional does so too, and where the target has 1, data may be longer; pdpd
-    puts the axes of data at `axis` of the target (-1: at its end); explicit (none) puts them where `axes_mapping` says.
+    Mode numpy aligns the last axes. Mode bidirectional does too, and lets data be longer where the target has 1. Mode
+    pdpd starts at `axis` of the target (-1 aligns the last axes). Mode explicit (none) maps them by `axes_mapping`.
     Specification: movement/Broadcast-3.
     """
 
@@ -80,7 +80,7 @@ class Broadcast(Operation, version=3):
             _check_fit(dim, target[axis], (data, target))
 
     def _first_axis(self) -> int:
-        """Return where mode pdpd puts the axes of data."""
+        """Return the target axis where mode pdpd places the first axis of data."""
         return self.axis
 
     def evaluate(self, data: Array, target_shape: Array, axes_mapping: Array | None = None) -> Array:

@@ -1,4 +1,4 @@
-"""Col2Im: blocks of an image added up at their places. Specification: movement/Col2Im-15."""
+"""Col2Im: sum the blocks of an image at their positions. Specification: movement/Col2Im-15."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class Col2Im(Operation, version=15):
-    """The image [N, C, *output_size] of which `data` [N, C * prod(kernel_size), L] are the L blocks.
+    """Sum the L blocks of `data` [N, C * prod(kernel_size), L] into the image [N, C, *output_size].
 
-    Blocks lie `strides` apart in the image with its pads, their elements `dilations`; where they overlap, they are
-    added, and what falls on a pad is dropped. N may be missing. The page lists `output_size` and `kernel_size` among
-    the attributes; they are inputs, two values each. Specification: movement/Col2Im-15.
+    Blocks are `strides` apart in the padded image and their elements `dilations` apart. Overlapping elements are added;
+    elements in the pads are dropped. N may be missing. The page lists `output_size` and `kernel_size` among the
+    attributes; they are inputs of two values each. Specification: movement/Col2Im-15.
     """
 
     strides: tuple[int, ...]

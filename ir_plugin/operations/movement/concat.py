@@ -1,4 +1,4 @@
-"""Concat: tensors one after the other along an axis. Specification: movement/Concat-1."""
+"""Concat: join tensors along an axis. Specification: movement/Concat-1."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class Concat(Operation, version=1):
-    """All inputs one after the other along `axis`; their other dimensions are equal.
+    """Join all inputs along `axis`; their other dimensions are equal.
 
     Specification: movement/Concat-1.
     """
@@ -23,7 +23,7 @@ class Concat(Operation, version=1):
     axis: int
 
     def infer(self, *inputs: TensorInfo) -> TensorInfo:
-        """Return the common type, and the shape with the sum of the lengths along `axis`."""
+        """Return the common type and the shape with the lengths along `axis` added."""
         element_type = merge_types(*inputs)
         if not inputs:
             raise ShapeError("", "there are no inputs to concatenate")
@@ -57,5 +57,5 @@ class Concat(Operation, version=1):
         return merged.replace(axis, total)
 
     def evaluate(self, *inputs: Array) -> Array:
-        """Return the tensors joined."""
+        """Return the joined tensors."""
         return np.concatenate(inputs, axis=self.axis)

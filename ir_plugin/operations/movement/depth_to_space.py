@@ -1,4 +1,4 @@
-"""DepthToSpace: blocks of channels moved into space. Specification: movement/DepthToSpace-1."""
+"""DepthToSpace: move blocks of channels into the spatial axes. Specification: movement/DepthToSpace-1."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class DepthToSpace(Operation, version=1):
-    """`data` [N, C, D1 … DK] as [N, C / block_size^K, D1 * block_size … DK * block_size].
+    """Rearrange `data` [N, C, D1 … DK] as [N, C / block_size^K, D1 * block_size … DK * block_size].
 
-    In mode blocks_first the places in a block are the slower part of the channel, in mode depth_first the faster one.
+    The position within a block is the outer part of the channel index in mode blocks_first, the inner part in mode
+    depth_first.
     Specification: movement/DepthToSpace-1.
     """
 
@@ -22,7 +23,7 @@ class DepthToSpace(Operation, version=1):
     mode: str
 
     def infer(self, data: TensorInfo) -> TensorInfo:
-        """Return the type of `data` and the shape with larger space."""
+        """Return the type of `data` and the shape with the enlarged spatial axes."""
         check_block(self.block_size, data.shape)
         if data.shape.dims is None:
             return data.with_shape(None)
@@ -51,7 +52,7 @@ class DepthToSpace(Operation, version=1):
 
 
 def check_block(size: int, shape: PartialShape) -> None:
-    """Raise unless a block size is positive and a shape has space."""
+    """Raise unless the block size is positive and the shape has a spatial axis."""
     if size < 1:
         raise ShapeError("block_size", f"block_size is {size}; it must be at least 1")
     if shape.ndim is not None and shape.ndim < 3:

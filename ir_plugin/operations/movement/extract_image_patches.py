@@ -1,4 +1,4 @@
-"""ExtractImagePatches: windows of an image stacked as channels. Specification: movement/ExtractImagePatches-3."""
+"""ExtractImagePatches: stack the windows of an image as channels. Specification: movement/ExtractImagePatches-3."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class ExtractImagePatches(Operation, version=3):
-    """Patches of `sizes` places, `rates` apart, every `strides` places of `data` [batch, depth, rows, columns].
+    """Take patches of `sizes` elements, `rates` apart, at steps of `strides` from `data` [batch, depth, rows, columns].
 
-    The output is [batch, sizes[0] * sizes[1] * depth, rows of patches, columns of patches]; the place in a patch is the
-    slower part of its channel. `auto_pad` valid takes whole patches only; same_upper and same_lower put zeros around so
-    that there are ceil(length / stride) patches. Specification: movement/ExtractImagePatches-3.
+    The output is [batch, sizes[0] * sizes[1] * depth, rows of patches, columns of patches]; the position within a patch
+    is the outer part of the channel index. `auto_pad` valid takes complete patches only; same_upper and same_lower pad
+    with zeros so that there are ceil(length / stride) patches. Specification: movement/ExtractImagePatches-3.
     """
 
     widen = False

@@ -1,4 +1,4 @@
-"""Gather: slices of data at positions along one axis. Specification: movement/Gather-8, Gather-7, Gather-1."""
+"""Gather: take slices of data at indices along one axis. Specification: movement/Gather-8, Gather-7, Gather-1."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class Gather(Operation, version=8):
-    """Slices of `data` along `axis` at `indices`, which have `batch_dims` leading dimensions in common with `data`.
+    """Take slices of `data` along `axis` at `indices`, which share `batch_dims` leading dimensions with `data`.
 
     The output has the shape `data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:]`. An index in
     [-d, -1] counts from the end of the axis of length d; an index outside [-d, d-1] gives zeros (empty strings).
@@ -52,7 +52,7 @@ class Gather(Operation, version=8):
         return data.with_shape(shape)
 
     def _batch(self, data: PartialShape, indices: PartialShape) -> int | None:
-        """Return batch_dims counted from the front, or None where the rank of `indices` is needed and not known."""
+        """Return batch_dims counted from the front, or None where it depends on the unknown rank of `indices`."""
         if self.batch_dims < 0 and indices.ndim is None:
             return None
         batch = self.batch_dims + (indices.ndim or 0 if self.batch_dims < 0 else 0)
@@ -73,7 +73,7 @@ class Gather(Operation, version=8):
         return merged
 
     def evaluate(self, data: Array, indices: Array, axis: Array) -> Array:
-        """Return the slices, zeros where an index is out of range."""
+        """Return the slices, with zeros where an index is out of range."""
         position, batch = self._axis_and_batch(data, indices, axis)
         length = data.shape[position]
         return _with_zeros(data, indices, outside(indices, -length, length - 1), position, batch)
@@ -88,7 +88,7 @@ class Gather7(Gather, version=7):
     """As Gather-8, but every index must be in [0, d-1]; any other is an error that names its position.
 
     The configuration `GATHER_OUT_OF_RANGE: "ZEROS"` gives zeros instead, as OpenVINO's CPU does; where all inputs are
-    constants it takes negative indices from the end. Specification: movement/Gather-7.
+    constants the CPU counts negative indices from the end. Specification: movement/Gather-7.
     """
 
     wants_context = True
@@ -110,7 +110,7 @@ class Gather1(Gather7, version=1):
 
 
 def _with_zeros(data: Array, indices: Array, wrong: Array | None, axis: int, batch: int) -> Array:
-    """Return the slices, and zeros (empty strings) where the mask `wrong` has an index."""
+    """Return the slices, with zeros (empty strings) where the mask `wrong` is set."""
     length = data.shape[axis]
     if wrong is None:
         return take(data, wrapped(indices, length), axis, batch)
@@ -125,7 +125,7 @@ def _with_zeros(data: Array, indices: Array, wrong: Array | None, axis: int, bat
 
 
 def take(data: Array, indices: Array, axis: int, batch: int) -> Array:
-    """Return the slices of `data` along `axis`; the first `batch` dimensions of both go together."""
+    """Return the slices of `data` along `axis`; the first `batch` dimensions of `data` and `indices` correspond."""
     if batch == 0:
         return boxed(np.take(data, indices, axis=axis), data.dtype)
     grid = [

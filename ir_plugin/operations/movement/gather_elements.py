@@ -1,4 +1,4 @@
-"""GatherElements: single elements of data, at positions along one axis. Specification: movement/GatherElements-6."""
+"""GatherElements: take single elements of data at indices along one axis. Specification: movement/GatherElements-6."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class GatherElements(Operation, version=6):
-    """For each place of `indices` the element of `data` at the same place, but at the index along `axis`.
+    """Take for each position in `indices` the element of `data` at that position, with the index along `axis`.
 
     Both have the same rank and, except along `axis`, the same dimensions; the output has the shape of `indices`.
-    An index in [-d, -1] counts from the end of the axis of length d, as OpenVINO's CPU and ONNX have it though the page
-    allows [0, d-1] only; one outside [-d, d-1] is an error that names its position and value.
+    An index in [-d, -1] counts from the end of the axis of length d, as in OpenVINO's CPU and ONNX, though the page
+    allows only [0, d-1]. An index outside [-d, d-1] is an error that names its position and value.
     Specification: movement/GatherElements-6.
     """
 

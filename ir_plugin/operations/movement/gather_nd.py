@@ -1,4 +1,4 @@
-"""GatherND: slices of data at tuples of indices. Specification: movement/GatherND-8, GatherND-5."""
+"""GatherND: take slices of data at tuples of indices. Specification: movement/GatherND-8, GatherND-5."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class GatherND(Operation, version=8):
-    """The slices of `data` that the tuples along the last axis of `indices` point to.
+    """Take the slices of `data` that the tuples along the last axis of `indices` address.
 
-    The first b = `batch_dims` dimensions of both go together, and may be 1 in one of them. With k = `indices.shape[-1]`
+    The first b = `batch_dims` dimensions of both correspond, and may be 1 in one of them. With k = `indices.shape[-1]`
     the output has the shape `batch + indices.shape[b:-1] + data.shape[b + k:]`. An index in [-d, -1] counts from
-    the end of its axis of length d; one outside [-d, d-1] is an error that names position and value.
-    OpenVINO does not check indices, reads foreign memory where one is out of range, and wants equal batch dimensions.
+    the end of its axis of length d; one outside [-d, d-1] is an error that names its position and value.
+    OpenVINO does not check indices, reads out of bounds where one is out of range, and requires equal batch dimensions.
     Specification: movement/GatherND-8.
     """
 
@@ -71,7 +71,7 @@ class GatherND(Operation, version=8):
         return PartialShape([dim for dim in merged if dim is not None])
 
     def _joined(self, batch: PartialShape) -> PartialShape:
-        """Return the batch dimensions as the output has them."""
+        """Return the batch dimensions of the output."""
         return batch
 
     def evaluate(self, data: Array, indices: Array) -> Array:
@@ -93,7 +93,7 @@ class GatherND(Operation, version=8):
 class GatherND5(GatherND, version=5):
     """As GatherND-8, but with all batch dimensions of the output joined into one.
 
-    The page wants indices in [0, d-1]; here, as in OpenVINO, one in [-d, -1] counts from the end.
+    The page requires indices in [0, d-1]; here, as in OpenVINO, an index in [-d, -1] counts from the end.
     Specification: movement/GatherND-5.
     """
 

@@ -1,4 +1,4 @@
-"""GatherTree: whole beams from steps and parents. Specification: movement/GatherTree-1."""
+"""GatherTree: reconstruct beams from steps and parents. Specification: movement/GatherTree-1."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ir_plugin.tensors import Array, TensorInfo
 class GatherTree(Operation, version=1):
     """Walk each beam of each batch from its last step to its first along `parent_idx`, and collect `step_ids`.
 
-    `step_ids` and `parent_idx` have the shape [steps, batch, beams], `max_seq_len` the shape [batch]. What follows the
-    first `end_token` of a beam, or its length, is `end_token`. A parent outside [0, beams-1] is an error.
+    `step_ids` and `parent_idx` have the shape [steps, batch, beams], `max_seq_len` the shape [batch]. Steps after
+    the first `end_token` of a beam, or beyond its length, are `end_token`. A parent outside [0, beams-1] is an error.
     Specification: movement/GatherTree-1.
     """
 

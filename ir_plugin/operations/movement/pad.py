@@ -1,4 +1,4 @@
-"""Pad: data extended, or cropped, at its edges. Specification: movement/Pad-12, Pad-1."""
+"""Pad: extend or crop data at its edges. Specification: movement/Pad-12, Pad-1."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, TensorI
 
 
 class Pad(Operation, version=12):
-    """`data` with `pads_begin[i]` and `pads_end[i]` more elements along axis i; fewer where they are negative.
+    """Add `pads_begin[i]` and `pads_end[i]` elements along axis i of `data`; negative pads crop.
 
-    `pad_mode` constant fills with `pad_value` (by default 0, or the empty string), edge repeats the last element,
-    reflect and symmetric mirror the data, without and with its last element. Specification: movement/Pad-12.
+    `pad_mode` constant fills with `pad_value` (default 0 or the empty string), edge repeats the outermost element,
+    reflect and symmetric mirror the data without and with the outermost element. Specification: movement/Pad-12.
     """
 
     widen = False
@@ -27,7 +27,7 @@ class Pad(Operation, version=12):
     def infer(
         self, data: TensorInfo, pads_begin: TensorInfo, pads_end: TensorInfo, pad_value: TensorInfo | None = None
     ) -> TensorInfo:
-        """Return the type of `data` and its dimensions with the pads."""
+        """Return the type of `data` and the padded shape."""
         require_type("pads_begin", pads_begin, "integer")
         require_type("pads_end", pads_end, "integer")
         if self.pad_mode != "constant" and data.element_type.kind == "string":
@@ -71,7 +71,7 @@ class Pad(Operation, version=12):
 
 
 class Pad1(Pad, version=1):
-    """As Pad-12, but the page allows pads of 0 and more only; negative ones crop here too, as in OpenVINO.
+    """As Pad-12, but the page allows only pads of at least 0; negative pads crop here too, as in OpenVINO.
 
     Specification: movement/Pad-1.
     """
@@ -83,7 +83,7 @@ def _padded(dim: Dimension, begin: Interval, end: Interval) -> Dimension:
 
 
 def _mirrored(positions: Array, length: int, mode: str) -> Array:
-    """Return where in the data each place lies; places outside are at most one length away."""
+    """Return the source index of each position; positions outside the data are at most one length away."""
     if mode == "edge":
         return positions.clip(0, length - 1)
     skipped = 0 if mode == "symmetric" else 1

@@ -1,4 +1,4 @@
-"""Reverse: axes back to front. Specification: movement/Reverse-1."""
+"""Reverse: reverse the order of elements along axes. Specification: movement/Reverse-1."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class Reverse(Operation, version=1):
-    """`data` with some axes back to front: those that `axis` lists (mode index), or marks as true (mode mask).
+    """Reverse `data` along the axes that `axis` lists (mode index) or marks as true (mode mask).
 
     Specification: movement/Reverse-1.
     """

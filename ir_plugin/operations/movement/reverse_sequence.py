@@ -1,4 +1,4 @@
-"""ReverseSequence: the beginnings of sequences back to front. Specification: movement/ReverseSequence-1."""
+"""ReverseSequence: reverse the beginning of each sequence. Specification: movement/ReverseSequence-1."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class ReverseSequence(Operation, version=1):
-    """`data` in which, for each i of `batch_axis`, the first `seq_lengths[i]` places of `seq_axis` are back to front.
+    """Reverse the first `seq_lengths[i]` elements along `seq_axis` for each index i of `batch_axis`.
 
-    A length outside [0, places of the axis] is an error that names its position.
+    A length outside [0, length of the axis] is an error that names its position.
     Specification: movement/ReverseSequence-1.
     """
 
@@ -46,7 +46,7 @@ class ReverseSequence(Operation, version=1):
         return data.with_shape(shape.replace(batch, agreed))
 
     def evaluate(self, data: Array, seq_lengths: Array) -> Array:
-        """Return the sequences."""
+        """Return the reversed sequences."""
         batch, sequence = self.batch_axis % data.ndim, self.seq_axis % data.ndim
         longest = data.shape[sequence]
         lengths = seq_lengths.astype(np.int64)

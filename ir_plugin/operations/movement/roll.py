@@ -1,4 +1,4 @@
-"""Roll: elements shifted along axes, from the end back to the start. Specification: movement/Roll-7."""
+"""Roll: shift elements cyclically along axes. Specification: movement/Roll-7."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class Roll(Operation, version=7):
-    """`data` shifted by `shift` places along each of `axes`; a scalar shift is for all, shifts of one axis add up.
+    """Shift `data` cyclically by `shift` along each of `axes`; a scalar applies to all, shifts of one axis add up.
 
     Specification: movement/Roll-7.
     """
@@ -36,7 +36,7 @@ class Roll(Operation, version=7):
         return data.with_shape(data.shape)
 
     def evaluate(self, data: Array, shift: Array, axes: Array) -> Array:
-        """Return the shifted elements."""
+        """Return the shifted data."""
         rolled_axes = axes.reshape(-1).tolist()
         shifts = shift.reshape(-1).tolist() if shift.ndim else [shift.item()] * len(rolled_axes)
         return np.roll(data, tuple(shifts), tuple(rolled_axes))

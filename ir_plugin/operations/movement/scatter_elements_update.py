@@ -1,4 +1,4 @@
-"""ScatterElementsUpdate: single elements replaced or reduced, at positions along one axis.
+"""ScatterElementsUpdate: replace or reduce single elements at indices along one axis.
 
 Specification: movement/ScatterElementsUpdate-12, ScatterElementsUpdate-3.
 """
@@ -20,12 +20,12 @@ from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 
 class ScatterElementsUpdate(Operation, version=12):
-    """A copy of `data` in which each element of `updates` is applied at its own place, but at its index along `axis`.
+    """Apply each element of `updates` to a copy of `data` at its own position, with its index along `axis`.
 
-    `indices` and `updates` have the same shape, which along other axes is not longer than `data`. `reduction` is none
-    (of equal indices the last wins), sum, prod, min, max or mean (of integers rounded down); without `use_init_val`
-    what `data` holds there takes no part. Sum and prod of boolean are or and and. An index in [-d, -1] counts from the
-    end; one outside [-d, d-1] is an error that names position and value.
+    `indices` and `updates` have the same shape, which is at most as long as `data` along the other axes. `reduction` is
+    none (the last of equal indices wins), sum, prod, min, max or mean (integers are rounded down). Without
+    `use_init_val` the reduction ignores the elements of `data`. Sum and prod of booleans are logical or and and. An
+    index in [-d, -1] counts from the end; one outside [-d, d-1] is an error that names its position and value.
 
     OpenVINO's CPU differs: means of integers are rounded towards zero.
     Example: the mean of -1 and -2 of i32 is -2; the CPU gives -1.
@@ -34,7 +34,7 @@ class ScatterElementsUpdate(Operation, version=12):
     """
 
     lowest: ClassVar[int] = -1
-    """The lowest index allowed, in lengths of the axis."""
+    """The lowest allowed index as a multiple of the axis length."""
 
     reduction: str
     use_init_val: bool
@@ -96,7 +96,7 @@ class ScatterElementsUpdate(Operation, version=12):
 class ScatterElementsUpdate3(ScatterElementsUpdate, version=3):
     """As ScatterElementsUpdate-12, but without reductions, and an index must be in [0, d-1].
 
-    OpenVINO's CPU takes a negative index from the end. Specification: movement/ScatterElementsUpdate-3.
+    OpenVINO's CPU counts a negative index from the end. Specification: movement/ScatterElementsUpdate-3.
     """
 
     widen = False

@@ -1,4 +1,4 @@
-"""ScatterNDUpdate: slices at tuples of indices replaced or reduced.
+"""ScatterNDUpdate: replace or reduce slices at tuples of indices.
 
 Specification: movement/ScatterNDUpdate-15, ScatterNDUpdate-4 (which its page calls 3).
 """
@@ -18,12 +18,12 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class ScatterNDUpdate(Operation, version=15):
-    """A copy of `data` in which each slice of `updates` is applied where a tuple of `indices` points to.
+    """Apply each slice of `updates` to a copy of `data` at the position that a tuple of `indices` addresses.
 
     With k = `indices.shape[-1]`, `updates` has the shape `indices.shape[:-1] + data.shape[k:]`, or one element where
-    that is a scalar. `reduction` is none (of equal tuples the last wins), sum, sub, prod, min or max; sum, sub and prod
-    of boolean are or, xor and and. An index in [-d, -1] counts from the end; one outside [-d, d-1] is an error that
-    names position and value. Specification: movement/ScatterNDUpdate-15.
+    that is a scalar. `reduction` is none (the last of equal tuples wins), sum, sub, prod, min or max; sum, sub and prod
+    of booleans are logical or, xor and and. An index in [-d, -1] counts from the end; one outside [-d, d-1] is an error
+    that names its position and value. Specification: movement/ScatterNDUpdate-15.
     """
 
     wrap: ClassVar[bool] = True
@@ -73,7 +73,7 @@ class ScatterNDUpdate(Operation, version=15):
 class ScatterNDUpdate4(ScatterNDUpdate, version=4):
     """As ScatterNDUpdate-15, but without reductions, and an index must be in [0, d-1].
 
-    OpenVINO's CPU takes a negative index from the end. Specification: movement/ScatterNDUpdate-3, opset4's.
+    OpenVINO's CPU counts a negative index from the end. Specification: movement/ScatterNDUpdate-3, opset4's.
     """
 
     widen = False

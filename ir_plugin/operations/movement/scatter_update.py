@@ -1,4 +1,4 @@
-"""ScatterUpdate: slices along one axis replaced. Specification: movement/ScatterUpdate-3."""
+"""ScatterUpdate: replace slices along one axis. Specification: movement/ScatterUpdate-3."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class ScatterUpdate(Operation, version=3):
-    """A copy of `data` whose slices along `axis` at `indices` are those of `updates`; of equal indices the last wins.
+    """Replace the slices along `axis` at `indices` in a copy of `data` by `updates`; the last of equal indices wins.
 
     `updates` has the shape `data.shape[:axis] + indices.shape + data.shape[axis + 1:]`. An index outside [0, d-1] is an
-    error that names position and value; OpenVINO's CPU takes a negative one from the end.
+    error that names its position and value; OpenVINO's CPU counts a negative one from the end.
     Specification: movement/ScatterUpdate-3.
     """
 

@@ -1,4 +1,4 @@
-"""Writing updates at positions, with a reduction: what the scatter operations share."""
+"""Writing updates at positions with a reduction, shared by the scatter operations."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _STARTS = {"sum": 0, "prod": 1, "mean": 0}
 
 
 def scatter(data: Array, positions: Array, updates: Array, reduction: str = "none", keep: bool = True) -> None:
-    """Apply `updates` in order to `data` at `places` along its first axis; of two equal places the later one wins.
+    """Apply `updates` in order to `data` at `positions` along its first axis; the last of equal positions wins.
 
-    Where `keep` is false, the elements that `data` has at `places` take no part in the reduction.
+    Where `keep` is false, the reduction ignores the elements of `data` at `positions`.
     """
     if reduction == "none":
         data[positions] = updates
@@ -34,7 +34,7 @@ def scatter(data: Array, positions: Array, updates: Array, reduction: str = "non
 
 
 def _mean(data: Array, positions: Array, updates: Array, keep: bool) -> None:
-    """Replace the elements of a 1-D array at `places` by means; those of integers are exact and rounded down."""
+    """Replace the elements of a 1-D array at `positions` by means; means of integers are exact and rounded down."""
     counts = np.maximum(np.bincount(positions, minlength=data.size) + int(keep), 1)
     if data.dtype.kind not in "iu":
         np.add.at(data, positions, updates)

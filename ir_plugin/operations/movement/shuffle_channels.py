@@ -1,4 +1,4 @@
-"""ShuffleChannels: groups of channels interleaved. Specification: movement/ShuffleChannels-1."""
+"""ShuffleChannels: interleave groups of channels. Specification: movement/ShuffleChannels-1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class ShuffleChannels(Operation, version=1):
-    """`data` with the places of `axis`, seen as [group, rest], in the order [rest, group].
+    """View `axis` of `data` as [group, length / group] and transpose it to [length / group, group].
 
     Specification: movement/ShuffleChannels-1.
     """

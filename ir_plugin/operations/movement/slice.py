@@ -1,4 +1,4 @@
-"""Slice: a part of data, as Python slices. Specification: movement/Slice-8."""
+"""Slice: slice data as Python does. Specification: movement/Slice-8."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class Slice(Operation, version=8):
-    """`data[start:stop:step]` along each of `axes`, by default the first ones; the rules are Python's.
+    """Take `data[start:stop:step]` along each of `axes`, by default the first axes, with Python's rules.
 
-    A negative index counts from the end, one beyond is clamped; a negative step goes backwards.
-    Where a backward slice begins before the first element it is empty, as in Python; OpenVINO infers 1.
+    A negative index counts from the end, an index beyond the axis is clamped, and a negative step goes backwards.
+    A backward slice that begins before the first element is empty, as in Python; OpenVINO infers length 1.
     Specification: movement/Slice-8.
     """
 
@@ -35,7 +35,7 @@ class Slice(Operation, version=8):
 
 
 def slices(rank: int, start: Array, stop: Array, step: Array, axes: Array | None) -> tuple[slice, ...]:
-    """Return Python's slices of each axis; raises `ShapeError` where steps or axes do not fit."""
+    """Return the Python slice of each axis; raises `ShapeError` for invalid steps or axes."""
     axis_slices = [slice(None)] * rank
     sliced_axes = range(start.size) if axes is None else normalize_axes("axes", axes.tolist(), rank)
     steps = step.tolist()

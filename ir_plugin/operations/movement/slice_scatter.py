@@ -1,4 +1,4 @@
-"""SliceScatter: a part of data replaced. Specification: movement/SliceScatter-15."""
+"""SliceScatter: replace a slice of data. Specification: movement/SliceScatter-15."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class SliceScatter(Operation, version=15):
-    """A copy of `data` in which `data[start:stop:step]` along `axes` is `updates`; indices mean what they do in Slice.
+    """Replace `data[start:stop:step]` along `axes` in a copy of `data` by `updates`; indices are those of Slice.
 
     Specification: movement/SliceScatter-15.
     """

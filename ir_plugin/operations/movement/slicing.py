@@ -1,4 +1,4 @@
-"""Positions and lengths of slices: what StridedSlice, Slice and SliceScatter share."""
+"""Positions and lengths of slices, shared by StridedSlice, Slice and SliceScatter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
 from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, TensorInfo
 
 _ENDLESS = 2**90
-"""Stands for "as far as it goes" in arithmetic of Python ints."""
+"""An unlimited index, in arithmetic of Python ints."""
 
 
 class Interval(NamedTuple):
@@ -27,7 +27,7 @@ ANYWHERE = Interval(-_ENDLESS, _ENDLESS)
 
 
 def intervals_of(tensor: TensorInfo | None, count: int) -> list[Interval]:
-    """Return what is known of each index; the limits of its element type stand for no limit."""
+    """Return the interval of each index; the limits of the element type stand for no limit."""
     bounds = None if tensor is None else tensor.bounds
     if bounds is None:
         return [ANYWHERE] * count
@@ -41,9 +41,9 @@ def intervals_of(tensor: TensorInfo | None, count: int) -> list[Interval]:
 
 
 def span(length: int, start: int, stop: int, step: int, lowest: int = -1) -> tuple[int, int, int]:
-    """Return the first position of a slice, the first after it, and the number of positions.
+    """Return the first position of a slice, the position after the last, and the number of positions.
 
-    Negative indices count from the end, and all are clamped as Python does. Going backwards, a start before the
+    Negative indices count from the end, and all are clamped as in Python. Going backwards, a start before the
     first position is clamped to `lowest`: -1, or 0 so that position 0 is part of the slice.
     """
     start += length if start < 0 else 0
@@ -56,10 +56,10 @@ def span(length: int, start: int, stop: int, step: int, lowest: int = -1) -> tup
 
 
 def sliced(dim: Dimension, start: Interval, stop: Interval, step: int, lowest: int = -1) -> Dimension:
-    """Return the lengths that a slice of an axis may have.
+    """Return the interval of lengths of a slice along an axis.
 
-    For a given length the positions are monotonic in each index on either side of zero, and the number of
-    positions is linear in the length between the points where an index is clamped; so the ends are all there is to try.
+    For a fixed length the positions are monotonic in each index on either side of zero, and the number of
+    positions is linear in the length between the points where an index is clamped, so only the ends are tried.
     """
     starts, stops = _ends(start), _ends(stop)
     longest = _ENDLESS // 4 if dim.upper == UNBOUNDED else dim.upper
@@ -74,12 +74,12 @@ def _ends(index: Interval) -> set[int]:
 
 
 def anything_of(shape: PartialShape) -> PartialShape:
-    """Return the shape that any slice of a tensor has."""
+    """Return the shape that covers every slice of a tensor."""
     return shape if shape.dims is None else PartialShape([Dimension(0, dim.max_length) for dim in shape])
 
 
 def check_indices(**tensors: TensorInfo | None) -> int | None:
-    """Check that inputs with one index an axis are one-dimensional and equally long; return their length if known."""
+    """Check that inputs with one index per axis are 1-D and equally long; return their length, or None if unknown."""
     length = Dimension()
     for part, tensor in tensors.items():
         if tensor is None:
@@ -93,12 +93,12 @@ def check_indices(**tensors: TensorInfo | None) -> int | None:
 
 
 def check_steps(part: str, step: TensorInfo | None) -> None:
-    """Raise where a step is known to be 0."""
+    """Raise if a step is known to be 0."""
     require_steps(part, () if step is None else values_of(step) or ())
 
 
 def require_steps(part: str, steps: Sequence[int]) -> None:
-    """Raise where a step is 0."""
+    """Raise if a step is 0."""
     if 0 in steps:
         raise ShapeError(part, f"{part}[{steps.index(0)}] is 0; a slice cannot stand still")
 
@@ -106,7 +106,7 @@ def require_steps(part: str, steps: Sequence[int]) -> None:
 def slice_shape(
     shape: PartialShape, start: TensorInfo, stop: TensorInfo, step: TensorInfo, axes: TensorInfo | None = None
 ) -> PartialShape:
-    """Return the shape of slices along `axes`, by default the first ones; raises where the inputs do not fit."""
+    """Return the shape of slices along `axes`, by default the first axes; raises for inconsistent inputs."""
     count = check_indices(start=start, stop=stop, step=step, axes=axes)
     check_steps("step", step)
     if shape.dims is None:

@@ -1,4 +1,4 @@
-"""SpaceToBatch: blocks of space moved into batches. Specification: movement/SpaceToBatch-2."""
+"""SpaceToBatch: move blocks of the spatial axes into the batch. Specification: movement/SpaceToBatch-2."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class SpaceToBatch(Operation, version=2):
-    """`data` [batch, D1 …] with zeros around as [batch * prod(block_shape), (D1 + pads) / block_shape[1] …].
+    """Rearrange zero-padded `data` [batch, D1 …] as [batch * prod(block_shape), (D1 + pads) / block_shape[1] …].
 
-    The places in a block are the slower part of the batch. Specification: movement/SpaceToBatch-2.
+    The position within a block is the outer part of the batch index. Specification: movement/SpaceToBatch-2.
     """
 
     widen = False

@@ -1,4 +1,4 @@
-"""SpaceToDepth: blocks of space moved into channels. Specification: movement/SpaceToDepth-1."""
+"""SpaceToDepth: move blocks of the spatial axes into channels. Specification: movement/SpaceToDepth-1."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class SpaceToDepth(Operation, version=1):
-    """`data` [N, C, D1 … DK] as [N, C * block_size^K, D1 / block_size … DK / block_size].
+    """Rearrange `data` [N, C, D1 … DK] as [N, C * block_size^K, D1 / block_size … DK / block_size].
 
-    In mode blocks_first the places in a block are the slower part of the channel, in mode depth_first the faster one.
+    The position within a block is the outer part of the channel index in mode blocks_first, the inner part in mode
+    depth_first.
     Specification: movement/SpaceToDepth-1.
     """
 

@@ -1,4 +1,4 @@
-"""Split: equal parts of data along an axis. Specification: movement/Split-1."""
+"""Split: split data into equal parts along an axis. Specification: movement/Split-1."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class Split(Operation, version=1):
-    """`data` in `num_splits` parts of the same length along `axis`, a scalar. Specification: movement/Split-1."""
+    """Split `data` into `num_splits` equal parts along the scalar `axis`. Specification: movement/Split-1."""
 
     widen = False
     carriers = (0,)
@@ -46,5 +46,5 @@ class Split(Operation, version=1):
 
 
 def part(data: Array, axis: int, start: int, length: int) -> Array:
-    """Return `length` positions of an axis."""
+    """Return a view of `length` elements of an axis from `start` on."""
     return data[(slice(None),) * axis + (slice(start, start + length),)]

@@ -1,4 +1,4 @@
-"""StridedSlice: a part of data, with masks. Specification: movement/StridedSlice-1."""
+"""StridedSlice: slice data with masks. Specification: movement/StridedSlice-1."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MASKS = ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellips
 
 
 class Step(NamedTuple):
-    """What happens at one axis: kept, sliced or shrunk by the indices at `place`, or (without an axis) made."""
+    """One axis operation: `kind` keep, slice or shrink at index `position` of begin and end, or new without an axis."""
 
     kind: str
     axis: int = -1
@@ -32,14 +32,14 @@ class Step(NamedTuple):
 
 
 class StridedSlice(Operation, version=1):
-    """`data[begin:end:stride]` along its first axes, changed by masks of zeros and ones, one digit an index.
+    """Take `data[begin:end:stride]` along the first axes, modified by masks with one digit 0 or 1 per index.
 
-    `begin_mask` and `end_mask` ignore an index and go from or to the end, `new_axis_mask` makes an axis of length 1,
-    `shrink_axis_mask` takes one element and drops the axis, `ellipsis_mask` skips axes so that the rest fits. A mask
-    that is too short is continued with zeros. A negative index counts from the end, one beyond is clamped; going
-    backwards, a begin before the first element is the first. Of what the page says, that a slice with begin = end
-    has one element, and that `end_mask` going backwards leaves out the first, contradict its own equations
-    (`array[::-1]`); both are as in Python here, and in OpenVINO.
+    `begin_mask` and `end_mask` ignore an index and slice from or to the end, `new_axis_mask` inserts an axis of length
+    1, `shrink_axis_mask` takes one element and drops the axis, `ellipsis_mask` skips axes so that the remaining indices
+    apply to the last ones. Short masks are extended with zeros. A negative index counts from the end, an index beyond
+    the axis is clamped; going backwards, a begin before the first element is the first. The page says that a slice
+    with begin = end has one element and that a backward `end_mask` leaves out the first element, which contradicts its
+    own equations (`array[::-1]`); both are as in Python here, and in OpenVINO.
     Specification: movement/StridedSlice-1.
     """
 
@@ -94,15 +94,13 @@ class StridedSlice(Operation, version=1):
         return PartialShape(dims)
 
     def _masked(self, begin: Interval, end: Interval, step: int, at: int) -> tuple[Interval, Interval]:
-        """Return begin and end, or where the masks have them."""
+        """Return the intervals of begin and end, unlimited where a mask ignores them."""
         low, high = Interval(*[ANYWHERE.lower] * 2), Interval(*[ANYWHERE.upper] * 2)
-        unmasked_begin, unmasked_end = (low, high) if step > 0 else (high, low)
-        return unmasked_begin if _digit(self.begin_mask, at) else begin, unmasked_end if _digit(
-            self.end_mask, at
-        ) else end
+        open_begin, open_end = (low, high) if step > 0 else (high, low)
+        return open_begin if _digit(self.begin_mask, at) else begin, open_end if _digit(self.end_mask, at) else end
 
     def _steps(self, rank: int, count: int) -> Iterator[Step]:
-        """Yield what happens at each axis, in order."""
+        """Yield the operation of each axis in order."""
         indexed = sum(not self._is(at, "new_axis") and not self._is(at, "ellipsis") for at in range(count))
         if indexed > rank:
             raise ShapeError("begin", f"begin holds indices of {indexed} axes; data has the rank {rank}")

@@ -1,4 +1,4 @@
-"""Shapes that inputs hold as values: what Broadcast, Tile and Col2Im share."""
+"""Shapes given as input values, shared by Broadcast, Tile and Col2Im."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ir_plugin.tensors import UNBOUNDED, Dimension, TensorInfo
 
 
 def dimensions_of(part: str, tensor: TensorInfo) -> tuple[Dimension, ...] | None:
-    """Return the values of a 1-D input as dimensions, or None where their number is not known; negative ones are 0."""
+    """Return the values of a 1-D input as dimensions, negative ones as 0, or None if their number is unknown."""
     rank, bounds = held_rank(part, tensor), tensor.bounds
     if bounds is None:
         return None if rank is None else (Dimension(),) * rank

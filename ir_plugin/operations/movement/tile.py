@@ -1,4 +1,4 @@
-"""Tile: data repeated along its axes. Specification: movement/Tile-1."""
+"""Tile: repeat data along its axes. Specification: movement/Tile-1."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class Tile(Operation, version=1):
-    """`data` repeated `repeats[i]` times along axis i; the shorter of shape and repeats gets ones in front.
+    """Repeat `data` `repeats[i]` times along axis i; the shorter of shape and repeats is padded with leading ones.
 
-    A negative number of repeats is 0, as in OpenVINO. Specification: movement/Tile-1.
+    Negative repeats count as 0, as in OpenVINO. Specification: movement/Tile-1.
     """
 
     widen = False

@@ -1,4 +1,4 @@
-"""Transpose: the dimensions in another order. Specification: movement/Transpose-1."""
+"""Transpose: permute the dimensions. Specification: movement/Transpose-1."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class Transpose(Operation, version=1):
-    """`arg` with dimension i of the output being dimension `input_order[i]`; an empty order reverses them.
+    """Permute the dimensions of `arg`: output dimension i is dimension `input_order[i]`; an empty order reverses them.
 
     Specification: movement/Transpose-1.
     """
@@ -23,7 +23,7 @@ class Transpose(Operation, version=1):
     carriers = (0,)
 
     def infer(self, arg: TensorInfo, input_order: TensorInfo) -> TensorInfo:
-        """Return the type of `arg` and its dimensions in order."""
+        """Return the type of `arg` and the permuted dimensions."""
         require_type("input_order", input_order, "integer")
         require_rank("input_order", input_order.shape, 1)
         shape, order = arg.shape, values_of(input_order)

@@ -1,4 +1,4 @@
-"""Tuples of indices: what GatherND and ScatterNDUpdate share."""
+"""Tuples of indices, shared by GatherND and ScatterNDUpdate."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ir_plugin.tensors import Array
 
 
 def flat_positions(indices: Array, shape: tuple[int, ...], first_axis: int = 0, wrap: bool = True) -> Array:
-    """Return where each tuple along the last axis of `indices` points, counted in C order within `shape`.
+    """Return the flat C-order position within `shape` that each tuple along the last axis of `indices` addresses.
 
-    A negative index counts from the end where `wrap` says so; any other outside is an error that names its
-    position, its value and the axis of data it is for, which is `first` for the first of a tuple.
+    With `wrap` a negative index counts from the end. An index out of range is an error that names its position,
+    its value and its axis of data; the first index of a tuple is for the axis `first_axis`.
     """
     flat = np.zeros(indices.shape[:-1], np.int64)
     for component, length in enumerate(shape):

@@ -1,4 +1,4 @@
-"""Unique: the different elements of data, or its different slices. Specification: movement/Unique-10."""
+"""Unique: find the unique elements or slices of data. Specification: movement/Unique-10."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from ir_plugin.tensors import UNBOUNDED, Array, Dimension, ElementType, PartialS
 
 
 class Unique(Operation, version=10):
-    """The different elements of `data`, or its different slices along `axis`.
+    """Find the unique elements of `data`, or its unique slices along `axis`.
 
-    Four outputs: these; where each occurs first; which of them each element of `data` is; and how often each occurs.
-    They are in ascending order (slices by their first difference), or without `sorted` in the order in which they
-    occur. NaNs count as equal. Specification: movement/Unique-10.
+    The outputs are the unique elements, the index of the first occurrence of each, the index into the unique
+    elements for each element of `data`, and the number of occurrences of each. They ascend (slices compare by their
+    first difference), or without `sorted` are in order of occurrence. NaNs count as equal.
+
+    Specification: movement/Unique-10.
     """
 
     widen = False
@@ -41,7 +43,7 @@ class Unique(Operation, version=10):
         distinct: Dimension,
         length: Dimension | None = None,
     ) -> tuple[TensorInfo, ...]:
-        """Return the outputs for `found` different ones, which along an axis may be fewer: `length`."""
+        """Return the outputs for `distinct` unique elements, or `length` unique slices along an axis."""
         if axis is None:
             return self._outputs(data, PartialShape([distinct]), count, distinct)
         require_type("axis", axis, "integer")
@@ -64,9 +66,9 @@ class Unique(Operation, version=10):
         )
 
     def evaluate(self, data: Array, axis: Array | None = None) -> tuple[Array, ...]:
-        """Return the different elements, first places, places in the output, and counts.
+        """Return the unique elements, the indices of first occurrences, the inverse indices, and the counts.
 
-        Raises `LimitError` where the places, of which there is one for each element, take too much memory.
+        Raises `LimitError` where the indices, one per element, take too much memory.
         """
         require("the places", data.shape, np.dtype(np.intp).itemsize)
         if axis is None:
@@ -77,7 +79,7 @@ class Unique(Operation, version=10):
         rows = (
             np.moveaxis(ranks, position, 0).reshape(data.shape[position], -1) if data.size else _alike(data, position)
         )
-        across = None if rows.shape[1] == 1 else 0  # rows are compared as records, which takes ten times longer
+        across = None if rows.shape[1] == 1 else 0  # comparing rows as records takes ten times longer
         _, first, inverse, counts = np.unique(
             rows, return_index=True, return_inverse=True, return_counts=True, axis=across
         )
@@ -88,10 +90,10 @@ class Unique(Operation, version=10):
 
 
 def _alike(data: Array, axis: int) -> Array:
-    """Return a column for the slices of an array without elements, which are all equal."""
+    """Return a column of equal ranks for the slices of an array without elements."""
     return np.zeros((data.shape[axis], 1), np.int64)
 
 
 def _different(count: Dimension) -> Dimension:
-    """Return how many different ones there may be among so many."""
+    """Return the interval of the number of unique elements among `count`."""
     return Dimension.between(min(count.lower, 1), count.upper if count.upper != UNBOUNDED else UNBOUNDED)

@@ -1,4 +1,4 @@
-"""VariadicSplit: parts of data of given lengths along an axis. Specification: movement/VariadicSplit-1."""
+"""VariadicSplit: split data into parts of given lengths along an axis. Specification: movement/VariadicSplit-1."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class VariadicSplit(Operation, version=1):
-    """`data` in parts of the lengths `split_lengths` along `axis`; one length may be -1, which is what is left.
+    """Split `data` into parts of `split_lengths` along `axis`; one length may be -1, the remainder.
 
     Specification: movement/VariadicSplit-1.
     """

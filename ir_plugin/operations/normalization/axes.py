@@ -1,4 +1,4 @@
-"""Axes that normalizations take as an input."""
+"""Axes given as an input, shared by the normalizations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 def check_axes(data: TensorInfo, axes: TensorInfo, *ranks: int) -> None:
-    """Raise unless `axes` may hold distinct axes of `data`."""
+    """Raise unless `axes` can hold distinct axes of `data`."""
     require_type("axes", axes, "integer")
     if axes.shape.ndim is not None and axes.shape.ndim not in ranks:
         allowed = " or ".join({0: "a scalar", 1: "1-D"}[rank] for rank in ranks)
@@ -24,5 +24,5 @@ def check_axes(data: TensorInfo, axes: TensorInfo, *ranks: int) -> None:
 
 
 def axis_tuple(axes: Array) -> tuple[int, ...]:
-    """Return the axes as Python ints."""
+    """Return the axes as a tuple of Python ints."""
     return tuple(int(axis) for axis in axes.reshape(-1))

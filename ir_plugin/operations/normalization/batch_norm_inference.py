@@ -1,4 +1,4 @@
-"""BatchNormInference: normalization by known means and variances.
+"""BatchNormInference: normalize by given means and variances.
 
 Specification: normalization/BatchNormInference-5, BatchNormInference-1.
 """
@@ -24,7 +24,7 @@ class BatchNormInference(Operation, version=5):
     def infer(
         self, data: TensorInfo, gamma: TensorInfo, beta: TensorInfo, mean: TensorInfo, variance: TensorInfo
     ) -> TensorInfo:
-        """Return the type and shape of `data`, with what the others tell of its channels."""
+        """Return the type and shape of `data`, with the number of channels that the other inputs imply."""
         tensors = (data, gamma, beta, mean, variance)
         for part, tensor in zip(NAMES, tensors, strict=True):
             require_type(part, tensor, "float")
@@ -52,16 +52,16 @@ class BatchNormInference(Operation, version=5):
 
 
 class BatchNormInference1(BatchNormInference, version=1):
-    """As BatchNormInference-5; inputs also in the order gamma, beta, data, mean, variance.
+    """As BatchNormInference-5, but also accepts the inputs in the order gamma, beta, data, mean, variance.
 
-    OpenVINO reads and writes that order, the specification has `data` first. The rank tells them apart: `data` has at
-    least two dimensions, the others have one.
+    OpenVINO reads and writes that order, while the specification has `data` first. The ranks distinguish them: `data`
+    has at least two dimensions, the others have one.
     """
 
     def infer(
         self, data: TensorInfo, gamma: TensorInfo, beta: TensorInfo, mean: TensorInfo, variance: TensorInfo
     ) -> TensorInfo:
-        """Return the type and shape of `data`, with what the others tell of its channels."""
+        """Return the type and shape of `data`, with the number of channels that the other inputs imply."""
         if data.shape.ndim == 1 or (data.shape.ndim is None and beta.shape.ndim != 1):
             data, gamma, beta = beta, data, gamma
         return super().infer(data, gamma, beta, mean, variance)

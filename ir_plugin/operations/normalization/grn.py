@@ -11,7 +11,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class GRN(Operation, version=1):
-    """`data` [N, C, …] over the root of `bias` and the sum of squares of all channels.
+    """Divide `data` [N, C, …] by the root of the sum of squares over all channels plus `bias`.
 
     Differs from the page: `data` may have an integer or boolean type; results are rounded.
     Example: [[3], [4]] of i32 and a `bias` of 0 give [[1], [1]]: the quotients 0.6 and 0.8, rounded.

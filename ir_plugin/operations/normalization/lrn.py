@@ -14,7 +14,7 @@ from ir_plugin.tensors import Array, TensorInfo
 class LRN(Operation, version=1):
     """`data / (bias + alpha / size ** len(axes) * sum) ** beta`, the sum of squares over a region of side `size`.
 
-    The region lies around each element along `axes`, from `reach` before to `reach` behind it, as far as there is data.
+    The region spans `reach` elements before and after each element along `axes`, cut at the edges of `data`.
 
     Differs from the page: an even `size` reaches `(size - 1) // 2` elements to each side, not `size // 2`.
     Example: a `size` of 2 counts each element alone.
@@ -32,7 +32,7 @@ class LRN(Operation, version=1):
 
     @property
     def reach(self) -> int:
-        """The number of elements before and behind each one that count."""
+        """The number of elements of the region before and after each element."""
         return (self.size - 1) // 2
 
     def infer(self, data: TensorInfo, axes: TensorInfo) -> TensorInfo:
@@ -54,7 +54,7 @@ class LRN(Operation, version=1):
 
 
 def _window_sums(data: Array, axis: int, reach: int) -> Array:
-    """Return the sums over up to `reach` elements before and behind each one."""
+    """Return the sums over up to `reach` elements before and after each element."""
     moved = np.moveaxis(data, axis, -1)
     length = moved.shape[-1]
     total = moved.copy()

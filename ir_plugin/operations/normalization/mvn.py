@@ -13,7 +13,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class MVN(Operation, version=6):
-    """`data` less its mean along `axes`, divided by the standard deviation if `normalize_variance`.
+    """Subtract the mean of `data` along `axes`, and divide by the standard deviation if `normalize_variance`.
 
     `eps` is added to the variance (`eps_mode` inside_sqrt) or to its root (outside_sqrt). The variance is the mean of
     squares; the specification writes a sum.
@@ -41,9 +41,9 @@ class MVN(Operation, version=6):
 
 
 class MVN2(Operation, version=2):
-    """As MVN-6 with `eps` under the root, but the axes are attributes: `reduction_axes`, or the spatial ones.
+    """As MVN-6 with `eps` under the root, but the axes are attributes: `reduction_axes`, or the spatial axes.
 
-    Without `reduction_axes` the mean is that of each sample (`across_channels`) or of each of its channels.
+    Without `reduction_axes` each sample (`across_channels`) or each channel of a sample is normalized.
     """
 
     float_inputs = (0,)
@@ -69,7 +69,7 @@ class MVN2(Operation, version=2):
 
 
 def normalized(data: Array, axes: tuple[int, ...], variance: bool, eps: float, inside: bool) -> Array:
-    """Return the data less its mean along the axes, over the root of its variance."""
+    """Return the data minus its mean along the axes, divided by the root of its variance."""
     if data.size == 0:
         return data
     centred = data - data.mean(axis=axes, keepdims=True)

@@ -1,4 +1,4 @@
-"""NormalizeL2: division by the Euclidean norm. Specification: normalization/NormalizeL2-1."""
+"""NormalizeL2: divide by the Euclidean norm. Specification: normalization/NormalizeL2-1."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class NormalizeL2(Operation, version=1):
-    """`data` over the root of its sum of squares along `axes`, to which `eps` is added (`eps_mode` add) or a bound.
+    """Divide `data` by the root of its sum of squares along `axes`.
 
-    With `eps_mode` max the sum is at least `eps`. With no axes every element that is not 0 becomes 1.
+    `eps` is added to the sum (`eps_mode` add) or bounds it below (max). Without axes every nonzero element becomes 1.
 
-    OpenVINO's CPU differs: axes that are empty and no constant divide each element by its own norm, sign and `eps`
-    included. Example: `data` [-2], no axes, `eps` 0 give 1; the CPU gives -1 where `axes` is a Parameter.
+    OpenVINO's CPU differs: empty axes that are not constant divide each element by its own norm, keeping the sign and
+    `eps`. Example: `data` [-2], no axes, `eps` 0 give 1; the CPU gives -1 where `axes` is a Parameter.
 
     Differs from the page: `data` may have an integer or boolean type; results are rounded.
     Example: [3, 4] of i32 becomes [1, 1]: the quotients 0.6 and 0.8, rounded.

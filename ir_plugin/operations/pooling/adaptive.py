@@ -1,4 +1,4 @@
-"""What adaptive poolings share: windows that depend on the lengths of input and output."""
+"""Windows that depend on input and output lengths, shared by the adaptive poolings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 def adaptive_shape(data: TensorInfo, output_shape: TensorInfo) -> PartialShape:
-    """Return the first two dimensions of `data` and the lengths of `output_shape`."""
+    """Return the output shape: the first two dimensions of `data` and the lengths in `output_shape`."""
     note_type("data", data, "float")
     require_type("output_shape", output_shape, "i32", "i64")
     require_rank("data", data.shape, 3, 4, 5)
@@ -31,16 +31,16 @@ def adaptive_shape(data: TensorInfo, output_shape: TensorInfo) -> PartialShape:
 
 
 def region_bounds(length: int, count: int) -> tuple[Array, Array]:
-    """Return where each region along an axis begins and ends: `floor(i * n / m)` and `ceil((i + 1) * n / m)`."""
+    """Return the begins `floor(i * n / m)` and ends `ceil((i + 1) * n / m)` of the regions along an axis."""
     numbers = np.arange(count, dtype=np.int64)
     return numbers * length // max(count, 1), -(-(numbers + 1) * length // max(count, 1))
 
 
 def axes_by_shrinkage(lengths: Sequence[int], outputs: Sequence[int]) -> list[int]:
-    """Return the spatial axes in the order in which the least is made on the way."""
+    """Return the spatial axes, those that shrink most first, which keeps intermediate arrays small."""
     return sorted(range(len(outputs)), key=lambda axis: outputs[axis] / max(lengths[axis], 1))
 
 
 def spatial_lengths(output_shape: Array) -> tuple[int, ...]:
-    """Return the output's spatial lengths."""
+    """Return the spatial lengths of the output."""
     return tuple(int(length) for length in output_shape.reshape(-1))

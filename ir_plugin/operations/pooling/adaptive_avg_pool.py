@@ -1,4 +1,4 @@
-"""AdaptiveAvgPool: means of as many regions as wanted. Specification: pooling/AdaptiveAvgPool-8."""
+"""AdaptiveAvgPool: average a given number of regions. Specification: pooling/AdaptiveAvgPool-8."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class AdaptiveAvgPool(Operation, version=8):
-    """The mean of each of `output_shape` regions of `data` [N, C, …].
+    """Average each of `output_shape` regions of `data` [N, C, …].
 
     Along an axis of length n with m regions, region i reaches from `floor(i * n / m)` to `ceil((i + 1) * n / m)`.
 
@@ -21,11 +21,11 @@ class AdaptiveAvgPool(Operation, version=8):
     float_inputs = (0,)
 
     def infer(self, data: TensorInfo, output_shape: TensorInfo) -> TensorInfo:
-        """Return the type of `data` with the wanted lengths."""
+        """Return the type of `data` with the output lengths."""
         return data.with_shape(adaptive_shape(data, output_shape))
 
     def evaluate(self, data: Array, output_shape: Array) -> Array:
-        """Return the means, in f64, one axis after the other."""
+        """Return the means, computed in f64 axis by axis."""
         result = data.astype(np.float64)
         outputs = spatial_lengths(output_shape)
         for axis in axes_by_shrinkage(data.shape[2:], outputs):

@@ -1,4 +1,4 @@
-"""AdaptiveMaxPool: largest elements of as many regions as wanted. Specification: pooling/AdaptiveMaxPool-8."""
+"""AdaptiveMaxPool: find the maxima of a given number of regions. Specification: pooling/AdaptiveMaxPool-8."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class AdaptiveMaxPool(Operation, version=8):
-    """The largest element of each of `output_shape` regions of `data` [N, C, …], and its place on the spatial axes.
+    """Find the maximum of each of `output_shape` regions of `data` [N, C, …] and its index on the spatial axes.
 
     Along an axis of length n with m regions, region i reaches from `floor(i * n / m)` to `ceil((i + 1) * n / m)`.
-    A place counts elements of the flattened spatial axes; of equal elements the first counts.
+    The index counts elements of the flattened spatial axes; the first of equal elements wins.
 
     Differs from the page: `data` may have an integer or boolean type. Example: [1, 4] of i32 pooled to one gives 4.
     """
@@ -25,12 +25,12 @@ class AdaptiveMaxPool(Operation, version=8):
     index_element_type: ElementType
 
     def infer(self, data: TensorInfo, output_shape: TensorInfo) -> tuple[TensorInfo, ...]:
-        """Return the type of `data` and `index_element_type`, with the wanted lengths."""
+        """Return the type of `data` and `index_element_type`, with the output lengths."""
         shape = adaptive_shape(data, output_shape)
         return data.with_shape(shape), TensorInfo(self.index_element_type, shape)
 
     def evaluate(self, data: Array, output_shape: Array) -> tuple[Array, ...]:
-        """Return the largest elements and their places, one axis after the other."""
+        """Return the maxima and their indices, computed axis by axis."""
         numbers = np.arange(prod(data.shape[2:]), dtype=np.int64).reshape(data.shape[2:])
         arrays: Arrays = data, numbers[None, None]
         outputs = spatial_lengths(output_shape)
@@ -45,7 +45,7 @@ class AdaptiveMaxPool(Operation, version=8):
 
 
 def _larger(left: Arrays, right: Arrays) -> Arrays:
-    """Return the larger values with their places; of equal ones that of the smaller place. NaN is the largest."""
+    """Return the larger values and their positions; of equal values the smaller position wins. NaN is the largest."""
     (best, positions), (candidate, candidate_positions) = left, right
     candidate_is_nan, best_is_nan = np.isnan(candidate), np.isnan(best)
     better = (

@@ -1,4 +1,4 @@
-"""AvgPool: the mean of each window. Specification: pooling/AvgPool-16, AvgPool-14, AvgPool-1."""
+"""AvgPool: average each window. Specification: pooling/AvgPool-16, AvgPool-14, AvgPool-1."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class AvgPool(Pool, version=16):
-    """The mean of the elements of each window of `data` [N, C, …]; the shape is that of `Pool`.
+    """Average the elements of each window of `data` [N, C, …]; the shape is that of `Pool`.
 
-    With `exclude-pad` pads do not count. Without it they count as zeros, and so does what a window reaches beyond the
-    pads because of rounding up; but where a layer has no pads at all, only elements of `data` count. A window
-    without anything that counts gives 0 (OpenVINO's CPU: NaN). Means of integers are rounded to the nearest, of
-    two to the even one.
+    With `exclude-pad` pads do not count. Without it pads count as zeros, and so do elements beyond the pads that a
+    window reaches because of rounding up; but in a layer without pads only elements of `data` count. A window without
+    any counted element gives 0 (OpenVINO's CPU: NaN). Means of integers are rounded half to even.
     """
 
     exclude_pad: bool
@@ -35,7 +34,7 @@ class AvgPool(Pool, version=16):
         return data.with_shape(pooled)
 
     def _require_data(self, shape: PartialShape) -> None:
-        """Raise where whole windows may lie in the pads of an axis of known length, as OpenVINO does."""
+        """Raise if a window can lie entirely in the pads of an axis of known length, as OpenVINO does."""
         windows = self.windows(len(shape) - 2)
         for axis, (length, kernel) in enumerate(zip(shape[2:], self.kernel, strict=True)):
             extent = windows.extent(axis, Dimension(kernel)).lower
@@ -56,7 +55,7 @@ class AvgPool(Pool, version=16):
         return divided(total, self.counts(data.shape[2:], layout), data.dtype)
 
     def counts(self, lengths: Sequence[int], layout: Layout) -> Array:
-        """Return how many elements count in each window."""
+        """Return the number of counted elements of each window."""
         if not self.exclude_pad and (any(layout.begin) or any(layout.windows.pads_end) or layout.windows.is_same):
             return np.full((1,) * len(lengths), int(np.prod(self.kernel)))
         (counts,) = self.reduced(_sum, (padded(np.ones(tuple(lengths), np.int64), layout.begin, layout.end),), layout)

@@ -1,4 +1,4 @@
-"""MaxPool: the largest element of each window. Specification: pooling/MaxPool-14, MaxPool-8, MaxPool-1."""
+"""MaxPool: find the maximum of each window. Specification: pooling/MaxPool-14, MaxPool-8, MaxPool-1."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class MaxPool(Pool, version=14):
-    """The largest element of each window of `data` [N, C, …], and its place in `data`.
+    """Find the maximum of each window of `data` [N, C, …] and its index in `data`.
 
-    The shape of both outputs is that of `Pool`. A place counts elements from the start of the slice that the axes
-    from `axis` on form, pads aside; of equal elements the first counts.
+    The shape of both outputs is that of `Pool`. The index counts elements of the flattened axes from `axis` on, without
+    pads; the first of equal elements wins.
 
-    Differs from the page: only numbers above the lowest finite one count; a window without any (of pads, NaN or -inf)
-    gives that one, and place 0. Example: of [1, NaN] the largest is 1, of [-inf] it is -3.4028235e38.
+    Differs from the page: only numbers above the lowest finite number count; a window without any (all pads, NaN or
+    -inf) gives that number and index 0. Example: of [1, NaN] the largest is 1, of [-inf] it is -3.4028235e38.
     """
 
     index_element_type: ElementType
@@ -35,7 +35,7 @@ class MaxPool(Pool, version=14):
         return TensorInfo(data.element_type, shape), TensorInfo(self.index_element_type, shape)
 
     def evaluate(self, data: Array) -> tuple[Array, ...]:
-        """Return the largest elements and their places."""
+        """Return the maxima and their indices."""
         layout, least = self.layout(data.shape), lowest(data.dtype)
         counts = data > least
         wide = padded(np.where(counts, data, data.dtype.type(least)), layout.begin, layout.end, least)
@@ -46,7 +46,7 @@ class MaxPool(Pool, version=14):
         return best, positions.astype(self.index_element_type.dtype)
 
     def _slice_positions(self, positions: Array, shape: tuple[int, ...]) -> Array:
-        """Return places on the spatial axes of each sample and channel as places in the slices from `axis` on."""
+        """Return positions on the spatial axes of each sample and channel as positions on the axes from `axis` on."""
         axis = self.axis + (len(shape) if self.axis < 0 else 0)
         if axis > 2:
             return positions % max(prod(shape[axis:]), 1)
@@ -61,7 +61,7 @@ class MaxPool8(MaxPool, version=8):
 
 
 class MaxPool1(Pool, version=1):
-    """As MaxPool-8, but without dilations and without places."""
+    """As MaxPool-8, but without dilations and without indices."""
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type of `data` with the shape of the windows."""
@@ -69,7 +69,7 @@ class MaxPool1(Pool, version=1):
         return data.with_shape(self.pooled(data.shape))
 
     def evaluate(self, data: Array) -> Array:
-        """Return the largest elements."""
+        """Return the maxima."""
         layout, least = self.layout(data.shape), lowest(data.dtype)
         wide = padded(np.where(data > least, data, data.dtype.type(least)), layout.begin, layout.end, least)
         return self.reduced(_largest, (wide,), layout)[0]
@@ -80,12 +80,12 @@ def _largest(left: Arrays, right: Arrays) -> Arrays:
 
 
 def _larger_with_position(left: Arrays, right: Arrays) -> Arrays:
-    """Return the larger values with their places, -1 for those of pads; the first ones where they are equal."""
+    """Return the larger values and their positions, the first of equal values; positions of pads are -1."""
     (best, positions), (candidate, candidate_positions) = left, right
     better = candidate > best
     return np.where(better, candidate, best), np.where(better, candidate_positions, positions)
 
 
 def lowest(dtype: np.dtype[Any]) -> float:
-    """Return the lowest finite number of a type."""
+    """Return the lowest finite number of a dtype."""
     return int(np.iinfo(dtype).min) if dtype.kind in "iu" else float(np.finfo(dtype).min)

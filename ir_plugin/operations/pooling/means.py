@@ -1,4 +1,4 @@
-"""Means of windows: sums divided by numbers of elements."""
+"""Means of windows: sums divided by counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ir_plugin.tensors import Array
 
 
 def divided(total: Array, counts: Array, dtype: np.dtype[Any]) -> Array:
-    """Return sums over counts, 0 for a count of 0; integers to the nearest, of two to the even."""
+    """Return the sums divided by the counts, 0 for a count of 0; integers are rounded half to even."""
     counts = np.maximum(counts, 1)
     if dtype.kind == "f":
         return np.asarray(total / counts.astype(total.dtype), dtype)

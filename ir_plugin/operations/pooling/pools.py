@@ -1,4 +1,4 @@
-"""What poolings with a fixed kernel share: shapes, pads, and what windows are reduced to."""
+"""Shapes, pads and window reductions, shared by the poolings with a fixed kernel."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ Combine: TypeAlias = Callable[[Arrays, Arrays], Arrays]
 
 
 class Layout(NamedTuple):
-    """Where the windows of a pooling lie on data of known lengths."""
+    """The geometry of the windows of a pooling on data of known lengths."""
 
     outputs: tuple[int, ...]
     begin: tuple[int, ...]
     end: tuple[int, ...]
-    """Pads after, enlarged to what the last windows reach."""
+    """Pads at the end, enlarged to the reach of the last windows."""
     windows: Windows
 
 
 class Pool(Operation):
-    """Windows of `kernel` elements, `dilations` apart, that move by `strides` over the axes after the first two.
+    """Slide windows of `kernel` elements, `dilations` apart, by `strides` over the axes after the first two.
 
     Along an axis there are `floor((length + pads - extent) / stride) + 1` windows, where the extent is
-    `(kernel - 1) * dilation + 1`; with `rounding_type` ceil the quotient is rounded up, and ceil_torch drops a last
-    window that would start in the pads at the end. With `auto_pad` same_upper or same_lower the pads are the fewest
-    with which `ceil(length / stride)` windows fit (the specification has `length` windows, whatever the stride).
+    `(kernel - 1) * dilation + 1`; `rounding_type` ceil rounds the quotient up, and ceil_torch also drops a last window
+    that would start in the pads at the end. `auto_pad` same_upper and same_lower add the fewest pads with which
+    `ceil(length / stride)` windows fit (the specification has `length` windows for every stride).
     """
 
     strides: tuple[int, ...]
@@ -45,7 +45,7 @@ class Pool(Operation):
     dilations: tuple[int, ...] = ()
 
     def pooled(self, shape: PartialShape) -> PartialShape:
-        """Return the shape of the windows."""
+        """Return the output shape."""
         require_rank("data", shape, 3, 4, 5)
         axes = len(shape) - 2 if shape.dims is not None else len(self.kernel)
         if not 1 <= len(self.kernel) <= 3 or len(self.kernel) != axes:
@@ -76,7 +76,7 @@ class Pool(Operation):
         return Dimension(self._rounded(size, extent, stride, begin, total - begin) if size else 0)
 
     def _rounded(self, length: int, extent: int, stride: int, begin: int, end: int) -> int:
-        """Return the number of windows along an axis of known length and pads."""
+        """Return the number of windows along an axis, from its length and pads."""
         room = max(length + begin + end - extent, 0)
         if self.rounding_type == "floor":
             return room // stride + 1
@@ -85,7 +85,7 @@ class Pool(Operation):
         return count - (self.rounding_type == "ceil_torch" and beyond)
 
     def layout(self, shape: Sequence[int]) -> Layout:
-        """Return where the windows lie."""
+        """Return the geometry of the windows."""
         lengths = shape[2:]
         windows = self.windows(len(lengths))
         outputs = tuple(self.pooled(PartialShape(list(shape))).to_shape())[2:]
@@ -99,24 +99,24 @@ class Pool(Operation):
         return Layout(outputs, begin, tuple(map(max, end, reached)), windows)
 
     def reduced(self, combine: Combine, arrays: Arrays, layout: Layout) -> Arrays:
-        """Return what `combine` makes of the elements of each window of padded arrays, the last axis first.
+        """Return the reduction of each window of padded arrays by `combine`, the last axis first.
 
-        Of two arguments the first is of elements that stand before those of the second.
+        The elements of the first argument of `combine` precede those of the second.
         """
         axes = len(self.kernel)
         for axis in reversed(range(axes)):
             stride, dilation = layout.windows.strides[axis], layout.windows.dilations[axis]
-            sliding = Sliding(axis - axes, self.kernel[axis], stride, dilation, layout.outputs[axis])
+            sliding = SlidingWindows(axis - axes, self.kernel[axis], stride, dilation, layout.outputs[axis])
             arrays = _along(combine, arrays, sliding)
         return arrays
 
 
 MAX_DIRECT_SIZE = 1024
-"""Elements of a window along an axis from which on one step for each takes longer than what the steps do."""
+"""The largest window along an axis that is reduced element by element."""
 
 
-class Sliding(NamedTuple):
-    """How windows of `size` elements move along one axis."""
+class SlidingWindows(NamedTuple):
+    """The windows of `size` elements along one axis."""
 
     axis: int
     size: int
@@ -125,13 +125,13 @@ class Sliding(NamedTuple):
     outputs: int
 
     def elements_at(self, offset: int) -> slice:
-        """Return the elements that the windows have at one place."""
+        """Return the slice of elements at one offset within all windows."""
         begin = offset * self.dilation
         return slice(begin, begin + (self.outputs - 1) * self.stride + 1 if self.outputs else begin, self.stride)
 
 
-def _along(combine: Combine, arrays: Arrays, sliding: Sliding) -> Arrays:
-    """Reduce windows along one axis. Two windows make one twice as long: where windows overlap, fewer steps do."""
+def _along(combine: Combine, arrays: Arrays, sliding: SlidingWindows) -> Arrays:
+    """Return the arrays reduced along one axis; overlapping windows are combined from windows of half their size."""
     reduced: Arrays = ()
     width, offset = 1, 0
     direct = sliding.size * sliding.outputs <= 2 * sliding.size.bit_length() * arrays[0].shape[sliding.axis]

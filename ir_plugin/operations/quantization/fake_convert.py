@@ -1,4 +1,4 @@
-"""FakeConvert: rounding to an 8-bit floating-point type and back. Specification: quantization/FakeConvert-13."""
+"""FakeConvert: round to an 8-bit floating-point type and back. Specification: quantization/FakeConvert-13."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LARGEST = {"f8e4m3": np.float32(448), "f8e5m2": np.float32(57344)}
 
 
 class FakeConvert(Operation, version=13):
-    """data · scale - shift, rounded to `destination_type`, and mapped back: plus shift, by scale.
+    """Round data · scale - shift to `destination_type`, and map it back: add shift, divide by scale.
 
-    What is beyond the largest finite number of that type becomes this number. NaN stays; OpenVINO's CPU gives the
-    lowest number.
+    Values beyond the largest finite number of that type saturate. NaN stays NaN; OpenVINO's CPU gives the lowest
+    number.
     """
 
     destination_type: str

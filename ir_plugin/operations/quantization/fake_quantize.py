@@ -1,4 +1,4 @@
-"""FakeQuantize: quantization to a number of levels and back. Specification: quantization/FakeQuantize-1."""
+"""FakeQuantize: quantize to a number of levels and back. Specification: quantization/FakeQuantize-1."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _NAMES = ("input_low", "input_high", "output_low", "output_high")
 
 
 class FakeQuantize(Operation, version=1):
-    """x cut to [input_low, input_high], rounded to one of `levels` steps, and mapped to [output_low, output_high].
+    """Clamp x to [input_low, input_high], round it to one of `levels` steps, and map it to [output_low, output_high].
 
-    Halves are rounded to the even step. What is not above the lower input limit gives output_low, what is above the
-    higher one output_high, even where the limits are exchanged. The limits are broadcast to the data as
-    `auto_broadcast` says. OpenVINO's CPU multiplies by a rounded quotient instead of dividing, which may move a
-    number that is a hair from the middle between two steps to the other one; here the page's formula is computed.
+    Halves are rounded to the even step. Values up to the lower input limit give output_low, values above the higher
+    limit output_high, even where the limits are exchanged. The limits are broadcast to the data by `auto_broadcast`.
+    OpenVINO's CPU multiplies by a rounded quotient instead of dividing, which may move a number very near the middle
+    between two steps to the other step; here the page's formula is computed.
     """
 
     levels: int

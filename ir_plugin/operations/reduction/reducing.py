@@ -1,4 +1,4 @@
-"""What all reductions share: axes, output shapes, and sums in wide types."""
+"""Axes, output shapes and sums, shared by all reductions."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class Reduce(Operation):
-    """One number from all elements of `data` along `axes`, which stay with length 1 if `keep_dims`, or vanish.
+    """Reduce the elements of `data` along `axes`, which are kept with length 1 if `keep_dims`, and removed otherwise.
 
-    `axes` is a scalar or a list of distinct axes in [-rank, rank - 1]; an empty list leaves `data` as it is (every
-    element on its own). OpenVINO also takes an axis twice, and axis 0 of a scalar; here both are errors, as the
-    specification wants distinct axes in that range.
+    `axes` is a scalar or a list of distinct axes in [-rank, rank - 1]; an empty list reduces each element on its own.
+    OpenVINO also accepts an axis twice, and axis 0 of a scalar; here both are errors, as the specification requires
+    distinct axes in that range.
     """
 
     kind: ClassVar[str] = "number"
     reduce: ClassVar[Callable[..., Array]]
-    """Returns the reduction of data along known axes."""
+    """Returns data reduced along the axes."""
 
     keep_dims: bool
 

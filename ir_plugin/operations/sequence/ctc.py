@@ -8,10 +8,10 @@ from ir_plugin.tensors import Array
 
 
 def decode(classes: Array, present: Array, blank: int, merge: bool) -> tuple[Array, Array]:
-    """Return the decoded classes of each sequence, -1 behind them, and how many they are.
+    """Return the decoded classes of each sequence, padded with -1, and their number.
 
-    `classes` [batch, time] are the most probable ones, of which only the steps that are `present` count. Blanks are
-    left out, and with `merge` all but the first of equal neighbours.
+    `classes` [batch, time] are the most probable classes; only the steps marked `present` count. Blanks are dropped,
+    and with `merge` all but the first of equal neighbours.
     """
     emitted = present & (classes != blank)
     if merge:

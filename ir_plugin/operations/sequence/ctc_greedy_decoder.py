@@ -1,4 +1,4 @@
-"""CTCGreedyDecoder: the most probable classes of sequences. Specification: sequence/CTCGreedyDecoder-1."""
+"""CTCGreedyDecoder: decode the most probable classes of sequences. Specification: sequence/CTCGreedyDecoder-1."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class CTCGreedyDecoder(Operation, version=1):
-    """The classes [N, T, 1, 1] of best paths through `data` [T, N, C], as floating-point numbers, -1 behind them.
+    """Return the classes [N, T, 1, 1] of the best paths through `data` [T, N, C], as floats, padded with -1.
 
-    The last class is the blank. A sequence ends where `sequence_mask` [T, N] is 0 for the first time.
+    The last class is the blank. A sequence ends at the first 0 of `sequence_mask` [T, N].
 
-    Differs from the page: inputs may have integer or boolean types, also different ones.
+    Differs from the page: inputs may have integer or boolean types, which may differ.
     Example: i32 `data` give i32 classes, with a warning; the page has floating-point types only.
     """
 
     ctc_merge_repeated: bool
 
     def infer(self, data: TensorInfo, sequence_mask: TensorInfo) -> TensorInfo:
-        """Return the type of `data` and one element a step."""
+        """Return the type of `data` and one element per step."""
         note_type("data", data, "float")
         note_type("sequence_mask", sequence_mask, "float")
         require_rank("data", data.shape, 3)

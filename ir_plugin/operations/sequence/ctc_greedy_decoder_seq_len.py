@@ -1,4 +1,4 @@
-"""CTCGreedyDecoderSeqLen: most probable classes of sequences. Specification: sequence/CTCGreedyDecoderSeqLen-6."""
+"""CTCGreedyDecoderSeqLen: decode the most probable classes. Specification: sequence/CTCGreedyDecoderSeqLen-6."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class CTCGreedyDecoderSeqLen(Operation, version=6):
-    """The classes [N, T] of best paths through `data` [N, T, C], -1 behind them, and their numbers [N].
+    """Return the classes [N, T] of the best paths through `data` [N, T, C], padded with -1, and their numbers [N].
 
-    The blank is the class `blank_index`, or else the last. A `sequence_length` outside [0, T] is an error.
+    The blank is the class `blank_index`, by default the last. A `sequence_length` outside [0, T] is an error.
 
     Differs from the page: `data` may have an integer or boolean type. Example: the best of [1, 4] of i32 is class 1.
     """
@@ -28,7 +28,7 @@ class CTCGreedyDecoderSeqLen(Operation, version=6):
     def infer(
         self, data: TensorInfo, sequence_length: TensorInfo, blank_index: TensorInfo | None = None
     ) -> tuple[TensorInfo, TensorInfo]:
-        """Return the index types, one class a step, and one length a sequence."""
+        """Return the index types with one class per step and one length per sequence."""
         note_type("data", data, "float")
         require_type("sequence_length", sequence_length, "integer")
         require_rank("data", data.shape, 3)

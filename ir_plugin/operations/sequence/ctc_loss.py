@@ -1,4 +1,4 @@
-"""CTCLoss: how improbable targets are. Specification: sequence/CTCLoss-4."""
+"""CTCLoss: the connectionist temporal classification loss. Specification: sequence/CTCLoss-4."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ir_plugin.tensors import Array, TensorInfo
 class CTCLoss(Operation, version=4):
     """The negative logarithm of the probability that a path through `logits` [N, T, C] decodes to `labels` [N, T].
 
-    A path has one class a step; decoding merges equal neighbours (with `ctc_merge_repeated`) and drops blanks, the
-    class `blank_index` or else the last. Of a target the first `label_length` labels count, of which repeated ones are
-    merged (`preprocess_collapse_repeated`) and later ones that occurred before are dropped (`unique`). A target that no
-    path can have gives infinity. Lengths outside [0, T], a target longer than its logits, and labels that are no class
-    or are blank are errors. The sums are computed in f64.
+    A path has one class per step; decoding merges equal neighbours (with `ctc_merge_repeated`) and drops blanks, the
+    class `blank_index` or by default the last. A target is the first `label_length` labels, in which repeated labels
+    are merged (`preprocess_collapse_repeated`) and labels that occurred before are dropped (`unique`). A target that no
+    path decodes to gives infinity. Lengths outside [0, T], a target longer than its logits, and labels that are not a
+    class or are the blank are errors. The sums are computed in f64.
     """
 
     preprocess_collapse_repeated: bool
@@ -35,7 +35,7 @@ class CTCLoss(Operation, version=4):
         label_length: TensorInfo,
         blank_index: TensorInfo | None = None,
     ) -> TensorInfo:
-        """Return the type of `logits` and one element a sequence."""
+        """Return the type of `logits` and one element per sequence."""
         require_type("logits", logits, "float")
         lengths = {"logit_length": logit_length, "label_length": label_length}
         for part, tensor in {**lengths, "labels": labels}.items():
@@ -86,9 +86,9 @@ class CTCLoss(Operation, version=4):
 
 
 def plain_paths(logs: Array, target: Array, blank: int) -> float:
-    """Return the logarithm of the probability of all paths that are `target` once blanks are dropped.
+    """Return the logarithm of the probability of all paths that equal `target` after blanks are dropped.
 
-    After each step, `states[k]` is that of all beginnings with k labels.
+    After each step, `states[k]` is the log-probability of all prefixes with k labels.
     """
     states = np.full(len(target) + 1, -np.inf)
     states[0] = 0
@@ -99,10 +99,10 @@ def plain_paths(logs: Array, target: Array, blank: int) -> float:
 
 
 def merged_paths(logs: Array, target: Array, blank: int) -> float:
-    """Return the same where equal neighbours are merged before blanks are dropped.
+    """Return the same as `plain_paths`, with equal neighbours merged before blanks are dropped.
 
-    `states[0]` is the start; the others are the places between blank, label, blank, label, …, blank. A step stays, goes
-    to the next place, or leaves out the blank between two labels that differ (and that before the first).
+    `states[0]` is the start; the others are blank, label, blank, label, …, blank. A step stays, goes to the next state,
+    or skips the blank between two labels that differ (and the blank before the first label).
     """
     symbols = np.full(2 * len(target) + 1, blank)
     symbols[1::2] = target

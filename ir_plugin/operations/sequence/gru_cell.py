@@ -7,7 +7,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class GRUCell(GRU, Cell, version=3):
-    """The hidden state H after one input X of each batch; gate order zrh.
+    """Return the hidden state H after one input X of each batch; gate order zrh.
 
     H = (1 - z) · h + z · H, where z and r are `activations[0]` and h is `activations[1]` of the gates. The hidden gate
     is X·Wᵀ + (r · H)·Rᵀ + B, with `linear_before_reset` X·Wᵀ + B + r · (H·Rᵀ + B'), B' being a fourth block of biases.

@@ -11,14 +11,14 @@ from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class LSTMCell(LSTM, Cell, version=4):
-    """The hidden state H and the cell state C after one input X of each batch; gate order fico.
+    """Return the hidden state H and the cell state C after one input X of each batch; gate order fico.
 
     C = f · C + i · c and H = o · h(C), where f, i and o are `activations[0]`, and c is `activations[1]`, of the clipped
-    gates X·Wᵀ + H·Rᵀ + B; h is `activations[2]`, without clipping (as OpenVINO has it).
+    gates X·Wᵀ + H·Rᵀ + B; h is `activations[2]`, without clipping (as in OpenVINO).
     """
 
     def hidden(self, merged: Dimension, W: TensorInfo) -> Dimension:
-        """Return the attribute."""
+        """Return the attribute `hidden_size`."""
         del merged, W
         return Dimension(self.hidden_size)
 
@@ -49,7 +49,7 @@ class LSTMCell1(LSTM, Cell, version=1):
     Differs from the page: the gates are in the order fico, whatever `weights_format` says.
     Example: with `weights_format` icof the first rows of W are still those of the forget gate.
 
-    Differs from the page: the peepholes P and `input_forget` are read and not computed with.
+    Differs from the page: the peepholes P and `input_forget` have no effect.
     Example: with `input_forget` true the forget gate still has weights of its own, and is not 1 less the input gate.
     """
 
@@ -57,7 +57,7 @@ class LSTMCell1(LSTM, Cell, version=1):
     weights_format: str
 
     def hidden(self, merged: Dimension, W: TensorInfo) -> Dimension:
-        """Return the attribute."""
+        """Return the attribute `hidden_size`."""
         del merged, W
         return Dimension(self.hidden_size)
 

@@ -1,4 +1,4 @@
-"""OneHot: one element on, all others off. Specification: sequence/OneHot-16, OneHot-1."""
+"""OneHot: encode indices as one-hot vectors. Specification: sequence/OneHot-16, OneHot-1."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, TensorI
 
 
 class OneHot(Operation, version=16):
-    """A new `axis` of length `depth`, on which the element at the index is `on_value` and all others are `off_value`.
+    """Insert `axis` of length `depth`, on which the element at the index is `on_value` and all others are `off_value`.
 
-    An index that is `depth` or more gives no `on_value`; nor does a negative one, unless `negative_indices_mode` is
-    normalize: those in [-depth, -1] then count from the end. The specification writes the mode `ignore-negative`,
-    OpenVINO reads only `ignore_negative`.
+    An index of at least `depth` gives no `on_value`. Nor does a negative index, unless `negative_indices_mode` is
+    normalize: then an index in [-depth, -1] counts from the end. The specification spells the other mode
+    `ignore-negative`, OpenVINO reads only `ignore_negative`.
     """
 
     widen = False
@@ -62,6 +62,6 @@ class OneHot(Operation, version=16):
 
 
 class OneHot1(OneHot, version=1):
-    """As OneHot-16, but without `negative_indices_mode`: negative indices, not specified, are ignored."""
+    """As OneHot-16, but without `negative_indices_mode`: negative indices, which are unspecified, are ignored."""
 
     negative_indices_mode = "ignore_negative"

@@ -1,4 +1,4 @@
-"""Recurrent networks: what LSTM, GRU and RNN cells and sequences share."""
+"""Recurrent networks, shared by the LSTM, GRU and RNN cells and sequences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Activation: TypeAlias = Callable[[Array], Array]
 
 
 class Weights(NamedTuple):
-    """The weights of one direction: for the input, for the hidden state, and biases."""
+    """The weights of one direction: W for the input, R for the hidden state, and the biases B."""
 
     W: Array
     R: Array
@@ -28,33 +28,33 @@ class Weights(NamedTuple):
 
 
 class Recurrent(Operation):
-    """One or more time steps of a network whose output is part of its next input.
+    """One or more time steps of a recurrent network.
 
-    `activations` may be sigmoid, tanh and relu as the specification says, and hardsigmoid with `activations_alpha` and
-    `activations_beta` (0.2 and 0.5 unless given), which OpenVINO reads but cannot run; empty lists mean the defaults.
-    Gates are clipped to [-clip, clip] before they are activated; a clip of 0, which OpenVINO writes, means none.
+    `activations` may be sigmoid, tanh and relu, as specified, and hardsigmoid with `activations_alpha` and
+    `activations_beta` (by default 0.2 and 0.5), which OpenVINO reads but cannot run; empty lists mean the defaults.
+    Gates are clipped to [-clip, clip] before activation; a clip of 0, which OpenVINO writes, means no clipping.
     """
 
     gates: ClassVar[int]
-    """Blocks of `hidden_size` rows that the weights have."""
+    """The number of blocks of `hidden_size` rows in the weights."""
     default_activations: ClassVar[tuple[str, ...]]
 
     hidden_size: int
     activations: tuple[str, ...]
     activations_alpha: tuple[float, ...]
     advance: ClassVar[Callable[..., States]]
-    """Returns the next states, given the input of a step times W plus the biases, the states, and the weights."""
+    """Returns the next states from the projected input of a step, the states and the weights."""
 
     activations_beta: tuple[float, ...]
     clip: float
 
     @property
     def bias_blocks(self) -> int:
-        """Blocks of `hidden_size` elements that the bias has."""
+        """The number of blocks of `hidden_size` elements in the bias."""
         return self.gates
 
     def activation(self, index: int, clip: bool = True) -> Activation:
-        """Return the activation function of this index, with clipping before it."""
+        """Return the activation function at `index`, preceded by clipping."""
         name = (self.activations or self.default_activations)[index].lower()
         function = _FUNCTIONS.get(name) or self._hard_sigmoid(index)
         limit = self.clip
@@ -68,7 +68,7 @@ class Recurrent(Operation):
         return lambda gate: (alpha * gate + beta).clip(0, 1)
 
     def check_attributes(self) -> None:
-        """Raise for attributes that mean nothing."""
+        """Raise for invalid attributes."""
         if self.hidden_size < 1:
             raise ShapeError("hidden_size", f"hidden_size is {self.hidden_size}; it must be positive")
         if self.clip < 0:
@@ -83,7 +83,7 @@ class Recurrent(Operation):
                 raise ShapeError("activations", f"{name} is no activation function; known are {', '.join(supported)}")
 
     def hidden(self, merged: Dimension, W: TensorInfo) -> Dimension:
-        """Return the hidden size that inputs show, the rows of W where nothing else does, as OpenVINO does."""
+        """Return the hidden size that the inputs imply, by default that of the rows of W, as OpenVINO does."""
         rows = W.shape[-2]
         if merged.is_dynamic and rows.is_static and rows.lower % self.gates == 0:
             return Dimension(rows.lower // self.gates)
@@ -106,7 +106,7 @@ _FUNCTIONS: Mapping[str, Activation] = {"sigmoid": sigmoid, "tanh": np.tanh, "re
 
 
 def merge_dims(quantity: str, **parts: Dimension) -> Dimension:
-    """Return the length that all inputs agree on; raises naming the first that differs."""
+    """Return the length that all inputs agree on; raises for the first input that differs."""
     merged = Dimension()
     for part, dim in parts.items():
         agreed = merged.merge(dim)
@@ -117,7 +117,7 @@ def merge_dims(quantity: str, **parts: Dimension) -> Dimension:
 
 
 def check_types(tensors: Mapping[str, TensorInfo]) -> ElementType:
-    """Return the one floating-point type that all tensors have."""
+    """Return the common floating-point type of all tensors."""
     for part, tensor in tensors.items():
         require_type(part, tensor, "float")
     return merge_types(*tensors.values())
@@ -130,7 +130,7 @@ def check_weights(
     weights: Mapping[str, TensorInfo],
     lead: tuple[Dimension, ...] = (),
 ) -> None:
-    """Raise where W, R or B have not the shapes that `hidden_size` and X demand; `lead` are dimensions before these."""
+    """Raise unless W, R and B have the shapes that `hidden_size` and X imply, after the dimensions `lead`."""
     blocks = {"W": operation.gates, "R": operation.gates, "B": operation.bias_blocks}
     columns = {"W": X.shape[-1], "R": hidden}
     for part, tensor in weights.items():
@@ -143,12 +143,12 @@ def check_weights(
 _SHAPE_HELP = {
     "W": "its shape is the number of gates times hidden_size, by the length of the input",
     "R": "its shape is the number of gates times hidden_size, by hidden_size",
-    "B": "it has one element a row of W; with linear_before_reset hidden_size more",
+    "B": "it has one element per row of W; with linear_before_reset hidden_size more",
 }
 
 
 def check_hidden(operation: Recurrent, merged: Dimension) -> None:
-    """Raise where the inputs show another hidden size than the attribute."""
+    """Raise if the inputs imply another hidden size than the attribute."""
     if not merged.contains(operation.hidden_size):
         raise ShapeError("hidden_size", f"hidden_size is {operation.hidden_size}, the states and R have {merged}")
 
@@ -159,7 +159,7 @@ class Cell(Recurrent):
     def infer_cell(
         self, X: TensorInfo, states: Mapping[str, TensorInfo], weights: Mapping[str, TensorInfo]
     ) -> TensorInfo:
-        """Return the type and shape that all states have."""
+        """Return the common type and shape of the states."""
         self.check_attributes()
         element_type = check_types({"X": X, **states, **weights})
         for part, tensor in {"X": X, **states, **weights}.items():
@@ -177,7 +177,7 @@ class Cell(Recurrent):
 
 
 def project(X: Array, weights: Weights) -> Array:
-    """Return the input times W, plus the biases that are added before any gate is looked at."""
+    """Return the input times W plus the biases."""
     rows = weights.W.shape[0]
     projected: Array = X @ weights.W.T + weights.B[:rows]
     return projected
@@ -186,9 +186,9 @@ def project(X: Array, weights: Weights) -> Array:
 class Series(Recurrent):
     """All time steps of sequences X [batch, time, input_size], forward, in reverse, or both.
 
-    States and weights have a dimension for the directions. A sequence ends at its `sequence_lengths`: the outputs
-    behind it are 0, its last state is that at its end, and in reverse it begins there. The last states of a sequence
-    without any step are 0, as OpenVINO has them; the specification does not say.
+    States and weights have a dimension for the directions. A sequence ends after `sequence_lengths` steps: later
+    outputs are 0, the last state is the state at that end, and reverse sequences begin there. The last states of an
+    empty sequence are 0, as in OpenVINO; the specification leaves them open.
     """
 
     direction: str
@@ -200,7 +200,7 @@ class Series(Recurrent):
         sequence_lengths: TensorInfo,
         weights: Mapping[str, TensorInfo],
     ) -> tuple[TensorInfo, TensorInfo]:
-        """Return the types and shapes of the outputs of all steps, and of the last states."""
+        """Return the types and shapes of the outputs of all steps and of the last states."""
         self.check_attributes()
         element_type = check_types({"X": X, **states, **weights})
         require_type("sequence_lengths", sequence_lengths, "integer")
@@ -284,7 +284,7 @@ class GRU(Recurrent):
 
     @property
     def bias_blocks(self) -> int:
-        """Blocks of `hidden_size` elements that the bias has; the fourth is that of R for the hidden gate."""
+        """The number of blocks of `hidden_size` elements in the bias; the fourth is that of R for the hidden gate."""
         return 4 if self.linear_before_reset else 3
 
     def advance(self, projected: Array, states: States, weights: Weights) -> States:

@@ -7,7 +7,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class RNNCell(RNN, Cell, version=1):
-    """The hidden state H after one input X of each batch: `activations[0]` of X·Wᵀ + H·Rᵀ + B."""
+    """Return the hidden state H after one input X of each batch: `activations[0]` of X·Wᵀ + H·Rᵀ + B."""
 
     def infer(
         self, X: TensorInfo, initial_hidden_state: TensorInfo, W: TensorInfo, R: TensorInfo, B: TensorInfo

@@ -16,10 +16,10 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 class ScaledDotProductAttention(Operation, version=13):
     """softmax(query · keyᵀ · scale + mask) · value, with query [N, …, L, E], key [N, …, S, E] and value [N, …, S, Ev].
 
-    `scale` is 1 / √E unless given. The mask is broadcast to [N, …, L, S]: an addend, or for booleans false at what is
-    left out; a scalar mask stands for none, and `causal` replaces the mask by one that leaves out positions behind the
-    query's own. The softmax has one more column with a `sink` [N, …, L, 1], which is dropped afterwards. Rows of
-    which everything is left out are not a number. Shapes before the last two dimensions are broadcast.
+    `scale` is 1 / √E by default. The mask is broadcast to [N, …, L, S] and added, or for booleans masks positions that
+    are false; a scalar mask means none, and `causal` replaces the mask by one that masks positions after the query's
+    own. A `sink` [N, …, L, 1] adds one column to the softmax, which is dropped afterwards. Rows that are masked
+    completely are NaN. Shapes before the last two dimensions are broadcast.
     """
 
     causal: bool
@@ -110,7 +110,7 @@ class ScaledDotProductAttention(Operation, version=13):
 
 
 def check_equal(part: str, dim: Dimension, reference: str, reference_dim: Dimension, quantity: str) -> Dimension:
-    """Return the length that two inputs agree on."""
+    """Return the length that two inputs agree on; raises if they differ."""
     merged = dim.merge(reference_dim)
     if merged is None:
         raise ShapeError(part, f"{quantity} of {part} is {dim}, and {reference_dim} in {reference}")
@@ -118,7 +118,7 @@ def check_equal(part: str, dim: Dimension, reference: str, reference_dim: Dimens
 
 
 def softmax(scores: Array, sink: Array | None) -> Array:
-    """Return the softmax along the last axis, in place; `sink` takes part in the sum."""
+    """Return the softmax along the last axis, in place, with `sink` included in the sum."""
     highest = scores.max(axis=-1, keepdims=True, initial=-np.inf)
     if sink is not None:
         highest = np.maximum(highest, sink)

@@ -1,4 +1,4 @@
-"""Reshape: other dimensions for the same elements. Specification: shape/Reshape-1."""
+"""Reshape: change the dimensions, keep the elements. Specification: shape/Reshape-1."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape,
 
 
 class Reshape(Operation, version=1):
-    """The elements of `data`, in order, with the dimensions that `pattern` says.
+    """Return the elements of `data`, in order, with the dimensions of `pattern`.
 
-    One -1 in the pattern stands for what keeps the number of elements; with `special_zero` a 0 at position i copies
-    dimension i of `data`. Where all elements are none, so that any length would do for -1, it is 1 (as in OpenVINO).
+    One -1 in the pattern is inferred from the number of elements; with `special_zero` a 0 at position i copies
+    dimension i of `data`. Without any elements, where any length would fit, -1 is 1 (as in OpenVINO).
     """
 
     widen = False
@@ -33,9 +33,7 @@ class Reshape(Operation, version=1):
         return data.with_shape(self._shape(data.shape, pattern.bounds))
 
     def _shape(self, shape: PartialShape, bounds: Bounds) -> PartialShape:
-        dims = [
-            _pattern_dim(i, *pair) for i, pair in enumerate(zip(*(array.tolist() for array in bounds), strict=True))
-        ]
+        dims = [_read_dim(i, *pair) for i, pair in enumerate(zip(*(array.tolist() for array in bounds), strict=True))]
         unknown = [i for i, dim in enumerate(dims) if dim is None]
         if len(unknown) > 1:
             raise ShapeError("pattern", f"pattern {bounds.lower.tolist()} has -1 at positions {unknown}; one may be -1")
@@ -63,8 +61,8 @@ class Reshape(Operation, version=1):
         return data.reshape(tuple(shape.to_shape()))
 
 
-def _pattern_dim(position: int, lower: int, upper: int) -> Dimension | None:
-    """Return the dimension that an element of the pattern wants, or None for -1."""
+def _read_dim(position: int, lower: int, upper: int) -> Dimension | None:
+    """Return the dimension for an element of the pattern, or None for -1."""
     if upper < -1:
         raise ShapeError("pattern", f"pattern[{position}] is {upper}; it must be at least -1")
     if lower == upper == -1:
@@ -74,14 +72,14 @@ def _pattern_dim(position: int, lower: int, upper: int) -> Dimension | None:
 
 
 def _uncopied_size(shape: PartialShape, copied: list[int]) -> Dimension:
-    """Return the number of elements, as far as the copied dimensions do not account for it."""
+    """Return the product of the dimensions that are not copied."""
     if shape.dims is None:
         return Dimension()
     return PartialShape([dim for i, dim in enumerate(shape) if i not in copied]).size
 
 
 def _inferred_dim(shape: PartialShape, inside: Dimension, outside: Dimension, copies: bool) -> Dimension:
-    """Return what -1 stands for: `inside` over `outside`."""
+    """Return the dimension for -1: `inside` divided by `outside`."""
     if shape.dims is None:
         return Dimension() if copies or outside == 0 else Dimension(1, -1)
     if outside == 0:

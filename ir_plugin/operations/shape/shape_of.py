@@ -1,4 +1,4 @@
-"""ShapeOf: the shape of a tensor, as a tensor. Specification: shape/ShapeOf-3, ShapeOf-1."""
+"""ShapeOf: return the shape of a tensor as a tensor. Specification: shape/ShapeOf-3, ShapeOf-1."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
 
 class ShapeOf(Operation, version=3):
-    """The lengths of `data`, as a 1-D tensor of `output_type`. Values of `data` play no role."""
+    """Return the lengths of `data` as a 1-D tensor of `output_type`, independent of its values."""
 
     widen = False
 
     output_type: ElementType
 
     def infer(self, data: TensorInfo) -> TensorInfo:
-        """Return one element a dimension, with the bounds of the dimension as its value."""
+        """Return one element per dimension, with the bounds of the dimension as the bounds of its value."""
         if data.shape.dims is None:
             return TensorInfo(self.output_type, [-1])
         limit = np.iinfo(self.output_type.dtype).max

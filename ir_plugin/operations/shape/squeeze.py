@@ -1,4 +1,4 @@
-"""Squeeze: fewer dimensions of length 1. Specification: shape/Squeeze-15, Squeeze-1."""
+"""Squeeze: remove dimensions of length 1. Specification: shape/Squeeze-15, Squeeze-1."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class Squeeze(Operation, version=15):
-    """`data` without its dimensions of length 1, or without those of them that `axes` names.
+    """Remove the dimensions of length 1 from `data`, or only those that `axes` names.
 
-    A dimension that `axes` names stays if it is not 1. One that may be 1 counts as 1, except with
-    `allow_axis_skip`, where nothing is known of the output's rank then; nor is it without axes.
+    A named dimension that is not 1 stays. A dynamic dimension that may be 1 counts as 1; with `allow_axis_skip`, or
+    without axes, the rank of the output is unknown instead.
     """
 
     widen = False
@@ -38,7 +38,7 @@ class Squeeze(Operation, version=15):
         return data.with_shape([dim for i, dim in enumerate(data.shape) if i not in removed])
 
     def _unknown(self, shape: PartialShape, axes: TensorInfo | None) -> PartialShape:
-        """Return the shape for axes that are not known."""
+        """Return the shape for unknown axes."""
         if axes is None or axes.shape.size != 1:
             return PartialShape(None)
         return self._squeezed_once(shape) if any(dim.contains(1) for dim in shape) else shape
@@ -55,9 +55,9 @@ class Squeeze(Operation, version=15):
 
 
 class Squeeze1(Squeeze, version=1):
-    """As Squeeze-15, but without `allow_axis_skip`, and one unknown axis is taken for one that is squeezed.
+    """As Squeeze-15, but without `allow_axis_skip`, and a single unknown axis counts as squeezed.
 
-    Older texts of the specification make a named dimension that is not 1 an error.
+    Older versions of the specification make a named dimension that is not 1 an error.
     """
 
     allow_axis_skip = False
@@ -67,7 +67,7 @@ class Squeeze1(Squeeze, version=1):
 
 
 def check_axes(axes: TensorInfo) -> None:
-    """Raise unless the axes are whole numbers, alone or in a list."""
+    """Raise unless the axes are integers, in a scalar or a 1-D tensor."""
     require_type("axes", axes, "integer")
     if axes.shape.ndim is not None and axes.shape.ndim > 1:
         raise ShapeError("axes", f"axes has the shape {axes.shape}; it must be a scalar or 1-D")

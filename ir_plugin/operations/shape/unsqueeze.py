@@ -1,4 +1,4 @@
-"""Unsqueeze: more dimensions of length 1. Specification: shape/Unsqueeze-1."""
+"""Unsqueeze: insert dimensions of length 1. Specification: shape/Unsqueeze-1."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class Unsqueeze(Operation, version=1):
-    """`data` with dimensions of length 1 where `axes` says; axes count dimensions of the output.
+    """Insert dimensions of length 1 at `axes` of the output.
 
-    An axis named twice is an error (OpenVINO then inserts one dimension).
+    A repeated axis is an error (OpenVINO inserts one dimension for it).
     """
 
     widen = False
     carriers = (0,)
 
     def infer(self, data: TensorInfo, axes: TensorInfo) -> TensorInfo:
-        """Return the type of `data` and the enlarged shape."""
+        """Return the type of `data` and the shape with the new dimensions."""
         require_type("axes", axes, "integer")
         if axes.shape.ndim is not None and axes.shape.ndim > 1:
             raise ShapeError("axes", f"axes has the shape {axes.shape}; it must be a scalar or 1-D")
@@ -36,6 +36,6 @@ class Unsqueeze(Operation, version=1):
         return data.with_shape([Dimension(1) if i in inserted else next(dims) for i in range(rank)])
 
     def evaluate(self, data: Array, axes: Array) -> Array:
-        """Return the enlarged data."""
+        """Return the data with the new dimensions."""
         values = axes.reshape(-1).tolist()
         return np.expand_dims(data, normalize_axes("axes", values, data.ndim + len(values)))

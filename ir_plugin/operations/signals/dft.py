@@ -21,12 +21,12 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 class DFT(Fourier, version=7):
     """The Fourier transform along `axes` of complex `data`: pairs of a real and an imaginary part.
 
-    These are along the last dimension, which axes do not count. By `signal_size` each axis is first cut, or filled with
-    zeros at its end; -1 leaves it.
+    The parts are along the last dimension, which `axes` cannot name. `signal_size` first truncates each axis, or pads
+    it with zeros at the end; -1 keeps its length.
     """
 
     def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
-        """Return the type of the data, and its shape with the wanted sizes."""
+        """Return the type of the data and its shape with the signal sizes."""
         inner = pairs_of("data", data.shape)
         transformed = self._transformed_axes(data, axes, inner.ndim)
         sizes = self._sizes(axes, signal_size)

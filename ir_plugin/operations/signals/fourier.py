@@ -1,4 +1,4 @@
-"""Axes and sizes of Fourier transforms, and complex numbers as pairs of real ones."""
+"""Axes and sizes of Fourier transforms, and complex numbers as pairs of real numbers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Complex = npt.NDArray[Any]
 
 
 class Fourier(Operation):
-    """What the transforms over axes of a tensor share: their inputs."""
+    """The inputs of the transforms over axes of a tensor."""
 
     def _transformed_axes(self, data: TensorInfo, axes: TensorInfo, rank: int | None) -> tuple[int, ...] | None:
-        """Return the axes counted from the front, of so many dimensions; None where they are not known."""
+        """Return the axes of `rank` dimensions, counted from the front, or None if they are unknown."""
         require_type("data", data, "float")
         require_type("axes", axes, "i32", "i64")
         require_rank("axes", axes.shape, 1)
@@ -33,7 +33,7 @@ class Fourier(Operation):
         return normalize_axes("axes", values, rank)
 
     def _sizes(self, axes: TensorInfo, signal_size: TensorInfo | None) -> Bounds | None:
-        """Return the bounds of the wanted sizes; None where they are not known, or not wanted."""
+        """Return the bounds of the signal sizes, or None if they are unknown or not connected."""
         if signal_size is None:
             return None
         require_type("signal_size", signal_size, "i32", "i64")
@@ -50,7 +50,7 @@ class Fourier(Operation):
 
 
 def sized(length: Dimension, sizes: Bounds | None, position: int) -> Dimension:
-    """Return how long an axis becomes that was `length` long, by the size at a position."""
+    """Return the length of an axis after the size at `position` is applied to `length`."""
     if sizes is None:
         return Dimension()
     low, high = int(sizes.lower[position]), int(sizes.upper[position])
@@ -62,7 +62,7 @@ def sized(length: Dimension, sizes: Bounds | None, position: int) -> Dimension:
 
 
 def pairs_of(name: str, shape: PartialShape) -> PartialShape:
-    """Return a shape without its last dimension, which must be 2: the real and the imaginary part."""
+    """Return the shape without its last dimension, which must be 2: the real and the imaginary part."""
     if shape.ndim is not None and shape.ndim < 2:
         raise ShapeError(name, f"{name} has the shape {shape}; the rank must be 2 or more")
     if not shape[-1].contains(2):
@@ -80,13 +80,13 @@ def as_complex(pairs: Array) -> Complex:
 
 
 def as_pairs(numbers: Complex) -> Array:
-    """Return the parts of complex numbers along a new last axis."""
+    """Return the real and imaginary parts along a new last axis."""
     kind = np.float64 if numbers.dtype == np.complex128 else np.float32
     return np.ascontiguousarray(numbers)[..., None].view(kind)
 
 
 def fitted(array: Array, axes: Sequence[int], sizes: Sequence[int]) -> Array:
-    """Return an array cut, or filled with zeros at the end, to these sizes of these axes."""
+    """Return the array with the axes truncated, or zero-padded at the end, to the sizes."""
     for axis, size in zip(axes, sizes, strict=True):
         length = array.shape[axis]
         if size < length:
@@ -97,7 +97,7 @@ def fitted(array: Array, axes: Sequence[int], sizes: Sequence[int]) -> Array:
 
 
 def full_sizes(shape: Sequence[int], axes: Sequence[int], signal_size: Array | None) -> list[int]:
-    """Return the size of each axis: as wanted, or its length."""
+    """Return the signal size of each axis, its length by default."""
     sizes = [-1] * len(axes) if signal_size is None else signal_size.tolist()
     return [shape[axis] if size == -1 else size for axis, size in zip(axes, sizes, strict=True)]
 

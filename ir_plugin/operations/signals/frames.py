@@ -1,4 +1,4 @@
-"""Frames of a signal: their sizes and steps, and the window they are multiplied with."""
+"""Frames of a signal: sizes, steps and windows."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 def common_type(name: str, data: TensorInfo, window: TensorInfo) -> ElementType:
-    """Return the one floating-point type of data and window."""
+    """Return the common floating-point type of data and window."""
     require_type(name, data, "float")
     require_type("window", window, "float")
     return merge_types(data, window, part="window")
 
 
 def positive_scalar(name: str, tensor: TensorInfo) -> int | None:
-    """Return the value of a scalar of i32 or i64, which must be above 0; None where it is not known."""
+    """Return the value of a positive i32 or i64 scalar, or None if it is unknown."""
     require_type(name, tensor, "i32", "i64")
     require_rank(name, tensor.shape, 0)
     value = scalar_of(name, tensor)
@@ -28,7 +28,7 @@ def positive_scalar(name: str, tensor: TensorInfo) -> int | None:
 
 
 def require_window(window: TensorInfo, frame_size: int | None) -> None:
-    """Raise unless a window may be 1-D, with at least one element and no more than a frame has."""
+    """Raise unless the window can be 1-D, with at least one element and at most as many as a frame."""
     require_rank("window", window.shape, 1)
     length = window.shape[0]
     if length.upper == 0 or (frame_size is not None and length.lower > frame_size):
@@ -37,6 +37,6 @@ def require_window(window: TensorInfo, frame_size: int | None) -> None:
 
 
 def filled_window(window: Array, frame_size: int) -> Array:
-    """Return the window with zeros on both sides (the longer part right), as long as a frame."""
+    """Return the window zero-padded on both sides to the length of a frame, the longer side last."""
     missing = frame_size - window.size
     return np.pad(window, (missing // 2, missing - missing // 2))

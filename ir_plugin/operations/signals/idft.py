@@ -9,7 +9,7 @@ from ir_plugin.operations.signals.fourier import Complex
 
 
 class IDFT(DFT, version=7):
-    """As DFT-7, but the inverse transform, divided by the number of elements it runs over."""
+    """As DFT-7, but the inverse transform, divided by the number of transformed elements."""
 
     def _transform(self, numbers: Complex, axes: list[int]) -> Complex:
         transformed: Complex = np.fft.ifftn(numbers, axes=axes)

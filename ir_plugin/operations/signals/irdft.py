@@ -10,16 +10,16 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class IRDFT(Fourier, version=9):
-    """The inverse of RDFT: real numbers, from complex `data` whose last dimension is the real and the imaginary part.
+    """The inverse of RDFT: real numbers from complex `data` whose last dimension is the real and the imaginary part.
 
-    Axes count without that dimension. The last of `axes`, of m elements, becomes 2 * (m - 1) long, or n as
-    `signal_size` says, for which it is first cut, or filled with zeros, to n // 2 + 1; the others are cut or filled to
-    the wanted sizes. (So do OpenVINO, which cannot fill, and PyTorch. The page's formulas mirror every axis before it
-    is cut, which does not fit the shapes it gives.)
+    `axes` cannot name that dimension. The last of `axes`, of length m, becomes 2 * (m - 1) long, or n as given by
+    `signal_size`, for which it is first truncated or zero-padded to n // 2 + 1; the other axes are truncated or padded
+    to their signal sizes. (OpenVINO, which cannot pad, and PyTorch do the same. The page's formulas mirror every axis
+    before truncation, which contradicts the shapes it gives.)
     """
 
     def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
-        """Return the type of the data, and its shape with the wanted sizes, without the parts."""
+        """Return the type of the data and its shape with the signal sizes, without the last dimension."""
         inner = pairs_of("data", data.shape)
         transformed = self._transformed_axes(data, axes, inner.ndim)
         sizes = self._sizes(axes, signal_size)

@@ -16,10 +16,10 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 class ISTFT(Operation, version=16):
     """The signal whose frames have the transforms `data` [..., frame_size // 2 + 1, frames, 2].
 
-    Frames are multiplied with `window` again, added where they overlap, and divided by the sum of squared windows where
-    that is not 0. With `normalized` the result is multiplied with the root of `frame_size`. It is (frames - 1) *
-    frame_step + frame_size long; with `center` half a frame is cut off its beginning, and it is (frames - 1) *
-    frame_step long; else as `signal_length` says.
+    Frames are multiplied by `window`, added where they overlap, and divided by the sum of squared windows where that is
+    not 0. With `normalized` the result is multiplied by the root of `frame_size`. Its length is (frames - 1) *
+    frame_step + frame_size; with `center`, which cuts half a frame off the beginning, (frames - 1) * frame_step; or
+    `signal_length` if connected.
 
     Differs from the page: with `center` and an odd `frame_size` the signal is one element longer. Example: 16 frames
     of 11 elements, 3 apart, give 46 elements, not 45.
@@ -98,13 +98,11 @@ def _check(shape: PartialShape, size: int | None) -> None:
 
 
 def _overlap_add(frames: Array, step: int) -> Array:
-    """Return the sum of frames [..., count, size], each of which begins `step` after the one before."""
+    """Return the sum of overlapping frames [..., count, size], each `step` elements after the previous one."""
     *batch, count, size = frames.shape
     total = np.zeros((*batch, (count - 1) * step + size), frames.dtype)
-    for offset in range(0, size, step):
-        piece = frames[..., offset : offset + step]
-        windows = np.lib.stride_tricks.sliding_window_view(
-            total[..., offset:], piece.shape[-1], axis=-1, writeable=True
-        )
+    for start in range(0, size, step):
+        piece = frames[..., start : start + step]
+        windows = np.lib.stride_tricks.sliding_window_view(total[..., start:], piece.shape[-1], axis=-1, writeable=True)
         windows[..., ::step, :][..., :count, :] += piece
     return total

@@ -12,12 +12,12 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 class RDFT(Fourier, version=9):
     """The Fourier transform along `axes` of real `data`, with real and imaginary parts in a new last dimension.
 
-    By `signal_size` each axis is first cut, or filled with zeros at its end (-1: neither). Of the last of `axes`, of n
-    elements, only the first n // 2 + 1 results are kept, as the others are their conjugates.
+    `signal_size` first truncates each axis, or pads it with zeros at the end (-1 keeps its length). On the last of
+    `axes`, of length n, only the first n // 2 + 1 results are kept, as the others are their conjugates.
     """
 
     def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
-        """Return the type of the data, and its shape with the wanted sizes and two parts."""
+        """Return the type of the data and its shape with the signal sizes and a last dimension of 2."""
         transformed = self._transformed_axes(data, axes, data.shape.ndim)
         sizes = self._sizes(axes, signal_size)
         require_some(axes)
@@ -41,6 +41,6 @@ class RDFT(Fourier, version=9):
 
 
 def require_some(axes: TensorInfo) -> None:
-    """Raise where there is no axis, and so none of which half is kept."""
+    """Raise if there is no axis, as the last one is halved."""
     if axes.shape.size.upper == 0:
         raise ShapeError("axes", "axes has no element; it must name at least one axis")

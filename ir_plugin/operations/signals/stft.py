@@ -13,11 +13,11 @@ from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class STFT(Operation, version=15):
-    """The transform of each frame of `signal` [..., n]: `frame_size` elements, one frame every `frame_step`.
+    """Transform each frame of `signal` [..., n]: `frame_size` elements, one frame every `frame_step`.
 
-    Frames are multiplied with `window`, which has zeros on both sides where it is shorter. The result has the shape
-    [..., frames, frame_size // 2 + 1, 2], or with `transpose_frames` frames in the last place but one; there are
-    (n - frame_size) // frame_step + 1 of them.
+    Frames are multiplied by `window`, which is zero-padded on both sides if it is shorter. The result has the shape
+    [..., frames, frame_size // 2 + 1, 2], or with `transpose_frames` [..., frame_size // 2 + 1, frames, 2]; there are
+    (n - frame_size) // frame_step + 1 frames.
     """
 
     transpose_frames: bool
@@ -25,7 +25,7 @@ class STFT(Operation, version=15):
     def infer(
         self, signal: TensorInfo, window: TensorInfo, frame_size: TensorInfo, frame_step: TensorInfo
     ) -> TensorInfo:
-        """Return the common type, and the numbers of frames and of results in each."""
+        """Return the common type and the numbers of frames and of results per frame."""
         element_type = common_type("signal", signal, window)
         require_rank("signal", signal.shape, 1, 2)
         size, step = positive_scalar("frame_size", frame_size), positive_scalar("frame_step", frame_step)

@@ -1,4 +1,4 @@
-"""ExperimentalDetectronTopKROIs: the most probable regions. Specification: sort/ExperimentalDetectronTopKROIs-6."""
+"""ExperimentalDetectronTopKROIs: select probable regions. Specification: sort/ExperimentalDetectronTopKROIs-6."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class ExperimentalDetectronTopKROIs(Operation, version=6):
-    """The `max_rois` rows of `rois` [R, 4] of the highest `probabilities` [R], of equal ones the first first.
+    """Select the `max_rois` rows of `rois` [R, 4] with the highest `probabilities` [R]; the first of equal ones wins.
 
-    If there are fewer, zeros fill the output up.
+    If there are fewer, the output is padded with zeros.
     """
 
     max_rois: int

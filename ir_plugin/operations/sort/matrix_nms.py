@@ -1,4 +1,4 @@
-"""MatrixNms: boxes whose scores fall as they overlap better ones. Specification: sort/MatrixNms-8."""
+"""MatrixNms: select boxes, decaying scores by the overlap with better boxes. Specification: sort/MatrixNms-8."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class MatrixNms(Operation, version=8):
-    """Rows (class, score, x, y, x, y) of the best boxes, their places among all boxes, and their number by image.
+    """Return rows (class, score, x, y, x, y) of the best boxes, their indices in all boxes, and their number per image.
 
-    `boxes` are [N, boxes, 4], `scores` [N, classes, boxes]. Of each class but `background_class` the best `nms_top_k`
-    boxes above `score_threshold` enter. Each score is multiplied with the least of (1 - iou) / (1 - m) over all
-    better boxes, where m is the largest iou of the better box with one better still; or of exp((m² - iou²) ·
-    gaussian_sigma). Those then above `post_threshold` are left, the best `keep_top_k` of an image. They are sorted as
-    `sort_result_type` says, within their images or across them; none gives that of score. Boxes not
-    `normalized` contain both corners, but do not overlap if one ends in front of the other.
+    `boxes` are [N, boxes, 4], `scores` [N, classes, boxes]. The best `nms_top_k` boxes above `score_threshold` of each
+    class but `background_class` are candidates. Each score is multiplied by the minimum over all better boxes of
+    (1 - iou) / (1 - m), where m is the largest iou of the better box with a still better one; or of exp((m² - iou²) ·
+    gaussian_sigma). Boxes then above `post_threshold` are kept, at most `keep_top_k` per image. They are sorted by
+    `sort_result_type`, within images or across them; none sorts by score. Boxes that are not `normalized` contain both
+    corners, but do not overlap if one ends before the other begins.
 
     Differs from the page: classid sorts with `sort_result_across_batch` only; within images the order is by score.
-    Example: classes 1 and 0 with scores 0.9 and 0.8 in one image stay in this order, where the page gives 0 first.
+    Example: classes 1 and 0 with scores 0.9 and 0.8 in one image keep this order, where the page gives 0 first.
     """
 
     sort_result_type: str
@@ -39,14 +39,14 @@ class MatrixNms(Operation, version=8):
     post_threshold: float
 
     def infer(self, boxes: TensorInfo, scores: TensorInfo) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
-        """Return as many rows and places as there may be, and [N]."""
+        """Return rows and indices up to their largest number, and [N]."""
         selection.check_limits(
             nms_top_k=self.nms_top_k, keep_top_k=self.keep_top_k, background_class=self.background_class
         )
         return selection.infer(boxes, scores, self.nms_top_k, self.keep_top_k, self.output_type)
 
     def evaluate(self, boxes: Array, scores: Array) -> tuple[Array, Array, Array]:
-        """Return what is selected."""
+        """Return the selected rows, indices and numbers."""
         images: list[selection.Selected] = []
         for image in range(len(boxes)):
             parts = [
@@ -62,7 +62,7 @@ class MatrixNms(Operation, version=8):
         return selection.outputs(selected, len(boxes), order, self.sort_result_across_batch)
 
     def _of_class(self, image: int, label: int, boxes: Array, scores: Array) -> selection.Selected:
-        """Return the boxes of one class of one image."""
+        """Return the selected boxes of one class of one image."""
         order = descending(scores, scores > self.score_threshold)
         if self.nms_top_k >= 0:
             order = order[: self.nms_top_k]
@@ -75,7 +75,7 @@ class MatrixNms(Operation, version=8):
         )
 
     def _decay(self, boxes: Array) -> Array:
-        """Return the factors of the scores of boxes, which come from the best to the worst."""
+        """Return the decay factors of boxes sorted by descending score."""
         if len(boxes) == 0:
             return np.ones(0, boxes.dtype)
         require("the overlaps of all boxes", [len(boxes), len(boxes), 2], 8)

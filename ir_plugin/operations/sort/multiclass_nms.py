@@ -1,4 +1,4 @@
-"""MulticlassNms: boxes of all classes that do not overlap much.
+"""MulticlassNms: select boxes of all classes that do not overlap much.
 
 Specification: sort/MulticlassNms-9, MulticlassNms-8.
 """
@@ -18,17 +18,17 @@ from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class MulticlassNms(Suppressing, version=9):
-    """Rows (class, score, x, y, x, y) of the best boxes, their places among all boxes, and their number by image.
+    """Return rows (class, score, x, y, x, y) of the best boxes, their indices in all boxes, and their number per image.
 
     Without `roisnum`, `boxes` are [N, boxes, 4] and `scores` [N, classes, boxes]; with it, [classes, boxes, 4] and
-    [classes, boxes], of which each image has as many as `roisnum` [N] says, one after another; the place of a box is
-    then box · classes + class, as OpenVINO counts (the page speaks of flattened boxes). Of each class but
-    `background_class` the best `nms_top_k` boxes of at least `score_threshold` enter; one that overlaps a better
-    one by more than `iou_threshold` (which falls with `nms_eta` below 1 while it is above 0.5) is dropped; the best
-    `keep_top_k` of an image are left. They are sorted as `sort_result_type` says, within their images or across them;
-    none gives that of score. Boxes not `normalized` contain both corners.
-    OpenVINO's CPU drops boxes of an overlap of just the threshold as well, holds a threshold that has fallen against
-    all boxes kept before, and takes scores that are less than a millionth apart as equal.
+    [classes, boxes], of which the images have `roisnum` [N] consecutive boxes each; the index of a box is then
+    box · classes + class, as in OpenVINO (the page speaks of flattened boxes). The best `nms_top_k` boxes of at least
+    `score_threshold` of each class but `background_class` are candidates; a box that overlaps a better one by more
+    than `iou_threshold` (which falls with `nms_eta` below 1 while it is above 0.5) is dropped; at most `keep_top_k`
+    per image are kept. They are sorted by `sort_result_type`, within images or across them; none sorts by score.
+    Boxes that are not `normalized` contain both corners.
+    OpenVINO's CPU also drops boxes whose overlap equals the threshold, compares a fallen threshold with all boxes kept
+    before, and treats scores that are less than a millionth apart as equal.
     """
 
     sort_result_type: str
@@ -46,7 +46,7 @@ class MulticlassNms(Suppressing, version=9):
     def infer(
         self, boxes: TensorInfo, scores: TensorInfo, roisnum: TensorInfo | None = None
     ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
-        """Return as many rows and places as there may be, and [N]."""
+        """Return rows and indices up to their largest number, and [N]."""
         selection.check_limits(
             nms_top_k=self.nms_top_k, keep_top_k=self.keep_top_k, background_class=self.background_class
         )
@@ -54,9 +54,9 @@ class MulticlassNms(Suppressing, version=9):
             raise ShapeError("nms_eta", f"nms_eta is {self.nms_eta}, outside [0, 1]")
         if roisnum is None:
             return selection.infer(boxes, scores, self.nms_top_k, self.keep_top_k, self.output_type)
-        return self._infer_unshared(boxes, scores, roisnum)
+        return self._infer_rois(boxes, scores, roisnum)
 
-    def _infer_unshared(
+    def _infer_rois(
         self, boxes: TensorInfo, scores: TensorInfo, roisnum: TensorInfo
     ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         for name, tensor, rank in (("boxes", boxes, 3), ("scores", scores, 2), ("roisnum", roisnum, 1)):
@@ -74,10 +74,8 @@ class MulticlassNms(Suppressing, version=9):
         return selection.results(element_type, rows, images, self.output_type)
 
     def evaluate(self, boxes: Array, scores: Array, roisnum: Array | None = None) -> tuple[Array, Array, Array]:
-        """Return what is selected."""
-        images = (
-            self._select_shared(boxes, scores) if roisnum is None else self._select_unshared(boxes, scores, roisnum)
-        )
+        """Return the selected rows, indices and numbers."""
+        images = self._select(boxes, scores) if roisnum is None else self._select_rois(boxes, scores, roisnum)
         limited = [selection.best_of_image(image, self.keep_top_k) for image in images]
         selected = selection.joined(limited, boxes.dtype)
         return selection.outputs(
@@ -87,20 +85,18 @@ class MulticlassNms(Suppressing, version=9):
             self.sort_result_across_batch,
         )
 
-    def _select_shared(self, boxes: Array, scores: Array) -> Iterator[selection.Selected]:
-        """Yield the boxes that are chosen of each image."""
+    def _select(self, boxes: Array, scores: Array) -> Iterator[selection.Selected]:
+        """Yield the selected boxes of each image."""
         labels = np.delete(np.arange(scores.shape[1]), self._background(scores.shape[1]))
         for image, (corners, values) in enumerate(zip(boxes, scores[:, labels], strict=True)):
             per_class = self._surviving(corners, values)
-            class_of_row = np.repeat(np.arange(len(labels)), [len(selected) for selected in per_class])
-            box_indices = np.concatenate([np.zeros(0, np.int64), *per_class])
-            flat = image * len(corners) + box_indices
-            images = np.full(len(box_indices), image)
-            yield selection.Selected(
-                images, labels[class_of_row], values[class_of_row, box_indices], flat, corners[box_indices]
-            )
+            classes = np.repeat(np.arange(len(labels)), [len(selected) for selected in per_class])
+            indices = np.concatenate([np.zeros(0, np.int64), *per_class])
+            flat = image * len(corners) + indices
+            images = np.full(len(indices), image)
+            yield selection.Selected(images, labels[classes], values[classes, indices], flat, corners[indices])
 
-    def _select_unshared(self, boxes: Array, scores: Array, roisnum: Array) -> Iterator[selection.Selected]:
+    def _select_rois(self, boxes: Array, scores: Array, roisnum: Array) -> Iterator[selection.Selected]:
         ends = np.cumsum(roisnum, dtype=np.int64).tolist()
         if (roisnum < 0).any() or (ends and ends[-1] > boxes.shape[1]):
             raise EvaluationError(
@@ -109,25 +105,21 @@ class MulticlassNms(Suppressing, version=9):
         for image, end in enumerate(ends):
             start, parts = end - int(roisnum[image]), []
             for label in np.delete(np.arange(len(boxes)), self._background(len(boxes))).tolist():
-                box_indices = start + self._surviving(boxes[label, start:end], scores[label : label + 1, start:end])[0]
-                images, flat = np.full(len(box_indices), image), box_indices * len(boxes) + label
+                indices = start + self._surviving(boxes[label, start:end], scores[label : label + 1, start:end])[0]
+                images, flat = np.full(len(indices), image), indices * len(boxes) + label
                 parts.append(
                     selection.Selected(
-                        images,
-                        np.full(len(box_indices), label),
-                        scores[label, box_indices],
-                        flat,
-                        boxes[label, box_indices],
+                        images, np.full(len(indices), label), scores[label, indices], flat, boxes[label, indices]
                     )
                 )
             yield selection.joined(parts, boxes.dtype)
 
     def _background(self, classes: int) -> list[int]:
-        """Return the background's place among so many classes, if it is there."""
+        """Return the index of the background class in a list, empty if there is none."""
         return [self.background_class] if 0 <= self.background_class < classes else []
 
     def _surviving(self, boxes: Array, scores: Array) -> list[Array]:
-        """Return the places of the boxes that are kept of each class."""
+        """Return the indices of the surviving boxes of each class."""
         rule = Rule(self.iou_threshold, None, 0 if self.normalized else 1, self.nms_eta)
         limit = None if self.nms_top_k < 0 else self.nms_top_k
         return self.suppression.of_classes(boxes, scores, scores >= self.score_threshold, rule, limit)

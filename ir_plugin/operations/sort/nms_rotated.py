@@ -1,4 +1,4 @@
-"""NMSRotated: rotated boxes that do not overlap much. Specification: sort/NMSRotated-13."""
+"""NMSRotated: select rotated boxes that do not overlap much. Specification: sort/NMSRotated-13."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class NMSRotated(Operation, version=13):
-    """Of each class of each batch the rotated boxes with the highest scores that do not overlap a better one too much.
+    """Select the rotated boxes with the highest scores, of each class and batch, that do not overlap a better one much.
 
     `boxes` are [batches, boxes, 5]: center x and y, width, height, angle in radians, from x to y if `clockwise`;
-    `scores` are [batches, classes, boxes]. Scores must be above `score_threshold`, as for NonMaxSuppression-9, whose
-    outputs these are too.
+    `scores` are [batches, classes, boxes]. Scores must be above `score_threshold`, as for NonMaxSuppression-9, which
+    has the same outputs.
     """
 
     sort_result_descending: bool
@@ -30,7 +30,7 @@ class NMSRotated(Operation, version=13):
         iou_threshold: TensorInfo,
         score_threshold: TensorInfo,
     ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
-        """Return as many triplets as there may be."""
+        """Return the outputs with up to the largest number of triplets."""
         suppression.check(boxes, scores, length=5)
         ranks = suppression.SCALAR_OR_ONE
         suppression.check_scalar("max_output_boxes_per_class", max_output_boxes_per_class, "integer", ranks)
@@ -51,25 +51,23 @@ class NMSRotated(Operation, version=13):
         iou_threshold: Array,
         score_threshold: Array,
     ) -> tuple[Array, Array, Array]:
-        """Return what is selected."""
+        """Return the selected triplets, scores and their number."""
         limit = max(int(suppression.number(max_output_boxes_per_class)), 0)
         overlap, least = suppression.number(iou_threshold), suppression.number(score_threshold)
         corners = _corners(boxes.astype(np.float64), self.clockwise)
-        triplets, selected_scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, scores.dtype)]
+        triplets, values = [np.zeros((0, 3), np.int64)], [np.zeros(0, scores.dtype)]
         for batch, label in np.ndindex(*scores.shape[:2]):
             class_scores = scores[batch, label]
             order = descending(class_scores, class_scores > least)
             selected = order[suppress(corners[batch, order], Rule(overlap, limit), _overlap_matrix)]
             triplets.append(np.stack([np.full_like(selected, batch), np.full_like(selected, label), selected], axis=1))
-            selected_scores.append(class_scores[selected])
-        rows = suppression.ordered(
-            np.concatenate(triplets), np.concatenate(selected_scores), self.sort_result_descending
-        )
+            values.append(class_scores[selected])
+        rows = suppression.ordered(np.concatenate(triplets), np.concatenate(values), self.sort_result_descending)
         return suppression.outputs(*rows)
 
 
 def _corners(boxes: Array, clockwise: bool) -> Array:
-    """Return the corners [..., 4, 2] of boxes, one after another around them."""
+    """Return the corners [..., 4, 2] of boxes in order around them."""
     angle = (boxes[..., 4] if clockwise else -boxes[..., 4])[..., None]
     x = boxes[..., 2, None] / 2 * np.array([-1, 1, 1, -1])
     y = boxes[..., 3, None] / 2 * np.array([-1, -1, 1, 1])
@@ -78,7 +76,7 @@ def _corners(boxes: Array, clockwise: bool) -> Array:
 
 
 def _overlap_matrix(boxes: Array, others: Array) -> Array:
-    """Return intersection over union of all boxes with all others: of those apart, none of which can be common, 0."""
+    """Return intersection over union of all boxes with all others, 0 for those whose bounds do not meet."""
     result = np.zeros((len(boxes), len(others)))
     lower, upper = boxes.min(axis=1)[:, None], boxes.max(axis=1)[:, None]
     apart = ((lower > others.max(axis=1)) | (upper < others.min(axis=1))).any(axis=-1)
@@ -88,7 +86,7 @@ def _overlap_matrix(boxes: Array, others: Array) -> Array:
 
 
 def rotated_overlaps(boxes: Array, others: Array) -> Array:
-    """Return intersection over union of boxes with others, given by their corners [n, 4, 2] each."""
+    """Return intersection over union of paired boxes, given by their corners [n, 4, 2]."""
     crossings, crossed = _crossings(boxes, others)
     points = np.concatenate([crossings, boxes, others], axis=1)
     valid = np.concatenate([crossed, _inside(boxes, others), _inside(others, boxes)], axis=1)
@@ -99,7 +97,7 @@ def rotated_overlaps(boxes: Array, others: Array) -> Array:
 
 
 def _crossings(boxes: Array, others: Array) -> tuple[Array, Array]:
-    """Return where the edges of two boxes cross, (n, 16, 2), and which of them do."""
+    """Return the crossings (n, 16, 2) of the edges of paired boxes, and a mask of those that exist."""
     start, other_start = boxes[:, :, None], others[:, None]
     along, across = np.roll(boxes, -1, axis=1)[:, :, None] - start, np.roll(others, -1, axis=1)[:, None] - other_start
     scale = _cross(along, across)
@@ -112,7 +110,7 @@ def _crossings(boxes: Array, others: Array) -> tuple[Array, Array]:
 
 
 def _inside(corners: Array, boxes: Array) -> Array:
-    """Return which corners (n, 4) lie in the boxes, or on their edges."""
+    """Return a mask of the corners (n, 4) that lie in the boxes or on their edges."""
     origin = boxes[:, None, 0]
     result = np.ones(corners.shape[:2], np.bool_)
     for side in (boxes[:, None, 1] - origin, boxes[:, None, 3] - origin):
@@ -122,7 +120,7 @@ def _inside(corners: Array, boxes: Array) -> Array:
 
 
 def _hull_area(points: Array, valid: Array) -> Array:
-    """Return the areas of the convex polygons with the valid ones of points (n, m, 2)."""
+    """Return the areas of the convex polygons spanned by the valid points of (n, m, 2)."""
     count = np.maximum(valid.sum(axis=1), 1)[:, None]
     middle = (points * valid[..., None]).sum(axis=1) / count
     spokes = np.where(valid[..., None], points - middle[:, None], 0)

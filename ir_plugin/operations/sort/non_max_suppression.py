@@ -1,4 +1,4 @@
-"""NonMaxSuppression: boxes that do not overlap much. Specification: sort/NonMaxSuppression-9, -5, -4, -3, -1."""
+"""NonMaxSuppression: select boxes that do not overlap much. Specification: sort/NonMaxSuppression-9, -5, -4, -3, -1."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class NonMaxSuppression(Suppressing, version=9):
-    """Of each class of each batch the boxes with the highest scores that do not overlap a better one too much.
+    """Select the boxes with the highest scores, of each class and batch, that do not overlap a better one much.
 
     `boxes` are [batches, boxes, 4], two opposite corners (y, x, y, x) or, for `box_encoding` center, centre, width and
-    height; `scores` are [batches, classes, boxes]. At most `max_output_boxes_per_class` (0 if absent) are kept
-    of a class. A box is dropped whose intersection over union with one kept is above `iou_threshold`; with a
-    `soft_nms_sigma` s above 0 its score is multiplied with exp(-iou² / 2s) instead. The outputs are triplets (batch,
+    height; `scores` are [batches, classes, boxes]. At most `max_output_boxes_per_class` (0 if absent) are kept per
+    class. A box whose intersection over union with a kept one is above `iou_threshold` is dropped; with a
+    `soft_nms_sigma` s above 0 its score is multiplied by exp(-iou² / 2s) instead. The outputs are triplets (batch,
     class, box), triplets (batch, class, score) in f32, and their number; `sort_result_descending` sorts all by score,
-    of equal scores those of the lower batch and class, and then of the lower box, first.
+    equal scores by batch, class and box.
 
-    Differs from the page: a score must be above `score_threshold`, and one that equals it does not pass.
+    Differs from the page: a score must be above `score_threshold`; a score equal to it does not pass.
     Example: a box of score 0.5 is not selected for a threshold of 0.5.
 
-    OpenVINO's CPU differs: boxes are dropped whose overlap is just `iou_threshold`.
+    OpenVINO's CPU differs: boxes whose overlap equals `iou_threshold` are dropped.
     Example: an overlap of 0.5 and a threshold of 0.5 keep the box; the CPU drops it.
     """
 
@@ -46,7 +46,7 @@ class NonMaxSuppression(Suppressing, version=9):
         score_threshold: TensorInfo | None = None,
         soft_nms_sigma: TensorInfo | None = None,
     ) -> Tensors:
-        """Return as many triplets as there may be."""
+        """Return the outputs with up to the largest number of triplets."""
         suppression.check(boxes, scores)
         suppression.check_scalar("max_output_boxes_per_class", max_output_boxes_per_class, "integer", self.ranks)
         suppression.check_scalar("iou_threshold", iou_threshold, "float", self.ranks)
@@ -71,11 +71,11 @@ class NonMaxSuppression(Suppressing, version=9):
         score_threshold: Array | None = None,
         soft_nms_sigma: Array | None = None,
     ) -> Arrays:
-        """Return what is selected."""
+        """Return the selected triplets, scores and their number."""
         limit = int(suppression.number(max_output_boxes_per_class))
         overlap, least, sigma = map(suppression.number, (iou_threshold, score_threshold, soft_nms_sigma))
-        triplets, selected_scores = self._selected(boxes, scores, limit, overlap, least, sigma)
-        return self._outputs(triplets, selected_scores)
+        triplets, values = self._selected(boxes, scores, limit, overlap, least, sigma)
+        return self._outputs(triplets, values)
 
     def _outputs(self, triplets: Array, scores: Array) -> Arrays:
         return suppression.outputs(triplets, scores)
@@ -84,25 +84,23 @@ class NonMaxSuppression(Suppressing, version=9):
         self, boxes: Array, scores: Array, limit: int, overlap: float, least: float, sigma: float
     ) -> tuple[Array, Array]:
         """Return triplets and scores."""
-        selected, selected_scores = [np.zeros(0, np.int64)], [np.zeros(0, scores.dtype)]
+        selected, values = [np.zeros(0, np.int64)], [np.zeros(0, scores.dtype)]
         rule = Rule(overlap, max(limit, 0))
         for corners, classes in zip(self._corners(boxes), scores, strict=True):
             if sigma > 0:
-                soft = [self._soft(corners, class_scores, limit, overlap, least, sigma) for class_scores in classes]
-                selected += [class_selected for class_selected, _ in soft]
-                selected_scores += [values for _, values in soft]
+                soft = [self._soft(corners, row, limit, overlap, least, sigma) for row in classes]
+                selected += [indices for indices, _ in soft]
+                values += [soft_scores for _, soft_scores in soft]
             else:
                 hard = self.suppression.of_classes(corners, classes, classes > least, rule)
                 selected += hard
-                selected_scores += [
-                    class_scores[class_selected] for class_selected, class_scores in zip(hard, classes, strict=True)
-                ]
+                values += [row[indices] for indices, row in zip(hard, classes, strict=True)]
         batches, labels = suppression.batches_and_classes(selected[1:], scores.shape[1])
         triplets = np.stack([batches, labels, np.concatenate(selected)], axis=1)
-        return suppression.ordered(triplets, np.concatenate(selected_scores), self.sort_result_descending)
+        return suppression.ordered(triplets, np.concatenate(values), self.sort_result_descending)
 
     def _corners(self, boxes: Array) -> Array:
-        """Return the corners of the boxes, smaller ones first; in memory each coordinate lies together."""
+        """Return the corners of the boxes, smaller first, each coordinate contiguous in memory."""
         coordinates = np.ascontiguousarray(np.moveaxis(boxes, -1, 0))
         first, second = coordinates[:2], coordinates[2:]
         if self.box_encoding == "center":
@@ -112,24 +110,24 @@ class NonMaxSuppression(Suppressing, version=9):
     def _soft(
         self, corners: Array, scores: Array, limit: int, overlap: float, least: float, sigma: float
     ) -> tuple[Array, Array]:
-        """Return the boxes kept, and their scores when they were, if overlaps only lower scores."""
+        """Return the kept boxes and their scores at that time, with scores lowered by overlaps."""
         remaining = np.where(scores > least, scores, -np.inf)
         selected: list[int] = []
-        selected_scores: list[float] = []
+        values: list[float] = []
         while len(selected) < limit and remaining.size and remaining.max() > -np.inf:
             best = int(remaining.argmax())
             selected.append(best)
-            selected_scores.append(remaining[best])
+            values.append(remaining[best])
             shares = overlaps(corners[best], corners)
             remaining = remaining * np.exp(-0.5 * shares * shares / sigma)
             dropped = (shares > overlap) & self.soft_threshold | ~(remaining > least)
             remaining = np.where(dropped, -np.inf, remaining)
             remaining[best] = -np.inf
-        return np.array(selected, np.int64), np.array(selected_scores, scores.dtype)
+        return np.array(selected, np.int64), np.array(values, scores.dtype)
 
 
 class NonMaxSuppression5(NonMaxSuppression, version=5):
-    """As NonMaxSuppression-9, but with `soft_nms_sigma` too a box above `iou_threshold` is dropped.
+    """As NonMaxSuppression-9, but a box above `iou_threshold` is dropped with `soft_nms_sigma` too.
 
     OpenVINO's CPU differs: with `soft_nms_sigma` no box is dropped for its overlap, as in version 9.
     Example: two equal boxes and a sigma of 0.5 give the better one; the CPU gives both.
@@ -139,7 +137,7 @@ class NonMaxSuppression5(NonMaxSuppression, version=5):
 
 
 class NonMaxSuppression4(NonMaxSuppression, version=4):
-    """As NonMaxSuppression-9, but hard only, and with the triplets as the only output.
+    """As NonMaxSuppression-9, but without `soft_nms_sigma`, and with the triplets as the only output.
 
     In a model that is read it has min(boxes, `max_output_boxes_per_class`) rows for each class of each batch.
 

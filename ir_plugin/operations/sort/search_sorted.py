@@ -1,4 +1,4 @@
-"""SearchSorted: where values belong in sorted rows. Specification: sort/SearchSorted-15."""
+"""SearchSorted: find insertion points in sorted rows. Specification: sort/SearchSorted-15."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 
 class SearchSorted(Operation, version=15):
-    """The places in rows of `sorted_sequence` in front of which `values` go to keep the order.
+    """Return the indices in rows of `sorted_sequence` before which `values` are inserted to keep the order.
 
-    Among equal elements that is the first place, or the one after the last with `right_mode`. All dimensions but the
-    last are equal, or the sequence is one row for all values.
+    The index is before equal elements, or after them with `right_mode`. All dimensions but the last are equal, or the
+    sequence is one row for all values.
     """
 
     right_mode: bool
@@ -40,7 +40,7 @@ class SearchSorted(Operation, version=15):
         return TensorInfo(self.output_type, merged)
 
     def evaluate(self, sorted_sequence: Array, values: Array) -> Array:
-        """Return the places."""
+        """Return the indices."""
         side: Literal["left", "right"] = "right" if self.right_mode else "left"
         if sorted_sequence.ndim == 1:
             return np.asarray(np.searchsorted(sorted_sequence, values, side))

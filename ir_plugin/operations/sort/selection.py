@@ -1,4 +1,4 @@
-"""What MatrixNms and MulticlassNms share: checks, bounds of the outputs, and their order."""
+"""Checks, bounds and order of the outputs, shared by MatrixNms and MulticlassNms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class Selected(NamedTuple):
-    """Boxes chosen of all images: image, class, score, place in the flattened boxes, corners."""
+    """Selected boxes of all images: image, class, score, index in the flattened boxes, corners."""
 
     images: Array
     labels: Array
@@ -22,7 +22,7 @@ class Selected(NamedTuple):
     corners: Array
 
     def take(self, order: Array) -> Selected:
-        """Return some of them, in an order."""
+        """Return the boxes at the indices `order`."""
         return Selected(*(column[order] for column in self))
 
 
@@ -34,7 +34,7 @@ def joined(parts: list[Selected], dtype: np.dtype[np.generic]) -> Selected:
 
 
 def check_limits(**limits: int) -> None:
-    """Raise where a number that -1 switches off is below -1."""
+    """Raise if a limit is below -1, which disables it."""
     for name, value in limits.items():
         if value < -1:
             raise ShapeError(name, f"{name} is {value}; it must be -1 or more")
@@ -53,7 +53,7 @@ def infer(
 
 
 def max_rows(boxes: Dimension, classes: Dimension, images: Dimension, per_class: int, per_image: int) -> Dimension:
-    """Return the number of rows, up to the largest that there may be."""
+    """Return the interval of the number of rows."""
     if not (boxes.is_bounded and classes.is_bounded and images.is_bounded):
         return Dimension()
     per_image_limit = boxes.upper if per_class < 0 else min(boxes.upper, per_class)
@@ -69,20 +69,20 @@ def results(
 
 
 def best_of_image(selected: Selected, limit: int) -> Selected:
-    """Return the boxes of one image from the highest score on, at most `limit` unless that is negative."""
+    """Return the boxes of one image by descending score, at most `limit` unless it is negative."""
     order = np.argsort(-selected.scores, kind="stable")
     return selected.take(order if limit < 0 else order[:limit])
 
 
 def order_of(sort_result_type: str, sort_result: str) -> str:
-    """Return the order that either attribute names; the page's name and word for it are sort_result and class."""
+    """Return the order that either attribute names; the page calls the attribute sort_result and classid class."""
     if sort_result_type != "none":
         return sort_result_type
     return {"class": "classid"}.get(sort_result, sort_result)
 
 
 def outputs(selected: Selected, images: int, sort: str, across: bool) -> tuple[Array, Array, Array]:
-    """Return the outputs for boxes in the order of images and of scores, sorted anew by class, or across images."""
+    """Return the outputs for boxes ordered by image and score, sorted by class or across images if required."""
     order = np.arange(len(selected.box_indices))
     if sort == "score" and across:
         order = np.argsort(-selected.scores, kind="stable")

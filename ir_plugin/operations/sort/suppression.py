@@ -1,4 +1,4 @@
-"""What the variants of non-maximum suppression share: the checks of boxes and scores, and the order of the output."""
+"""Checks of boxes and scores and the order of outputs, shared by the variants of non-maximum suppression."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check(boxes: TensorInfo, scores: TensorInfo, length: int = 4) -> None:
 
 
 def check_scalar(part: str, tensor: TensorInfo | None, kind: str, ranks: tuple[int, ...]) -> None:
-    """Raise unless an optional input is one number of the kind, with one of the ranks."""
+    """Raise unless an optional input is one number of the kind with one of the ranks."""
     if tensor is not None:
         require_type(part, tensor, kind)
         require_rank(part, tensor.shape, *ranks)
@@ -44,7 +44,7 @@ def check_scalar(part: str, tensor: TensorInfo | None, kind: str, ranks: tuple[i
 def counts(
     boxes: TensorInfo, scores: TensorInfo, limit: TensorInfo | None
 ) -> tuple[Dimension, int, Dimension, Dimension] | None:
-    """Return the numbers of boxes, of boxes that one class may keep, of classes and of batches, if that is known."""
+    """Return the numbers of boxes, of boxes kept per class, of classes and of batches, or None if they are unknown."""
     count = scalar_of("max_output_boxes_per_class", limit) if limit is not None else None
     if count is None or count < 0 or boxes.shape.dims is None or scores.shape.dims is None:
         return None
@@ -52,7 +52,7 @@ def counts(
 
 
 def rows_up_to(limits: tuple[Dimension, int, Dimension, Dimension] | None) -> Dimension:
-    """Return the number of rows of an output that has as many as boxes are selected."""
+    """Return the interval of the number of selected boxes."""
     if limits is None:
         return Dimension()
     boxes, limit, classes, batches = limits
@@ -74,7 +74,7 @@ def batches_and_classes(selected: Sequence[Array], classes: int) -> tuple[Array,
 
 
 def ordered(triplets: Array, scores: Array, by_score: bool) -> tuple[Array, Array]:
-    """Return rows and scores as they are (by batch and class), or from the highest score on."""
+    """Return rows and scores unchanged (by batch and class), or by descending score."""
     if not by_score:
         return triplets, scores
     order = np.argsort(-scores, kind="stable")
@@ -82,6 +82,6 @@ def ordered(triplets: Array, scores: Array, by_score: bool) -> tuple[Array, Arra
 
 
 def outputs(triplets: Array, scores: Array) -> tuple[Array, Array, Array]:
-    """Return the three outputs: triplets of places, triplets that end with the score, and their number."""
+    """Return the three outputs: triplets of indices, triplets that end with the score, and their number."""
     score_triplets = np.concatenate([triplets[:, :2].astype(scores.dtype), scores[:, None]], axis=1)
     return triplets, score_triplets, np.array([len(triplets)])

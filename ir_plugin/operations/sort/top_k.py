@@ -1,4 +1,4 @@
-"""TopK: the largest or smallest elements along an axis. Specification: sort/TopK-11, TopK-3, TopK-1."""
+"""TopK: select the largest or smallest elements along an axis. Specification: sort/TopK-11, TopK-3, TopK-1."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class TopK(Operation, version=11):
-    """The `k` largest (`mode` max) or smallest (min) elements along `axis`, and their places along it.
+    """Select the `k` largest (`mode` max) or smallest (min) elements along `axis`, and return their indices.
 
-    `sort` puts them in the order of their values, or of their places. Of equal elements the first ones are taken, in
-    the order in which they stand, whether `stable` is set or not; the order for `sort` none is that for value. The
-    page leaves NaN open: here it is larger than every number, as NumPy sorts it. A `k` above the axis, of which the
-    page says nothing and for which OpenVINO infers k elements that its CPU then refuses, is an error.
+    `sort` orders them by value or by index; none orders by value. The first of equal elements are selected and keep
+    their order, whether `stable` is set or not. The page leaves NaN open: here it is larger than every number, as
+    NumPy sorts it. A `k` above the length of the axis is an error; the page says nothing of it, and OpenVINO infers k
+    elements that its CPU then refuses.
     """
 
     axis: int
@@ -29,7 +29,7 @@ class TopK(Operation, version=11):
     index_element_type: ElementType
 
     def infer(self, data: TensorInfo, k: TensorInfo) -> tuple[TensorInfo, TensorInfo]:
-        """Return the type of `data` and the type of places, with the shape of `data` but for k along the axis."""
+        """Return the type of `data` and the index type, with the shape of `data` but k along the axis."""
         require_type("data", data, "number", "boolean")
         self._check_k(k)
         require_rank("k", k.shape, 0)
@@ -43,7 +43,7 @@ class TopK(Operation, version=11):
         require_type("k", k, "integer")
 
     def _count(self, k: TensorInfo, length: Dimension) -> Dimension:
-        """Return how many elements there will be of an axis of this length."""
+        """Return the number of elements selected from an axis of this length."""
         if k.bounds is None:
             return Dimension.between(0, length.upper)
         lower, upper = (int(bound.reshape(-1)[0]) for bound in k.bounds)
@@ -54,7 +54,7 @@ class TopK(Operation, version=11):
         return Dimension.between(lower, min(upper, length.upper))
 
     def evaluate(self, data: Array, k: Array) -> tuple[Array, Array]:
-        """Return the elements and their places."""
+        """Return the elements and their indices."""
         count = int(k.reshape(-1)[0])
         single = first_best(data, self.axis % data.ndim, self.mode == "max") if count == 1 else None
         if single is not None:
@@ -66,7 +66,7 @@ class TopK(Operation, version=11):
 
 
 class TopK3(TopK, version=3):
-    """As TopK-11, but without `stable`: the order of equal elements is not determined; here it is that of places."""
+    """As TopK-11, but without `stable`: the order of equal elements is unspecified; here they keep their order."""
 
     stable = False
 
@@ -79,13 +79,13 @@ class TopK1(TopK3, version=1):
 
 
 SHORT_STEP = 2**12
-"""Elements between those of one row from which on rows are looked at side by side."""
+"""The smallest distance between elements of a row at which rows are searched side by side."""
 
 
 def first_best(data: Array, axis: int, largest: bool) -> Array | None:
-    """Return the place of the first of the largest or smallest elements of each row along an axis.
+    """Return the index of the first largest or smallest element of each row along an axis.
 
-    None where rows lie together in memory, where one has a NaN, and for types that are not NumPy's own.
+    Return None where rows are contiguous in memory, where a row has a NaN, and for dtypes that are not NumPy's own.
     """
     if data.size == 0 or prod(data.shape[axis + 1 :]) < SHORT_STEP or data.dtype.isbuiltin != 1:
         return None
@@ -100,7 +100,7 @@ def first_best(data: Array, axis: int, largest: bool) -> Array | None:
 
 
 def best(rows: Array, count: int, largest: bool, by_position: bool) -> Array:
-    """Return the places of the `count` largest or smallest elements of each row, of equal ones the first."""
+    """Return the indices of the `count` largest or smallest elements of each row, the first of equal ones."""
     length = rows.shape[-1]
     if count == 0 or rows.size == 0:
         return np.zeros((*rows.shape[:-1], count), np.int64)
@@ -118,7 +118,7 @@ def best(rows: Array, count: int, largest: bool, by_position: bool) -> Array:
 
 
 def _selected(rows: Array, count: int, largest: bool) -> Array:
-    """Return the places of the best elements of each row, in the order of places."""
+    """Return the ascending indices of the best elements of each row."""
     at = rows.shape[-1] - count if largest else count - 1
     limit = np.partition(rows, at, axis=-1)[..., at : at + 1]
     selected = rows >= limit if largest else rows <= limit
@@ -132,7 +132,7 @@ def _selected(rows: Array, count: int, largest: bool) -> Array:
 
 
 def _sorted(rows: Array, largest: bool) -> Array:
-    """Return the places of the elements of each row from the best on, those of equal elements ascending."""
+    """Return the indices of the elements of each row from best to worst, ascending for equal elements."""
     if not largest:
         return np.argsort(rows, axis=-1, kind="stable")
     result: Array = rows.shape[-1] - 1 - np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]

@@ -1,4 +1,4 @@
-"""What the sums of embeddings share: checks, and the sums of runs of rows of a table."""
+"""Checks and sums of runs of table rows, shared by the sums of embeddings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 def check(emb_table: TensorInfo, indices: TensorInfo, rank: int, per_sample_weights: TensorInfo | None) -> None:
-    """Raise unless there are rows to choose, indices of this rank, and a weight for each index or none."""
+    """Raise unless the table has rows, the indices have the rank, and any weights have the shape of the indices."""
     require_type("emb_table", emb_table, "number")
     if emb_table.shape.ndim == 0:
         raise ShapeError("emb_table", "emb_table is a scalar; it must have at least one dimension")
@@ -28,7 +28,7 @@ def check(emb_table: TensorInfo, indices: TensorInfo, rank: int, per_sample_weig
 
 
 def check_like_indices(indices: TensorInfo, rank: int, **inputs: TensorInfo | None) -> None:
-    """Raise unless other inputs have the type of `indices` and the rank."""
+    """Raise unless the inputs have the type of `indices` and the rank."""
     for name, tensor in inputs.items():
         if tensor is not None:
             merge_types(indices, tensor, part=name)
@@ -37,20 +37,20 @@ def check_like_indices(indices: TensorInfo, rank: int, **inputs: TensorInfo | No
 
 
 def check_reduction(reduction: str, per_sample_weights: TensorInfo | None) -> None:
-    """Raise where weights are given for means."""
+    """Raise if weights are connected for means."""
     if reduction == "mean" and per_sample_weights is not None:
         raise ShapeError("per_sample_weights", "per_sample_weights is connected, but reduction is mean")
 
 
 def result(emb_table: TensorInfo, count: Dimension) -> TensorInfo:
-    """Return the shape of the table with another number of rows."""
+    """Return the shape of the table with `count` rows."""
     if emb_table.shape.dims is None:
         return emb_table.with_shape(None)
     return emb_table.with_shape(PartialShape([count]) + emb_table.shape[1:])
 
 
 def rows(emb_table: Array, indices: Array, per_sample_weights: Array | None) -> Array:
-    """Return the chosen rows of the table, times their weights."""
+    """Return the rows of the table at the indices, times their weights."""
     require_inside(indices, 0, len(emb_table) - 1, of=f" of emb_table {list(emb_table.shape)}")
     selected: Array = emb_table[indices]
     if per_sample_weights is None:
@@ -59,7 +59,7 @@ def rows(emb_table: Array, indices: Array, per_sample_weights: Array | None) -> 
 
 
 def sums(selected: Array, starts: Array, lengths: Array, empty: Array) -> Array:
-    """Return the sums of runs of rows that begin at `starts` and have these lengths; `empty` for those without rows."""
+    """Return the sums of runs of rows with these starts and lengths; an empty run has the sum `empty`."""
     totals = np.empty((len(starts), *selected.shape[1:]), selected.dtype)
     totals[...] = empty
     full = np.flatnonzero(lengths > 0)
@@ -70,7 +70,7 @@ def sums(selected: Array, starts: Array, lengths: Array, empty: Array) -> Array:
 
 
 def default_row(emb_table: Array, default_index: Array | None) -> Array:
-    """Return the row that an empty bag has: that of `default_index`, or zeros without one."""
+    """Return the row of an empty bag: the row `default_index`, or zeros."""
     if default_index is None:
         return np.zeros(emb_table.shape[1:], emb_table.dtype)
     require_inside(default_index, 0, len(emb_table) - 1, "default_index")

@@ -1,4 +1,4 @@
-"""EmbeddingBagOffsets: sums or means of rows of a table. Specification: sparse/EmbeddingBagOffsets-15."""
+"""EmbeddingBagOffsets: sum or average rows of a table. Specification: sparse/EmbeddingBagOffsets-15."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class EmbeddingBagOffsets(Operation, version=15):
-    """Sums (or means, by `reduction`) of the rows of `emb_table` that `indices` name, one for each bag.
+    """Sum (or average, by `reduction`) the rows of `emb_table` at the `indices` of each bag.
 
-    Bag i is the indices from offsets[i] to the next offset, or to the end. `per_sample_weights` are factors of the
-    rows, for sums only. An empty bag has the row of `default_index`, or zeros if that is -1 or not connected. The
+    Bag i has the indices from offsets[i] to the next offset, or to the end. `per_sample_weights` are factors of the
+    rows, for sums only. An empty bag has the row `default_index`, or zeros if that is -1 or not connected. The
     output is [bags, ...].
     """
 

@@ -1,4 +1,4 @@
-"""EmbeddingBagOffsetsSum: sums of rows of a table. Specification: sparse/EmbeddingBagOffsetsSum-3."""
+"""EmbeddingBagOffsetsSum: sum rows of a table. Specification: sparse/EmbeddingBagOffsetsSum-3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""EmbeddingBagPacked: sums or means of rows of a table. Specification: sparse/EmbeddingBagPacked-15."""
+"""EmbeddingBagPacked: sum or average rows of a table. Specification: sparse/EmbeddingBagPacked-15."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class EmbeddingBagPacked(Operation, version=15):
-    """Sums (or means, by `reduction`) of the rows of `emb_table` that each row of `indices` [bags, n] names.
+    """Sum (or average, by `reduction`) the rows of `emb_table` at each row of `indices` [bags, n].
 
     `per_sample_weights` are factors of the rows, for sums only. The output is [bags, ...].
     """

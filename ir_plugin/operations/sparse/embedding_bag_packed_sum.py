@@ -1,4 +1,4 @@
-"""EmbeddingBagPackedSum: sums of rows of a table. Specification: sparse/EmbeddingBagPackedSum-3."""
+"""EmbeddingBagPackedSum: sum rows of a table. Specification: sparse/EmbeddingBagPackedSum-3."""
 
 from __future__ import annotations
 

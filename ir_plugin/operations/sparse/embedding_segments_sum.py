@@ -1,4 +1,4 @@
-"""EmbeddingSegmentsSum: sums of rows of a table. Specification: sparse/EmbeddingSegmentsSum-3."""
+"""EmbeddingSegmentsSum: sum rows of a table. Specification: sparse/EmbeddingSegmentsSum-3."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class EmbeddingSegmentsSum(Operation, version=3):
-    """Sums of the rows of `emb_table` that `indices` name, one for each of `num_segments` segments.
+    """Sum the rows of `emb_table` at the `indices` of each of `num_segments` segments.
 
-    `segment_ids`, which are sorted, tell the segment of each index; one outside is an error (OpenVINO leaves it out).
-    `per_sample_weights` are factors of the rows. An empty segment has the row of `default_index`, or zeros without one.
+    The sorted `segment_ids` are the segments of the indices; an id out of range is an error (OpenVINO ignores it).
+    `per_sample_weights` are factors of the rows. An empty segment has the row `default_index`, or zeros.
     """
 
     def infer(

@@ -1,4 +1,4 @@
-"""SparseFillEmptyRows: a value in each empty row of a sparse tensor. Specification: sparse/FillEmptyRows-16."""
+"""SparseFillEmptyRows: fill the empty rows of a sparse matrix. Specification: sparse/FillEmptyRows-16."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class SparseFillEmptyRows(Operation, version=16):
-    """Places and values of a sparse matrix with `default_value` at [row, 0] of each empty row, and which rows were
-    empty.
+    """Add `default_value` at [row, 0] of each empty row; return indices, values and a flag per row that was empty.
 
-    `values` [M] stand at `indices` [M, 2] of a matrix of `dense_shape` (rows, columns). The outputs are in the order of
-    rows and columns.
+    `values` [M] are at `indices` [M, 2] of a matrix of `dense_shape` (rows, columns). The outputs are ordered by row
+    and column.
     """
 
     widen = False
@@ -25,7 +24,7 @@ class SparseFillEmptyRows(Operation, version=16):
     def infer(
         self, values: TensorInfo, dense_shape: TensorInfo, indices: TensorInfo, default_value: TensorInfo
     ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
-        """Return as many places and values as are known to be, and one flag for each row."""
+        """Return the indices and values, with their number where it is known, and one flag per row."""
         value_type = merge_types(values, default_value, part="default_value")
         ranked_inputs = {"values": (values, 1), "dense_shape": (dense_shape, 1), "indices": (indices, 2)}
         for name, (tensor, rank) in (ranked_inputs | {"default_value": (default_value, 0)}).items():
@@ -50,7 +49,7 @@ class SparseFillEmptyRows(Operation, version=16):
         )
 
     def _count(self, size: tuple[int, ...] | None, indices: TensorInfo) -> Dimension:
-        """Return the number of values there will be."""
+        """Return the number of values of the output."""
         if size is None or indices.value is None:
             return Dimension()
         used = len(np.unique(indices.value[:, 0]))
@@ -59,7 +58,7 @@ class SparseFillEmptyRows(Operation, version=16):
     def evaluate(
         self, values: Array, dense_shape: Array, indices: Array, default_value: Array
     ) -> tuple[Array, Array, Array]:
-        """Return places, values and flags."""
+        """Return indices, values and flags."""
         rows, columns = (int(length) for length in dense_shape)
         require_inside(indices[:, 0], 0, rows - 1, "indices[:, 0]")
         require_inside(indices[:, 1], 0, columns - 1, "indices[:, 1]")

@@ -1,4 +1,4 @@
-"""Conversion of arrays between element types: what Convert, ConvertLike and ConvertPromoteTypes share."""
+"""Conversion of arrays between element types, shared by Convert, ConvertLike and ConvertPromoteTypes."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 
 
 def require_convertible(part: str, source: ElementType, target: ElementType) -> None:
-    """Raise where one of two types is string and the other is not."""
+    """Raise if just one of two types is string."""
     if (source is ElementType.string) != (target is ElementType.string) and source.is_static and target.is_static:
         raise ShapeError(part, f"{source} cannot be converted to {target}; strings and numbers do not mix")
 
 
 def converted(array: Array, target: ElementType) -> Array:
-    """Return the elements as another type.
+    """Return the elements converted to another type.
 
-    Floating-point numbers are rounded to the nearest, halves to even; whole numbers wrap into a smaller type. Of a
-    floating-point number the whole part counts: as an integer of 32 bits for the types of up to 16 bits and i32, of 64
-    bits for others, and of a number beyond (NaN too) the lowest such integer, as x86 processors have it. Whatever is
-    not 0, NaN included, is true.
+    Conversions between floating-point types round to nearest, halves to even. Integers wrap into a smaller type.
+    Conversions of floating-point numbers to integers truncate, to 32 bits for i32 and types of up to 16 bits and to 64
+    bits for others; numbers out of range and NaN become the lowest such integer, as on x86 processors. Everything but
+    0, NaN included, is true.
     """
     if array.dtype.kind in "fV" and array.dtype.itemsize < 4 and array.dtype != target.dtype:
         array = array.astype(np.float32)
@@ -46,7 +46,7 @@ def converted(array: Array, target: ElementType) -> Array:
 
 
 def _truncated(array: Array, target: ElementType) -> Array:
-    """Return the whole parts as integers of 32 or 64 bits."""
+    """Return the numbers truncated to integers of 32 or 64 bits."""
     narrow = target.bits <= 16 or target is ElementType.i32
     info = _INT32 if narrow else _INT64
     if target is ElementType.u64:
@@ -64,7 +64,7 @@ def _cut(real: Array, info: np.iinfo[Any]) -> Array:
 
 
 def _wrapped(integers: Array, target: ElementType) -> Array:
-    """Return whole numbers or booleans modulo the type's range."""
+    """Return integers or booleans modulo the range of the type."""
     result: Array = integers.astype(target.dtype, copy=False)
     if not target.is_low_bit:
         return result
@@ -73,7 +73,7 @@ def _wrapped(integers: Array, target: ElementType) -> Array:
 
 
 def _powers_of_two(real: Array) -> Array:
-    """Return the nearest powers of two that f8e8m0 holds, halves to the even exponent; 2^-127 for 0 and below."""
+    """Return the nearest powers of two of f8e8m0, halves to the even exponent; 2^-127 for 0 and negative numbers."""
     mantissa, exponent = np.frexp(np.abs(real))
     up = (mantissa > 0.75) | ((mantissa == 0.75) & (exponent % 2 == 1))
     power = np.clip(exponent - 1 + up, -127, 127)
@@ -83,7 +83,7 @@ def _powers_of_two(real: Array) -> Array:
 
 
 def converted_bounds(bounds: Bounds, target: ElementType) -> Bounds | None:
-    """Return the interval after conversion: cut to the range of a smaller type, unlimited where it was."""
+    """Return the converted interval, cut to the range of a smaller type; unlimited bounds stay unlimited."""
     if bounds.is_exact:
         with np.errstate(all="ignore"):
             value = converted(bounds.lower, target)

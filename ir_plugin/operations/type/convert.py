@@ -1,4 +1,4 @@
-"""Convert: elements as another type. Specification: type/Convert-1."""
+"""Convert: convert elements to another type. Specification: type/Convert-1."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
 
 class Convert(Operation, version=1):
-    """The elements as `destination_type`: whole numbers wrap, floats are cut to whole numbers, what is not 0 is true.
+    """Convert elements to `destination_type`: integers wrap, floats are truncated to integers, nonzero is true.
 
-    See `conversion.converted` for what the page leaves undefined. All 64 bits of whole numbers count. Strings
+    `conversion.converted` documents the cases that the page leaves undefined. All 64 bits of integers count. Strings
     cannot be converted.
 
     OpenVINO's CPU differs: NaN is false. Example: NaN converted to boolean is true; the CPU gives false.
@@ -24,7 +24,7 @@ class Convert(Operation, version=1):
     destination_type: ElementType
 
     def infer(self, data: TensorInfo) -> TensorInfo:
-        """Return the shape of the input."""
+        """Return `destination_type` and the shape of the input."""
         if self.destination_type.is_dynamic:
             raise ShapeError(
                 "destination_type", "destination_type is dynamic; it must be a type that a tensor can hold"

@@ -1,4 +1,4 @@
-"""ConvertLike: elements as the type of another tensor. Specification: type/ConvertLike-1."""
+"""ConvertLike: convert elements to the type of another tensor. Specification: type/ConvertLike-1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ir_plugin.tensors import Array, Bounds, TensorInfo
 
 
 class ConvertLike(Operation, version=1):
-    """The elements of `data` as the type of `like`, converted as Convert-1 does; the values of `like` play no role."""
+    """Convert the elements of `data` to the type of `like` as Convert-1 does; the values of `like` are ignored."""
 
     widen = False
 
@@ -25,7 +25,7 @@ class ConvertLike(Operation, version=1):
         return converted(data, self.output_types[0])
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
-        """Return the converted elements, where they are known."""
+        """Return the converted elements, if they are known."""
         data = inputs[0]
         if data is None or not data.is_exact or not self.output_types or self.output_types[0].is_dynamic:
             return []

@@ -1,4 +1,4 @@
-"""ConvertPromoteTypes: two tensors as a type common to both. Specification: type/ConvertPromoteTypes-14."""
+"""ConvertPromoteTypes: convert two tensors to a common type. Specification: type/ConvertPromoteTypes-14."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _REALS = {
     ElementType.f8e4m3: (4, 3), ElementType.f8e5m2: (5, 2), ElementType.f16: (5, 10), ElementType.bf16: (8, 7),
     ElementType.f32: (8, 23), ElementType.f64: (11, 52),
 }  # fmt: skip
-"""Bits of exponent and mantissa, the type to prefer first."""
+"""Bits of exponent and mantissa, preferred types first."""
 
 _SIGNED = (ElementType.i4, ElementType.i8, ElementType.i16, ElementType.i32, ElementType.i64)
 _UNSIGNED = (ElementType.u1, ElementType.u4, ElementType.u8, ElementType.u16, ElementType.u32, ElementType.u64)
@@ -19,13 +19,13 @@ _KNOWN = (ElementType.dynamic, ElementType.boolean, *_REALS, *_SIGNED, *_UNSIGNE
 
 
 class ConvertPromoteTypes(Operation, version=14):
-    """Both inputs, converted to the type that can hold the values of both.
+    """Convert both inputs to the type that can hold the values of both.
 
-    Floating point goes before whole numbers, and these before booleans. Of two types of the same sort the smallest
-    that holds both is taken; for u64 and a signed type it is `u64_integer_promotion_target`. With
-    `pytorch_scalar_promotion` a scalar takes the type of the other tensor, where that is of the same sort. Unless
-    `promote_unsafe`, it is an error if that type is neither of both, or may not hold all values of one. OpenVINO
-    takes a scalar for safe in some cases where it is not (u8 to i8, bf16 to f16); here the page is followed.
+    Floating-point types win over integers, and integers over booleans. Two types of one category promote to the
+    smallest type that holds both; u64 and a signed type to `u64_integer_promotion_target`. With
+    `pytorch_scalar_promotion` a scalar takes the type of the other tensor, if both are of one category. Unless
+    `promote_unsafe`, a type that is neither of the two, or that cannot hold all values of one, is an error. OpenVINO
+    treats some unsafe promotions of scalars as safe (u8 to i8, bf16 to f16); this follows the page.
     """
 
     widen = False
@@ -43,7 +43,7 @@ class ConvertPromoteTypes(Operation, version=14):
         return TensorInfo(promoted, input_0.shape), TensorInfo(promoted, input_1.shape)
 
     def evaluate(self, input_0: Array, input_1: Array) -> tuple[Array, Array]:
-        """Return both converted."""
+        """Return both inputs converted."""
         return converted(input_0, self.output_types[0]), converted(input_1, self.output_types[1])
 
     def _common(self, left: TensorInfo, right: TensorInfo) -> ElementType:
@@ -78,7 +78,7 @@ def _category(element_type: ElementType) -> int:
 
 
 def _smallest(a: ElementType, b: ElementType) -> ElementType | None:
-    """Return the smallest type of the sort of both that holds the values of both, or None."""
+    """Return the smallest type of the same category that holds the values of both, or None."""
     if a.is_floating:
         return next(candidate for candidate in _REALS if _holds(candidate, a) and _holds(candidate, b))
     candidates = _SIGNED if a.has_sign or b.has_sign else _UNSIGNED
@@ -86,14 +86,14 @@ def _smallest(a: ElementType, b: ElementType) -> ElementType | None:
 
 
 def _spans(target: ElementType, source: ElementType) -> bool:
-    """Return whether no value of `source` is beyond the range of `target`, which is no narrower if floating-point."""
+    """Return whether the range of `target` covers `source`; a floating-point target must also be as wide."""
     if target.is_floating:
         return target.bits >= source.bits and _REALS[target][0] >= _REALS[source][0]
     return _holds(target, source)
 
 
 def _holds(target: ElementType, source: ElementType) -> bool:
-    """Return whether every value of `source` is one of `target`, a type of the same sort."""
+    """Return whether `target` holds every value of `source`, a type of the same category."""
     if target.is_floating:
         (exponent, mantissa), (least_exponent, least_mantissa) = _REALS[target], _REALS[source]
         return exponent >= least_exponent and mantissa >= least_mantissa

@@ -1,4 +1,4 @@
-"""StringTensorPack: strings cut out of bytes. Specification: type/StringTensorPack-15."""
+"""StringTensorPack: cut strings out of bytes. Specification: type/StringTensorPack-15."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class StringTensorPack(Operation, version=15):
-    """Strings whose UTF-8 bytes are `symbols[begin:end]`, one for each element of `begins` and `ends`.
+    """Return strings whose UTF-8 bytes are `symbols[begin:end]`, one per element of `begins` and `ends`.
 
-    They may overlap, and stand in any order. Bytes that are no UTF-8 stay as they are (as surrogates).
+    They may overlap and be in any order. Bytes that are not UTF-8 are kept (as surrogates).
     """
 
     widen = False

@@ -1,4 +1,4 @@
-"""StringTensorUnpack: the bytes of strings. Specification: type/StringTensorUnpack-15."""
+"""StringTensorUnpack: return the bytes of strings. Specification: type/StringTensorUnpack-15."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class StringTensorUnpack(Operation, version=15):
-    """The UTF-8 bytes of all strings of `data`, one after the other, and where each begins and ends among them.
+    """Return the concatenated UTF-8 bytes of all strings of `data`, and the begin and end of each among them.
 
-    Three outputs: begins and ends, i32 of the shape of `data`, and the bytes, u8 and 1-D.
+    The outputs are begins and ends, i32 of the shape of `data`, and the bytes, u8 and 1-D.
     """
 
     widen = False
 
     def infer(self, data: TensorInfo) -> tuple[TensorInfo, ...]:
-        """Return two tensors of the shape of `data`, and one whose length only the strings determine."""
+        """Return two tensors of the shape of `data`, and one whose length depends on the strings."""
         require_type("data", data, "string")
         length = 0 if data.shape.size == 0 else -1
         if data.value is not None:
