@@ -24,10 +24,12 @@ PACKAGE = Path(__file__).parent / "package"
 def ir(type: str, data: str = "", version: str = "extension", inputs: int = 1) -> bytes:
     """Return x -> a layer of this type -> out, for four floats."""
     ports = [port(number, [4]) for number in range(inputs)]
-    one = layer(1, "custom", type, data, ports, [port(inputs, [4])]).replace('version="opset1"', f'version="{version}"')
+    custom = layer(1, "custom", type, data, ports, [port(inputs, [4])]).replace(
+        'version="opset1"', f'version="{version}"'
+    )
     ends = [
         layer(0, "x", "Parameter", 'shape="4" element_type="f32"', (), [port(0, [4])]),
-        one,
+        custom,
         layer(2, "out", "Result", "", [port(0, [4])]),
     ]
     edges = [(0, 0, 1, number) for number in range(inputs)]
@@ -66,11 +68,11 @@ def test_an_installed_package_provides_its_operation(installed: Path) -> None:
 
 def test_the_schema_and_the_checks_of_a_package_count(installed: Path) -> None:
     del installed
-    found = list(Core().validate(ir("Relu6", 'tpo="8"')).findings)
-    assert [(finding.code, finding.help) for finding in found] == [("IR101", 'did you mean "top"?')]
+    findings = list(Core().validate(ir("Relu6", 'tpo="8"')).findings)
+    assert [(finding.code, finding.help) for finding in findings] == [("IR101", 'did you mean "top"?')]
     assert [finding.code for finding in Core().validate(ir("Relu6", 'top="high"')).findings] == ["IR102"]
-    found = list(Core().validate(ir("Relu6", 'top="-1"')).findings)
-    assert [(finding.code, finding.message) for finding in found] == [("IR301", "-1.0 is not above 0")]
+    findings = list(Core().validate(ir("Relu6", 'top="-1"')).findings)
+    assert [(finding.code, finding.message) for finding in findings] == [("IR301", "-1.0 is not above 0")]
 
 
 def test_without_the_package_the_layer_is_unknown() -> None:
@@ -98,16 +100,16 @@ class Swell(Operation, version="extension"):
 
 
 def core(*extensions: type[Operation]) -> Core:
-    made = Core()
-    made.add_extension(list(extensions))
-    return made
+    extended = Core()
+    extended.add_extension(list(extensions))
+    return extended
 
 
 def test_a_class_in_a_script_needs_no_schema() -> None:
-    made = core(Swell)
-    compiled = made.compile_model(ir("Swell", 'power="2" weights="3.0" mode="DOWN"'))
+    extended = core(Swell)
+    compiled = extended.compile_model(ir("Swell", 'power="2" weights="3.0" mode="DOWN"'))
     np.testing.assert_array_equal(compiled([VALUES])[0], [-3, -3, -147, -243])
-    assert len(made.validate(ir("Swell", 'power="2"', inputs=2)).findings) == 0
+    assert len(extended.validate(ir("Swell", 'power="2"', inputs=2)).findings) == 0
 
 
 @pytest.mark.parametrize(

@@ -59,10 +59,10 @@ def test_letter_case_does_not_matter(type: str) -> None:
     [("Constant", "Const"), ("ReLU", "Relu"), ("PReLU", "PRelu"), ("SoftMax", "Softmax"), ("CONSTANT", "Const")],
 )
 def test_the_spellings_of_irs(spelling: str, type: str) -> None:
-    found, plain = opsets.resolve(spelling, "opset8"), opsets.resolve(type, "opset8")
-    assert found is plain
-    assert found is not None
-    assert found.type == type
+    resolved, plain = opsets.resolve(spelling, "opset8"), opsets.resolve(type, "opset8")
+    assert resolved is plain
+    assert resolved is not None
+    assert resolved.type == type
 
 
 @pytest.mark.parametrize("version", ["experimental", "extension"])
@@ -81,8 +81,8 @@ def test_what_is_no_opset(version: str) -> None:
 
 
 def test_a_definition_ends_where_the_next_begins() -> None:
-    found = [opsets.resolve("Gather", f"opset{number}") for number in (1, 6, 7, 8, 16)]
-    assert [row.introduced for row in found if row] == [1, 1, 7, 8, 8]
+    definitions = [opsets.resolve("Gather", f"opset{number}") for number in (1, 6, 7, 8, 16)]
+    assert [row.introduced for row in definitions if row] == [1, 1, 7, 8, 8]
     assert opsets.resolve("Reverse", "opset1") is not None
     assert opsets.resolve("Reverse", "opset2") is None
     assert opsets.resolve("RNNCell", "opset2") is None

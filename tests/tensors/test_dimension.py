@@ -57,8 +57,8 @@ def lengths(dim: Dimension) -> range:
     return range(dim.lower, min(dim.upper, REACH) + 1)
 
 
-def hull(found: list[int]) -> Dimension | None:
-    return Dimension(min(found), max(found)) if found else None
+def hull(possible: list[int]) -> Dimension | None:
+    return Dimension(min(possible), max(possible)) if possible else None
 
 
 def cut(dim: Dimension | None) -> Dimension | None:
@@ -176,10 +176,10 @@ def test_arithmetic_without_upper_bound(found: Dimension, text: str) -> None:
 
 @given(dimensions, dimensions)
 def test_merge_and_union_are_those_of_sets(a: Dimension, b: Dimension) -> None:
-    both = sorted(set(lengths(a)) & set(lengths(b)))
-    assert cut(a.merge(b)) == hull(both)
+    common = sorted(set(lengths(a)) & set(lengths(b)))
+    assert cut(a.merge(b)) == hull(common)
     assert cut(a.union(b)) == hull([*lengths(a), *lengths(b)])
-    assert a.compatible(b) == bool(both)
+    assert a.compatible(b) == bool(common)
     assert a.refines(b) == b.relaxes(a) == (set(lengths(a)) <= set(lengths(b)))
 
 
@@ -191,8 +191,8 @@ def numpy_rule(x: int, y: int) -> int | None:
 
 @given(dimensions, dimensions)
 def test_broadcast_is_the_hull_of_numpys_rule(a: Dimension, b: Dimension) -> None:
-    found = [length for x in lengths(a) for y in lengths(b) if (length := numpy_rule(x, y)) is not None]
-    assert cut(a.broadcast(b)) == hull(found)
+    possible = [length for x in lengths(a) for y in lengths(b) if (length := numpy_rule(x, y)) is not None]
+    assert cut(a.broadcast(b)) == hull(possible)
     assert a.broadcast(b) == b.broadcast(a)
 
 
@@ -206,7 +206,7 @@ def openvino_add(a: str, b: str) -> str | None:
 
 @pytest.mark.parametrize("a", TABLE)
 def test_broadcast_is_what_openvino_infers_for_add(a: str) -> None:
-    ours = {b: found and str(found) for b in TABLE for found in [Dimension(a).broadcast(Dimension(b))]}
+    ours = {b: merged and str(merged) for b in TABLE for merged in [Dimension(a).broadcast(Dimension(b))]}
     assert ours == {b: openvino_add(a, b) for b in TABLE}
 
 

@@ -18,12 +18,12 @@ from ir_plugin.errors import Error, PackingError
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import NF4_VALUES, pack, packed_size, unpack
 
-NUMERIC = [found for found in ElementType.all if found.kind not in ("dynamic", "string")]
-NAMES = [found.name for found in NUMERIC]
-LOW_BIT = [found.name for found in NUMERIC if found.is_low_bit]
-VIEWS = [found.name for found in NUMERIC if not found.is_low_bit and found.kind != "bool"]
-INTEGERS = [found.name for found in NUMERIC if found.is_integer]
-PRECISIONS = {found.name: found.precision for found in ElementType.all}
+NUMERIC = [type for type in ElementType.all if type.kind not in ("dynamic", "string")]
+NAMES = [type.name for type in NUMERIC]
+LOW_BIT = [type.name for type in NUMERIC if type.is_low_bit]
+VIEWS = [type.name for type in NUMERIC if not type.is_low_bit and type.kind != "bool"]
+INTEGERS = [type.name for type in NUMERIC if type.is_integer]
+PRECISIONS = {type.name: type.precision for type in ElementType.all}
 
 EXAMPLES = [
     ("u1", [1, 0, 1, 1, 0, 0, 1, 0, 1, 1], "B2 C0"),
@@ -70,7 +70,7 @@ def tensor_port(precision: str, shape: tuple[int, ...], port: int = 0) -> str:
 
 def model_of(data: bytes, name: str, shape: tuple[int, ...], offset: int = 0, *, to_f32: bool = False) -> ov.Model:
     """Let OpenVINO read an IR with one constant, and perhaps a Convert behind it."""
-    precision, last = PRECISIONS[name], "FP32" if to_f32 else PRECISIONS[name]
+    precision, target = PRECISIONS[name], "FP32" if to_f32 else PRECISIONS[name]
     shape_text = ", ".join(map(str, shape))
     convert = f"""<layer id="1" name="convert" type="Convert" version="opset1"><data destination_type="f32"/>
         <input>{tensor_port(precision, shape)}</input><output>{tensor_port("FP32", shape, 1)}</output></layer>"""
@@ -81,7 +81,7 @@ def model_of(data: bytes, name: str, shape: tuple[int, ...], offset: int = 0, *,
         <data element_type="{name}" shape="{shape_text}" offset="{offset}" size="{len(data)}"/>
         <output>{tensor_port(precision, shape)}</output></layer>
         {convert if to_f32 else ""}
-        <layer id="2" name="result" type="Result" version="opset1"><input>{tensor_port(last, shape)}</input></layer>
+        <layer id="2" name="result" type="Result" version="opset1"><input>{tensor_port(target, shape)}</input></layer>
         </layers><edges>{"".join(lines)}</edges></net>"""
     weights = ov.Tensor(np.frombuffer(b"\xee" * offset + data, np.uint8).copy())
     return ov.Core().read_model(xml.encode(), weights)
@@ -95,8 +95,8 @@ def serialized(model: ov.Model, folder: Path) -> list[tuple[dict[str, str], byte
     """Return the attributes and the bytes of each constant that OpenVINO writes."""
     ov.serialize(model, folder / "model.xml", folder / "model.bin")
     blob = (folder / "model.bin").read_bytes()
-    data = [found.attrib for found in ET.parse(folder / "model.xml").iterfind(".//layer[@type='Const']/data")]
-    return [(found, blob[int(found["offset"]) :][: int(found["size"])]) for found in data]
+    attributes = [node.attrib for node in ET.parse(folder / "model.xml").iterfind(".//layer[@type='Const']/data")]
+    return [(data, blob[int(data["offset"]) :][: int(data["size"])]) for data in attributes]
 
 
 def constant(values: Array, element_type: ElementType) -> Any:
@@ -130,12 +130,12 @@ def test_constants_written_by_openvino_are_read(name: str, count: int, tmp_path:
 
 
 def test_constants_of_one_file_lie_at_unaligned_offsets(tmp_path: Path) -> None:
-    arrays = {found: elements(found, 5, seed=1) for found in NUMERIC}
-    constants = [constant(values, found) for found, values in arrays.items()]
-    written = serialized(ov.Model([found.output(0) for found in constants], [], "n"), tmp_path)
+    arrays = {type: elements(type, 5, seed=1) for type in NUMERIC}
+    constants = [constant(values, type) for type, values in arrays.items()]
+    written = serialized(ov.Model([node.output(0) for node in constants], [], "n"), tmp_path)
     assert any(int(data["offset"]) % 8 for data, _ in written)
     read = {ElementType(data["element_type"]): blob for data, blob in written}
-    assert [found for found in NUMERIC if not same_bits(unpack(read[found], found, 5), arrays[found])] == []
+    assert [type for type in NUMERIC if not same_bits(unpack(read[type], type, 5), arrays[type])] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -180,8 +180,8 @@ def test_every_finite_byte_means_what_it_means_to_openvino(name: str) -> None:
 
 
 def nf4_of_openvino(values: Array) -> Array:
-    made = ov.op.Constant(ov.Type.nf4, ov.Shape(values.shape), values.astype(np.float64).tolist())
-    return unpack(np.array(made.get_data(), np.uint8), ElementType.nf4, values.size)
+    constant = ov.op.Constant(ov.Type.nf4, ov.Shape(values.shape), values.astype(np.float64).tolist())
+    return unpack(np.array(constant.get_data(), np.uint8), ElementType.nf4, values.size)
 
 
 def test_nf4_rounds_as_openvino_at_both_sides_of_every_limit() -> None:
@@ -204,8 +204,8 @@ def test_reals_are_rounded_as_by_openvino(name: str) -> None:
     values = np.random.default_rng(3).normal(size=1000)
     if name.startswith("f8"):
         values = values.astype(np.float16)  # OpenVINO rounds to f16 first, and so twice
-    made = ov.op.Constant(getattr(ov.Type, name), ov.Shape([1000]), values.astype(np.float32).tolist())
-    assert pack(values, ElementType(name)) == np.array(made.get_data()).tobytes()
+    constant = ov.op.Constant(getattr(ov.Type, name), ov.Shape([1000]), values.astype(np.float32).tolist())
+    assert pack(values, ElementType(name)) == np.array(constant.get_data()).tobytes()
 
 
 @settings(deadline=None)
@@ -299,9 +299,9 @@ def test_any_byte_but_zero_is_true() -> None:
 def test_a_group_cut_short_is_filled_up_with_zeros(name: str, count: int, size: int) -> None:
     element_type = ElementType(name)
     assert packed_size(element_type, count, minimum=True) == size
-    whole = pack(elements(element_type, count), element_type)
-    cut = whole[:size] + bytes(len(whole) - size)
-    assert same_bits(unpack(whole[:size], element_type, count), unpack(cut, element_type, count))
+    packed = pack(elements(element_type, count), element_type)
+    cut = packed[:size] + bytes(len(packed) - size)
+    assert same_bits(unpack(packed[:size], element_type, count), unpack(cut, element_type, count))
 
 
 def test_sizes_do_not_overflow() -> None:

@@ -97,8 +97,8 @@ def test_sequence() -> None:
     assert len(shape) == shape.ndim == shape.rank == 3
     assert shape[0] == shape[-3] == shape.get_dimension(0) == 2
     assert shape[1:] == "?,1..3"
-    first, others = [2], (-1, "1..3")
-    assert shape[:1] + shape[1:] == shape[:1] + others == first + shape[1:] == shape
+    head, tail = [2], (-1, "1..3")
+    assert shape[:1] + shape[1:] == shape[:1] + tail == head + shape[1:] == shape
     assert shape.replace(-1, 7) == "2,?,7"
     assert [str(dim) for dim in shape] == ["2", "?", "1..3"]
     with pytest.raises(InputError, match=r"\[2,\?,1\.\.3\] has no dimension 3"):
@@ -111,10 +111,10 @@ def test_unknown_rank() -> None:
     shape = PartialShape(None)
     assert shape.ndim is None
     assert shape.rank == shape[5] == shape.size == Dimension()
-    known = [1]
-    assert shape[1:] == shape + known == known + shape == PartialShape(known) + shape == shape
+    dims = [1]
+    assert shape[1:] == shape + dims == dims + shape == PartialShape(dims) + shape == shape
     assert shape.contains((1, 2))
-    for use in (len, list, PartialShape.to_shape, lambda found: found.replace(0, 1)):
+    for use in (len, list, PartialShape.to_shape, lambda dynamic: dynamic.replace(0, 1)):
         with pytest.raises(InputError, match="unknown rank"):
             use(shape)
 

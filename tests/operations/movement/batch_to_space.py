@@ -11,14 +11,14 @@ from tests.support.sample import ErrorSample, Sample, const, param
 
 
 def spread(data: Array, blocks: Array, begins: Array, ends: Array) -> Array:
-    """Place each batch by itself."""
+    """Write each batch separately."""
     batch = data.shape[0] // int(np.prod(blocks))
-    whole = np.empty((batch, *(n * b for n, b in zip(data.shape[1:], blocks[1:].tolist(), strict=True))), data.dtype)
+    image = np.empty((batch, *(n * b for n, b in zip(data.shape[1:], blocks[1:].tolist(), strict=True))), data.dtype)
     for number, offsets in enumerate(product(*(range(block) for block in blocks.tolist()))):
         steps = tuple(slice(at, None, block) for at, block in zip(offsets[1:], blocks[1:].tolist(), strict=True))
-        places = (slice(None), *steps)
-        whole[places] = data[number * batch : (number + 1) * batch]
-    return whole[tuple(slice(b, n - e) for b, e, n in zip(begins.tolist(), ends.tolist(), whole.shape, strict=True))]
+        region = (slice(None), *steps)
+        image[region] = data[number * batch : (number + 1) * batch]
+    return image[tuple(slice(b, n - e) for b, e, n in zip(begins.tolist(), ends.tolist(), image.shape, strict=True))]
 
 
 FOUR = np.arange(8 * 2 * 3, dtype=np.float32).reshape(8, 2, 3)

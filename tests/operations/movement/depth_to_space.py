@@ -17,13 +17,13 @@ def spread(size: int, mode: str) -> Callable[..., Array]:
         batch, channels, *space = data.shape
         depth = channels // size ** len(space)
         result = np.empty((batch, depth, *(n * size for n in space)), data.dtype)
-        for place in np.ndindex(result.shape):
+        for index in np.ndindex(result.shape):
             block = 0
-            for at in place[2:]:
+            for at in index[2:]:
                 block = block * size + at % size
-            channel = block * depth + place[1] if mode == "blocks_first" else place[1] * size ** len(space) + block
-            source = (place[0], channel, *(at // size for at in place[2:]))
-            result[place] = data[source]
+            channel = block * depth + index[1] if mode == "blocks_first" else index[1] * size ** len(space) + block
+            source = (index[0], channel, *(at // size for at in index[2:]))
+            result[index] = data[source]
         return result
 
     return compute

@@ -18,10 +18,10 @@ def oracle(axis: int) -> Callable[..., Array]:
 
     def elements(data: Array, indices: Array) -> Array:
         result = np.empty(indices.shape, data.dtype)
-        for place in itertools.product(*map(range, indices.shape)):
-            source = list(place)
-            source[axis] = int(indices[place])
-            result[place] = data[tuple(source)]
+        for position in itertools.product(*map(range, indices.shape)):
+            source = list(position)
+            source[axis] = int(indices[position])
+            result[position] = data[tuple(source)]
         return result
 
     return elements

@@ -17,7 +17,7 @@ UNSUPPORTED = "the CPU plugin does not run this element type"
 
 
 def pages(version: int) -> list[Sample]:
-    """Return the examples of the pages, and of ONNX's, that both versions have in common."""
+    """Return the examples of the pages and of ONNX that both versions share."""
 
     def sample(
         data: In, indices: In, expected: object, batch_dims: int = 0, shapes: Sequence[Sequence[str]] = ()

@@ -9,7 +9,7 @@ from tests.support.sample import ErrorSample, Sample, const, param
 
 
 def beams(steps: Array, parents: Array, lengths: Array, end: Array) -> Array:
-    """Follow each beam by itself, as the page's pseudo code has it."""
+    """Follow each beam separately, as in the pseudocode of the page."""
     result = np.full_like(steps, end)
     for batch in range(steps.shape[1]):
         for beam in range(steps.shape[2]):

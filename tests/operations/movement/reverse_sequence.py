@@ -17,12 +17,12 @@ def sequences(batch: int, sequence: int) -> Callable[..., Array]:
 
     def reverse(data: Array, lengths: Array) -> Array:
         result: Array = data.copy()
-        for place in np.ndindex(data.shape):
-            length = int(lengths[place[batch]])
-            if place[sequence] < length:
-                source = list(place)
-                source[sequence] = length - 1 - place[sequence]
-                result[place] = data[tuple(source)]
+        for position in np.ndindex(data.shape):
+            length = int(lengths[position[batch]])
+            if position[sequence] < length:
+                source = list(position)
+                source[sequence] = length - 1 - position[sequence]
+                result[position] = data[tuple(source)]
         return result
 
     return reverse

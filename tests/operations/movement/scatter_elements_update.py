@@ -27,15 +27,15 @@ def updated(reduction: str, use_init_val: bool = True) -> Callable[..., Array]:
     }
 
     def compute(data: Array, indices: Array, updates: Array, axis: Array) -> Array:
-        found: dict[tuple[int, ...], list[Any]] = {}
+        groups: dict[tuple[int, ...], list[Any]] = {}
         at = int(axis.reshape(-1)[0]) % data.ndim
-        for place in np.ndindex(indices.shape):
-            target = list(place)
-            target[at] = int(indices[place]) % data.shape[at]
+        for position in np.ndindex(indices.shape):
+            target = list(position)
+            target[at] = int(indices[position]) % data.shape[at]
             start = [data[tuple(target)].item()] if use_init_val else []
-            found.setdefault(tuple(target), start).append(updates[place].item())
+            groups.setdefault(tuple(target), start).append(updates[position].item())
         result: Array = data.copy()
-        for where, values in found.items():
+        for where, values in groups.items():
             result[where] = functions[reduction](values)
         return result
 

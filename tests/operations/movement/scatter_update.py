@@ -14,8 +14,8 @@ def slices(data: Array, indices: Array, updates: Array, axis: Array) -> Array:
     """Replace slice by slice."""
     at = int(axis.reshape(-1)[0]) % data.ndim
     result: Array = data.copy()
-    for place in np.ndindex(indices.shape):
-        result[(slice(None),) * at + (int(indices[place]),)] = updates[(slice(None),) * at + place]
+    for position in np.ndindex(indices.shape):
+        result[(slice(None),) * at + (int(indices[position]),)] = updates[(slice(None),) * at + position]
     return result
 
 

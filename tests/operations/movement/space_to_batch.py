@@ -11,10 +11,10 @@ from tests.support.sample import ErrorSample, Sample, const, param
 
 
 def gathered(data: Array, blocks: Array, begins: Array, ends: Array) -> Array:
-    """Take each place of a block by itself."""
+    """Gather each position of a block separately."""
     padded = np.pad(data, list(zip(begins.tolist(), ends.tolist(), strict=True)))
-    places = product(*(range(block) for block in blocks.tolist()))
-    steps = [tuple(slice(at, None, b) for at, b in zip(place, blocks.tolist(), strict=True)) for place in places]
+    grid = product(*(range(block) for block in blocks.tolist()))
+    steps = [tuple(slice(at, None, b) for at, b in zip(index, blocks.tolist(), strict=True)) for index in grid]
     return np.concatenate([padded[step] for step in steps])
 
 

@@ -17,13 +17,13 @@ def gathered(size: int, mode: str) -> Callable[..., Array]:
         batch, depth, *space = data.shape
         volume = size ** len(space)
         result = np.empty((batch, depth * volume, *(n // size for n in space)), data.dtype)
-        for place in np.ndindex(data.shape):
+        for index in np.ndindex(data.shape):
             block = 0
-            for at in place[2:]:
+            for at in index[2:]:
                 block = block * size + at % size
-            channel = block * depth + place[1] if mode == "blocks_first" else place[1] * volume + block
-            target = (place[0], channel, *(at // size for at in place[2:]))
-            result[target] = data[place]
+            channel = block * depth + index[1] if mode == "blocks_first" else index[1] * volume + block
+            target = (index[0], channel, *(at // size for at in index[2:]))
+            result[target] = data[index]
         return result
 
     return compute

@@ -34,8 +34,8 @@ class Case(NamedTuple):
 @st.composite
 def arrays(draw: st.DrawFn, shape: tuple[int, ...], dtype: type) -> Array:
     elements = st.floats(-8, 8, width=32) if dtype is np.float32 else None
-    found: Array = draw(hnp.arrays(dtype, shape, elements=elements))
-    return found
+    array: Array = draw(hnp.arrays(dtype, shape, elements=elements))
+    return array
 
 
 @st.composite
@@ -66,9 +66,9 @@ def elements(draw: st.DrawFn, unique: bool) -> Case:
     indices = draw(hnp.arrays(np.int64, index_shape, elements=st.integers(0, length - 1)))
     if unique:
         order = np.array(draw(st.permutations(range(length))), np.int64)
-        places = np.arange(count).reshape([-1 if place == axis else 1 for place in range(len(shape))])
+        coordinates = np.arange(count).reshape([-1 if dimension == axis else 1 for dimension in range(len(shape))])
         turns = indices.sum(axis, keepdims=True)
-        indices = order[(places + turns) % length]
+        indices = order[(coordinates + turns) % length]
     dtype = draw(DTYPES)
     updates = draw(arrays(indices.shape, dtype))
     return Case(draw(arrays(shape, dtype)), indices.astype(draw(INDEX_TYPES)), updates, axis)
@@ -92,9 +92,9 @@ def tuples(draw: st.DrawFn, unique: bool) -> Case:
 
 
 def gathered_slices(data: Array, indices: Array, axis: int) -> Array:
-    found = Gather(batch_dims=0).evaluate(data, indices, np.array(axis))
-    np.testing.assert_array_equal(found, Gather7(batch_dims=0).evaluate(data, indices, np.array(axis)))
-    return found
+    gathered = Gather(batch_dims=0).evaluate(data, indices, np.array(axis))
+    np.testing.assert_array_equal(gathered, Gather7(batch_dims=0).evaluate(data, indices, np.array(axis)))
+    return gathered
 
 
 def scattered_slices(case: Case) -> Array:
@@ -102,16 +102,16 @@ def scattered_slices(case: Case) -> Array:
 
 
 def scattered_elements(case: Case) -> Array:
-    given = (case.data, case.indices, case.updates, np.array(case.axis))
-    found = ScatterElementsUpdate(reduction="none", use_init_val=True).evaluate(*given)
-    np.testing.assert_array_equal(found, ScatterElementsUpdate3().evaluate(*given))
-    return found
+    inputs = (case.data, case.indices, case.updates, np.array(case.axis))
+    scattered = ScatterElementsUpdate(reduction="none", use_init_val=True).evaluate(*inputs)
+    np.testing.assert_array_equal(scattered, ScatterElementsUpdate3().evaluate(*inputs))
+    return scattered
 
 
 def scattered_tuples(case: Case) -> Array:
-    found = ScatterNDUpdate(reduction="none").evaluate(*case[:3])
-    np.testing.assert_array_equal(found, ScatterNDUpdate4().evaluate(*case[:3]))
-    return found
+    scattered = ScatterNDUpdate(reduction="none").evaluate(*case[:3])
+    np.testing.assert_array_equal(scattered, ScatterNDUpdate4().evaluate(*case[:3]))
+    return scattered
 
 
 @given(slices(unique=True))
@@ -129,10 +129,10 @@ def test_scatter_update_of_what_was_gathered_changes_nothing(case: Case) -> None
 def test_the_last_of_equal_indices_wins_in_scatter_update(case: Case) -> None:
     result = np.moveaxis(scattered_slices(case), case.axis, 0)
     expected = np.moveaxis(case.data.copy(), case.axis, 0)
-    places = range(case.axis, case.axis + case.indices.ndim)
-    updates = np.moveaxis(case.updates, places, range(case.indices.ndim))
-    for place in np.ndindex(case.indices.shape):
-        expected[int(case.indices[place])] = updates[place]
+    axes = range(case.axis, case.axis + case.indices.ndim)
+    updates = np.moveaxis(case.updates, axes, range(case.indices.ndim))
+    for position in np.ndindex(case.indices.shape):
+        expected[int(case.indices[position])] = updates[position]
     np.testing.assert_array_equal(result, expected)
 
 
@@ -151,10 +151,10 @@ def test_scatter_elements_update_of_what_was_gathered_changes_nothing(case: Case
 @given(elements(unique=False))
 def test_the_last_of_equal_indices_wins_in_scatter_elements_update(case: Case) -> None:
     expected = case.data.copy()
-    for place in np.ndindex(case.indices.shape):
-        target = list(place)
-        target[case.axis] = int(case.indices[place])
-        expected[tuple(target)] = case.updates[place]
+    for position in np.ndindex(case.indices.shape):
+        target = list(position)
+        target[case.axis] = int(case.indices[position])
+        expected[tuple(target)] = case.updates[position]
     np.testing.assert_array_equal(scattered_elements(case), expected)
 
 
@@ -173,8 +173,8 @@ def test_scatter_nd_update_of_what_was_gathered_changes_nothing(case: Case) -> N
 @given(tuples(unique=False))
 def test_the_last_of_equal_tuples_wins_in_scatter_nd_update(case: Case) -> None:
     expected = case.data.copy()
-    for place in np.ndindex(case.indices.shape[:-1]):
-        expected[tuple(case.indices[place].tolist())] = case.updates[place]
+    for position in np.ndindex(case.indices.shape[:-1]):
+        expected[tuple(case.indices[position].tolist())] = case.updates[position]
     np.testing.assert_array_equal(scattered_tuples(case), expected)
 
 
@@ -206,10 +206,10 @@ def test_an_index_out_of_range_is_named(case: Case, above: bool) -> None:
     if case.indices.size == 0:
         return
     length = case.data.shape[case.axis]
-    place = tuple(length - 1 for length in case.indices.shape)
+    position = tuple(length - 1 for length in case.indices.shape)
     indices = case.indices.copy()
-    indices[place] = length if above else -length - 1
-    name = rf"indices\[{', '.join(map(str, place))}\] is {int(indices[place])}"
+    indices[position] = length if above else -length - 1
+    name = rf"indices\[{', '.join(map(str, position))}\] is {int(indices[position])}"
     with pytest.raises(EvaluationError, match=name):
         GatherElements(axis=case.axis).evaluate(case.data, indices)
     with pytest.raises(EvaluationError, match=name):

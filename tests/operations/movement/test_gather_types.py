@@ -44,30 +44,30 @@ def data_of(type: ElementType, shape: tuple[int, ...]) -> Array:
 def run(sample: Sample, inputs: list[In | None], attributes: Any) -> Array:
     ir = build(sample.type, sample.version, inputs, attributes, 1, precision=False)
     arrays = [item.value for item in (inputs[position] for position in ir.parameters) if item is not None]
-    found: Array = Core().compile_model(ir.xml, weights=ir.weights)(arrays)[0]
-    return found
+    result: Array = Core().compile_model(ir.xml, weights=ir.weights)(arrays)[0]
+    return result
 
 
 @pytest.mark.parametrize("type", TYPES, ids=str)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_type(name: str, type: ElementType) -> None:
     sample = EXAMPLES[name]
-    first, indices, *rest = sample.inputs
-    assert first is not None
+    data, indices, *axes = sample.inputs
+    assert data is not None
     assert indices is not None
-    shape = np.shape(first.value)
-    numbered = In(np.arange(1, np.size(first.value) + 1).reshape(shape), ElementType.i64)
-    places = run(sample, [numbered, indices, *rest], sample.attributes)
+    shape = np.shape(data.value)
+    numbered = In(np.arange(1, np.size(data.value) + 1).reshape(shape), ElementType.i64)
+    positions = run(sample, [numbered, indices, *axes], sample.attributes)
     values = data_of(type, shape)
     empty = np.array([""], object) if type is ElementType.string else np.zeros(1, type.dtype)
-    wanted = boxed(np.concatenate([empty, values.reshape(-1)])[places], type.dtype)
+    expected = boxed(np.concatenate([empty, values.reshape(-1)])[positions], type.dtype)
     numbers = [int(index) for index in np.reshape(indices.value, -1)]
     for index_type in (ElementType.i32, ElementType.i64):
         if any(abs(number) >= 2 ** (index_type.bits - 1) for number in numbers):
             continue
         chosen = In(np.asarray(indices.value).astype(index_type.dtype), index_type, indices.constant)
         for constant in (False, True) if index_type is ElementType.i64 else (False,):
-            found = run(sample, [In(values, type, constant), chosen, *rest], sample.attributes)
-            assert found.shape == wanted.shape
-            same = found.astype(object) if type is ElementType.string else found
-            assert np.array_equal(same.astype(object), wanted.astype(object))
+            result = run(sample, [In(values, type, constant), chosen, *axes], sample.attributes)
+            assert result.shape == expected.shape
+            comparable = result.astype(object) if type is ElementType.string else result
+            assert np.array_equal(comparable.astype(object), expected.astype(object))

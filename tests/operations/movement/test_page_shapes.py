@@ -1,4 +1,4 @@
-"""The layers that the pages show, where they are too large to run: inferred shapes are the declared ones."""
+"""Layers of the pages that are too large to run: their inferred shapes equal the declared ones."""
 
 from __future__ import annotations
 
@@ -52,6 +52,6 @@ PAGES: list[tuple[Operation, tuple[TensorInfo, ...], str]] = [
 
 @pytest.mark.parametrize(("operation", "inputs", "expected"), PAGES, ids=lambda value: type(value).__name__)
 def test_infers_what_the_page_declares(operation: Operation, inputs: tuple[TensorInfo, ...], expected: str) -> None:
-    found = operation.infer(*inputs)
-    assert isinstance(found, TensorInfo)
-    assert str(found.shape) == expected
+    inferred = operation.infer(*inputs)
+    assert isinstance(inferred, TensorInfo)
+    assert str(inferred.shape) == expected

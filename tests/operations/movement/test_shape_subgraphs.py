@@ -33,8 +33,8 @@ def ones(target: Any) -> Any:
 
 def strided(data: Any, begin: list[int], end: list[int], **masks: list[int]) -> Any:
     zeros = [0] * len(begin)
-    given = {"begin_mask": zeros, "end_mask": zeros} | masks
-    return ops.strided_slice(data, ints(*begin), ints(*end), ints(*[1] * len(begin)), **given)
+    all_masks = {"begin_mask": zeros, "end_mask": zeros} | masks
+    return ops.strided_slice(data, ints(*begin), ints(*end), ints(*[1] * len(begin)), **all_masks)
 
 
 GRAPHS: dict[str, Build] = {
@@ -91,10 +91,10 @@ def test_infers_as_openvino(name: str, shape: str, tmp_path: Path) -> None:
     report = Core().validate(tmp_path / "graph.xml")
     assert report.ok, [finding.message for finding in report.findings]
     assert report.model is not None
-    found = report.model.results[0].inputs[0].tensor
-    assert found is not None
+    inferred = report.model.results[0].inputs[0].tensor
+    assert inferred is not None
     expected = str(model.outputs[0].get_partial_shape())
     if name in NARROWER:
-        assert found.shape.refines(PartialShape(expected))
+        assert inferred.shape.refines(PartialShape(expected))
     else:
-        assert str(found.shape) == expected
+        assert str(inferred.shape) == expected

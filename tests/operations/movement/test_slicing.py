@@ -1,4 +1,4 @@
-"""The interval of a slice's lengths is exact: every length in it is possible at its ends, and none is outside."""
+"""The interval of the lengths of a slice is exact: its ends are reached, and no length is outside."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def intervals(draw: st.DrawFn) -> Interval:
 @given(st.integers(0, 8), st.integers(0, 8), intervals(), intervals(), STEPS)
 def test_bounded_lengths(lower: int, more: int, start: Interval, stop: Interval, step: int) -> None:
     counts = [
-        len(range(*slice(first, last, step).indices(length)))
+        len(range(*slice(begin, end, step).indices(length)))
         for length in range(lower, lower + more + 1)
-        for first in range(start.lower, start.upper + 1)
-        for last in range(stop.lower, stop.upper + 1)
+        for begin in range(start.lower, start.upper + 1)
+        for end in range(stop.lower, stop.upper + 1)
     ]
     assert sliced(Dimension(lower, lower + more), start, stop, step) == Dimension(min(counts), max(counts))
 
@@ -33,8 +33,8 @@ def test_bounded_lengths(lower: int, more: int, start: Interval, stop: Interval,
 def test_unbounded_lengths(lower: int, start: int, stop: int, step: int) -> None:
     counts = [len(range(*slice(start, stop, step).indices(length))) for length in range(lower, lower + 40)]
     endless = len(range(*slice(start, stop, step).indices(10**6))) > 10**5
-    found = sliced(Dimension(lower, -1), Interval(start, start), Interval(stop, stop), step)
-    assert (found.lower, found.upper) == (min(counts), UNBOUNDED if endless else max(counts))
+    lengths = sliced(Dimension(lower, -1), Interval(start, start), Interval(stop, stop), step)
+    assert (lengths.lower, lengths.upper) == (min(counts), UNBOUNDED if endless else max(counts))
 
 
 @given(st.integers(0, 9), LIMITS, LIMITS, STEPS)

@@ -17,11 +17,11 @@ def floats(*shape: int) -> Any:
 
 def mean(data: Any, lengths: Any) -> Any:
     result = np.zeros((*data.shape[:2], *lengths), np.float64)
-    for place in np.ndindex(*lengths):
-        spans = zip(place, data.shape[2:], lengths, strict=True)
+    for position in np.ndindex(*lengths):
+        spans = zip(position, data.shape[2:], lengths, strict=True)
         region = tuple(slice(i * n // m, -(-(i + 1) * n // m)) for i, n, m in spans)
-        whole = (slice(None), slice(None))
-        result[whole + place] = data[whole + region].mean(tuple(range(2, data.ndim)))
+        batch_and_channels = (slice(None), slice(None))
+        result[batch_and_channels + position] = data[batch_and_channels + region].mean(tuple(range(2, data.ndim)))
     return result
 
 

@@ -18,15 +18,15 @@ def floats(*shape: int) -> Any:
 
 def largest(data: Any, lengths: Any) -> Any:
     best = np.zeros((*data.shape[:2], *lengths), np.float64)
-    places = np.zeros(best.shape, np.int64)
+    indices = np.zeros(best.shape, np.int64)
     for at in np.ndindex(*best.shape):
         spans = zip(at[2:], data.shape[2:], lengths, strict=True)
         region = [range(i * n // m, -(-(i + 1) * n // m)) for i, n, m in spans]
-        found = [(float(data[at[:2] + place]), place) for place in product(*region)]
-        best[at] = max(value for value, _ in found)
-        first = next(place for value, place in found if value == best[at])
-        places[at] = np.ravel_multi_index(first, data.shape[2:])
-    return [best, places]
+        candidates = [(float(data[at[:2] + position]), position) for position in product(*region)]
+        best[at] = max(value for value, _ in candidates)
+        first = next(position for value, position in candidates if value == best[at])
+        indices[at] = np.ravel_multi_index(first, data.shape[2:])
+    return [best, indices]
 
 
 SHAPES = [["?,3..4,?,7"], ["..."], ["?,?,?,?"]]

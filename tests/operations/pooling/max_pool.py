@@ -32,17 +32,17 @@ def dilated(
 
 
 def naive(kernel: list[int], stride: int, pads: int, outputs: int) -> Any:
-    """Return an oracle of two dimensions that looks at every window, for places from axis 2 on."""
+    """Return a 2-D oracle that visits every window, for indices on the axes from 2 on."""
 
     def find(data: Any) -> Any:
         wide = np.pad(data.astype(np.float64), [(0, 0), (0, 0), (pads, pads), (pads, pads)], constant_values=-np.inf)
-        places = np.pad(np.arange(data[0, 0].size).reshape(data.shape[2:]), pads, constant_values=-1)
+        positions = np.pad(np.arange(data[0, 0].size).reshape(data.shape[2:]), pads, constant_values=-1)
         best = np.zeros((*data.shape[:2], outputs, outputs))
         where = np.zeros(best.shape, np.int64)
         for n, c, y, x in np.ndindex(*best.shape):
             rows, columns = slice(y * stride, y * stride + kernel[0]), slice(x * stride, x * stride + kernel[1])
             best[n, c, y, x] = wide[n, c, rows, columns].max()
-            where[n, c, y, x] = places[rows, columns].reshape(-1)[wide[n, c, rows, columns].reshape(-1).argmax()]
+            where[n, c, y, x] = positions[rows, columns].reshape(-1)[wide[n, c, rows, columns].reshape(-1).argmax()]
         return [best, where]
 
     return find

@@ -14,14 +14,14 @@ E4M3, E5M2 = {"destination_type": "f8e4m3"}, {"destination_type": "f8e5m2"}
 
 def to_e4m3(data: Array, scale: Array, shift: Array | float = 0.0) -> Array:
     scaled = np.clip(data.astype(np.float32) * scale.astype(np.float32) - np.float32(shift), -448, 448)
-    found: Array = (scaled.astype(ml_dtypes.float8_e4m3fn).astype(np.float32) + shift) / scale
-    return found
+    result: Array = (scaled.astype(ml_dtypes.float8_e4m3fn).astype(np.float32) + shift) / scale
+    return result
 
 
 def to_e5m2(data: Array, scale: Array, shift: Array | float = 0.0) -> Array:
     scaled = data.astype(np.float32) * scale.astype(np.float32) - np.float32(shift)
-    found: Array = (scaled.astype(ml_dtypes.float8_e5m2).astype(np.float32) + shift) / scale
-    return found
+    result: Array = (scaled.astype(ml_dtypes.float8_e5m2).astype(np.float32) + shift) / scale
+    return result
 
 
 SAMPLES = [

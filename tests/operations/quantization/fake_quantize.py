@@ -32,12 +32,12 @@ def naive(data: Array, *limits: Array, levels: int) -> Array:
 def fake(
     data: In, limits: list[object], levels: int, type: str = "f32", shape: tuple[int, ...] = (), **more: Any
 ) -> Sample:
-    """Return a sample whose oracle broadcasts the limits, in `shape` if one is given, as NumPy does."""
+    """Return a sample whose oracle broadcasts the limits, reshaped to `shape` if not empty, as NumPy does."""
     inputs = [data, *[const(limit, type) for limit in limits]]
     attributes = {"levels": levels, **more.pop("attributes", {})}
 
-    def oracle(x: Array, *given: Array) -> Array:
-        return naive(x, *(limit.reshape(shape) if shape else limit for limit in given), levels=levels)
+    def oracle(x: Array, *bounds: Array) -> Array:
+        return naive(x, *(bound.reshape(shape) if shape else bound for bound in bounds), levels=levels)
 
     return Sample("FakeQuantize", 1, inputs, attributes, oracle=oracle, **more)
 

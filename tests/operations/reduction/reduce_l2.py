@@ -12,9 +12,9 @@ from tests.support.sample import const, param
 
 
 def norm(data: Array, axes: tuple[int, ...]) -> Any:
-    """Return the root of the sum of squares; that of whole numbers is cut."""
-    found = np.sqrt(np.square(data).sum(axes))
-    return found.astype(data.dtype) if data.dtype.kind in "iu" else found
+    """Return the root of the sum of squares, truncated for integers."""
+    norms = np.sqrt(np.square(data).sum(axes))
+    return norms.astype(data.dtype) if data.dtype.kind in "iu" else norms
 
 
 REDUCTION = Reduction("ReduceL2", 4, norm, none=np.abs)

@@ -12,9 +12,9 @@ from tests.support.sample import const, param
 
 
 def mean(data: Array, axes: tuple[int, ...]) -> Any:
-    """Return the mean; that of whole numbers is cut."""
-    found = np.mean(data, axes)
-    return np.trunc(found).astype(data.dtype) if data.dtype.kind in "iu" else found
+    """Return the mean, truncated for integers."""
+    means = np.mean(data, axes)
+    return np.trunc(means).astype(data.dtype) if data.dtype.kind in "iu" else means
 
 
 REDUCTION = Reduction("ReduceMean", 1, mean)

@@ -11,9 +11,9 @@ from tests.support.sample import ErrorSample, In, Sample, param
 
 def scores(sequences: Sequence[Sequence[int]], classes: int, type: str = "f32") -> In:
     """Return data [T, N, C] whose best path is given for each sequence."""
-    wanted = np.array(sequences).T
-    noise = np.random.default_rng(classes).random((*wanted.shape, classes))
-    return param(noise + 2 * (wanted[..., None] == np.arange(classes)), type)
+    classes_by_step = np.array(sequences).T
+    noise = np.random.default_rng(classes).random((*classes_by_step.shape, classes))
+    return param(noise + 2 * (classes_by_step[..., None] == np.arange(classes)), type)
 
 
 def mask(lengths: Sequence[int], time: int, type: str = "f32") -> In:
@@ -44,10 +44,10 @@ SAMPLES = [
     Sample("CTCGreedyDecoder", 1, [scores(PATHS, 4), mask([5, 3, 1], 6, "f16")]),
     *(
         Sample(
-            "CTCGreedyDecoder", 1, [scores(PATHS, 4, type), mask([6, 6, 6], 6, other)], expected=column(MERGED),
+            "CTCGreedyDecoder", 1, [scores(PATHS, 4, type), mask([6, 6, 6], 6, mask_type)], expected=column(MERGED),
             openvino="the CPU reads integers and does not run them",
         )
-        for type, other in (("i32", "f32"), ("f32", "i32"), ("i8", "boolean"), ("i64", "i64"))
+        for type, mask_type in (("i32", "f32"), ("f32", "i32"), ("i8", "boolean"), ("i64", "i64"))
     ),
     Sample("CTCGreedyDecoder", 1, [param(np.random.default_rng(0).random((9, 5, 8)), "f32"), mask([9, 7, 1, 3, 9], 9)]),
 ]  # fmt: skip

@@ -13,8 +13,8 @@ def scores(classes: int = 4, type: str = "f32") -> In:
     return param(by_time(PATHS, classes, type).value.swapaxes(0, 1), type)
 
 
-def sample(*given: In, expected: object = None, **attributes: object) -> Sample:
-    return Sample("CTCGreedyDecoderSeqLen", 6, given, attributes, expected=expected, outputs=2)
+def sample(*inputs: In, expected: object = None, **attributes: object) -> Sample:
+    return Sample("CTCGreedyDecoderSeqLen", 6, inputs, attributes, expected=expected, outputs=2)
 
 
 FULL = param([6, 6, 6], "i32")

@@ -18,8 +18,8 @@ def inputs(
     classes: int = 4, type: str = "f32", index: str = "i32", labels: Sequence[Sequence[int]] = LABELS,
 ) -> list[In]:  # fmt: skip
     logits = np.random.default_rng(classes).standard_normal((len(labels), len(labels[0]), classes)) * 2
-    made = [param(logits, type), param(logit_length, index), param(labels, index), param(label_length, index)]
-    return made if blank is None else [*made, const(blank, index)]
+    ports = [param(logits, type), param(logit_length, index), param(labels, index), param(label_length, index)]
+    return ports if blank is None else [*ports, const(blank, index)]
 
 
 def naive(merge: bool = True, collapse: bool = False, unique: bool = False) -> Callable[..., Array]:
@@ -28,7 +28,7 @@ def naive(merge: bool = True, collapse: bool = False, unique: bool = False) -> C
     def compute(logits: Array, steps: Array, labels: Array, lengths: Array, blank_index: Array | None = None) -> Array:
         classes = logits.shape[2]
         blank = classes - 1 if blank_index is None else int(blank_index)
-        found = []
+        losses = []
         for n, row in enumerate(logits.astype(np.float64)):
             target = [int(label) for label in labels[n, : lengths[n]]]
             target = [key for key, _ in groupby(target)] if collapse else target
@@ -39,8 +39,8 @@ def naive(merge: bool = True, collapse: bool = False, unique: bool = False) -> C
                 if [label for label in decoded if label != blank] == target:
                     total += float(np.prod([np.exp(row[t, c]) / np.exp(row[t]).sum() for t, c in enumerate(path)]))
             with np.errstate(divide="ignore"):
-                found.append(-np.log(total))
-        return np.array(found, np.float32)
+                losses.append(-np.log(total))
+        return np.array(losses, np.float32)
 
     return compute
 
@@ -49,8 +49,8 @@ MERGE = {"ctc_merge_repeated": True}
 PLAIN = {"ctc_merge_repeated": False}
 
 
-def sample(given: list[In], attributes: Mapping[str, object], **more: object) -> Sample:
-    return Sample("CTCLoss", 4, given, attributes, **more)  # type: ignore[arg-type]
+def sample(inputs: list[In], attributes: Mapping[str, object], **more: object) -> Sample:
+    return Sample("CTCLoss", 4, inputs, attributes, **more)  # type: ignore[arg-type]
 
 
 SAMPLES = [
@@ -86,8 +86,8 @@ TEXTS = ["f32[8,20,128]", "i32[8]", "i32[8,20]", "i32[8]"]
 
 
 def refused(index: int, text: str, part: str, says: str) -> ErrorSample:
-    given: list[In | str] = [text if position == index else shape for position, shape in enumerate(TEXTS)]
-    return ErrorSample("CTCLoss", 4, given, {}, part, says)
+    inputs: list[In | str] = [text if position == index else shape for position, shape in enumerate(TEXTS)]
+    return ErrorSample("CTCLoss", 4, inputs, {}, part, says)
 
 
 ERRORS = [

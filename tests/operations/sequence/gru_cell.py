@@ -10,18 +10,18 @@ from tests.support.sample import ErrorSample, In, Sample, const, param
 
 def inputs(size: int = 3, hidden: int = 4, type: str = "f32", constant: bool = False, linear: bool = False) -> list[In]:
     random = np.random.default_rng(size + hidden)
-    made = const if constant else param
+    make = const if constant else param
     states = [param(random.standard_normal(shape), type) for shape in [(2, size), (2, hidden)]]
     shapes = [(3 * hidden, size), (3 * hidden, hidden), ((4 if linear else 3) * hidden,)]
-    return [*states, *(made(random.standard_normal(shape), type) for shape in shapes)]
+    return [*states, *(make(random.standard_normal(shape), type) for shape in shapes)]
 
 
 def naive(X: Array, H: Array, W: Array, R: Array, B: Array) -> Array:
     """Compute the cell one gate after the other, with or without linear_before_reset by the size of B."""
     (wz, wr, wh), (rz, rr, rh) = np.split(W, 3), np.split(R, 3)
-    bz, br, bh, *rest = np.split(B, B.size // H.shape[1])
+    bz, br, bh, *hidden_bias = np.split(B, B.size // H.shape[1])
     z, r = (1 / (1 + np.exp(-(X @ w.T + H @ m.T + b))) for w, m, b in ((wz, rz, bz), (wr, rr, br)))
-    h = np.tanh(X @ wh.T + bh + (r * (H @ rh.T + rest[0]) if rest else (r * H) @ rh.T))
+    h = np.tanh(X @ wh.T + bh + (r * (H @ rh.T + hidden_bias[0]) if hidden_bias else (r * H) @ rh.T))
     result: Array = (1 - z) * h + z * H
     return result
 

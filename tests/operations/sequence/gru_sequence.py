@@ -16,14 +16,14 @@ def inputs(
     constant: bool = True, lengths_type: str = "i32", size: int = 2, hidden: int = 3,
 ) -> list[In]:  # fmt: skip
     random = np.random.default_rng(directions)
-    made = const if constant else param
+    make = const if constant else param
     batch = len(lengths)
     biases = (4 if linear else 3) * hidden
     weights = [(directions, 3 * hidden, size), (directions, 3 * hidden, hidden), (directions, biases)]
     return [
         *(param(random.standard_normal(shape), type) for shape in [(batch, 5, size), (batch, directions, hidden)]),
-        made(lengths, lengths_type),
-        *(made(random.standard_normal(shape), type) for shape in weights),
+        make(lengths, lengths_type),
+        *(make(random.standard_normal(shape), type) for shape in weights),
     ]
 
 
@@ -52,8 +52,8 @@ BIDIRECTIONAL = FORWARD | {"direction": "bidirectional"}
 LINEAR = {"linear_before_reset": True}
 
 
-def sample(given: list[In], attributes: Mapping[str, object], **more: object) -> Sample:
-    return Sample("GRUSequence", 5, given, attributes, outputs=2, **more)  # type: ignore[arg-type]
+def sample(inputs: list[In], attributes: Mapping[str, object], **more: object) -> Sample:
+    return Sample("GRUSequence", 5, inputs, attributes, outputs=2, **more)  # type: ignore[arg-type]
 
 
 SAMPLES = [

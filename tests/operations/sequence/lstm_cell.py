@@ -12,10 +12,10 @@ from tests.support.sample import ErrorSample, In, Sample, const, param
 
 def inputs(size: int = 3, hidden: int = 4, batch: int = 2, type: str = "f32", constant: bool = False) -> list[In]:
     random = np.random.default_rng(size + hidden)
-    made = const if constant else param
+    make = const if constant else param
     states = [param(random.standard_normal(shape), type) for shape in [(batch, size), (batch, hidden), (batch, hidden)]]
     shapes = [(4 * hidden, size), (4 * hidden, hidden), (4 * hidden,)]
-    return [*states, *(made(random.standard_normal(shape), type) for shape in shapes)]
+    return [*states, *(make(random.standard_normal(shape), type) for shape in shapes)]
 
 
 def peepholes(hidden: int = 4) -> In:
@@ -32,16 +32,16 @@ def naive(order: str) -> Callable[..., list[Array]]:
 
     def compute(X: Array, H: Array, C: Array, W: Array, R: Array, B: Array, _P: Array | None = None) -> list[Array]:
         size = H.shape[1]
-        found: tuple[list[Array], list[Array]] = ([], [])
+        states: tuple[list[Array], list[Array]] = ([], [])
         for x, h, c in zip(X, H, C, strict=True):
             gate = {}
             for position, name in enumerate(order):
                 rows = slice(position * size, (position + 1) * size)
                 gate[name] = W[rows] @ x + R[rows] @ h + B[rows]
             cell = sigmoid(gate["f"]) * c + sigmoid(gate["i"]) * np.tanh(gate["c"])
-            found[0].append(sigmoid(gate["o"]) * np.tanh(cell))
-            found[1].append(cell)
-        return [np.array(found[0], np.float32), np.array(found[1], np.float32)]
+            states[0].append(sigmoid(gate["o"]) * np.tanh(cell))
+            states[1].append(cell)
+        return [np.array(states[0], np.float32), np.array(states[1], np.float32)]
 
     return compute
 
@@ -94,7 +94,7 @@ TEXTS = ["f32[2,3]", "f32[2,4]", "f32[2,4]", "f32[16,3]", "f32[16,4]", "f32[16]"
 
 
 def wrong(index: int, text: str) -> list[In | str]:
-    return [text if position == index else given for position, given in enumerate(TEXTS)]
+    return [text if position == index else shape for position, shape in enumerate(TEXTS)]
 
 
 ERRORS = [

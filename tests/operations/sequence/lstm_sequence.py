@@ -15,14 +15,14 @@ def inputs(
     lengths_type: str = "i32", size: int = 2, hidden: int = 3,
 ) -> list[In]:  # fmt: skip
     random = np.random.default_rng(directions + time)
-    made = const if constant else param
+    make = const if constant else param
     batch = len(lengths)
     data = [(batch, time, size), (batch, directions, hidden), (batch, directions, hidden)]
     weights = [(directions, 4 * hidden, size), (directions, 4 * hidden, hidden), (directions, 4 * hidden)]
     return [
         *(param(random.standard_normal(shape), type) for shape in data),
-        made(lengths, lengths_type),
-        *(made(random.standard_normal(shape), type) for shape in weights),
+        make(lengths, lengths_type),
+        *(make(random.standard_normal(shape), type) for shape in weights),
     ]
 
 
@@ -59,8 +59,8 @@ BIDIRECTIONAL = FORWARD | {"direction": "bidirectional"}
 DEFAULTS = "OpenVINO does not know the default of activations of sequences"
 
 
-def sample(given: list[In], attributes: Mapping[str, object], **more: object) -> Sample:
-    return Sample("LSTMSequence", 5, given, attributes, outputs=3, **more)  # type: ignore[arg-type]
+def sample(inputs: list[In], attributes: Mapping[str, object], **more: object) -> Sample:
+    return Sample("LSTMSequence", 5, inputs, attributes, outputs=3, **more)  # type: ignore[arg-type]
 
 
 SAMPLES = [
@@ -87,8 +87,8 @@ FOUR = {"hidden_size": 4, "direction": "forward"}
 
 
 def refused(index: int, text: str, part: str, says: str, **attributes: object) -> ErrorSample:
-    given: list[In | str] = [text if position == index else shape for position, shape in enumerate(TEXTS)]
-    return ErrorSample("LSTMSequence", 5, given, FOUR | attributes, part, says, outputs=3)
+    inputs: list[In | str] = [text if position == index else shape for position, shape in enumerate(TEXTS)]
+    return ErrorSample("LSTMSequence", 5, inputs, FOUR | attributes, part, says, outputs=3)
 
 
 ERRORS = [

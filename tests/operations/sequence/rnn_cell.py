@@ -10,11 +10,11 @@ from tests.support.sample import ErrorSample, In, Sample, const, param
 
 def inputs(size: int = 3, hidden: int = 4, type: str = "f32", constant: bool = False) -> list[In]:
     random = np.random.default_rng(size + hidden)
-    made = const if constant else param
+    make = const if constant else param
     states = [param(random.standard_normal(shape), type) for shape in [(2, size), (2, hidden)]]
     return [
         *states,
-        *(made(random.standard_normal(shape), type) for shape in [(hidden, size), (hidden, hidden), (hidden,)]),
+        *(make(random.standard_normal(shape), type) for shape in [(hidden, size), (hidden, hidden), (hidden,)]),
     ]
 
 

@@ -15,13 +15,13 @@ def inputs(
     lengths_type: str = "i32", size: int = 2, hidden: int = 3,
 ) -> list[In]:  # fmt: skip
     random = np.random.default_rng(directions)
-    made = const if constant else param
+    make = const if constant else param
     batch = len(lengths)
     weights = [(directions, hidden, size), (directions, hidden, hidden), (directions, hidden)]
     return [
         *(param(random.standard_normal(shape), type) for shape in [(batch, 5, size), (batch, directions, hidden)]),
-        made(lengths, lengths_type),
-        *(made(random.standard_normal(shape), type) for shape in weights),
+        make(lengths, lengths_type),
+        *(make(random.standard_normal(shape), type) for shape in weights),
     ]
 
 
@@ -48,8 +48,8 @@ REVERSE = FORWARD | {"direction": "reverse"}
 BIDIRECTIONAL = FORWARD | {"direction": "bidirectional"}
 
 
-def sample(given: list[In], attributes: Mapping[str, object], **more: object) -> Sample:
-    return Sample("RNNSequence", 5, given, attributes, outputs=2, **more)  # type: ignore[arg-type]
+def sample(inputs: list[In], attributes: Mapping[str, object], **more: object) -> Sample:
+    return Sample("RNNSequence", 5, inputs, attributes, outputs=2, **more)  # type: ignore[arg-type]
 
 
 SAMPLES = [

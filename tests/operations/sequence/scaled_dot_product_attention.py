@@ -32,16 +32,16 @@ def naive(causal: bool = False) -> Callable[..., Array]:
         factor = q.shape[-1] ** -0.5 if scale is None else float(scale.reshape(()))
         bias = np.zeros((*batch, L, S)) if mask is None else np.broadcast_to(mask, (*batch, L, S))
         out = np.zeros((*batch, L, Ev))
-        for place in np.ndindex(*batch, L):
-            row = np.array([factor * (q[place] @ k[place[:-1]][s]) for s in range(S)])
+        for position in np.ndindex(*batch, L):
+            row = np.array([factor * (q[position] @ k[position[:-1]][s]) for s in range(S)])
             if causal:
-                row[place[-1] + 1 :] = -np.inf
+                row[position[-1] + 1 :] = -np.inf
             else:
-                row = np.where(bias[place], row, -np.inf) if bias.dtype == np.bool_ else row + bias[place]
+                row = np.where(bias[position], row, -np.inf) if bias.dtype == np.bool_ else row + bias[position]
             weights = np.exp(row)
-            extra = 0 if sink is None else np.exp(np.broadcast_to(sink, (*batch, L, 1)).astype(np.float64)[place][0])
+            extra = 0 if sink is None else np.exp(np.broadcast_to(sink, (*batch, L, 1)).astype(np.float64)[position][0])
             with np.errstate(invalid="ignore"):
-                out[place] = weights / (weights.sum() + extra) @ v[place[:-1]]
+                out[position] = weights / (weights.sum() + extra) @ v[position[:-1]]
         return out.astype(np.float32)
 
     return compute
@@ -50,9 +50,9 @@ def naive(causal: bool = False) -> Callable[..., Array]:
 PLAIN, CAUSAL = {"causal": False}, {"causal": True}
 
 
-def sample(given: Sequence[In | None], attributes: Mapping[str, object] = PLAIN, **more: object) -> Sample:
+def sample(inputs: Sequence[In | None], attributes: Mapping[str, object] = PLAIN, **more: object) -> Sample:
     oracle = naive(bool(attributes["causal"]))
-    return Sample("ScaledDotProductAttention", 13, given, attributes, oracle=oracle, **more)  # type: ignore[arg-type]
+    return Sample("ScaledDotProductAttention", 13, inputs, attributes, oracle=oracle, **more)  # type: ignore[arg-type]
 
 
 allowed = np.random.default_rng(3).random((2, 4, 5, 6)) > 0.4
@@ -100,8 +100,8 @@ TEXTS = ["f32[2,4,5,8]", "f32[2,4,6,8]", "f32[2,4,6,7]"]
 
 
 def refused(*texts: str, part: str, says: str, start: int = 0, causal: bool = False) -> ErrorSample:
-    given = [*TEXTS[:start], *texts, *TEXTS[start + len(texts) :]]
-    return ErrorSample("ScaledDotProductAttention", 13, given, {"causal": causal}, part, says)
+    inputs = [*TEXTS[:start], *texts, *TEXTS[start + len(texts) :]]
+    return ErrorSample("ScaledDotProductAttention", 13, inputs, {"causal": causal}, part, says)
 
 
 ERRORS = [

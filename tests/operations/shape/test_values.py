@@ -20,8 +20,8 @@ def whole(*values: int) -> Any:
     return ops.constant(np.array(values, np.int64))
 
 
-def some(shape: Any, *places: int) -> Any:
-    return ops.gather(shape, whole(*places), ops.constant(np.int64(0)))
+def some(shape: Any, *positions: int) -> Any:
+    return ops.gather(shape, whole(*positions), ops.constant(np.int64(0)))
 
 
 def joined(*parts: Any) -> Any:

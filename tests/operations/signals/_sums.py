@@ -1,4 +1,4 @@
-"""Fourier transforms as the sums that define them, one axis after the other."""
+"""Fourier transforms computed by their defining sums, axis by axis."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def normal(*shape: int) -> Array:
 
 
 def transform(numbers: Array, axes: Sequence[int], sizes: Sequence[int] | None, sign: int) -> Array:
-    """Return the sums over the axes, each cut or filled with zeros to its size (-1: its length), without a factor."""
-    for axis, wanted in zip(axes, sizes or [-1] * len(axes), strict=True):
+    """Return the unscaled sums over the axes, each truncated or zero-padded to its size (-1 keeps its length)."""
+    for axis, requested in zip(axes, sizes or [-1] * len(axes), strict=True):
         length = numbers.shape[axis]
-        size = length if wanted == -1 else wanted
+        size = length if requested == -1 else requested
         matrix = np.exp(sign * 2j * np.pi * np.outer(np.arange(size), np.arange(length)) / size)
         matrix[:, size:] = 0
         numbers = np.moveaxis(np.tensordot(matrix, numbers, (1, axis)), 0, axis)
@@ -28,16 +28,16 @@ def transform(numbers: Array, axes: Sequence[int], sizes: Sequence[int] | None, 
 
 
 def joined(pairs: Array) -> Array:
-    """Return complex numbers of pairs."""
-    found: Array = pairs[..., 0] + 1j * pairs[..., 1].astype(np.float64)
-    return found
+    """Return the complex numbers of pairs of parts."""
+    numbers: Array = pairs[..., 0] + 1j * pairs[..., 1].astype(np.float64)
+    return numbers
 
 
 def pairs(numbers: Array) -> Array:
-    """Return pairs of complex numbers."""
+    """Return the pairs of parts of complex numbers."""
     return np.stack([numbers.real, numbers.imag], axis=-1)
 
 
-def places(axes: Array, rank: int) -> list[int]:
+def axes_from_front(axes: Array, rank: int) -> list[int]:
     """Return axes counted from the front."""
     return [int(axis) % rank for axis in axes]

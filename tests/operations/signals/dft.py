@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.tensors import Array
-from tests.operations.signals._sums import joined, normal, pairs, places, transform
+from tests.operations.signals._sums import axes_from_front, joined, normal, pairs, transform
 from tests.support.sample import ErrorSample, Sample, const, param
 
 
 def oracle(data: Array, axes: Array, sizes: Array | None = None) -> Array:
-    chosen = places(axes, data.ndim - 1)
+    chosen = axes_from_front(axes, data.ndim - 1)
     return pairs(transform(joined(data), chosen, None if sizes is None else sizes.tolist(), -1))
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.tensors import Array
-from tests.operations.signals._sums import joined, normal, pairs, places, transform
+from tests.operations.signals._sums import axes_from_front, joined, normal, pairs, transform
 from tests.support.sample import ErrorSample, Sample, const, param
 
 
 def oracle(data: Array, axes: Array, sizes: Array | None = None) -> Array:
-    chosen = places(axes, data.ndim - 1)
-    found = transform(joined(data), chosen, None if sizes is None else sizes.tolist(), 1)
-    return pairs(found / np.prod([found.shape[axis] for axis in chosen]))
+    transformed_axes = axes_from_front(axes, data.ndim - 1)
+    transformed = transform(joined(data), transformed_axes, None if sizes is None else sizes.tolist(), 1)
+    return pairs(transformed / np.prod([transformed.shape[axis] for axis in transformed_axes]))
 
 
 SAMPLES = [

@@ -5,25 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.tensors import Array
-from tests.operations.signals._sums import joined, normal, places, transform
+from tests.operations.signals._sums import axes_from_front, joined, normal, transform
 from tests.support.sample import ErrorSample, Sample, const, param
 
 
 def oracle(data: Array, axes: Array, sizes: Array | None = None) -> Array:
-    numbers, chosen = joined(data), places(axes, data.ndim - 1)
-    last = chosen[-1]
-    wanted = [-1] * len(chosen) if sizes is None else sizes.tolist()
-    size = 2 * (numbers.shape[last] - 1) if wanted[-1] == -1 else wanted[-1]
-    numbers = transform(numbers, chosen[:-1], wanted[:-1], 1) / np.prod(
-        [n if n != -1 else numbers.shape[axis] for axis, n in zip(chosen[:-1], wanted[:-1], strict=True)]
+    numbers, chosen = joined(data), axes_from_front(axes, data.ndim - 1)
+    half_axis = chosen[-1]
+    requested = [-1] * len(chosen) if sizes is None else sizes.tolist()
+    size = 2 * (numbers.shape[half_axis] - 1) if requested[-1] == -1 else requested[-1]
+    numbers = transform(numbers, chosen[:-1], requested[:-1], 1) / np.prod(
+        [n if n != -1 else numbers.shape[axis] for axis, n in zip(chosen[:-1], requested[:-1], strict=True)]
     )
-    half = np.moveaxis(numbers, last, 0)[: size // 2 + 1]
+    half = np.moveaxis(numbers, half_axis, 0)[: size // 2 + 1]
     half = np.concatenate([half, np.zeros((size // 2 + 1 - len(half), *half.shape[1:]))])
     full = np.concatenate([half, np.conj(half[1 : size - size // 2][::-1])])
     full[0] = full[0].real
     if size % 2 == 0:
         full[size // 2] = full[size // 2].real
-    return np.moveaxis(transform(full, [0], None, 1).real / size, 0, last)
+    return np.moveaxis(transform(full, [0], None, 1).real / size, 0, half_axis)
 
 
 SAMPLES = [

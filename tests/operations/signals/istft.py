@@ -14,21 +14,25 @@ from tests.support.sample import ErrorSample, In, Sample, const, param
 def naive(center: bool, normalized: bool) -> Callable[..., Array]:
     """Return an oracle that adds one frame after the other."""
 
-    def oracle(data: Array, window: Array, frame_size: Array, frame_step: Array, wanted: Array | None = None) -> Array:
+    def oracle(
+        data: Array, window: Array, frame_size: Array, frame_step: Array, signal_length: Array | None = None
+    ) -> Array:
         size, step, count = int(frame_size), int(frame_step), data.shape[-2]
         full = np.zeros(size)
-        left = (size - len(window)) // 2
-        full[left : left + len(window)] = window
+        begin = (size - len(window)) // 2
+        full[begin : begin + len(window)] = window
         total = np.zeros((*data.shape[:-3], (count - 1) * step + size))
         squares = np.zeros(total.shape[-1])
         for i in range(count):
             frame = np.fft.irfft(joined(data[..., i, :]), size) * (np.sqrt(size) if normalized else 1)
             total[..., i * step : i * step + size] += frame * full
             squares[i * step : i * step + size] += full**2
-        found = total / np.where(squares == 0, 1, squares)
-        length = (count - 1) * step + (size % 2 if center else size) if wanted is None else int(wanted.item())
-        found = found[..., size // 2 if center else 0 :][..., :length]
-        return np.concatenate([found, np.zeros((*found.shape[:-1], length - found.shape[-1]))], axis=-1)
+        signal = total / np.where(squares == 0, 1, squares)
+        length = (
+            (count - 1) * step + (size % 2 if center else size) if signal_length is None else int(signal_length.item())
+        )
+        signal = signal[..., size // 2 if center else 0 :][..., :length]
+        return np.concatenate([signal, np.zeros((*signal.shape[:-1], length - signal.shape[-1]))], axis=-1)
 
     return oracle
 

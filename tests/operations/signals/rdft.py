@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.tensors import Array
-from tests.operations.signals._sums import normal, pairs, places, transform
+from tests.operations.signals._sums import axes_from_front, normal, pairs, transform
 from tests.support.sample import ErrorSample, Sample, const, param
 
 
 def oracle(data: Array, axes: Array, sizes: Array | None = None) -> Array:
-    chosen = places(axes, data.ndim)
-    found = transform(data.astype(np.float64), chosen, None if sizes is None else sizes.tolist(), -1)
-    return pairs(np.take(found, range(found.shape[chosen[-1]] // 2 + 1), chosen[-1]))
+    transformed_axes = axes_from_front(axes, data.ndim)
+    transformed = transform(data.astype(np.float64), transformed_axes, None if sizes is None else sizes.tolist(), -1)
+    return pairs(np.take(transformed, range(transformed.shape[transformed_axes[-1]] // 2 + 1), transformed_axes[-1]))
 
 
 SAMPLES = [

@@ -17,12 +17,12 @@ def naive(transposed: bool) -> Callable[[Array, Array, Array, Array], Array]:
     def oracle(signal: Array, window: Array, frame_size: Array, frame_step: Array) -> Array:
         size, step = int(frame_size), int(frame_step)
         full = np.zeros(size)
-        left = (size - len(window)) // 2
-        full[left : left + len(window)] = window
+        begin = (size - len(window)) // 2
+        full[begin : begin + len(window)] = window
         starts = range(0, signal.shape[-1] - size + 1, step)
         frames = [signal[..., start : start + size] * full for start in starts]
-        found = np.stack([transform(frame, [frame.ndim - 1], None, -1)[..., : size // 2 + 1] for frame in frames], -2)
-        return pairs(np.swapaxes(found, -1, -2) if transposed else found)
+        stack = np.stack([transform(frame, [frame.ndim - 1], None, -1)[..., : size // 2 + 1] for frame in frames], -2)
+        return pairs(np.swapaxes(stack, -1, -2) if transposed else stack)
 
     return oracle
 

@@ -8,8 +8,8 @@ from tests.operations.sort._boxes import APART, inputs
 from tests.support.sample import ErrorSample, In, Sample, param
 
 
-def sample(given: list[In], expected: object = None, openvino: str = "", **attributes: object) -> Sample:
-    return Sample("MatrixNms", 8, given, {"score_threshold": 0.1, **attributes}, expected, openvino=openvino, outputs=3)
+def sample(ports: list[In], expected: object = None, openvino: str = "", **attributes: object) -> Sample:
+    return Sample("MatrixNms", 8, ports, {"score_threshold": 0.1, **attributes}, expected, openvino=openvino, outputs=3)
 
 
 TWO = [param(APART), param(np.array([[[0.5, 0.4, 0.05, 0.9], [0.2, 0.8, 0.6, 0.1]]], np.float32))]

@@ -10,9 +10,9 @@ from tests.support.sample import ErrorSample, In, Sample, param
 NMS = "MulticlassNms"
 
 
-def sample(version: int, given: list[In], expected: object = None, openvino: str = "", **attributes: object) -> Sample:
+def sample(version: int, inputs: list[In], expected: object = None, openvino: str = "", **attributes: object) -> Sample:
     chosen = {"score_threshold": 0.1, "iou_threshold": 0.4, **attributes}
-    return Sample(NMS, version, given, chosen, expected, openvino=openvino, outputs=3)
+    return Sample(NMS, version, inputs, chosen, expected, openvino=openvino, outputs=3)
 
 
 TWO = [param(APART), param(np.array([[[0.5, 0.4, 0.05, 0.9], [0.2, 0.8, 0.6, 0.1]]], np.float32))]

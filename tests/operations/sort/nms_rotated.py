@@ -19,16 +19,16 @@ def boxes(seed: int, count: int = 10) -> Array:
 
 
 def scores(seed: int, count: int = 10) -> Array:
-    places = np.random.default_rng(seed).permutation(4 * count)
-    return (places / (4 * count)).reshape(2, 2, count).astype(np.float32)
+    ranks = np.random.default_rng(seed).permutation(4 * count)
+    return (ranks / (4 * count)).reshape(2, 2, count).astype(np.float32)
 
 
 def limits(count: int, overlap: float, least: float) -> list[In]:
     return [const(count), const(float(overlap)), const([float(least)])]
 
 
-def sample(given: list[In], expected: object = None, openvino: str = "", **attributes: object) -> Sample:
-    return Sample("NMSRotated", 13, given, attributes, expected, openvino=openvino, outputs=3)
+def sample(inputs: list[In], expected: object = None, openvino: str = "", **attributes: object) -> Sample:
+    return Sample("NMSRotated", 13, inputs, attributes, expected, openvino=openvino, outputs=3)
 
 
 # A unit square, the same turned by 45° (they share 2(√2 - 1), iou 0.707), a square turned by 90° beside it.

@@ -33,17 +33,17 @@ def naive(boxes: Array, scores: Array, count: Array, overlap: Array, least: Arra
     """Select box by box, as the page says."""
     rows: list[tuple[float, int, int, int]] = []
     for batch, label in np.ndindex(scores.shape[:2]):
-        left = [i for i in range(scores.shape[2]) if scores[batch, label, i] > least]
-        kept: list[int] = []
-        while left and len(kept) < count:
-            best = max(left, key=lambda i: (scores[batch, label, i], -i))
-            kept.append(best)
-            left = [i for i in left if i != best and shared(boxes[batch, best], boxes[batch, i]) <= overlap]
-        rows += [(-scores[batch, label, i], batch, label, i) for i in kept]
+        candidates = [i for i in range(scores.shape[2]) if scores[batch, label, i] > least]
+        selected: list[int] = []
+        while candidates and len(selected) < count:
+            best = max(candidates, key=lambda i: (scores[batch, label, i], -i))
+            selected.append(best)
+            candidates = [i for i in candidates if i != best and shared(boxes[batch, best], boxes[batch, i]) <= overlap]
+        rows += [(-scores[batch, label, i], batch, label, i) for i in selected]
     rows.sort(key=lambda row: row[0])
-    places = np.array([row[1:] for row in rows])
-    found = np.array([[batch, label, -score] for score, batch, label, _ in rows], np.float32)
-    return [places, found, np.array([len(rows)])]
+    triplets = np.array([row[1:] for row in rows])
+    score_triplets = np.array([[batch, label, -score] for score, batch, label, _ in rows], np.float32)
+    return [triplets, score_triplets, np.array([len(rows)])]
 
 
 def shared(a: Array, b: Array) -> float:
@@ -74,34 +74,34 @@ def sample(
 
 def fixed(version: int) -> list[Sample]:
     """Return samples of the versions whose output has a fixed size in a model that is read."""
-    one, two = [const(BOXES), param(SCORES)], [const(TWO_BOXES), param(TWO_SCORES)]
+    single, double = [const(BOXES), param(SCORES)], [const(TWO_BOXES), param(TWO_SCORES)]
     return [
-        sample(version, [*one, *thresholds(3)], [[0, 0, 3], [0, 0, 0], [0, 0, 5]]),
+        sample(version, [*single, *thresholds(3)], [[0, 0, 3], [0, 0, 0], [0, 0, 5]]),
         sample(version, [param(BOXES), param(SCORES), *thresholds(2)], [[0, 0, 3], [0, 0, 0]], DYNAMIC),
-        sample(version, [*one, *thresholds(6)], [[0, 0, 3], [0, 0, 0], [0, 0, 5]]),
-        sample(version, [*one, *thresholds(4, 0.5, 0.4)], [[0, 0, 3], [0, 0, 0]]),
-        sample(version, [*one, *thresholds(2)], sort_result_descending=False),
-        sample(version, one, np.zeros((0, 3))),
-        sample(version, [*one, const(2), const(0.5)], box_encoding="corner"),
+        sample(version, [*single, *thresholds(6)], [[0, 0, 3], [0, 0, 0], [0, 0, 5]]),
+        sample(version, [*single, *thresholds(4, 0.5, 0.4)], [[0, 0, 3], [0, 0, 0]]),
+        sample(version, [*single, *thresholds(2)], sort_result_descending=False),
+        sample(version, single, np.zeros((0, 3))),
+        sample(version, [*single, const(2), const(0.5)], box_encoding="corner"),
         sample(
             version,
             [const(CENTERS), param(SCORES), *thresholds(3)],
             [[0, 0, 3], [0, 0, 0], [0, 0, 5]],
             box_encoding="center",
         ),
-        sample(version, [*two, *thresholds(3)]),
-        sample(version, [*two, *thresholds(3)], sort_result_descending=False),
+        sample(version, [*double, *thresholds(3)]),
+        sample(version, [*double, *thresholds(3)], sort_result_descending=False),
         sample(version, [const(MANY_BOXES), param(MANY_SCORES), *thresholds(50)]),
     ]
 
 
 def growing(version: int) -> list[Sample]:
     """Return samples of the versions with as many rows as boxes are selected."""
-    one, two = [const(BOXES), param(SCORES)], [const(TWO_BOXES), param(TWO_SCORES)]
-    many = [const(MANY_BOXES), param(MANY_SCORES)]
+    single, double = [const(BOXES), param(SCORES)], [const(TWO_BOXES), param(TWO_SCORES)]
+    large = [const(MANY_BOXES), param(MANY_SCORES)]
     chosen = [[[0, 0, 3], [0, 0, 0]], [[0, 0, 0.95], [0, 0, 0.9]], [2]]
     return [
-        sample(version, [*one, *thresholds(6, 0.5, 0.4)], chosen),
+        sample(version, [*single, *thresholds(6, 0.5, 0.4)], chosen),
         sample(version, [const(FLIPPED), param(SCORES), *thresholds(6, 0.5, 0.4)], chosen, output_type="i32"),
         sample(version, [const(CENTERS), param(SCORES), *thresholds(6, 0.5, 0.4)], chosen, box_encoding="center"),
         Sample(
@@ -113,20 +113,22 @@ def growing(version: int) -> list[Sample]:
             openvino=DYNAMIC,
             shapes=[["2,6,?", "2,2,6"], ["1..2,3..8,4", "?,1..4,2..7"], ["?,?,?", "2,2,6"]],
         ),
-        sample(version, [*two, *thresholds(2)], sort_result_descending=False),
-        sample(version, [*two, param(3), param(0.4), param(0.2)]),
-        sample(version, [*many, *thresholds(20, 0.3, 0.1)]),
-        sample(version, [*many, *thresholds(50, 0.6, 0.2)], sort_result_descending=False),
+        sample(version, [*double, *thresholds(2)], sort_result_descending=False),
+        sample(version, [*double, param(3), param(0.4), param(0.2)]),
+        sample(version, [*large, *thresholds(20, 0.3, 0.1)]),
+        sample(version, [*large, *thresholds(50, 0.6, 0.2)], sort_result_descending=False),
         sample(version, [const(MANY_BOXES, "f16"), param(MANY_SCORES, "f16"), const([7], "i32"), const([0.45], "f16")]),
         sample(version, [const(BOXES), param(EQUAL), *thresholds(5)]),
-        sample(version, [*one, *thresholds(6, 0.5, 0.3)], [[[0, 0, 3], [0, 0, 0]], [[0, 0, 0.95], [0, 0, 0.9]], [2]]),
+        sample(
+            version, [*single, *thresholds(6, 0.5, 0.3)], [[[0, 0, 3], [0, 0, 0]], [[0, 0, 0.95], [0, 0, 0.9]], [2]]
+        ),
         sample(
             version,
-            [*one, *thresholds(0)],
+            [*single, *thresholds(0)],
             [np.zeros((0, 3)), np.zeros((0, 3)), [0]],
             "the CPU plugin fails for 0 boxes",
         ),
-        sample(version, one, [np.zeros((0, 3)), np.zeros((0, 3)), [0]], "the CPU plugin fails for 0 boxes"),
+        sample(version, single, [np.zeros((0, 3)), np.zeros((0, 3)), [0]], "the CPU plugin fails for 0 boxes"),
         sample(
             version,
             [const(BOXES[:, [0, 0, 3]]), param(SCORES[..., :3]), *thresholds(3, 0.0)],

@@ -1,4 +1,4 @@
-"""Operations whose outputs have other shapes in a compiled model than in the model that is read."""
+"""Operations whose output shapes differ between a model that is read and its compiled model."""
 
 from __future__ import annotations
 
@@ -56,6 +56,6 @@ def test_layers_behind_read_as_many_rows_as_are_selected(optimize: bool, tmp_pat
     model = ov.Model([op.result(picked), op.result(op.relu(op.convert(selected, "f32")))], [boxes, scores])
     ov.serialize(model, tmp_path / "model.xml")
     expected = ov.Core().compile_model(model, "CPU")([TWO_BOXES, TWO_SCORES])
-    found = Core().compile_model(tmp_path / "model.xml", {"OPTIMIZE": optimize})
-    for output, array in enumerate(found([TWO_BOXES, TWO_SCORES]).to_tuple()):
+    compiled = Core().compile_model(tmp_path / "model.xml", {"OPTIMIZE": optimize})
+    for output, array in enumerate(compiled([TWO_BOXES, TWO_SCORES]).to_tuple()):
         np.testing.assert_array_equal(array, expected[output])

@@ -12,9 +12,9 @@ VALUES = param([1.0, 2.0, 3.0, 4.0])
 
 
 def sample(
-    given: list[In], expected: object = None, openvino: str = "", shapes: list[list[str]] | None = None
+    inputs: list[In], expected: object = None, openvino: str = "", shapes: list[list[str]] | None = None
 ) -> Sample:
-    return Sample(FILL, 16, given, {}, expected, outputs=3, openvino=openvino, shapes=shapes or [])
+    return Sample(FILL, 16, inputs, {}, expected, outputs=3, openvino=openvino, shapes=shapes or [])
 
 
 FULL = [[[0, 1], [0, 3], [1, 0], [2, 0], [3, 1], [4, 0]], [1, 2, 9, 3, 4, 9], [False, True, False, False, True]]

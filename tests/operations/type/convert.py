@@ -17,15 +17,15 @@ LOW = [0.0, 0.5, 1.0, 3.0, 7.0, 8.0, 15.0, 17.0, -1.0, -7.0, -9.0, 100.0]
 LEAST = -(2**31)
 
 
-def to(type: str, given: In, expected: object, openvino: str = "", **more: Any) -> Sample:
+def to(type: str, data: In, expected: object, openvino: str = "", **more: Any) -> Sample:
     return Sample(
         "Convert",
         1,
-        [given],
+        [data],
         {"destination_type": type},
         expected=expected,
         openvino=openvino,
-        name=f"{given.type} to {type}",
+        name=f"{data.type} to {type}",
         **more,
     )
 
