@@ -81,7 +81,7 @@ def new_id() -> str:
 
 
 def _arithmetic(name: str, left: Any, right: Any) -> Node:
-    """Return a node of an operator; the functions of opsets build it, which are imported when first needed."""
+    """Return the node of an operator, built by the opset functions, which are imported on first use."""
     node: Node = getattr(import_module("ir_plugin.opset13"), name)(left, right)
     return node
 
@@ -135,7 +135,7 @@ class Node:
         return _arithmetic("divide", other, self)
 
     __array_ufunc__ = None
-    """Arrays leave arithmetic with nodes to the nodes."""
+    """Makes NumPy arrays defer arithmetic with nodes to the nodes."""
 
     def ref(self, part: str = "") -> LayerRef:
         """Return the reference that findings carry."""

@@ -186,7 +186,7 @@ def _check_range(values: Array, element_type: ElementType) -> None:
 
 
 def _pack_strings(values: Array) -> bytes:
-    """Return the bytes of strings: their number, the begin of each, the end of the last, and their UTF-8 text."""
+    """Return the bytes of strings: their number, the start of each, the end of the last, and their UTF-8 text."""
     encoded = [_encode(at, text) for at, text in enumerate(values.tolist())]
     offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     if max(int(offsets[-1]), len(encoded)) > _INT32_MAX:
@@ -214,7 +214,7 @@ def _unpack_strings(raw: Codes, count: int) -> Array:
 
 
 def _string_offsets(raw: Codes, count: int) -> list[int]:
-    """Return the begin of each string and the end of the last, counted from the end of the header."""
+    """Return the start of each string and the end of the last, counted from the end of the header."""
     header = packed_size(ElementType.string, count)
     if raw.size < 4:
         raise PackingError(f"the number of strings takes 4 bytes, not {raw.size}")

@@ -67,7 +67,7 @@ class Col2Im(Operation, version=15):
         if channels is None:
             raise ShapeError(
                 "kernel_size",
-                f"kernel_size {list(kernel)} has {prod(kernel)} places, which do not divide dimension "
+                f"kernel_size {list(kernel)} has {prod(kernel)} positions, which do not divide dimension "
                 f"{len(shape) - 2} of data {shape}",
             )
         return channels if shape[-2].is_static else Dimension()

@@ -1,4 +1,4 @@
-"""Division of dimensions: what splitting and block operations share."""
+"""Division of dimensions, shared by the split and block operations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ir_plugin.tensors import UNBOUNDED, Dimension
 
 
 def divided(dim: Dimension, divisor: int) -> Dimension | None:
-    """Return the quotients of those lengths that `divisor` divides, or None where there are none."""
+    """Return the quotients of the lengths that `divisor` divides, or None if it divides none."""
     lower = -(-dim.lower // divisor)
     upper = dim.upper if dim.upper == UNBOUNDED else dim.upper // divisor
     return Dimension(lower, upper) if lower <= upper else None

@@ -76,7 +76,7 @@ class Gather(Operation, version=8):
         """Return the slices, with zeros where an index is out of range."""
         position, batch = self._axis_and_batch(data, indices, axis)
         length = data.shape[position]
-        return _with_zeros(data, indices, outside(indices, -length, length - 1), position, batch)
+        return _take_or_zeros(data, indices, outside(indices, -length, length - 1), position, batch)
 
     def _axis_and_batch(self, data: Array, indices: Array, axis: Array) -> tuple[int, int]:
         position = int(axis.reshape(-1)[0])
@@ -98,7 +98,7 @@ class Gather7(Gather, version=7):
         position, batch = self._axis_and_batch(data, indices, axis)
         length = data.shape[position]
         if context.config.get("GATHER_OUT_OF_RANGE") == "ZEROS":
-            return _with_zeros(data, indices, outside(indices, 0, length - 1), position, batch)
+            return _take_or_zeros(data, indices, outside(indices, 0, length - 1), position, batch)
         require_inside(indices, 0, length - 1, of=f" of axis {position} of data {list(data.shape)}")
         return take(data, wrapped(indices, length), position, batch)
 
@@ -109,7 +109,7 @@ class Gather1(Gather7, version=1):
     batch_dims = 0
 
 
-def _with_zeros(data: Array, indices: Array, wrong: Array | None, axis: int, batch: int) -> Array:
+def _take_or_zeros(data: Array, indices: Array, wrong: Array | None, axis: int, batch: int) -> Array:
     """Return the slices, with zeros (empty strings) where the mask `wrong` is set."""
     length = data.shape[axis]
     if wrong is None:

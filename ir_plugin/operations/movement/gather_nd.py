@@ -66,7 +66,7 @@ class GatherND(Operation, version=8):
             raise ShapeError(
                 "indices",
                 f"the first {self.batch_dims} dimensions (batch_dims) are {data} in data and {indices} in indices; "
-                "each pair must be equal, or one of it 1",
+                "each pair must be equal, or one of them 1",
             )
         return PartialShape([dim for dim in merged if dim is not None])
 

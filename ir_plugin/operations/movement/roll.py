@@ -27,7 +27,7 @@ class Roll(Operation, version=7):
             require_rank(part, tensor.shape, 0, 1)
         if shift.shape.ndim == 1 and not shift.shape.compatible(axes.shape):
             raise ShapeError(
-                "shift", f"shift has the shape {shift.shape}, axes {axes.shape}; give a scalar or one shift an axis"
+                "shift", f"shift has the shape {shift.shape}, axes {axes.shape}; write a scalar or one shift per axis"
             )
         axis_values = values_of(axes)
         if axis_values is not None and data.shape.ndim is not None:

@@ -73,7 +73,7 @@ def _ends(index: Interval) -> set[int]:
     return {index.lower, index.upper} | {end for end in (-1, 0) if index.lower <= end <= index.upper}
 
 
-def anything_of(shape: PartialShape) -> PartialShape:
+def any_slice_of(shape: PartialShape) -> PartialShape:
     """Return the shape that covers every slice of a tensor."""
     return shape if shape.dims is None else PartialShape([Dimension(0, dim.max_length) for dim in shape])
 
@@ -100,7 +100,7 @@ def check_steps(part: str, step: TensorInfo | None) -> None:
 def require_steps(part: str, steps: Sequence[int]) -> None:
     """Raise if a step is 0."""
     if 0 in steps:
-        raise ShapeError(part, f"{part}[{steps.index(0)}] is 0; a slice cannot stand still")
+        raise ShapeError(part, f"{part}[{steps.index(0)}] is 0; the step of a slice cannot be 0")
 
 
 def slice_shape(
@@ -117,9 +117,9 @@ def slice_shape(
         raise ShapeError("start", f"start holds {count} values; data {shape} has the rank {len(shape)}")
     axis_values = values_of(axes) if axes is not None else range(count) if count is not None else None
     if axis_values is None or count is None:
-        return anything_of(shape)
+        return any_slice_of(shape)
     steps = values_of(step)
-    dims, any_slice = list(shape), list(anything_of(shape))
+    dims, any_slice = list(shape), list(any_slice_of(shape))
     starts, stops = intervals_of(start, count), intervals_of(stop, count)
     for i, axis in enumerate(normalize_axes("axes", tuple(axis_values), len(shape))):
         dims[axis] = any_slice[axis] if steps is None else sliced(dims[axis], starts[i], stops[i], steps[i])

@@ -55,5 +55,5 @@ class Transpose(Operation, version=1):
 def _check_order(order: Sequence[int]) -> None:
     if order and sorted(order) != list(range(len(order))):
         raise ShapeError(
-            "input_order", f"input_order {list(order)} is no order of the dimensions 0 to {len(order) - 1}"
+            "input_order", f"input_order {list(order)} is not a permutation of the dimensions 0 to {len(order) - 1}"
         )

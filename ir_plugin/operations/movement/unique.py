@@ -33,7 +33,7 @@ class Unique(Operation, version=10):
         if data.value is not None and (axis is None or axis.value is not None):
             distinct = Dimension(len(self.evaluate(data.value, None if axis is None else axis.value)[1]))
             return self._shapes(data, axis, count, distinct, distinct)
-        return self._shapes(data, axis, count, _different(count))
+        return self._shapes(data, axis, count, _distinct_count(count))
 
     def _shapes(
         self,
@@ -52,7 +52,7 @@ class Unique(Operation, version=10):
             return self._outputs(data, PartialShape.dynamic(data.shape.ndim), Dimension(), Dimension())
         position = normalize_axis("axis", position, len(data.shape))
         count = data.shape[position]
-        return self._outputs(data, data.shape.replace(position, length or _different(count)), count, distinct)
+        return self._outputs(data, data.shape.replace(position, length or _distinct_count(count)), count, distinct)
 
     def _outputs(
         self, data: TensorInfo, shape: PartialShape, count: Dimension, distinct: Dimension
@@ -70,14 +70,16 @@ class Unique(Operation, version=10):
 
         Raises `LimitError` where the indices, one per element, take too much memory.
         """
-        require("the places", data.shape, np.dtype(np.intp).itemsize)
+        require("the indices", data.shape, np.dtype(np.intp).itemsize)
         if axis is None:
             position, data = 0, data.reshape(-1)
         else:
             position = int(axis.reshape(-1)[0]) % data.ndim
         ranks = np.unique(data, return_inverse=True)[1].reshape(data.shape)
         rows = (
-            np.moveaxis(ranks, position, 0).reshape(data.shape[position], -1) if data.size else _alike(data, position)
+            np.moveaxis(ranks, position, 0).reshape(data.shape[position], -1)
+            if data.size
+            else _equal_rows(data, position)
         )
         across = None if rows.shape[1] == 1 else 0  # comparing rows as records takes ten times longer
         _, first, inverse, counts = np.unique(
@@ -89,11 +91,11 @@ class Unique(Operation, version=10):
         return np.take(data, first, axis=position), first, inverse.reshape(-1), counts
 
 
-def _alike(data: Array, axis: int) -> Array:
+def _equal_rows(data: Array, axis: int) -> Array:
     """Return a column of equal ranks for the slices of an array without elements."""
     return np.zeros((data.shape[axis], 1), np.int64)
 
 
-def _different(count: Dimension) -> Dimension:
+def _distinct_count(count: Dimension) -> Dimension:
     """Return the interval of the number of unique elements among `count`."""
     return Dimension.between(min(count.lower, 1), count.upper if count.upper != UNBOUNDED else UNBOUNDED)

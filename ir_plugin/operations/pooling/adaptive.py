@@ -31,7 +31,7 @@ def adaptive_shape(data: TensorInfo, output_shape: TensorInfo) -> PartialShape:
 
 
 def region_bounds(length: int, count: int) -> tuple[Array, Array]:
-    """Return the begins `floor(i * n / m)` and ends `ceil((i + 1) * n / m)` of the regions along an axis."""
+    """Return the starts `floor(i * n / m)` and ends `ceil((i + 1) * n / m)` of the regions along an axis."""
     numbers = np.arange(count, dtype=np.int64)
     return numbers * length // max(count, 1), -(-(numbers + 1) * length // max(count, 1))
 

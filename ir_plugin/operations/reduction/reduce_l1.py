@@ -1,4 +1,4 @@
-"""ReduceL1: sums of absolute values along axes. Specification: reduction/ReduceL1-4."""
+"""ReduceL1: sum absolute values along axes. Specification: reduction/ReduceL1-4."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ir_plugin.tensors import Array
 
 
 class ReduceL1(Reduce, version=4):
-    """The sum of the absolute values of all elements along `axes`, also for an empty list of axes; integers wrap.
+    """Sum the absolute values along `axes`, also for an empty list of axes; integers wrap.
 
-    The specification calls the operation the identity for an empty list; its formula gives absolute values then.
+    The specification calls the operation the identity for an empty list, but its formula gives absolute values.
     """
 
     def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:

@@ -1,4 +1,4 @@
-"""ReduceL2: Euclidean norms along axes. Specification: reduction/ReduceL2-4."""
+"""ReduceL2: compute Euclidean norms along axes. Specification: reduction/ReduceL2-4."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ir_plugin.tensors import Array
 
 
 class ReduceL2(Reduce, version=4):
-    """The square root of the sum of squares along `axes`; of integers computed in f64 and rounded towards zero.
+    """Compute the root of the sum of squares along `axes`; for integers in f64, rounded towards zero.
 
-    The specification calls the operation the identity for an empty list; its formula gives absolute values then.
+    The specification calls the operation the identity for an empty list, but its formula gives absolute values.
     """
 
     def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:

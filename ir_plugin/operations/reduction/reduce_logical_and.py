@@ -1,4 +1,4 @@
-"""ReduceLogicalAnd: whether all elements along axes are true. Specification: reduction/ReduceLogicalAnd-1."""
+"""ReduceLogicalAnd: test whether all elements along axes are true. Specification: reduction/ReduceLogicalAnd-1."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ir_plugin.tensors import Array
 
 
 class ReduceLogicalAnd(Reduce, version=1):
-    """Whether all elements along `axes` are true; true for none."""
+    """Test whether all elements along `axes` are true; no elements give true."""
 
     kind = "boolean"
 
     def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
-        """Return whether all are true."""
+        """Return whether all elements are true."""
         return np.asarray(np.all(data, axis=axes, keepdims=self.keep_dims))

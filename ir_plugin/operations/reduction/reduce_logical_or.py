@@ -1,4 +1,4 @@
-"""ReduceLogicalOr: whether any element along axes is true. Specification: reduction/ReduceLogicalOr-1."""
+"""ReduceLogicalOr: test whether any element along axes is true. Specification: reduction/ReduceLogicalOr-1."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ir_plugin.tensors import Array
 
 
 class ReduceLogicalOr(Reduce, version=1):
-    """Whether any element along `axes` is true; false for none."""
+    """Test whether any element along `axes` is true; no elements give false."""
 
     kind = "boolean"
 
     def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
-        """Return whether any is true."""
+        """Return whether any element is true."""
         return np.asarray(np.any(data, axis=axes, keepdims=self.keep_dims))

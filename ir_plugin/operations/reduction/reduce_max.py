@@ -1,4 +1,4 @@
-"""ReduceMax: largest elements along axes. Specification: reduction/ReduceMax-1."""
+"""ReduceMax: find the maxima along axes. Specification: reduction/ReduceMax-1."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from ir_plugin.tensors import Array
 
 
 class ReduceMax(Reduce, version=1):
-    """The largest of all elements along `axes`. NaN wins.
+    """Find the maximum along `axes`. NaN wins.
 
-    Differs from the page: the result is at least the lowest finite number, also of no elements. Example: the largest of
+    Differs from the page: the result is at least the lowest finite number, also of no elements. Example: the maximum of
     [-inf, -inf] of f32 is -3.4028235e38.
     """
 
     carriers = (0,)
 
     def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
-        """Return the largest elements."""
+        """Return the maxima."""
         limit = np.finfo(data.dtype).min if data.dtype.kind == "f" else np.iinfo(data.dtype).min
         return np.asarray(data.max(axis=axes, keepdims=self.keep_dims, initial=limit))

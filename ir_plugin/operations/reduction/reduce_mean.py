@@ -1,4 +1,4 @@
-"""ReduceMean: means along axes. Specification: reduction/ReduceMean-1."""
+"""ReduceMean: average along axes. Specification: reduction/ReduceMean-1."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ir_plugin.tensors import Array
 
 
 class ReduceMean(Reduce, version=1):
-    """The mean of all elements along `axes`, 0 for none; of integers rounded towards zero.
+    """Average the elements along `axes`; no elements give 0, and means of integers are rounded towards zero.
 
-    OpenVINO's CPU differs: sums of integers of 8 bits overflow. Example: the mean of [100, 100, 100] of i8 is 100; the
+    OpenVINO's CPU differs: sums of 8-bit integers overflow. Example: the mean of [100, 100, 100] of i8 is 100; the
     CPU gives 42.
     """
 

@@ -1,4 +1,4 @@
-"""ReduceProd: products along axes. Specification: reduction/ReduceProd-1."""
+"""ReduceProd: multiply along axes. Specification: reduction/ReduceProd-1."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ir_plugin.tensors import Array, Bounds
 
 
 class ReduceProd(Reduce, version=1):
-    """The product of all elements along `axes`, 1 for none; integers wrap."""
+    """Multiply the elements along `axes`; no elements give 1, and integers wrap."""
 
     def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
         """Return the products."""
         return np.asarray(data.prod(axis=axes, dtype=data.dtype, keepdims=self.keep_dims))
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
-        """Return the products of both ends, for whole numbers of at least 0; the type's largest value has no end."""
+        """Return the products of the bounds of nonnegative integers; the largest value of the type means unbounded."""
         data, axes = inputs
         if data is None or axes is None or data.is_exact or not axes.is_exact:
             return super().infer_bounds(*inputs)
         if data.lower.dtype.kind not in "iu" or int(data.lower.min()) < 0:
             return []
         limit = int(np.iinfo(data.lower.dtype).max)
-        chosen = tuple(int(axis) for axis in axes.lower.reshape(-1))
-        lower, upper = (self._clipped(array, chosen, limit) for array in data)
+        reduced_axes = tuple(int(axis) for axis in axes.lower.reshape(-1))
+        lower, upper = (self._clipped(array, reduced_axes, limit) for array in data)
         return [Bounds(lower, upper)]
 
     def _clipped(self, array: Array, axes: tuple[int, ...], limit: int) -> Array:

@@ -1,4 +1,4 @@
-"""ReduceSum: sums along axes. Specification: reduction/ReduceSum-1."""
+"""ReduceSum: sum along axes. Specification: reduction/ReduceSum-1."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ir_plugin.tensors import Array
 
 
 class ReduceSum(Reduce, version=1):
-    """The sum of all elements along `axes`, 0 for none; integers wrap."""
+    """Sum the elements along `axes`; no elements give 0, and integers wrap."""
 
     def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
         """Return the sums."""

@@ -80,7 +80,9 @@ class Recurrent(Operation):
         supported = (*_FUNCTIONS, "hardsigmoid")
         for name in names:
             if name.lower() not in supported:
-                raise ShapeError("activations", f"{name} is no activation function; known are {', '.join(supported)}")
+                raise ShapeError(
+                    "activations", f"{name} is not an activation function; known are {', '.join(supported)}"
+                )
 
     def hidden(self, merged: Dimension, W: TensorInfo) -> Dimension:
         """Return the hidden size that the inputs imply, by default that of the rows of W, as OpenVINO does."""

@@ -51,7 +51,7 @@ class Reshape(Operation, version=1):
         elif shape.dims is not None and inside.merge(outside) is None and not any(shape[i].contains(0) for i in copied):
             result = PartialShape([dim for dim in dims if dim is not None])
             raise ShapeError(
-                "pattern", f"data {shape} has {shape.size} elements, the pattern {result} wants {result.size}"
+                "pattern", f"data {shape} has {shape.size} elements, the pattern {result} has {result.size}"
             )
         return PartialShape([dim for dim in dims if dim is not None])
 

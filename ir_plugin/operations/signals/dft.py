@@ -9,11 +9,11 @@ from ir_plugin.operations.signals.fourier import (
     Fourier,
     as_complex,
     as_pairs,
-    fitted,
     from_front,
     full_sizes,
     pairs_of,
-    sized,
+    resized,
+    resized_dim,
 )
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -36,13 +36,13 @@ class DFT(Fourier, version=7):
             return data.with_shape(PartialShape.dynamic(inner.ndim) + data.shape[-1:])
         dims = list(data.shape)
         for position, axis in enumerate(transformed):
-            dims[axis] = sized(dims[axis], sizes, position)
+            dims[axis] = resized_dim(dims[axis], sizes, position)
         return data.with_shape(dims)
 
     def evaluate(self, data: Array, axes: Array, signal_size: Array | None = None) -> Array:
         """Return the transform."""
         transformed = from_front(axes, data.ndim - 1)
-        data = fitted(data, transformed, full_sizes(data.shape, transformed, signal_size))
+        data = resized(data, transformed, full_sizes(data.shape, transformed, signal_size))
         return as_pairs(self._transform(as_complex(data), transformed)) if data.size and transformed else data
 
     def _transform(self, numbers: Complex, axes: list[int]) -> Complex:

@@ -49,7 +49,7 @@ class Fourier(Operation):
         return bounds
 
 
-def sized(length: Dimension, sizes: Bounds | None, position: int) -> Dimension:
+def resized_dim(length: Dimension, sizes: Bounds | None, position: int) -> Dimension:
     """Return the length of an axis after the size at `position` is applied to `length`."""
     if sizes is None:
         return Dimension()
@@ -85,7 +85,7 @@ def as_pairs(numbers: Complex) -> Array:
     return np.ascontiguousarray(numbers)[..., None].view(kind)
 
 
-def fitted(array: Array, axes: Sequence[int], sizes: Sequence[int]) -> Array:
+def resized(array: Array, axes: Sequence[int], sizes: Sequence[int]) -> Array:
     """Return the array with the axes truncated, or zero-padded at the end, to the sizes."""
     for axis, size in zip(axes, sizes, strict=True):
         length = array.shape[axis]

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.operations.signals.fourier import Fourier, as_complex, fitted, from_front, full_sizes, pairs_of, sized
-from ir_plugin.operations.signals.rdft import require_some
+from ir_plugin.operations.signals.fourier import (
+    Fourier,
+    as_complex,
+    from_front,
+    full_sizes,
+    pairs_of,
+    resized,
+    resized_dim,
+)
+from ir_plugin.operations.signals.rdft import require_axes
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
@@ -23,13 +31,13 @@ class IRDFT(Fourier, version=9):
         inner = pairs_of("data", data.shape)
         transformed = self._transformed_axes(data, axes, inner.ndim)
         sizes = self._sizes(axes, signal_size)
-        require_some(axes)
+        require_axes(axes)
         if inner.ndim is None or transformed is None:
             return data.with_shape(None if inner.ndim is None else PartialShape.dynamic(inner.ndim))
         dims = list(inner)
         dims[transformed[-1]] = dims[transformed[-1]].map(_doubled)
         for position, axis in enumerate(transformed):
-            dims[axis] = dims[axis] if signal_size is None else sized(dims[axis], sizes, position)
+            dims[axis] = dims[axis] if signal_size is None else resized_dim(dims[axis], sizes, position)
         return data.with_shape(dims)
 
     def evaluate(self, data: Array, axes: Array, signal_size: Array | None = None) -> Array:
@@ -39,7 +47,7 @@ class IRDFT(Fourier, version=9):
         shape[transformed[-1]] = _doubled(shape[transformed[-1]])
         sizes = full_sizes(shape, transformed, signal_size)
         half = [*sizes[:-1], sizes[-1] // 2 + 1]
-        data = fitted(data, transformed, half)
+        data = resized(data, transformed, half)
         for axis, size in zip(transformed, sizes, strict=True):
             shape[axis] = size
         if 0 in shape:

@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank, scalar_of
-from ir_plugin.operations.signals.fourier import as_complex, fitted
+from ir_plugin.operations.signals.fourier import as_complex, resized
 from ir_plugin.operations.signals.frames import common_type, filled_window, positive_scalar, require_window
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -74,7 +74,7 @@ class ISTFT(Operation, version=16):
         total = _overlap_add(frames, step)
         squares = _overlap_add(np.broadcast_to(weights * weights, (count, size)), step)
         signal = np.divide(total, squares, out=total, where=squares != 0)
-        return fitted(signal[..., start:], [signal.ndim - 1], [length])
+        return resized(signal[..., start:], [signal.ndim - 1], [length])
 
 
 def _length(signal_length: TensorInfo) -> Dimension:
@@ -93,7 +93,8 @@ def _check(shape: PartialShape, size: int | None) -> None:
         )
     if size is not None and not shape[-3].contains(size // 2 + 1):
         raise ShapeError(
-            "data", f"data has {shape[-3]} results a frame; frame_size {size} makes {size // 2 + 1} (half of it plus 1)"
+            "data",
+            f"data has {shape[-3]} results per frame; frame_size {size} gives {size // 2 + 1} (half of it plus 1)",
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.signals.fourier import Fourier, as_pairs, fitted, from_front, full_sizes, sized
+from ir_plugin.operations.signals.fourier import Fourier, as_pairs, from_front, full_sizes, resized, resized_dim
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
@@ -20,19 +20,19 @@ class RDFT(Fourier, version=9):
         """Return the type of the data and its shape with the signal sizes and a last dimension of 2."""
         transformed = self._transformed_axes(data, axes, data.shape.ndim)
         sizes = self._sizes(axes, signal_size)
-        require_some(axes)
+        require_axes(axes)
         if transformed is None:
             return data.with_shape(PartialShape(None) if data.shape.ndim is None else [*[-1] * data.shape.ndim, 2])
         dims = list(data.shape)
         for position, axis in enumerate(transformed):
-            dims[axis] = dims[axis] if signal_size is None else sized(dims[axis], sizes, position)
+            dims[axis] = dims[axis] if signal_size is None else resized_dim(dims[axis], sizes, position)
         dims[transformed[-1]] = dims[transformed[-1]].map(lambda length: length // 2 + 1 if length else 0)
         return data.with_shape([*dims, 2])
 
     def evaluate(self, data: Array, axes: Array, signal_size: Array | None = None) -> Array:
         """Return the transform."""
         transformed = from_front(axes, data.ndim)
-        data = fitted(data, transformed, full_sizes(data.shape, transformed, signal_size))
+        data = resized(data, transformed, full_sizes(data.shape, transformed, signal_size))
         if data.size:
             return as_pairs(np.fft.rfftn(data, axes=transformed))
         half_axis = transformed[-1]
@@ -40,7 +40,7 @@ class RDFT(Fourier, version=9):
         return np.zeros((*data.shape[:half_axis], half_length, *data.shape[half_axis + 1 :], 2), data.dtype)
 
 
-def require_some(axes: TensorInfo) -> None:
+def require_axes(axes: TensorInfo) -> None:
     """Raise if there is no axis, as the last one is halved."""
     if axes.shape.size.upper == 0:
         raise ShapeError("axes", "axes has no element; it must name at least one axis")

@@ -39,7 +39,7 @@ class MatrixNms(Operation, version=8):
     post_threshold: float
 
     def infer(self, boxes: TensorInfo, scores: TensorInfo) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
-        """Return rows and indices up to their largest number, and [N]."""
+        """Return the outputs with up to the largest number of rows."""
         selection.check_limits(
             nms_top_k=self.nms_top_k, keep_top_k=self.keep_top_k, background_class=self.background_class
         )

@@ -46,7 +46,7 @@ class MulticlassNms(Suppressing, version=9):
     def infer(
         self, boxes: TensorInfo, scores: TensorInfo, roisnum: TensorInfo | None = None
     ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
-        """Return rows and indices up to their largest number, and [N]."""
+        """Return the outputs with up to the largest number of rows."""
         selection.check_limits(
             nms_top_k=self.nms_top_k, keep_top_k=self.keep_top_k, background_class=self.background_class
         )
@@ -100,7 +100,7 @@ class MulticlassNms(Suppressing, version=9):
         ends = np.cumsum(roisnum, dtype=np.int64).tolist()
         if (roisnum < 0).any() or (ends and ends[-1] > boxes.shape[1]):
             raise EvaluationError(
-                f"roisnum is {roisnum.tolist()}; it must deal out the {boxes.shape[1]} boxes there are"
+                f"roisnum is {roisnum.tolist()}; its values must be at least 0, and their sum at most {boxes.shape[1]}"
             )
         for image, end in enumerate(ends):
             start, parts = end - int(roisnum[image]), []

@@ -10,7 +10,7 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class StringTensorUnpack(Operation, version=15):
-    """Return the concatenated UTF-8 bytes of all strings of `data`, and the begin and end of each among them.
+    """Return the concatenated UTF-8 bytes of all strings of `data`, and the offsets where each begins and ends.
 
     The outputs are begins and ends, i32 of the shape of `data`, and the bytes, u8 and 1-D.
     """
