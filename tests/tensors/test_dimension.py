@@ -152,7 +152,7 @@ def test_quotients_are_the_hull_of_all_results(dim: Dimension, divisor: int) -> 
 
 
 @pytest.mark.parametrize(
-    ("found", "text"),
+    ("dimension", "text"),
     [
         (Dimension("3..") + Dimension("1..2"), "4.."),
         (Dimension("1..2") + Dimension("?"), "1.."),
@@ -170,8 +170,8 @@ def test_quotients_are_the_hull_of_all_results(dim: Dimension, divisor: int) -> 
         (Dimension(1, 2**62) + Dimension(0, 2**62), "1.."),
     ],
 )
-def test_arithmetic_without_upper_bound(found: Dimension, text: str) -> None:
-    assert str(found) == text
+def test_arithmetic_without_upper_bound(dimension: Dimension, text: str) -> None:
+    assert str(dimension) == text
 
 
 @given(dimensions, dimensions)

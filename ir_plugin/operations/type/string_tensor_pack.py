@@ -40,8 +40,8 @@ class StringTensorPack(Operation, version=15):
             (ends > symbols.size, f"there are only {symbols.size} symbols"),
         ):
             if wrong.any():
-                fact = f"begins{place(wrong)} is {begins[wrong].flat[0]} and ends{place(wrong)} {ends[wrong].flat[0]}"
-                raise EvaluationError(f"{fact}; {rule}")
+                first = f"begins{place(wrong)} is {begins[wrong].flat[0]} and ends{place(wrong)} {ends[wrong].flat[0]}"
+                raise EvaluationError(f"{first}; {rule}")
         data = symbols.tobytes()
         spans = zip(begins.ravel().tolist(), ends.ravel().tolist(), strict=True)
         strings = np.empty(begins.size, np.object_)
