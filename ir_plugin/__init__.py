@@ -126,6 +126,7 @@ _MODULES = {
     "layout_helpers": "ir_plugin.api.layout_helpers",
     "properties": "ir_plugin.properties",
     "utils": "ir_plugin.utils",
+    **{f"opset{number}": f"ir_plugin.opset{number}" for number in range(1, 18)},
 }
 
 __all__ = [
@@ -185,8 +186,6 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that importing the package stays quick."""
     if name == "Type":
         return import_module("ir_plugin.tensors").ElementType
-    if name.startswith("opset") and name[5:].isdigit() and 1 <= int(name[5:]) <= 17:
-        return import_module(f"ir_plugin.{name}")
     if name in _MODULES:
         return import_module(_MODULES[name])
     for module, names in _HOMES.items():
@@ -196,4 +195,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return [*globals(), *__all__, *_MODULES]
