@@ -22,7 +22,7 @@ InputTypes: TypeAlias = "tuple[ElementType | None, ...]"
 OutputTypes: TypeAlias = "tuple[ElementType, ...]"
 
 BOUNDS_MEMORY = 2**30
-"""The largest working array for values that inference asks for."""
+"""Bytes that a working array may have where inference evaluates an operation."""
 
 
 class Operation:
@@ -31,48 +31,47 @@ class Operation:
     A subclass names the opset that introduced it (`class Clamp(Operation, version=1)`), annotates the
     attributes of its schema as fields, and defines
 
-    * `infer(*inputs: Tensor) -> Tensor | tuple[Tensor, ...]`, from what is known of the inputs what is known
-      of the outputs; raises `ShapeError` for what does not fit. An input that is not connected is None.
-    * `evaluate(*inputs: Array) -> Array | tuple[Array, ...]`, the outputs' values. It trusts `infer`, which was
-      called on the same shapes before.
+    * `infer(*inputs: Tensor) -> Tensor | tuple[Tensor, ...]`: returns the outputs' types and shapes,
+      and raises `ShapeError` where the inputs do not fit. An input that is not connected is None.
+    * `evaluate(*inputs: Array) -> Array | tuple[Array, ...]`: returns the outputs' values. It checks no
+      shapes, as `infer` has.
 
-    A definition without its own `infer_bounds` propagates intervals of values by evaluating twice (see `carriers`).
+    A definition without its own `infer_bounds` propagates intervals of values by two evaluations (see `carriers`).
     """
 
     type: ClassVar[str] = ""
-    """The type an IR names; the class name, less its version, unless given."""
+    """The type as IRs spell it; by default the class name without its version."""
     version: ClassVar[str] = ""
     """`opsetN` of the opset that introduced the definition, or any text for a plugin."""
     schema: ClassVar[str | Path | None] = None
     """A plugin's own XSD: a path or the text; None for the operations of OpenVINO's opsets."""
 
     widen: ClassVar[bool] = True
-    """Whether 16-bit and smaller floats are computed in f32 and rounded once; False for what only moves data."""
+    """Whether 16-bit and smaller floats are computed in f32 and rounded once; False for pure data movement."""
     float_inputs: ClassVar[tuple[int, ...]] = ()
-    """Inputs that are computed with as floats: whole numbers there become f32, and results of their type are
-    rounded and cut to its range.
+    """Inputs that are converted to floats: integers become f32, and integer outputs are rounded and saturated.
 
-    The specification names floats only; OpenVINO takes the others too.
+    The specification allows floats only; OpenVINO accepts the other types too.
     """
     carriers: ClassVar[Sequence[int] | Literal["all"]] = ()
     """Inputs that may be intervals: outputs then lie between `evaluate` of their lower and of their upper bounds.
 
-    True for inputs that are only moved, and for those in which the operation never decreases. All other
-    inputs must be known exactly.
+    These are inputs that are only moved, and those in which the operation is nondecreasing. All other inputs must
+    be known exactly.
     """
     stateful: bool = False
-    """Whether two evaluations of the same inputs may differ: never folded into a constant."""
+    """Whether evaluations of equal inputs may differ; such an operation is never folded into a constant."""
     wants_context: ClassVar[bool] = False
     """Whether `evaluate` takes a `Context`, by the keyword `context`."""
     wants_inference: ClassVar[bool] = False
     """Whether `infer` takes an `InferenceContext`, by the keyword `inference`."""
     reshaped_by_compiling: ClassVar[bool] = False
-    """Whether the outputs have other shapes in a compiled model than in the model that is read, as in OpenVINO."""
+    """Whether compiling changes the outputs' shapes, as in OpenVINO."""
 
     is_built_in: ClassVar[bool] = True
-    """Whether its meaning is known to passes and kernels; registering a class as an extension makes this False."""
+    """Whether passes and kernels know the operation; registering a class as an extension sets this to False."""
     is_internal: ClassVar[bool] = False
-    """Whether only passes of the compiler create it; such a class has a type of its own and no XSD."""
+    """Whether only compiler passes create the operation; such a class has its own type and no XSD."""
 
     infer: Callable[..., Tensors]
     evaluate: Callable[..., Arrays]
@@ -83,8 +82,8 @@ class Operation:
     """Bodies with their port maps, for operations that have any."""
     _types: tuple[InputTypes, OutputTypes] = ((), ())
 
-    def __init_subclass__(cls, version: int | str | None = None, type: str | None = None, **more: Any) -> None:
-        super().__init_subclass__(**more)
+    def __init_subclass__(cls, version: int | str | None = None, type: str | None = None, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
         if version is None:
             cls.version = ""
             return
@@ -107,7 +106,7 @@ class Operation:
         return self._types[1]
 
     def specialize(self, input_types: InputTypes, output_types: OutputTypes) -> Operation:
-        """Return a copy for these element types; the operation of a model has none, as plans for others share it."""
+        """Return a copy bound to these element types; a model's operation has none, as its plans share it."""
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__, _types=(input_types, output_types))
         return copy
@@ -126,22 +125,22 @@ class Operation:
     def written_by_openvino(
         self, inputs: Sequence[TensorInfo | None], index: int, inferred: PartialShape
     ) -> PartialShape:
-        """Return the shape that OpenVINO writes for an output, where that is not the inferred one."""
+        """Return the shape that OpenVINO writes for an output, which may differ from the inferred one."""
         del inputs, index
         return inferred
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
-        """Return the bounds of the outputs' values, given those of the inputs (None where nothing is known)."""
-        if any(known is None for known in inputs) or self.stateful or self.subgraphs:
+        """Return the bounds of the outputs' values from those of the inputs; None stands for unknown ones."""
+        if any(bounds is None for bounds in inputs) or self.stateful or self.subgraphs:
             return []
-        known = [bounds for bounds in inputs if bounds is not None]
-        if all(bounds.is_exact for bounds in known):
-            return [Bounds(array, array) for array in self._compute([bounds.lower for bounds in known])]
-        fixed = [i for i, bounds in enumerate(known) if self.carriers != "all" and i not in self.carriers]
-        if not self.carriers or not all(known[i].is_exact for i in fixed):
+        intervals = [bounds for bounds in inputs if bounds is not None]
+        if all(bounds.is_exact for bounds in intervals):
+            return [Bounds(array, array) for array in self._compute([bounds.lower for bounds in intervals])]
+        fixed = [i for i, bounds in enumerate(intervals) if self.carriers != "all" and i not in self.carriers]
+        if not self.carriers or not all(intervals[i].is_exact for i in fixed):
             return []
-        lower = self._compute([bounds.lower for bounds in known])
-        upper = self._compute([bounds.upper for bounds in known])
+        lower = self._compute([bounds.lower for bounds in intervals])
+        upper = self._compute([bounds.upper for bounds in intervals])
         return [Bounds(*pair) for pair in zip(lower, upper, strict=True)]
 
     def _compute(self, inputs: list[Array]) -> Sequence[Array]:
@@ -154,9 +153,9 @@ def compute(operation: Operation, inputs: Sequence[Array | None], context: Conte
     arrays = [_widened(array) for array in inputs] if operation.widen else list(inputs)
     for position in operation.float_inputs[: len(arrays)]:
         arrays[position] = _as_floats(arrays[position])
-    more = {"context": context} if operation.wants_context else {}
+    keywords = {"context": context} if operation.wants_context else {}
     with np.errstate(all="ignore"), limited(context.memory_limit):
-        result = operation.evaluate(*arrays, **more)
+        result = operation.evaluate(*arrays, **keywords)
         return as_inferred(operation, result if isinstance(result, tuple) else (result,))
 
 
@@ -165,7 +164,10 @@ def as_inferred(operation: Operation, outputs: tuple[Array, ...]) -> tuple[Array
     if len(outputs) != len(operation.output_types):
         raise EvaluationError(f"evaluate returned {len(outputs)} outputs; infer says {len(operation.output_types)}")
     rounds = bool(operation.float_inputs)
-    return tuple(_as_type(array, known, rounds) for array, known in zip(outputs, operation.output_types, strict=True))
+    return tuple(
+        _as_type(array, element_type, rounds)
+        for array, element_type in zip(outputs, operation.output_types, strict=True)
+    )
 
 
 def _widened(array: Array | None) -> Array | None:
@@ -191,5 +193,7 @@ def _saturated(array: Array, dtype: np.dtype[Any]) -> Array:
 
 
 _SMALL_FLOATS = frozenset(
-    known.dtype for known in ElementType.all if known.is_floating and known.dtype.itemsize < 4 and known.is_static
+    element_type.dtype
+    for element_type in ElementType.all
+    if element_type.is_floating and element_type.dtype.itemsize < 4 and element_type.is_static
 )

@@ -20,8 +20,8 @@ Executions: TypeAlias = "Generator[tuple[Model, list[Array]], list[Array], tuple
 class BodyOperation(Operation, ABC):
     """An operation that executes bodies.
 
-    `executions` asks for one execution of a body after the other, so that who drives it may stop between two layers of
-    a body; `evaluate` lets the engine drive it.
+    `executions` is a generator that requests one execution of a body after the other, so that its driver may stop
+    between two layers of a body; `evaluate` lets the engine drive it.
     """
 
     widen = False
@@ -30,15 +30,15 @@ class BodyOperation(Operation, ABC):
 
     @abstractmethod
     def executions(self, inputs: Sequence[Array | None], context: Context) -> Executions:
-        """Ask for executions of bodies, and return the outputs."""
+        """Request executions of bodies, and return the outputs."""
 
     def execute(self, inputs: Sequence[Array | None], context: Context) -> tuple[Array, ...]:
         """Return the outputs, with bodies executed by the context."""
-        asked = self.executions(inputs, context)
+        executions = self.executions(inputs, context)
         try:
-            body, values = next(asked)
+            body, values = next(executions)
             while True:
-                body, values = asked.send(context.run(body, values))
+                body, values = executions.send(context.run(body, values))
         except StopIteration as end:
             outputs: tuple[Array, ...] = end.value
             return outputs

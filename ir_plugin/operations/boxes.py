@@ -1,4 +1,4 @@
-"""Boxes as rows of two corners: areas, overlaps, and the choice of boxes that do not overlap much."""
+"""Boxes as rows of two corners: areas, intersection over union, and non-maximum suppression."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array
 
 _BLOCK = 128
-"""How many boxes are held against all boxes kept so far at a time."""
+"""Boxes that are compared with all selected boxes at a time."""
 
 _MANY_PAIRS = 2**20
-"""Pairs of boxes from which on boxes that lie apart are looked for."""
+"""The fewest pairs of boxes for which `apart` looks for disjoint sets."""
 
 _FEW_BOXES = 2 * _BLOCK
-"""The fewest boxes that are put into a set of their own."""
+"""The fewest boxes of a disjoint set."""
 
 _MANY_SCORES = 1000
-"""Scores from which on numbers of 64 bits are sorted instead: NumPy has vectors for them, and none for `stable`."""
+"""The fewest scores that are sorted as 64-bit keys: NumPy vectorizes that sort, but no stable one."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Which boxes are kept: those that overlap none kept before them by more than `threshold`, at most `limit`.
+    """Which boxes are selected: those that overlap no box selected before by more than `threshold`, at most `limit`.
 
-    An `eta` below 1 lowers a threshold above 0.5 with each box that is kept; `margin` is what a box is wider than its
-    corners are apart.
+    An `eta` below 1 multiplies a threshold above 0.5 with each selected box; `margin` is added to widths and heights.
     """
 
     threshold: float
@@ -38,18 +37,18 @@ class Rule:
     eta: float = 1
 
     def limit_of(self, count: int) -> int:
-        """Return how many of so many boxes may be kept."""
+        """Return how many of `count` boxes may be selected."""
         return count if self.limit is None else min(self.limit, count)
 
 
 def descending(scores: Array, usable: Array | None = None) -> Array:
-    """Return the places of the scores (of those that are usable) from the highest on, of equal ones the first first.
+    """Return the positions of the (usable) scores from the highest to the lowest; equal ones keep their order.
 
-    What is no number comes last.
+    NaN comes last.
     """
     if usable is not None:
-        places = np.flatnonzero(usable)
-        return places[descending(scores[places])]
+        positions = np.flatnonzero(usable)
+        return positions[descending(scores[positions])]
     if scores.dtype != np.float32 or not _MANY_SCORES <= len(scores) < 2**31:
         return np.argsort(-scores, kind="stable")
     keys = (0 - scores).view(np.int32)
@@ -63,7 +62,7 @@ def descending(scores: Array, usable: Array | None = None) -> Array:
 
 
 def areas(boxes: Array, margin: float = 0) -> Array:
-    """Return the areas of boxes (..., 4); `margin` is what a box is wider than its corners are apart."""
+    """Return the areas of boxes (..., 4); `margin` is added to widths and heights."""
     width = boxes[..., 2] - boxes[..., 0] + margin
     height = boxes[..., 3] - boxes[..., 1] + margin
     area: Array = np.maximum(width, 0) * np.maximum(height, 0)
@@ -71,7 +70,7 @@ def areas(boxes: Array, margin: float = 0) -> Array:
 
 
 def overlaps(box: Array, boxes: Array, margin: float = 0) -> Array:
-    """Return intersection over union of boxes with others (both broadcast); 0 where the union is empty."""
+    """Return intersection over union of `box` and `boxes`, which are broadcast; 0 where the union is empty."""
     width = np.minimum(box[..., 2], boxes[..., 2]) - np.maximum(box[..., 0], boxes[..., 0]) + margin
     height = np.minimum(box[..., 3], boxes[..., 3]) - np.maximum(box[..., 1], boxes[..., 1]) + margin
     common = np.maximum(width, 0) * np.maximum(height, 0)
@@ -81,41 +80,41 @@ def overlaps(box: Array, boxes: Array, margin: float = 0) -> Array:
 
 
 def suppress(boxes: Array, rule: Rule, pairs: Callable[[Array, Array], Array] | None = None) -> Array:
-    """Return the places of the boxes that are kept, which come from the best to the worst.
+    """Return the positions of the selected boxes; `boxes` are sorted from the best to the worst.
 
-    `pairs` computes intersection over union of all boxes with all others, if that of corners is not meant.
+    `pairs` computes intersection over union of all boxes with all others, by default that of corners.
     """
     if pairs is None:
         sets = apart(boxes, rule)
         if len(sets) > 1:
-            return joined(sets, [suppress(boxes[one], rule) for one in sets], rule)
-    shares = partial(every_overlap, margin=rule.margin) if pairs is None else pairs
+            return joined(sets, [suppress(boxes[members], rule) for members in sets], rule)
+    shares = partial(pairwise_overlaps, margin=rule.margin) if pairs is None else pairs
     most, threshold = rule.limit_of(len(boxes)), rule.threshold
-    kept = np.zeros(0, np.int64)
+    selected = np.zeros(0, np.int64)
     limits = np.zeros(0, boxes.dtype)
     for start in range(0, len(boxes), _BLOCK):
-        room = most - len(kept)
+        room = most - len(selected)
         if room <= 0:
             break
         block = np.arange(start, min(start + _BLOCK, len(boxes)))
-        if kept.size:
-            block = block[~(shares(boxes[kept], boxes[block]) > limits[:, None]).any(axis=0)]
+        if selected.size:
+            block = block[~(shares(boxes[selected], boxes[block]) > limits[:, None]).any(axis=0)]
         matrix = shares(boxes[block], boxes[block])
         if rule.eta < 1 and threshold > 0.5:
-            places, held = _falling(matrix, threshold, room, rule.eta)
-            threshold = held[-1] if held else threshold
+            positions, thresholds = _suppress_adaptively(matrix, threshold, room, rule.eta)
+            threshold = thresholds[-1] if thresholds else threshold
         else:
-            places = first_apart(as_bits(matrix > threshold), range(len(block)), room)
-            held = [threshold] * len(places)
-        kept, limits = np.append(kept, block[places]), np.append(limits, np.array(held, boxes.dtype))
-    return kept
+            positions = first_apart(as_bits(matrix > threshold), range(len(block)), room)
+            thresholds = [threshold] * len(positions)
+        selected, limits = np.append(selected, block[positions]), np.append(limits, np.array(thresholds, boxes.dtype))
+    return selected
 
 
 def apart(boxes: Array, rule: Rule) -> list[Array]:
-    """Return the places of boxes in sets, each in order, so that no box overlaps one of another set.
+    """Return the positions of boxes in sets, each in order, so that no box overlaps one of another set.
 
-    The sets lie beside each other along x, as do the classes of detectors that move the boxes of each by a distance of
-    its own. A set has at least `_FEW_BOXES`; where there are few pairs of boxes there is one set.
+    The sets are disjoint along x, as in detectors that shift the boxes of each class by its own distance. A set has at
+    least `_FEW_BOXES` boxes; few pairs of boxes make a single set.
     """
     if rule.eta < 1 or rule.threshold < 0 or len(boxes) * rule.limit_of(len(boxes)) <= _MANY_PAIRS:
         return [np.arange(len(boxes))]
@@ -131,18 +130,20 @@ def apart(boxes: Array, rule: Rule) -> list[Array]:
     return [np.sort(part) for part in np.split(order, ends[1:])]
 
 
-def joined(sets: Sequence[Array], kept: Sequence[Array], rule: Rule) -> Array:
-    """Return the places of the boxes that are kept of all sets, given their places in each."""
-    places = np.sort(np.concatenate([one[mine] for one, mine in zip(sets, kept, strict=True)]))
-    return places[: rule.limit]
+def joined(sets: Sequence[Array], selected: Sequence[Array], rule: Rule) -> Array:
+    """Return the positions of the boxes that are selected from all sets, given their positions in each set."""
+    positions = np.sort(np.concatenate([members[chosen] for members, chosen in zip(sets, selected, strict=True)]))
+    return positions[: rule.limit]
 
 
 def suppress_classes(boxes: Array, scores: Array, usable: Array, rule: Rule, most: int | None = None) -> list[Array]:
-    """Return for each row of `scores` the places of the boxes that are kept of its best `most` usable ones.
+    """Return for each row of `scores` the positions of the boxes that are selected from its best `most` usable ones.
 
-    All classes have the same boxes: where they hold enough of them, overlaps are computed once for all.
+    All classes share the boxes: where their limits are large enough, overlaps are computed once for all classes.
     """
-    orders = [descending(mine, allowed)[:most] for mine, allowed in zip(scores, usable, strict=True)]
+    orders = [
+        descending(class_scores, is_usable)[:most] for class_scores, is_usable in zip(scores, usable, strict=True)
+    ]
     pool = np.flatnonzero(usable.any(axis=0))
     shared = sum(rule.limit_of(len(order)) ** 2 for order in orders)
     if len(orders) == 1 or rule.eta < 1 or len(pool) ** 2 > shared:
@@ -151,78 +152,78 @@ def suppress_classes(boxes: Array, scores: Array, usable: Array, rule: Rule, mos
     bits = [
         row
         for start in range(0, len(pool), _BLOCK)
-        for row in as_bits(every_overlap(common[start : start + _BLOCK], common, rule.margin) > rule.threshold)
+        for row in as_bits(pairwise_overlaps(common[start : start + _BLOCK], common, rule.margin) > rule.threshold)
     ]
-    places = np.zeros(len(boxes), np.int64)
-    places[pool] = np.arange(len(pool))
-    return [pool[first_apart(bits, places[order].tolist(), rule.limit_of(len(order)))] for order in orders]
+    pool_positions = np.zeros(len(boxes), np.int64)
+    pool_positions[pool] = np.arange(len(pool))
+    return [pool[first_apart(bits, pool_positions[order].tolist(), rule.limit_of(len(order)))] for order in orders]
 
 
 class Suppression:
-    """How an operation chooses boxes; a plan may put a faster one in its place, which gives the same."""
+    """How an operation selects boxes; the compiler may bind a faster implementation with equal results."""
 
     def among(self, boxes: Array, rule: Rule) -> Array:
-        """Return what `suppress` does."""
+        """Return the result of `suppress`."""
         return suppress(boxes, rule)
 
     def of_classes(
         self, boxes: Array, scores: Array, usable: Array, rule: Rule, most: int | None = None
     ) -> list[Array]:
-        """Return what `suppress_classes` does."""
+        """Return the result of `suppress_classes`."""
         return suppress_classes(boxes, scores, usable, rule, most)
 
 
 class Suppressing(Operation):
-    """An operation that chooses boxes which do not overlap much."""
+    """An operation with non-maximum suppression."""
 
     suppression = Suppression()
-    """The loops that choose the boxes: a compiler binds faster ones to an operation."""
+    """The loops that select the boxes; the compiler binds faster ones."""
 
     def best(self, boxes: Array, scores: Array, most: int, rule: Rule) -> Array:
-        """Return the places of the boxes that are kept of the `most` with the highest scores."""
+        """Return the positions of the boxes that are selected from the `most` with the highest scores."""
         order = descending(scores)[:most]
         return order[self.suppression.among(boxes[order], rule)]
 
 
 def as_bits(rows: Array) -> list[int]:
-    """Return each row of a matrix of truth values as a whole number, whose lowest bit is the first column."""
+    """Return each row of a boolean matrix as an integer whose lowest bit is the first column."""
     width = -(-rows.shape[1] // 8)
     packed = np.packbits(rows, axis=1, bitorder="little").tobytes()
     return [int.from_bytes(packed[width * row : width * (row + 1)], "little") for row in range(len(rows))]
 
 
 def first_apart(overlapping: Sequence[int], order: Iterable[int], limit: int) -> list[int]:
-    """Return the places, in their order, that overlap none returned before, at most `limit`.
+    """Return the positions, in their order, that overlap no position returned before, at most `limit`.
 
-    `overlapping` has for each place the bits of those that it overlaps.
+    `overlapping` has for each position the bits of those that it overlaps.
     """
-    kept: list[int] = []
-    gone = 0
-    for place in order:
-        if len(kept) >= limit:
+    selected: list[int] = []
+    suppressed = 0
+    for position in order:
+        if len(selected) >= limit:
             break
-        if not gone >> place & 1:
-            kept.append(place)
-            gone |= overlapping[place]
-    return kept
+        if not suppressed >> position & 1:
+            selected.append(position)
+            suppressed |= overlapping[position]
+    return selected
 
 
-def _falling(matrix: Array, threshold: float, room: int, eta: float) -> tuple[list[int], list[float]]:
-    """Return which boxes of a block are kept, given their overlaps, and the threshold that each sets for later ones."""
+def _suppress_adaptively(matrix: Array, threshold: float, room: int, eta: float) -> tuple[list[int], list[float]]:
+    """Return the selected boxes of a block, given their overlaps, and the threshold that each sets for later ones."""
     alive = np.ones(len(matrix), np.bool_)
-    kept: list[int] = []
+    selected: list[int] = []
     limits: list[float] = []
-    for place in range(len(matrix)):
-        if alive[place] and len(kept) < room:
+    for position in range(len(matrix)):
+        if alive[position] and len(selected) < room:
             threshold *= eta if threshold > 0.5 else 1
-            kept.append(place)
+            selected.append(position)
             limits.append(threshold)
-            alive[place + 1 :] &= ~(matrix[place, place + 1 :] > threshold)
-    return kept, limits
+            alive[position + 1 :] &= ~(matrix[position, position + 1 :] > threshold)
+    return selected, limits
 
 
-def every_overlap(first: Array, second: Array, margin: float = 0) -> Array:
-    """Return intersection over union of all boxes [n, 4] with all others [m, 4]; 0 where the union is empty."""
+def pairwise_overlaps(first: Array, second: Array, margin: float = 0) -> Array:
+    """Return intersection over union of all boxes [n, 4] with all boxes [m, 4]; 0 where the union is empty."""
     left, top, right, bottom = np.ascontiguousarray(first.T)[..., None]
     other_left, other_top, other_right, other_bottom = np.ascontiguousarray(second.T)
     common = np.minimum(right, other_right)

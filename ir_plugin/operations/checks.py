@@ -20,7 +20,7 @@ _NAMES = {
 
 
 class Departure(NamedTuple):
-    """What the specification does not allow of a part of a layer, and OpenVINO takes."""
+    """A deviation of one part of a layer from the specification that OpenVINO accepts."""
 
     part: str
     message: str
@@ -32,7 +32,7 @@ _is_lenient: ContextVar[bool] = ContextVar("is_lenient", default=False)
 
 @contextmanager
 def departures(lenient: bool) -> Iterator[list[Departure]]:
-    """Return the list of departures that are noted meanwhile; with `lenient` any element type is one."""
+    """Collect the departures noted inside the context; with `lenient`, no element type is an error."""
     noted: list[Departure] = []
     tokens = _departures.set(noted), _is_lenient.set(lenient)
     try:
@@ -43,14 +43,14 @@ def departures(lenient: bool) -> Iterator[list[Departure]]:
 
 
 def note_departure(part: str, message: str) -> None:
-    """Note what the specification does not allow of a part of a layer, and OpenVINO takes."""
+    """Note a deviation of one part of a layer from the specification that OpenVINO accepts."""
     noted = _departures.get()
     if noted is not None:
         noted.append(Departure(part, message))
 
 
 def is_kind(element_type: ElementType, kind: str) -> bool:
-    """Return whether a type is of a kind (integer, float, number, boolean, string) or of that name, or not known."""
+    """Return whether a type is dynamic, or of a kind (integer, float, number, boolean, string) or name."""
     if element_type.is_dynamic:
         return True
     kinds = {
@@ -68,7 +68,7 @@ def require_type(part: str, tensor: TensorInfo, *kinds: str) -> None:
 
 
 def note_type(part: str, tensor: TensorInfo, *kinds: str, accepted: tuple[str, ...] = ("number", "boolean")) -> None:
-    """Raise unless the element type is `accepted`, as OpenVINO does; note one of none of the specification's kinds."""
+    """Raise unless the element type is `accepted`, as in OpenVINO; note one that is of none of the kinds."""
     require_type(part, tensor, *accepted)
     if not _is_any(tensor, kinds):
         message = f"{part} has the element type {tensor.element_type}; the specification names {_listed(kinds)} type"
@@ -84,15 +84,15 @@ def _listed(kinds: tuple[str, ...]) -> str:
 
 
 def merge_types(*tensors: TensorInfo, part: str = "") -> ElementType:
-    """Return the one element type that all tensors have."""
+    """Return the common element type of the tensors."""
     merged = ElementType.dynamic
     for position, tensor in enumerate(tensors):
-        found = merged.merge(tensor.element_type)
-        if found is None:
+        common = merged.merge(tensor.element_type)
+        if common is None:
             raise ShapeError(
                 part or f"input {position}",
                 f"{part or f'input {position}'} has the element type {tensor.element_type}, others have {merged}; "
                 "they must be equal",
             )
-        merged = found
+        merged = common
     return merged

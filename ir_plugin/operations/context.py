@@ -1,4 +1,4 @@
-"""What an operation may ask of the engine that infers or runs it."""
+"""What the engine provides to the operations that it infers or runs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def _no_bodies(_model: Model, _inputs: Sequence[Array]) -> list[Array]:
 
 @dataclass
 class Context:
-    """What `evaluate` of an operation with `wants_context` is given."""
+    """The argument `context` of `evaluate`, for operations with `wants_context`."""
 
     run: Callable[[Model, Sequence[Array]], list[Array]] = _no_bodies
-    """Run a body on values for its parameters; returns the values of its results."""
+    """Runs a body on values for its parameters; returns the values of its results."""
     variables: dict[str, Array] = field(default_factory=dict)
     """The state at the start of this inference, by variable id."""
     assigned: dict[str, Array] = field(default_factory=dict)
-    """The state that this inference leaves."""
+    """The variables that this inference assigns, by variable id."""
     memory: dict[str, Array] = field(default_factory=dict)
     """Arrays of the request, longer than the variables that begin them, by variable id."""
     config: Mapping[str, Any] = field(default_factory=dict)
@@ -46,9 +46,9 @@ STANDARD = Context()
 
 @dataclass
 class InferenceContext:
-    """What `infer` of an operation with `wants_inference` is given."""
+    """The argument `inference` of `infer`, for operations with `wants_inference`."""
 
     infer_body: Callable[[Model, Sequence[TensorInfo]], list[TensorInfo]]
-    """Infer a body from tensors for its parameters; returns the tensors of its results."""
+    """Infers a body from tensors for its parameters; returns the tensors of its results."""
     variables: dict[str, TensorInfo] = field(default_factory=dict)
-    """What is known of each variable."""
+    """The inferred type and shape of each variable."""

@@ -29,18 +29,20 @@ class Difference:
 
 def differences(definitions: Iterable[Definition]) -> list[Difference]:
     """Return the differences that the docstrings of definitions state, by type and version."""
-    known = list(definitions)
+    every_definition = list(definitions)
     return [
-        Difference(kind, _sharing(definition, known), text, example)
-        for definition in known
+        Difference(kind, _sharing(definition, every_definition), text, example)
+        for definition in every_definition
         for kind, text, example in _stated(definition)
     ]
 
 
-def _sharing(definition: Definition, known: list[Definition]) -> tuple[str, ...]:
+def _sharing(definition: Definition, every_definition: list[Definition]) -> tuple[str, ...]:
     """Return the stem of a definition and those of the definitions that are derived from it."""
     derived = (
-        other.stem for other in known if other.cls is not definition.cls and issubclass(other.cls, definition.cls)
+        candidate.stem
+        for candidate in every_definition
+        if candidate.cls is not definition.cls and issubclass(candidate.cls, definition.cls)
     )
     return definition.stem, *derived
 

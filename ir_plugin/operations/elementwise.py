@@ -1,4 +1,4 @@
-"""Operations on each element alone: what unary and binary ones share in all families."""
+"""Base classes of unary and binary elementwise operations, and their rounding and wrapping of integers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
 
 class Unary(Operation):
-    """A function of each element; the shape stays, and the type unless `result_type` says otherwise."""
+    """A function of each element that keeps the shape, and the type unless `result_type` is set."""
 
     kinds: ClassVar[Sequence[str]] = ("number",)
     """Element types of the input, as `checks.is_kind` names them."""
@@ -39,7 +39,7 @@ class Unary(Operation):
 
 
 class RealUnary(Unary):
-    """A function of real numbers. Of whole numbers the result is rounded to the nearest, halves to even."""
+    """A function of real numbers; for integers the result is rounded to the nearest, halves to even."""
 
     def apply(self, data: Array) -> Array:
         """Return the function of every element."""
@@ -51,14 +51,14 @@ class RealUnary(Unary):
         return result
 
 
-def _nothing(*_: Array) -> None:
-    """Say nothing of the interval of results."""
+def _unknown(*_: Array) -> None:
+    """Return None: the interval of results is unknown."""
 
 
 class Binary(Operation):
     """A function of two elements; shapes are broadcast as `auto_broadcast` says, types are equal.
 
-    With pdpd, an axis that is not written is -1, as the page on broadcasting says; OpenVINO then takes 0.
+    With pdpd, the axis defaults to -1, as the page on broadcasting says; OpenVINO takes 0.
     """
 
     kinds: ClassVar[Sequence[str]] = ("number",)
@@ -94,7 +94,7 @@ class Binary(Operation):
         return result
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
-        """Return the interval of results: `corners` of the ends, computed without overflow."""
+        """Return the bounds of the results: `corners` of the operands' bounds, computed without overflow."""
         a, b = inputs
         if a is None or b is None or (a.is_exact and b.is_exact) or a.lower.dtype.kind not in "iufV":
             return super().infer_bounds(*inputs)
@@ -110,7 +110,7 @@ class Binary(Operation):
         target = (self.result_type or ElementType.from_dtype(a.lower.dtype)).dtype
         return [Bounds(*(_narrow(array, target).reshape(shape) for array in corners))]
 
-    corners: Callable[..., tuple[Array, Array] | None] = staticmethod(_nothing)
+    corners: Callable[..., tuple[Array, Array] | None] = staticmethod(_unknown)
     """Smallest and largest results of operands in [a, a_max] and [b, b_max], 1-D arrays; None if unknown.
 
     Whole numbers are Python ints, others float64, and `UNLIMITED` stands for no upper bound.
@@ -131,7 +131,7 @@ def _wide(array: Array) -> Array:
 
 
 def _without_limit(unlimited: Array, lower: Array, upper: Array) -> tuple[Array, Array]:
-    """Return the interval with nothing said, as OpenVINO does, of a result of an operand without an upper bound."""
+    """Return the bounds, widened as in OpenVINO where an operand has no upper bound."""
     return np.where(unlimited, np.minimum(lower, 0), lower), np.where(unlimited, UNLIMITED, upper)
 
 
@@ -145,7 +145,7 @@ def _narrow(array: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def wrap_low_bits(operation: Operation, array: Array) -> Array:
-    """Return whole numbers of fewer than eight bits wrapped into their type's range; others as they are."""
+    """Return integers of fewer than eight bits wrapped into their type's range, and other arrays unchanged."""
     if not operation.output_types or not operation.output_types[0].is_low_bit or array.dtype.kind not in "iu":
         return array
     bits = operation.output_types[0].bits
@@ -158,24 +158,24 @@ def wrap_low_bits(operation: Operation, array: Array) -> Array:
 
 
 def real_function(function: Callable[[Array], Array], data: Array) -> Array:
-    """Return `function` of floating-point numbers; of whole ones in float64, rounded to the nearest, halves to even."""
+    """Return `function` of floats, or of integers in float64, rounded to the nearest, halves to even."""
     if data.dtype.kind not in "iu":
         return function(data)
     return round_half_even(function(data.astype(np.float64)), data.dtype)
 
 
 def round_half_even(real: Array, dtype: np.dtype[Any]) -> Array:
-    """Return the nearest whole numbers, halves to even; one that the type cannot hold is an error."""
+    """Return the nearest integers, halves to even; raises where the type cannot hold one."""
     rounded = np.rint(real)
     info = np.iinfo(dtype)
     wrong = ~((rounded >= float(info.min)) & (rounded < 2.0 ** (info.bits - (info.min < 0))))
     if wrong.any():
-        raise EvaluationError(f"the result{place(wrong)} is {real[wrong].flat[0]}, which {dtype} cannot hold")
+        raise EvaluationError(f"the result{first_index(wrong)} is {real[wrong].flat[0]}, which {dtype} cannot hold")
     whole: Array = rounded.astype(dtype)
     return whole
 
 
-def place(mask: Array) -> str:
+def first_index(mask: Array) -> str:
     """Return the position of the first true element as `[1, 2]`; nothing for a scalar."""
-    found = np.argwhere(mask)[0].tolist()
-    return f"[{', '.join(map(str, found))}]" if found else ""
+    index = np.argwhere(mask)[0].tolist()
+    return f"[{', '.join(map(str, index))}]" if index else ""

@@ -1,4 +1,4 @@
-"""The error function, its complement and its inverse, accurate to float64, as NumPy has none of them.
+"""The error function, its complement and its inverse, accurate to float64; NumPy has none of them.
 
 Up to 1, erf(x) / x is a polynomial in x². From there on (x + 3) exp(x²) erfc(x) is one in (x - 3) / (x + 3), which maps
 all larger numbers into [-1/2, 1]. The coefficients are those of Chebyshev interpolation in 40 digits.
@@ -42,17 +42,17 @@ def erf(x: Array) -> Array:
 
 
 def erfc(x: Array) -> Array:
-    """Return one less the error function, as accurate in proportion where it is tiny."""
+    """Return 1 - erf(x), with the same relative accuracy where it is tiny."""
     return _in_blocks(_erfc, x)
 
 
 def erfinv(x: Array) -> Array:
-    """Return the y of which erf(y) is x: infinite at -1 and 1, NaN beyond."""
+    """Return the y with erf(y) = x: infinite at -1 and 1, NaN beyond."""
     return _in_blocks(_erfinv, x)
 
 
 def _in_blocks(function: Callable[[Reals], Reals], x: Array) -> Array:
-    """Return `function` of all elements, computed in float64 for as many at a time as fit a cache."""
+    """Return `function` of all elements, computed in float64 in blocks that fit a cache."""
     result = np.empty(x.shape, x.dtype)
     source, target = np.ascontiguousarray(x).reshape(-1), result.reshape(-1)
     with np.errstate(all="ignore"):
@@ -83,7 +83,7 @@ def _erfcx(x: Reals) -> Reals:
 
 
 def _exp_square(x: Reals) -> Reals:
-    """Return exp(-x²), with the square's rounding error made good."""
+    """Return exp(-x²), corrected for the rounding error of the square."""
     head = (x * 134217729.0) - (x * 134217729.0 - x)
     tail = x - head
     result: Reals = np.exp(-head * head) * np.exp(-(2 * head + tail) * tail)
@@ -106,7 +106,7 @@ def _erfc(x: Reals) -> Reals:
 
 
 def _erfinv(x: Reals) -> Reals:
-    """Return the inverse: a rough formula, made exact by Newton's steps on erf, or on log(erfc) in the tails."""
+    """Return the inverse: an approximation, refined by Newton's method on erf, or on log(erfc) in the tails."""
     size = np.abs(x)
     inside = np.minimum(size, 1 - 2.0**-53)
     log = np.log1p(-inside * inside)
@@ -119,9 +119,9 @@ def _erfinv(x: Reals) -> Reals:
         near = np.clip(near, 0.0, 1.0)
         scaled = _erfcx(far)
         far = np.maximum(far + (np.log(scaled) - far * far - rest) * scaled * _HALF_SQRT_PI, 1.0)
-    found = np.where(inside <= _ERF_OF_1, near, far)
-    found = np.where(size == 1, np.inf, np.where(size > 1, np.nan, found))
-    return np.where(np.isnan(x), x, np.copysign(found, x))
+    inverse = np.where(inside <= _ERF_OF_1, near, far)
+    inverse = np.where(size == 1, np.inf, np.where(size > 1, np.nan, inverse))
+    return np.where(np.isnan(x), x, np.copysign(inverse, x))
 
 
 _ERF_OF_1 = 0.8427007929497149

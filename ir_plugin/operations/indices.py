@@ -1,4 +1,4 @@
-"""Index values: finding those out of range, wrapping negative ones. All 64 bits count."""
+"""Index values: range checks and wrapping of negative ones, exact for all 64 bits."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def outside(indices: Array, lower: int, upper: int) -> Array | None:
 
 
 def require_inside(indices: Array, lower: int, upper: int, name: str = "indices", of: str = "") -> None:
-    """Raise, naming position and value of the first, where an index is outside [lower, upper]."""
+    """Raise if an index is outside [lower, upper], with position and value of the first such index."""
     mask = outside(indices, lower, upper)
     if mask is None:
         return
-    position = tuple(int(place[0]) for place in np.nonzero(mask)) if indices.ndim else ()
+    position = tuple(int(axis[0]) for axis in np.nonzero(mask)) if indices.ndim else ()
     where = f"[{', '.join(map(str, position))}]" if position else ""
     allowed = f"[{lower}, {upper}]" if lower <= upper else "none, as the axis has length 0"
     raise EvaluationError(
@@ -34,10 +34,10 @@ def require_inside(indices: Array, lower: int, upper: int, name: str = "indices"
 
 def wrapped(indices: Array, length: int) -> Array:
     """Return the indices as int64, with those in [-length, -1] counted from the end."""
-    found = indices.astype(np.int64, copy=False)
+    positive = indices.astype(np.int64, copy=False)
     if indices.dtype.kind == "i" and indices.size and int(indices.min()) < 0:
-        found = np.where(found < 0, found + length, found)
-    return found
+        positive = np.where(positive < 0, positive + length, positive)
+    return positive
 
 
 def zeros(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:

@@ -1,4 +1,4 @@
-"""The limit on memory that evaluations keep to: working arrays are asked for before they are taken."""
+"""The memory limit of evaluations, against which working arrays are checked before they are allocated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _limit: ContextVar[int | None] = ContextVar("memory_limit", default=None)
 
 @contextmanager
 def limited(limit: int) -> Iterator[None]:
-    """Let no array of more than so many bytes be asked for, or of fewer where the limit around this one is lower."""
+    """Limit arrays to `limit` bytes inside the context; a lower outer limit stays in force."""
     outer = _limit.get()
     token = _limit.set(limit if outer is None else min(limit, outer))
     try:
@@ -27,7 +27,7 @@ def limited(limit: int) -> Iterator[None]:
 
 
 def require(what: str, shape: Sequence[int], itemsize: int) -> None:
-    """Raise `LimitError` where an array of this shape is beyond the limit."""
+    """Raise `LimitError` if an array of this shape exceeds the limit."""
     size, outer = prod(map(int, shape)) * itemsize, _limit.get()
     limit = DEFAULT_MEMORY_LIMIT if outer is None else outer
     if size > limit:
@@ -37,7 +37,7 @@ def require(what: str, shape: Sequence[int], itemsize: int) -> None:
 
 @contextmanager
 def memory_for(node: Node) -> Iterator[None]:
-    """Raise `OutOfMemoryError`, naming the layer, where the system has no memory for it."""
+    """Convert a `MemoryError` of a layer to an `OutOfMemoryError` that names the layer."""
     try:
         yield
     except MemoryError as fault:
@@ -46,7 +46,7 @@ def memory_for(node: Node) -> Iterator[None]:
 
 @contextmanager
 def memory_to(do: str) -> Iterator[None]:
-    """Raise `OutOfMemoryError` where the system has no memory to do something that no layer alone needs it for."""
+    """Convert a `MemoryError` of work that belongs to no single layer to an `OutOfMemoryError`."""
     try:
         yield
     except MemoryError as fault:
@@ -54,7 +54,7 @@ def memory_to(do: str) -> Iterator[None]:
 
 
 def out_of_memory(fault: MemoryError, node: Node | None = None, do: str = "run the model") -> OutOfMemoryError:
-    """Return what a layer, or else what is done, lacks the memory for; a fault that says so already stays as it is."""
+    """Return the error of a layer, or of the work `do`, without memory; an `OutOfMemoryError` is returned unchanged."""
     if isinstance(fault, OutOfMemoryError):
         return fault
     reason = f": {fault}" if str(fault) else ""

@@ -19,19 +19,19 @@ then the first of PyPI's wheels of which `opsetN_tbl.hpp` holds every definition
 opset16 is in wheels from 2025.0 on, of opset17 from 2026.2 on)."""
 
 _FROM_OPSET2 = frozenset(["mvn", "roipooling", "reorgyolo"])
-"""Types of which OpenVINO takes opset2's definition for an IR that says opset1."""
+"""Types whose opset2 definition OpenVINO uses for an IR that says opset1."""
 
 _EXPERIMENTAL = frozenset(
     ["grucell", "rnncell", "proposal"]
     + [f"experimentaldetectron{name}" for name in ("detectionoutput", "generateproposalssingleimage")]
     + [f"experimentaldetectron{name}" for name in ("priorgridgenerator", "roifeatureextractor", "topkrois")]
 )
-"""Types that the versions `experimental` and `extension` have, with opset6's definition."""
+"""Types that exist in the versions `experimental` and `extension`, with opset6's definition."""
 
 _ALIASES = {"constant": "const"}
 
 WRITTEN = {"PRelu": "PReLU", "Relu": "ReLU", "Softmax": "SoftMax"}
-"""Types that IRs spell otherwise than OpenVINO's tables."""
+"""Types that IRs spell differently from OpenVINO's tables."""
 
 
 class Row(NamedTuple):
@@ -57,14 +57,14 @@ def rows() -> tuple[Row, ...]:
 
 @cache
 def _by_type() -> dict[str, tuple[Row, ...]]:
-    found: dict[str, tuple[Row, ...]] = {}
+    by_type: dict[str, tuple[Row, ...]] = {}
     for row in rows():
-        found[row.type.lower()] = (*found.get(row.type.lower(), ()), row)
-    return found
+        by_type[row.type.lower()] = (*by_type.get(row.type.lower(), ()), row)
+    return by_type
 
 
 def key(type: str) -> str:
-    """Return the spelling under which a type is looked up: case does not count, `Constant` is `Const`."""
+    """Return the spelling under which a type is looked up: lower case, `const` for `Constant`."""
     lower = type.lower()
     return _ALIASES.get(lower, lower)
 
@@ -77,8 +77,8 @@ def definitions(type: str) -> tuple[Row, ...]:
 def opset_number(version: str) -> int | None:
     """Return N of `opsetN`, or None for another text."""
     digits = version.removeprefix("opset")
-    known = version.startswith("opset") and digits.isascii() and digits.isdigit() and len(digits) < 4
-    return int(digits) if known and digits[0] != "0" else None
+    is_opset = version.startswith("opset") and digits.isascii() and digits.isdigit() and len(digits) < 4
+    return int(digits) if is_opset and digits[0] != "0" else None
 
 
 def with_release(version: str) -> str:

@@ -46,20 +46,20 @@ class Definition:
 @cache
 def built_in() -> dict[tuple[str, str], Definition]:
     """Return the built-in definitions, by look-up key and version."""
-    return {found: made for path in _modules() for found, made in _definitions(path).items()}
+    return {key: definition for path in _modules() for key, definition in _definitions(path).items()}
 
 
 def _built_in_of(key: str, version: str) -> Definition | None:
-    """Return one built-in definition; only the module named after the type is loaded, or those named after none."""
-    for path in _places(key):
-        found = _definitions(path).get((key, version))
-        if found is not None:
-            return found
+    """Return a built-in definition, or None; loads only the module of the type's name, or those without one."""
+    for path in _candidate_modules(key):
+        definition = _definitions(path).get((key, version))
+        if definition is not None:
+            return definition
     return None
 
 
 @cache
-def _places(key: str) -> list[str]:
+def _candidate_modules(key: str) -> list[str]:
     """Return the modules that may hold a type, the one named after it first."""
     types = {row.type.lower() for row in opsets.rows()}
     squashed = {path: path.rpartition(".")[2].replace("_", "") for path in _modules()}
@@ -95,7 +95,7 @@ class Registry:
         self._extensions: dict[tuple[str, str], Definition] = {}
 
     def add(self, cls: OperationClass, provider: str, replace: bool = False) -> Definition:
-        """Make an operation known; one of the same type and version by another provider is a clash."""
+        """Register an operation class; raises if another provider has registered its type and version."""
         if not (cls.type and cls.version):
             raise Error(f"{cls.__qualname__} names no version; write class {cls.__name__}(Operation, version=…)")
         key = opsets.key(cls.type), cls.version
@@ -112,10 +112,10 @@ class Registry:
 
     def resolve(self, type: str, version: str) -> Definition | None:
         """Return the definition that an IR means by `type` and `version`, or None."""
-        found = self._extensions.get((opsets.key(type), version))
-        row = None if found else opsets.resolve(type, version)
+        extension = self._extensions.get((opsets.key(type), version))
+        row = None if extension else opsets.resolve(type, version)
         if row is None:
-            return found
+            return extension
         key = opsets.key(row.type), f"opset{row.introduced}"
         return self._extensions.get(key) or _built_in_of(*key)
 

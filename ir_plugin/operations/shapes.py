@@ -21,10 +21,10 @@ def normalize_axis(part: str, axis: int, rank: int) -> int:
 
 def normalize_axes(part: str, axes: Sequence[int], rank: int) -> tuple[int, ...]:
     """Return the axes counted from the front; one named twice is an error."""
-    found = tuple(normalize_axis(part, int(axis), rank) for axis in axes)
-    if len(set(found)) != len(found):
+    normalized = tuple(normalize_axis(part, int(axis), rank) for axis in axes)
+    if len(set(normalized)) != len(normalized):
         raise ShapeError(part, f"{part} {list(axes)} names an axis of a tensor of rank {rank} twice")
-    return found
+    return normalized
 
 
 def scalar_of(part: str, tensor: TensorInfo) -> int | None:
@@ -41,7 +41,7 @@ def values_of(tensor: TensorInfo) -> tuple[int, ...] | None:
 
 
 def held_rank(part: str, tensor: TensorInfo) -> int | None:
-    """Return how many dimensions a 1-D input holds the lengths of, or None where that is not known."""
+    """Return the rank of the shape that a 1-D input holds, or None if it is unknown."""
     count = tensor.shape[0]
     if count.lower > MAX_RANK:
         raise ShapeError(part, f"{part} has {count} elements; a tensor has at most {MAX_RANK} dimensions")
@@ -49,7 +49,7 @@ def held_rank(part: str, tensor: TensorInfo) -> int | None:
 
 
 def require_parts(part: str, count: int) -> None:
-    """Raise where a layer would have more outputs than can be."""
+    """Raise if a layer would have more than `MAX_PARTS` outputs."""
     if count > MAX_PARTS:
         raise ShapeError(part, f"{part} stands for {count} outputs; a layer has at most {MAX_PARTS}")
 
@@ -57,18 +57,18 @@ def require_parts(part: str, count: int) -> None:
 def require_rank(part: str, shape: PartialShape, *allowed: int) -> None:
     """Raise unless the shape may have one of the ranks."""
     if shape.ndim is not None and shape.ndim not in allowed:
-        wanted = " or ".join(map(str, allowed))
-        raise ShapeError(part, f"{part} has the shape {shape} of rank {shape.ndim}; the rank must be {wanted}")
+        ranks = " or ".join(map(str, allowed))
+        raise ShapeError(part, f"{part} has the shape {shape} of rank {shape.ndim}; the rank must be {ranks}")
 
 
 def broadcast(left: PartialShape, right: PartialShape, names: tuple[str, str] = ("input 0", "input 1")) -> PartialShape:
-    """Return the shape after NumPy's broadcasting of two."""
+    """Return the shape of two operands after NumPy's broadcasting."""
     if left.dims is None or right.dims is None:
         return PartialShape(None)
     rank = max(len(left.dims), len(right.dims))
     a = (Dimension(1),) * (rank - len(left.dims)) + left.dims
     b = (Dimension(1),) * (rank - len(right.dims)) + right.dims
-    merged = [mine.broadcast(theirs) for mine, theirs in zip(a, b, strict=True)]
+    merged = [left_dim.broadcast(right_dim) for left_dim, right_dim in zip(a, b, strict=True)]
     for axis, dim in enumerate(merged):
         if dim is None:
             raise ShapeError(
@@ -81,7 +81,7 @@ def broadcast(left: PartialShape, right: PartialShape, names: tuple[str, str] = 
 
 
 def broadcast_by(rule: str, left: PartialShape, right: PartialShape, axis: int = -1) -> PartialShape:
-    """Return the shape after broadcasting two as `auto_broadcast` says: numpy, none (explicit), or pdpd."""
+    """Return the shape of two operands after broadcasting by `rule`: numpy, none (explicit) or pdpd."""
     if rule == "numpy":
         return broadcast(left, right)
     if rule == "pdpd":
@@ -117,7 +117,7 @@ def broadcast_pdpd(left: PartialShape, right: PartialShape, axis: int = -1) -> P
 
 
 def expand_pdpd(array: Array, rank: int, axis: int = -1) -> Array:
-    """Return the second operand of a pdpd broadcast with the dimensions that NumPy's broadcasting wants."""
+    """Return the second operand of a pdpd broadcast, reshaped for NumPy's broadcasting."""
     if axis == -1:
         return array
     shape = array.shape

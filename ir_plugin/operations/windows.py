@@ -13,12 +13,12 @@ from ir_plugin.operations.memory import require
 from ir_plugin.tensors import UNBOUNDED, Array, Dimension, TensorInfo
 
 LIMIT = 2**31 - 1
-"""The largest stride, dilation, pad or kernel that is taken for meant."""
+"""The largest stride, dilation, pad or kernel that is accepted."""
 
 
 @dataclass(frozen=True)
 class Windows:
-    """How windows move, one number a spatial axis; the pads count only where `auto_pad` is explicit."""
+    """Strides, dilations and pads of windows per spatial axis; the pads count only where `auto_pad` is explicit."""
 
     strides: tuple[int, ...]
     dilations: tuple[int, ...]
@@ -35,7 +35,7 @@ class Windows:
         pads_end: Sequence[int],
         auto_pad: str,
     ) -> Windows:
-        """Return the windows over so many axes; an empty list stands for ones (pads: zeros)."""
+        """Return the windows over `axes` spatial axes; an empty list stands for ones (pads: zeros)."""
         explicit = auto_pad == "explicit"
         return Windows(
             checked_list("strides", strides, axes, 1, 1),
@@ -47,7 +47,7 @@ class Windows:
 
     @property
     def is_same(self) -> bool:
-        """Whether pads follow from the wish for as many outputs as inputs (over the stride)."""
+        """Whether the pads are derived so that `ceil(length / stride)` windows fit."""
         return self.auto_pad in ("same_upper", "same_lower")
 
     def extent(self, axis: int, kernel: Dimension) -> Dimension:
@@ -93,7 +93,7 @@ class Windows:
 
 
 def checked_list(part: str, values: Sequence[int], count: int, least: int, default: int) -> tuple[int, ...]:
-    """Return `count` values of at least `least`; an empty list stands for so many defaults."""
+    """Return `count` values of at least `least`; an empty list stands for `count` defaults."""
     if not values:
         return (default,) * count
     if len(values) != count:
@@ -103,7 +103,7 @@ def checked_list(part: str, values: Sequence[int], count: int, least: int, defau
     return tuple(values)
 
 
-def wanted_lengths(part: str, tensor: TensorInfo, axes: int) -> list[Dimension]:
+def lengths_from_values(part: str, tensor: TensorInfo, axes: int) -> list[Dimension]:
     """Return the spatial lengths that an input holds as values."""
     bounds = tensor.bounds
     if bounds is None or bounds.lower.size != axes:
@@ -130,7 +130,7 @@ def padded(data: Array, begin: Sequence[int], end: Sequence[int], value: float =
 
 
 def positions(kernel: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Return the places in a window, the last axis fastest."""
+    """Return the positions in a window, the last axis fastest."""
     return product(*map(range, kernel))
 
 
@@ -139,6 +139,6 @@ def strided(
 ) -> tuple[slice, ...]:
     """Return the slices of padded data that hold the element at `position` of each of the windows."""
     return tuple(
-        slice(place * dilation, place * dilation + (count - 1) * stride + 1 if count else 0, stride)
-        for place, count, stride, dilation in zip(position, outputs, strides, dilations, strict=True)
+        slice(offset * dilation, offset * dilation + (count - 1) * stride + 1 if count else 0, stride)
+        for offset, count, stride, dilation in zip(position, outputs, strides, dilations, strict=True)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ir_plugin.operations.boxes import Rule, apart, descending, every_overlap, overlaps, suppress, suppress_classes
+from ir_plugin.operations.boxes import Rule, apart, descending, overlaps, pairwise_overlaps, suppress, suppress_classes
 from ir_plugin.tensors import Array
 
 
@@ -69,7 +69,7 @@ def test_sets_lie_apart() -> None:
     sets = apart(boxes, Rule(0.1, margin=1))
     assert len(sets) == 5
     assert sorted(place for one in sets for place in one.tolist()) == list(range(1500))
-    assert not any(every_overlap(boxes[one], boxes[sets[0]], 1).any() for one in sets[1:])
+    assert not any(pairwise_overlaps(boxes[one], boxes[sets[0]], 1).any() for one in sets[1:])
 
 
 def test_a_block_of_which_nothing_is_kept() -> None:

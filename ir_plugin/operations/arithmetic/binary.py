@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import EvaluationError
-from ir_plugin.operations.elementwise import UNLIMITED, Binary, place
+from ir_plugin.operations.elementwise import UNLIMITED, Binary, first_index
 from ir_plugin.tensors import Array
 
 
@@ -100,7 +100,7 @@ class Power(Binary, version=1):
         negative = np.broadcast_to(b < 0, np.broadcast_shapes(a.shape, b.shape))
         wrong = negative & (a == 0)
         if wrong.any():
-            raise EvaluationError(f"element{place(wrong)} is 0 to a negative power, which no whole number is")
+            raise EvaluationError(f"element{first_index(wrong)} is 0 to a negative power, which no whole number is")
         unit = np.abs(a) == 1
         exponent = np.where(negative, b & 1, b)
         result = np.where(negative & ~unit, 0, np.power(a, exponent)).astype(a.dtype)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.errors import EvaluationError
-from ir_plugin.operations.elementwise import UNLIMITED, Binary, place
+from ir_plugin.operations.elementwise import UNLIMITED, Binary, first_index
 from ir_plugin.tensors import Array, Bounds
 
 
@@ -20,7 +20,7 @@ class _Division(Binary):
             wrong = b == 0
             if wrong.any():
                 raise EvaluationError(
-                    f"the divisor, input 1{place(wrong)}, is 0; a whole number cannot be divided by it"
+                    f"the divisor, input 1{first_index(wrong)}, is 0; a whole number cannot be divided by it"
                 )
         return self.divide(a, b)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.errors import EvaluationError
-from ir_plugin.operations.elementwise import RealUnary, Unary, place
+from ir_plugin.operations.elementwise import RealUnary, Unary, first_index
 from ir_plugin.operations.error_function import erf, erfinv
 from ir_plugin.tensors import Array, Bounds
 
@@ -72,7 +72,9 @@ class Sqrt(Unary, version=1):
             return result
         wrong = data < 0
         if wrong.any():
-            raise EvaluationError(f"data{place(wrong)} is {data[wrong].flat[0]}, of which no whole number is the root")
+            raise EvaluationError(
+                f"data{first_index(wrong)} is {data[wrong].flat[0]}, of which no whole number is the root"
+            )
         wide = data.astype(np.uint64)
         root = np.rint(np.sqrt(wide.astype(np.float64))).astype(np.uint64)
         one = np.uint64(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import EvaluationError
-from ir_plugin.operations.elementwise import Binary, place
+from ir_plugin.operations.elementwise import Binary, first_index
 from ir_plugin.tensors import Array
 
 
@@ -39,7 +39,9 @@ class _Shift(Binary):
         """Return the first operand's bits moved; a negative number of them, undefined in the page, is an error."""
         wrong = b < 0
         if wrong.any():
-            raise EvaluationError(f"the shift, input 1{place(wrong)}, is {b[wrong].flat[0]}; it must not be negative")
+            raise EvaluationError(
+                f"the shift, input 1{first_index(wrong)}, is {b[wrong].flat[0]}; it must not be negative"
+            )
         return super().apply(a, b)
 
 

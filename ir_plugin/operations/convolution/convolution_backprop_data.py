@@ -11,7 +11,7 @@ from ir_plugin.operations.convolution.group_convolution import group_count
 from ir_plugin.operations.convolution.kernels import transposed
 from ir_plugin.operations.convolution.ranks import agreed_axes, known_dims
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.operations.windows import Windows, checked_list, wanted_lengths
+from ir_plugin.operations.windows import Windows, checked_list, lengths_from_values
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
@@ -128,4 +128,4 @@ def _wanted(output_shape: TensorInfo, axes: int) -> list[Dimension]:
         raise ShapeError(
             "output_shape", f"output_shape has {output_shape.shape[0]} values; there are {axes} spatial axes"
         )
-    return wanted_lengths("output_shape", output_shape, axes)
+    return lengths_from_values("output_shape", output_shape, axes)

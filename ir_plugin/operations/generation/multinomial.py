@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.elementwise import place
+from ir_plugin.operations.elementwise import first_index
 from ir_plugin.operations.generation.random_numbers import MersenneTwister, fresh_seeds
 from ir_plugin.operations.generation.shape_inputs import length_of
 from ir_plugin.operations.shapes import require_rank
@@ -72,7 +72,7 @@ def _require_enough(classes: Dimension, count: Dimension) -> None:
 def _require_weights(weights: Array) -> None:
     wrong = ~(np.isfinite(weights) & (weights >= 0))
     if wrong.any():
-        raise EvaluationError(f"probs{place(wrong)} stands for the probability {weights[wrong][0]}")
+        raise EvaluationError(f"probs{first_index(wrong)} stands for the probability {weights[wrong][0]}")
     empty = weights.sum(axis=1) == 0
     if empty.any():
         raise EvaluationError(f"the probabilities of row {int(empty.argmax())} of probs add up to 0")

@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.operations.windows import wanted_lengths
+from ir_plugin.operations.windows import lengths_from_values
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
@@ -27,7 +27,7 @@ def adaptive_shape(data: TensorInfo, output_shape: TensorInfo) -> PartialShape:
         raise ShapeError("output_shape", f"output_shape has {count} values; data {data.shape} has {axes} spatial axes")
     if any(length == 0 for length in data.shape[2:]):
         raise ShapeError("data", f"data has the shape {data.shape}; a region needs elements")
-    return data.shape[:2] + wanted_lengths("output_shape", output_shape, axes)
+    return data.shape[:2] + lengths_from_values("output_shape", output_shape, axes)
 
 
 def region_bounds(length: int, count: int) -> tuple[Array, Array]:

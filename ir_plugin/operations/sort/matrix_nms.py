@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.boxes import descending, every_overlap
+from ir_plugin.operations.boxes import descending, pairwise_overlaps
 from ir_plugin.operations.memory import require
 from ir_plugin.operations.sort import selection
 from ir_plugin.tensors import Array, ElementType, TensorInfo
@@ -79,7 +79,7 @@ class MatrixNms(Operation, version=8):
         if len(boxes) == 0:
             return np.ones(0, boxes.dtype)
         require("the overlaps of all boxes", [len(boxes), len(boxes), 2], 8)
-        shares = np.triu(every_overlap(boxes, boxes, 0 if self.normalized else 1), 1)
+        shares = np.triu(pairwise_overlaps(boxes, boxes, 0 if self.normalized else 1), 1)
         if not self.normalized:
             corners = boxes[:, None]
             apart = np.minimum(corners[..., 2:], boxes[:, 2:]) < np.maximum(corners[..., :2], boxes[:, :2])

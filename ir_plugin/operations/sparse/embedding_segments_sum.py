@@ -8,7 +8,7 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.sparse import bags
-from ir_plugin.operations.windows import wanted_lengths
+from ir_plugin.operations.windows import lengths_from_values
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -34,7 +34,7 @@ class EmbeddingSegmentsSum(Operation, version=3):
         bags.check_like_indices(indices, 0, num_segments=num_segments, default_index=default_index)
         if not indices.shape.compatible(segment_ids.shape):
             raise ShapeError("segment_ids", f"segment_ids {segment_ids.shape} and indices {indices.shape} differ")
-        return bags.result(emb_table, wanted_lengths("num_segments", num_segments, 1)[0])
+        return bags.result(emb_table, lengths_from_values("num_segments", num_segments, 1)[0])
 
     def evaluate(
         self,

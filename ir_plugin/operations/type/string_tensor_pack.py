@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
-from ir_plugin.operations.elementwise import place
+from ir_plugin.operations.elementwise import first_index
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
@@ -40,7 +40,8 @@ class StringTensorPack(Operation, version=15):
             (ends > symbols.size, f"there are only {symbols.size} symbols"),
         ):
             if wrong.any():
-                first = f"begins{place(wrong)} is {begins[wrong].flat[0]} and ends{place(wrong)} {ends[wrong].flat[0]}"
+                index = first_index(wrong)
+                first = f"begins{index} is {begins[wrong].flat[0]} and ends{index} {ends[wrong].flat[0]}"
                 raise EvaluationError(f"{first}; {rule}")
         data = symbols.tobytes()
         spans = zip(begins.ravel().tolist(), ends.ravel().tolist(), strict=True)
