@@ -31,7 +31,7 @@ class Clamp(Unary, version=1):
         return super().infer(data)
 
     def apply(self, data: Array) -> Array:
-        """Return the limited elements."""
+        """Return the clamped elements."""
         lower, upper = self.min, self.max
         if data.dtype.kind in "iu":
             info = np.iinfo(data.dtype)

@@ -22,6 +22,6 @@ class HardSigmoid(Operation, version=1):
         return TensorInfo(merge_types(data, alpha, beta), data.shape)
 
     def evaluate(self, data: Array, alpha: Array, beta: Array) -> Array:
-        """Return the limited line."""
+        """Return the function of every element."""
         result: Array = np.clip(alpha * data + beta, 0, 1)
         return round_half_even(result, data.dtype) if data.dtype.kind in "iu" else result

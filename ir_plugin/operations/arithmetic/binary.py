@@ -21,7 +21,7 @@ class Add(Binary, version=1):
     ufunc = np.add
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
-        """Return the sums of both ends."""
+        """Return the sums of the lower and of the upper bounds."""
         return a + b, a_max + b_max
 
 
@@ -31,7 +31,7 @@ class Subtract(Binary, version=1):
     ufunc = np.subtract
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
-        """Return the differences of opposite ends."""
+        """Return the differences of opposite bounds."""
         return a - b_max, a_max - b
 
 
@@ -41,7 +41,7 @@ class Multiply(Binary, version=1):
     ufunc = np.multiply
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
-        """Return the extremes of the products of all ends."""
+        """Return the smallest and largest products of all bounds."""
         products = [a * b, a * b_max, a_max * b, a_max * b_max]
         return np.minimum.reduce(products), np.maximum.reduce(products)
 
@@ -66,7 +66,7 @@ class Maximum(Binary, version=1):
     ufunc = np.maximum
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
-        """Return the maxima of both ends."""
+        """Return the maxima of the lower and of the upper bounds."""
         return np.maximum(a, b), np.maximum(a_max, b_max)
 
 
@@ -80,7 +80,7 @@ class Minimum(Binary, version=1):
     ufunc = np.minimum
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
-        """Return the minima of both ends."""
+        """Return the minima of the lower and of the upper bounds."""
         return np.minimum(a, b), np.minimum(a_max, b_max)
 
 
@@ -107,7 +107,7 @@ class Power(Binary, version=1):
         return result
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array] | None:
-        """Return the extremes of the powers of all ends, where none is negative."""
+        """Return the smallest and largest powers of all bounds, or None where one is negative."""
         if (a < 0).any() or (b < 0).any():
             return None
         powers = [np.array(list(map(_power, x, y)), a.dtype) for x in (a, a_max) for y in (b, b_max)]

@@ -12,10 +12,10 @@ from ir_plugin.tensors import Array, Bounds
 
 
 class _Division(Binary):
-    """What quotients and remainders share: divisors that must not be 0."""
+    """The base of quotients and remainders, whose integer divisors must not be 0."""
 
     def apply(self, a: Array, b: Array) -> Array:
-        """Return the results, unless a whole divisor is 0."""
+        """Return the results; raises if an integer divisor is 0."""
         if b.dtype.kind in "iu":
             wrong = b == 0
             if wrong.any():
@@ -30,7 +30,7 @@ class _Division(Binary):
         return result
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
-        """Return the interval of results, or nothing where a known divisor is 0."""
+        """Return the bounds of the results, or no bounds where a divisor is known to be 0."""
         b = inputs[1]
         zero = b is not None and b.lower.dtype.kind in "iu" and ((b.lower == 0) & (b.upper == 0)).any()
         return [] if zero else super().infer_bounds(*inputs)
@@ -59,7 +59,7 @@ class Divide(_Division, version=1):
         return result
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
-        """Return the extremes of the quotients of all ends; a divisor that may be 0 makes them unlimited."""
+        """Return the smallest and largest quotients of all bounds, unlimited where a divisor may be 0."""
         touches = (b <= 0) & (b_max >= 0)
         low, high = np.where(touches, 1, b), np.where(touches, np.maximum(b_max, 1), b_max)
         quotients = [self._quotient(x, y) for x in (a, a_max) for y in (low, high)]

@@ -83,8 +83,8 @@ class SegmentMax(Operation, version=16):
             return 0
         if dtype.kind in "iu":
             return int(np.iinfo(dtype).min)
-        known = self.output_types[0].dtype if self.output_types else dtype
-        return float(np.finfo(known).min) if known.kind == "f" else _lowest(known)
+        output_dtype = self.output_types[0].dtype if self.output_types else dtype
+        return float(np.finfo(output_dtype).min) if output_dtype.kind == "f" else _lowest(output_dtype)
 
     def _check(self, data: Array, segment_ids: Array) -> None:
         if segment_ids.size != data.shape[0]:
@@ -100,6 +100,6 @@ class SegmentMax(Operation, version=16):
 
 
 def _lowest(dtype: np.dtype[Any]) -> float:
-    """Return the lowest finite number of a type that NumPy does not know, found among all its codes."""
+    """Return the lowest finite number of a type that NumPy lacks, from all its codes."""
     codes = np.arange(2 ** (8 * dtype.itemsize), dtype=f"u{dtype.itemsize}").view(dtype).astype(np.float32)
     return float(codes[np.isfinite(codes)].min())

@@ -18,7 +18,7 @@ class Abs(Unary, version=1):
     ufunc = np.abs
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
-        """Return the distance from zero of the nearer end, 0 between both, and that of the farther."""
+        """Return the bounds of the absolute values; the lower one is 0 for an interval that contains 0."""
         (data,) = inputs
         if data is None or data.is_exact or data.lower.dtype.kind not in "if":
             return super().infer_bounds(*inputs)

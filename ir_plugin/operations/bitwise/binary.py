@@ -31,12 +31,12 @@ class BitwiseXor(Binary, version=13):
 
 
 class _Shift(Binary):
-    """A shift by the number of bits that the second operand gives; by all bits and more nothing is left."""
+    """A shift of the first operand by the number of bits in the second."""
 
     kinds = ("integer",)
 
     def apply(self, a: Array, b: Array) -> Array:
-        """Return the first operand's bits moved; a negative number of them, undefined in the page, is an error."""
+        """Return the shifted operand; raises for a negative shift, which the page leaves undefined."""
         wrong = b < 0
         if wrong.any():
             raise EvaluationError(

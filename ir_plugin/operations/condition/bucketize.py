@@ -31,13 +31,13 @@ class Bucketize(Operation, version=3):
     def evaluate(self, data: Array, buckets: Array) -> Array:
         """Return the indices of the intervals."""
         side: Literal["left", "right"] = "left" if self.with_right_bound else "right"
-        found: Array
+        indices: Array
         if data.dtype.kind == "u" and buckets.dtype.kind == "i":
             highest = np.uint64(np.iinfo(np.int64).max)
             inside = np.minimum(data, highest).astype(np.int64)
-            found = np.where(data > highest, buckets.size, np.searchsorted(buckets, inside, side))
+            indices = np.where(data > highest, buckets.size, np.searchsorted(buckets, inside, side))
         elif data.dtype.kind == "i" and buckets.dtype.kind == "u":
-            found = np.where(data < 0, 0, np.searchsorted(buckets, np.maximum(data, 0).astype(np.uint64), side))
+            indices = np.where(data < 0, 0, np.searchsorted(buckets, np.maximum(data, 0).astype(np.uint64), side))
         else:
-            found = np.asarray(np.searchsorted(buckets, data, side))
-        return found.astype(self.output_type.dtype)
+            indices = np.asarray(np.searchsorted(buckets, data, side))
+        return indices.astype(self.output_type.dtype)

@@ -16,9 +16,9 @@ from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Tenso
 class If(BodyOperation, version=8):
     """The outputs of the then_body where `cond` is true, of the else_body otherwise.
 
-    Both bodies give every output, with equal types. The shape is that of the body to be executed where `cond` is known;
-    otherwise it holds both: a dimension of which two lengths are known is the interval between them, any other may be
-    any, as OpenVINO has it, and ranks that differ make the rank any (OpenVINO takes a scalar to be of rank 1 then).
+    Both bodies produce every output, with equal types. Where `cond` is known, the shape is that of the selected body.
+    Otherwise it covers both, as in OpenVINO: two known lengths of a dimension become an interval, every other dimension
+    is dynamic, and so is the rank where the ranks differ (OpenVINO then takes a scalar to be of rank 1).
     """
 
     def _branch(self, name: str) -> SubGraph:
@@ -33,14 +33,14 @@ class If(BodyOperation, version=8):
         require_type("cond", cond, "boolean")
         require_rank("cond", cond.shape, 0, 1)
         chosen = scalar_of("cond", cond)
-        every = [cond, *inputs]
+        operands = [cond, *inputs]
         if chosen is not None:
-            return self._infer_branch("then_body" if chosen else "else_body", every, inference)
-        then = self._infer_branch("then_body", every, inference)
-        other = self._infer_branch("else_body", every, inference)
-        if len(then) != len(other):
-            raise ShapeError("", f"then_body gives {len(then)} outputs, else_body {len(other)}")
-        return tuple(_either(place, *pair) for place, pair in enumerate(zip(then, other, strict=True)))
+            return self._infer_branch("then_body" if chosen else "else_body", operands, inference)
+        then = self._infer_branch("then_body", operands, inference)
+        otherwise = self._infer_branch("else_body", operands, inference)
+        if len(then) != len(otherwise):
+            raise ShapeError("", f"then_body gives {len(then)} outputs, else_body {len(otherwise)}")
+        return tuple(_either(port, *pair) for port, pair in enumerate(zip(then, otherwise, strict=True)))
 
     def _infer_branch(
         self, name: str, inputs: Sequence[TensorInfo | None], inference: InferenceContext
@@ -48,52 +48,52 @@ class If(BodyOperation, version=8):
         subgraph = self._branch(name)
         parameters: list[TensorInfo] = [node.operation.infer() for node in subgraph.body.parameters]
         for entry in subgraph.inputs:
-            given = None if entry.external is None or entry.external >= len(inputs) else inputs[entry.external]
-            if given is None:
+            operand = None if entry.external is None or entry.external >= len(inputs) else inputs[entry.external]
+            if operand is None:
                 parameter = subgraph.body.parameters[entry.parameter].name
                 raise ShapeError("", f'the input for the parameter "{parameter}" of {name} is not connected')
             declared = parameters[entry.parameter].element_type
-            known = given.element_type if given.element_type.is_static else declared
-            parameters[entry.parameter] = TensorInfo(known, given.shape)
+            element_type = operand.element_type if operand.element_type.is_static else declared
+            parameters[entry.parameter] = TensorInfo(element_type, operand.shape)
         results = inference.infer_body(subgraph.body, parameters)
         outputs = {entry.external: results[entry.result] for entry in subgraph.outputs if entry.external is not None}
         unknown = TensorInfo(ElementType.dynamic, None)
-        found = [outputs.get(place, unknown) for place in range(1 + max(outputs, default=-1))]
-        return tuple(TensorInfo(tensor.element_type, tensor.shape) for tensor in found)
+        tensors = [outputs.get(port, unknown) for port in range(1 + max(outputs, default=-1))]
+        return tuple(TensorInfo(tensor.element_type, tensor.shape) for tensor in tensors)
 
     def evaluate(self, cond: Array, *inputs: Array | None, context: Context = STANDARD) -> tuple[Array, ...]:
         """Return the outputs."""
         return self.execute([cond, *inputs], context)
 
     def executions(self, inputs: Sequence[Array | None], context: Context) -> Executions:
-        """Ask for an execution of the body that `cond` chooses, and return the outputs."""
+        """Request an execution of the body that `cond` selects, and return the outputs."""
         del context
         cond = inputs[0]
         name = "then_body" if cond is not None and bool(cond.reshape(())) else "else_body"
         subgraph = self._branch(name)
-        given = {entry.parameter: inputs[entry.external] for entry in subgraph.inputs if entry.external is not None}
+        operands = {entry.parameter: inputs[entry.external] for entry in subgraph.inputs if entry.external is not None}
         values = []
-        for place, parameter in enumerate(subgraph.body.parameters):
-            value = given.get(place)
+        for position, parameter in enumerate(subgraph.body.parameters):
+            value = operands.get(position)
             if value is None:
                 raise EvaluationError(f'the parameter "{parameter.name}" of {name} has no value')
             values.append(value)
         results = yield subgraph.body, values
         outputs = {entry.external: results[entry.result] for entry in subgraph.outputs if entry.external is not None}
-        return tuple(outputs[place] for place in sorted(outputs))
+        return tuple(outputs[port] for port in sorted(outputs))
 
 
-def _either(place: int, then: TensorInfo, other: TensorInfo) -> TensorInfo:
-    """Return what is known of an output that is one of two."""
-    merged = then.element_type.merge(other.element_type)
+def _either(port: int, then: TensorInfo, otherwise: TensorInfo) -> TensorInfo:
+    """Return the type and shape of an output that either body may produce."""
+    merged = then.element_type.merge(otherwise.element_type)
     if merged is None:
         raise ShapeError(
-            "", f"output {place} has the type {then.element_type} in then_body, {other.element_type} in else_body"
+            "", f"output {port} has the type {then.element_type} in then_body, {otherwise.element_type} in else_body"
         )
-    if then.shape.dims is None or other.shape.dims is None or len(then.shape) != len(other.shape):
+    if then.shape.dims is None or otherwise.shape.dims is None or len(then.shape) != len(otherwise.shape):
         return TensorInfo(merged, None)
-    return TensorInfo(merged, PartialShape(map(_either_dim, then.shape, other.shape)))
+    return TensorInfo(merged, PartialShape(map(_either_dim, then.shape, otherwise.shape)))
 
 
-def _either_dim(then: Dimension, other: Dimension) -> Dimension:
-    return then.union(other) if then.is_static and other.is_static else Dimension()
+def _either_dim(then: Dimension, otherwise: Dimension) -> Dimension:
+    return then.union(otherwise) if then.is_static and otherwise.is_static else Dimension()

@@ -41,14 +41,14 @@ class Select(Operation, version=1):
         return broadcast_by("none", broadcast_by("none", then, otherwise), cond)
 
     def evaluate(self, cond: Array, then: Array, otherwise: Array) -> Array:
-        """Return the elements chosen."""
+        """Return the selected elements."""
         if self.auto_broadcast == "pdpd":
             otherwise = expand_pdpd(otherwise, then.ndim, self.auto_broadcast_axis)
             cond = expand_pdpd(cond, then.ndim, self.auto_broadcast_axis)
         return np.where(cond, then, otherwise)
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
-        """Return the intervals chosen, where the condition is known."""
+        """Return the bounds of the selected elements, where the condition is known."""
         cond, then, otherwise = inputs
         if cond is None or then is None or otherwise is None or not cond.is_exact:
             return []

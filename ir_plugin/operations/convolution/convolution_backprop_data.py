@@ -46,7 +46,7 @@ class ConvolutionBackpropData(Operation, version=1):
         lists = (self.strides, self.dilations, self.pads_begin, self.pads_end, self.output_padding)
         lead = 3 if self.grouped else 2
         axes = agreed_axes((data.shape, 2, "data"), (filters.shape, lead, "filters"), lists)
-        axes = _wanted_axes(output_shape) if axes is None else axes
+        axes = _axes_of(output_shape) if axes is None else axes
         if axes is None:
             return TensorInfo(merged, None)
         batch, channels, *lengths = known_dims(data.shape, axes + 2)
@@ -54,7 +54,7 @@ class ConvolutionBackpropData(Operation, version=1):
         windows, extra = self._windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
         outputs = self._outputs(channels, weights)
         natural = [_natural(windows, i, lengths[i], weights[lead + i], extra[i]) for i in range(axes)]
-        spatial = natural if output_shape is None else _wanted(output_shape, axes)
+        spatial = natural if output_shape is None else _declared_lengths(output_shape, axes)
         return TensorInfo(merged, PartialShape([batch, outputs, *spatial]))
 
     def _windows(self, axes: int) -> Windows:
@@ -72,16 +72,16 @@ class ConvolutionBackpropData(Operation, version=1):
     def evaluate(self, data: Array, filters: Array, output_shape: Array | None = None) -> Array:
         """Return the sums of products."""
         grouped = filters if self.grouped else filters[None]
-        wanted = None if output_shape is None else [int(length) for length in output_shape.reshape(-1)]
-        windows, begin, lengths = self.placed(data.shape[2:], grouped.shape[3:], wanted)
+        output_lengths = None if output_shape is None else [int(length) for length in output_shape.reshape(-1)]
+        windows, begin, lengths = self.placed(data.shape[2:], grouped.shape[3:], output_lengths)
         full = [b + length for b, length in zip(begin, lengths, strict=True)]
         result = transposed(data, grouped, windows.strides, windows.dilations, full)
         return result[tuple(slice(start, None) for start in (0, 0, *begin))]
 
     def placed(
-        self, lengths: Sequence[int], kernel: Sequence[int], wanted: Sequence[int] | None
+        self, lengths: Sequence[int], kernel: Sequence[int], output_lengths: Sequence[int] | None
     ) -> tuple[Windows, Sequence[int], Sequence[int]]:
-        """Return the strides and dilations, how much is cut off before the output, and the output's lengths."""
+        """Return the windows, the number of elements to crop before the output, and the output's lengths."""
         axes = len(lengths)
         windows, extra = self._windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
         whole = [
@@ -90,13 +90,13 @@ class ConvolutionBackpropData(Operation, version=1):
                 windows.strides, lengths, kernel, windows.dilations, extra, strict=True
             )
         ]
-        if wanted is not None:
-            return windows, self._begin(windows, whole, wanted), wanted
+        if output_lengths is not None:
+            return windows, self._begin(windows, whole, output_lengths), output_lengths
         begin = windows.pads_begin
         return windows, begin, [n - b - e for n, b, e in zip(whole, begin, windows.pads_end, strict=True)]
 
     def _begin(self, windows: Windows, whole: Sequence[int], lengths: Sequence[int]) -> Sequence[int]:
-        """Return how many elements are cut off before an output of these lengths."""
+        """Return the number of elements to crop before an output of these lengths."""
         if self.auto_pad in ("explicit", "valid"):
             return windows.pads_begin
         totals = [max(n - length, 0) for n, length in zip(whole, lengths, strict=True)]
@@ -104,7 +104,7 @@ class ConvolutionBackpropData(Operation, version=1):
 
 
 def _natural(windows: Windows, axis: int, length: Dimension, kernel: Dimension, extra: int) -> Dimension:
-    """Return the length of the output where `output_shape` is not given."""
+    """Return the output's length along an axis of a layer without `output_shape`."""
     pads = windows.pads_begin[axis] + windows.pads_end[axis]
     reached = (length - 1) * windows.strides[axis] + windows.extent(axis, kernel) + extra
     if reached.upper < pads:
@@ -115,13 +115,13 @@ def _natural(windows: Windows, axis: int, length: Dimension, kernel: Dimension, 
     return reached - pads
 
 
-def _wanted_axes(output_shape: TensorInfo | None) -> int | None:
+def _axes_of(output_shape: TensorInfo | None) -> int | None:
     if output_shape is None or output_shape.shape.ndim != 1 or output_shape.shape[0].is_dynamic:
         return None
     return output_shape.shape[0].get_length()
 
 
-def _wanted(output_shape: TensorInfo, axes: int) -> list[Dimension]:
+def _declared_lengths(output_shape: TensorInfo, axes: int) -> list[Dimension]:
     require_type("output_shape", output_shape, "integer")
     require_rank("output_shape", output_shape.shape, 1)
     if output_shape.shape.ndim is not None and not output_shape.shape[0].contains(axes):

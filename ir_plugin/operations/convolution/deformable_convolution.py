@@ -1,4 +1,4 @@
-"""DeformableConvolution: convolution at displaced places.
+"""DeformableConvolution: convolution at displaced positions.
 
 Specification: convolution/DeformableConvolution-8, DeformableConvolution-1.
 """
@@ -22,8 +22,8 @@ class DeformableConvolution(Operation, version=8):
 
     `data` is [N, C, Y, X], `filters` [O, C / group, KY, KX], `offsets` [N, deformable_group * KY * KX * 2, OY, OX] with
     a y and an x for each element of the kernel, `mask` [N, deformable_group * KY * KX, OY, OX] a factor for each.
-    Displaced places are interpolated bilinearly. A place less than one element outside interpolates with the zeros
-    outside with `bilinear_interpolation_pad`, and otherwise reads the border; one further away is zero.
+    Displaced positions are interpolated bilinearly. A position less than one element outside interpolates with zeros
+    if `bilinear_interpolation_pad` is set, and otherwise reads the border; one further away reads zero.
 
     Differs from the page: without `bilinear_interpolation_pad`, a place before the first row or column is zero.
     Example: offsets of -0.5 for a kernel [1,1,1,1] of 1 give 0 in the first row, where the page gives that row itself.
@@ -90,10 +90,10 @@ class DeformableConvolution(Operation, version=8):
         factors = None if mask is None else mask.reshape(*shape, 1, -1)
         grid = [
             [
-                (np.arange(count) * windows.strides[axis] - begin[axis] + place[axis] * windows.dilations[axis])
+                (np.arange(count) * windows.strides[axis] - begin[axis] + position[axis] * windows.dilations[axis])
                 for axis, count in enumerate(outputs)
             ]
-            for place in positions(kernel)
+            for position in positions(kernel)
         ]
         weights = filters.reshape(self.group, filters.shape[0] // self.group, -1)
         result = np.zeros((data.shape[0], filters.shape[0], outputs[0] * outputs[1]), kind)
@@ -108,8 +108,8 @@ class DeformableConvolution(Operation, version=8):
         return np.asarray(result.reshape(*result.shape[:2], *outputs))
 
     def _column(self, maps: Array, moves: Array, y: Array, x: Array, factor: Array | None) -> Array:
-        """Return, for one element of the kernel, what all windows read: [C, OY * OX]."""
-        rows, columns = (places.reshape(-1) for places in np.meshgrid(y, x, indexing="ij"))
+        """Return the values that all windows read for one element of the kernel: [C, OY * OX]."""
+        rows, columns = (coordinates.reshape(-1) for coordinates in np.meshgrid(y, x, indexing="ij"))
         read = sampled(maps, moves[:, 0] + rows, moves[:, 1] + columns, self.bilinear_interpolation_pad)
         return np.asarray(read if factor is None else read * factor).reshape(-1, rows.size)
 
@@ -120,9 +120,9 @@ class DeformableConvolution1(DeformableConvolution, version=1):
     bilinear_interpolation_pad = False
 
 
-def _checked(part: str, shape: PartialShape, wanted: list[Dimension]) -> Dimension:
-    """Return the batch of both; everything must fit."""
-    merged = shape.merge(wanted)
+def _checked(part: str, shape: PartialShape, dims: list[Dimension]) -> Dimension:
+    """Return the batch; raises unless the shape fits the dimensions."""
+    merged = shape.merge(dims)
     if merged is None:
-        raise ShapeError(part, f"{part} has the shape {shape}; {PartialShape(wanted)} is wanted")
+        raise ShapeError(part, f"{part} has the shape {shape}; {PartialShape(dims)} is wanted")
     return merged[0]

@@ -20,7 +20,7 @@ class GroupConvolution(Convolution, version=1):
 
 
 def group_count(channels: Dimension, groups: Dimension, per_group: Dimension) -> Dimension:
-    """Return the number of groups, from the filters' groups and inputs a group and from the channels of data."""
+    """Return the number of groups from the data's channels and the filters' groups and inputs per group."""
     size = per_group.lower if per_group.is_static else 0
     if size and channels != Dimension():
         least, most = -(-channels.lower // size), channels.upper // size if channels.is_bounded else UNBOUNDED

@@ -1,4 +1,4 @@
-"""Convolution of arrays as products of matrices: what all classes of the family evaluate with."""
+"""Convolution and transposed convolution of arrays as products of matrices."""
 
 from __future__ import annotations
 

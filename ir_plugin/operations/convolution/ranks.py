@@ -1,4 +1,4 @@
-"""How many spatial axes a convolution has, as far as shapes and attributes tell."""
+"""The number of spatial axes of a convolution, from its shapes and attributes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def agreed_axes(
     data: tuple[PartialShape, int, str], filters: tuple[PartialShape, int, str], lists: Sequence[Sequence[int]]
 ) -> int | None:
     """Return the number of spatial axes, or None; each shape comes with its number of other axes and its name."""
-    found: int | None = None
+    agreed: int | None = None
     for shape, lead, name in (data, filters):
         if shape.ndim is None:
             continue
@@ -21,13 +21,13 @@ def agreed_axes(
             raise ShapeError(
                 name, f"{name} has the shape {shape} of rank {shape.ndim}; the rank must be {lead + 1} to {lead + 3}"
             )
-        if found is not None and axes != found:
-            raise ShapeError(name, f"{name} {shape} has {axes} spatial axes, {data[2]} {data[0]} has {found}")
-        found = axes
-    if found is None:
-        found = next((len(values) for values in lists if values), None)
-        return found if found is None or 1 <= found <= 3 else None
-    return found
+        if agreed is not None and axes != agreed:
+            raise ShapeError(name, f"{name} {shape} has {axes} spatial axes, {data[2]} {data[0]} has {agreed}")
+        agreed = axes
+    if agreed is None:
+        agreed = next((len(values) for values in lists if values), None)
+        return agreed if agreed is None or 1 <= agreed <= 3 else None
+    return agreed
 
 
 def known_dims(shape: PartialShape, rank: int) -> tuple[Dimension, ...]:

@@ -99,7 +99,7 @@ class DeformablePSROIPooling(Operation, version=1):
         classes = len(shifts)
         planes = features.reshape(classes, -1, group, group, height, width).transpose(0, 2, 3, 4, 5, 1)
         chosen = np.ix_(range(classes), range(group), range(group))
-        bins = tuple(place[..., None, None] for place in chosen)
+        bins = tuple(index[..., None, None] for index in chosen)
         samples = regions.bilinear(planes, bins, y, x) * counted[..., None]
         number = np.maximum(counted.sum(axis=(3, 4)), 1)[..., None]
         means = samples.sum(axis=(3, 4)) / number

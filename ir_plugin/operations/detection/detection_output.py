@@ -54,22 +54,22 @@ class DetectionOutput(Suppressing, version=8):
         aux_box_preds: TensorInfo | None = None,
     ) -> TensorInfo:
         """Return [1, 1, rows, 7] with as many rows as there may be detections."""
-        given = {"box_logits": box_logits, "class_preds": class_preds, "proposals": proposals}
-        given |= {} if aux_class_preds is None else {"aux_class_preds": aux_class_preds}
-        given |= {} if aux_box_preds is None else {"aux_box_preds": aux_box_preds}
-        for name, tensor in given.items():
+        inputs = {"box_logits": box_logits, "class_preds": class_preds, "proposals": proposals}
+        inputs |= {} if aux_class_preds is None else {"aux_class_preds": aux_class_preds}
+        inputs |= {} if aux_box_preds is None else {"aux_box_preds": aux_box_preds}
+        for name, tensor in inputs.items():
             require_type(name, tensor, "float")
             require_rank(name, tensor.shape, 3 if name == "proposals" else 2)
-        if len(given) == 4:
+        if len(inputs) == 4:
             raise ShapeError("aux_box_preds", "aux_class_preds is connected, aux_box_preds is not")
         if not self.keep_top_k:
             raise ShapeError("keep_top_k", "keep_top_k is empty; it must have a value")
         priors = self._priors(box_logits.shape, proposals.shape)
         classes = self._classes(class_preds.shape, priors)
-        self._check(given, priors, classes)
+        self._check(inputs, priors, classes)
         batch = box_logits.shape[0].merge(class_preds.shape[0]) or Dimension()
         shape = PartialShape([1, 1, self._rows(batch, classes, priors), 7])
-        return TensorInfo(merge_types(*given.values()), shape)
+        return TensorInfo(merge_types(*inputs.values()), shape)
 
     @property
     def _prior_size(self) -> int:
@@ -84,11 +84,11 @@ class DetectionOutput(Suppressing, version=8):
                 )
             return proposals[2].lower // self._prior_size
         each = self._located()
-        known = each is not None and logits.dims is not None and logits[1].is_static
-        return logits[1].lower // (4 * each) if known and each else None
+        is_known = each is not None and logits.dims is not None and logits[1].is_static
+        return logits[1].lower // (4 * each) if is_known and each else None
 
     def _located(self) -> int | None:
-        """Return the number of boxes of a prior, if it is known without the class predictions."""
+        """Return the number of boxes per prior, if it is known without the class predictions."""
         return 1 if self.share_location else None
 
     def _classes(self, predictions: PartialShape, priors: int | None) -> int | None:
@@ -104,20 +104,20 @@ class DetectionOutput(Suppressing, version=8):
             return Dimension() if classes is None else batch * (self.top_k * classes)
         return Dimension() if classes is None or priors is None else batch * (classes * priors)
 
-    def _check(self, given: dict[str, TensorInfo], priors: int | None, classes: int | None) -> None:
-        """Raise where sizes do not go together."""
-        wanted: dict[str, tuple[int | None, ...]] = {
+    def _check(self, inputs: dict[str, TensorInfo], priors: int | None, classes: int | None) -> None:
+        """Raise if the inputs' shapes do not fit one another."""
+        expected: dict[str, tuple[int | None, ...]] = {
             "box_logits": (priors, 4, 1 if self.share_location else classes),
             "class_preds": (priors, classes),
             "aux_class_preds": (priors, 2),
             "aux_box_preds": (priors, 4, 1 if self.share_location else classes),
         }
         batch = Dimension()
-        for name, tensor in given.items():
+        for name, tensor in inputs.items():
             shape = tensor.shape
             if shape.dims is None:
                 continue
-            factors = wanted.get(name, (None,))
+            factors = expected.get(name, (None,))
             if None not in factors and not shape[1].compatible(int(np.prod([f or 0 for f in factors]))):
                 product = " · ".join(map(str, factors))
                 raise ShapeError(name, f"{name} has the shape {shape}; its second dimension must be {product}")
@@ -126,7 +126,7 @@ class DetectionOutput(Suppressing, version=8):
                 raise ShapeError(name, f"{name} {shape} has {shape[0]} images, others have {batch}")
             batch = merged
         rows = 1 if self.variance_encoded_in_target else 2
-        proposals = given["proposals"].shape
+        proposals = inputs["proposals"].shape
         if proposals.dims is not None and not proposals[1].compatible(rows):
             raise ShapeError("proposals", f"proposals has the shape {proposals}; its second dimension must be {rows}")
 
@@ -147,8 +147,8 @@ class DetectionOutput(Suppressing, version=8):
             nothing = aux_class_preds.reshape(images, count, 2)[..., 1:] < self.objectness_score
             background = np.arange(scores.shape[2]) == self.background_label_id
             scores = np.where(nothing, background, scores)
-        found = [self._detect(image, boxes[image], scores[image]) for image in range(images)]
-        rows = np.concatenate([np.zeros((0, 7), scores.dtype), *found])
+        detections = [self._detect(image, boxes[image], scores[image]) for image in range(images)]
+        rows = np.concatenate([np.zeros((0, 7), scores.dtype), *detections])
         limit = self._rows(Dimension(images), scores.shape[2], count).lower
         result = np.zeros((1, 1, limit, 7), scores.dtype)
         result[0, 0, : len(rows)] = rows[:limit]
@@ -171,7 +171,7 @@ class DetectionOutput(Suppressing, version=8):
         return boxes.clip(0, 1) if self.clip_before_nms else boxes
 
     def _decoded(self, logits: Array, priors: Array, variances: Array) -> Array:
-        """Return the corners of boxes given relative to priors."""
+        """Return the corners of boxes that are encoded relative to priors."""
         if self.code_type.lower().endswith("corner"):
             result: Array = priors + variances * logits
             return result
@@ -183,13 +183,13 @@ class DetectionOutput(Suppressing, version=8):
     def _detect(self, image: int, boxes: Array, scores: Array) -> Array:
         """Return the rows of one image."""
         chosen = self._by_best(boxes, scores) if self.decrease_label_id else self._by_class(boxes, scores)
-        labels, places = chosen
-        confidences = scores[places, labels]
+        labels, priors = chosen
+        confidences = scores[priors, labels]
         if -1 < self.keep_top_k[0] < len(labels):
-            kept = descending(confidences)[: self.keep_top_k[0]]
-            kept = kept[np.argsort(labels[kept], kind="stable")]
-            labels, places, confidences = labels[kept], places[kept], confidences[kept]
-        corners = boxes[places, 0 if self.share_location else labels]
+            best = descending(confidences)[: self.keep_top_k[0]]
+            best = best[np.argsort(labels[best], kind="stable")]
+            labels, priors, confidences = labels[best], priors[best], confidences[best]
+        corners = boxes[priors, 0 if self.share_location else labels]
         if self.clip_after_nms:
             corners = corners.clip(0, 1)
         heads = np.stack([np.full(len(labels), image), labels - self.decrease_label_id], axis=1)
@@ -198,16 +198,16 @@ class DetectionOutput(Suppressing, version=8):
     def _by_class(self, boxes: Array, scores: Array) -> tuple[Array, Array]:
         """Return classes and priors of the detections, each class on its own."""
         labels: list[Array] = [np.zeros(0, np.int64)]
-        places: list[Array] = [np.zeros(0, np.int64)]
+        priors: list[Array] = [np.zeros(0, np.int64)]
         for label in range(scores.shape[1]):
             if label == self.background_label_id:
                 continue
             candidates = self._candidates(scores[:, label])
-            mine = boxes[candidates, 0 if self.share_location else label]
-            kept = candidates[self.suppression.among(mine, Rule(self.nms_threshold))]
-            labels.append(np.full(len(kept), label))
-            places.append(kept)
-        return np.concatenate(labels), np.concatenate(places)
+            corners = boxes[candidates, 0 if self.share_location else label]
+            chosen = candidates[self.suppression.among(corners, Rule(self.nms_threshold))]
+            labels.append(np.full(len(chosen), label))
+            priors.append(chosen)
+        return np.concatenate(labels), np.concatenate(priors)
 
     def _by_best(self, boxes: Array, scores: Array) -> tuple[Array, Array]:
         """Return classes and priors of the detections, each prior in its best class only."""
@@ -217,17 +217,17 @@ class DetectionOutput(Suppressing, version=8):
         best = usable.argmax(axis=1)
         candidates = self._candidates(usable.max(axis=1))
         labels: list[Array] = [np.zeros(0, np.int64)]
-        places: list[Array] = [np.zeros(0, np.int64)]
+        priors: list[Array] = [np.zeros(0, np.int64)]
         for label in np.unique(best[candidates]):
-            mine = candidates[best[candidates] == label]
-            corners = boxes[mine, 0 if self.share_location else label]
-            kept = mine[self.suppression.among(corners, Rule(self.nms_threshold))]
-            labels.append(np.full(len(kept), label))
-            places.append(kept)
-        return np.concatenate(labels), np.concatenate(places)
+            members = candidates[best[candidates] == label]
+            corners = boxes[members, 0 if self.share_location else label]
+            chosen = members[self.suppression.among(corners, Rule(self.nms_threshold))]
+            labels.append(np.full(len(chosen), label))
+            priors.append(chosen)
+        return np.concatenate(labels), np.concatenate(priors)
 
     def _candidates(self, scores: Array) -> Array:
-        """Return the places of the scores above the threshold, from the highest on, at most `top_k`."""
+        """Return the positions of the scores above the threshold, the highest first, at most `top_k`."""
         order = descending(scores, scores > self.confidence_threshold)
         return order if self.top_k < 0 else order[: self.top_k]
 

@@ -40,10 +40,10 @@ class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
         self, rois: TensorInfo, deltas: TensorInfo, scores: TensorInfo, im_info: TensorInfo
     ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return [count, 4], [count] and [count] for the count of detections of an image."""
-        given = {"rois": (rois, 2), "deltas": (deltas, 2), "scores": (scores, 2), "im_info": (im_info, 2)}
-        known = proposals.common_type(given)
+        inputs = {"rois": (rois, 2), "deltas": (deltas, 2), "scores": (scores, 2), "im_info": (im_info, 2)}
+        common = proposals.common_type(inputs)
         widths = {"rois": 4, "deltas": 4 * self.num_classes, "scores": self.num_classes, "im_info": 3}
-        for name, (tensor, _) in given.items():
+        for name, (tensor, _) in inputs.items():
             if tensor.shape.dims is not None and not tensor.shape[1].compatible(widths[name]):
                 raise ShapeError(
                     name, f"{name} has the shape {tensor.shape}; its second dimension must be {widths[name]}"
@@ -59,30 +59,30 @@ class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
                 f"max_detections_per_image is {self.max_detections_per_image}; it must not be negative",
             )
         count = self.max_detections_per_image
-        return TensorInfo(known, [count, 4]), TensorInfo(ElementType.i32, [count]), TensorInfo(known, [count])
+        return TensorInfo(common, [count, 4]), TensorInfo(ElementType.i32, [count]), TensorInfo(common, [count])
 
     def evaluate(self, rois: Array, deltas: Array, scores: Array, _im_info: Array) -> tuple[Array, Array, Array]:
         """Return boxes, classes and scores."""
         extended = np.flatnonzero((rois[:, 2:] > rois[:, :2]).all(axis=1))
         boxes, labels, values = [np.zeros((0, 4))], [np.zeros(0, np.int64)], [np.zeros(0, scores.dtype)]
         for label in range(1, self.num_classes):
-            mine = scores[extended, label]
-            order = descending(mine, mine > self.score_threshold)
+            class_scores = scores[extended, label]
+            order = descending(class_scores, class_scores > self.score_threshold)
             chosen = extended[order]
             shifts = deltas[chosen, 4 * label : 4 * label + 4] / np.array(self.deltas_weights)
-            found = proposals.moved(rois[chosen].astype(np.float64), shifts, 1, self.max_delta_log_wh)
-            found = np.maximum(found, 0)
-            kept = self.suppression.among(found, Rule(self.nms_threshold, self.post_nms_count, margin=1))
-            boxes.append(found[kept])
-            labels.append(np.full(len(kept), label))
-            values.append(mine[order][kept])
+            corners = proposals.moved(rois[chosen].astype(np.float64), shifts, 1, self.max_delta_log_wh)
+            corners = np.maximum(corners, 0)
+            best = self.suppression.among(corners, Rule(self.nms_threshold, self.post_nms_count, margin=1))
+            boxes.append(corners[best])
+            labels.append(np.full(len(best), label))
+            values.append(class_scores[order][best])
         return self._best(np.concatenate(boxes), np.concatenate(labels), np.concatenate(values))
 
     def _best(self, boxes: Array, labels: Array, values: Array) -> tuple[Array, Array, Array]:
-        """Return outputs of the fixed size."""
+        """Return the detections of the highest scores, padded to the fixed size."""
         count = self.max_detections_per_image
         order = descending(values)[:count] if len(values) > count else np.arange(len(values))
         results = (np.zeros((count, 4)), np.zeros(count, np.int64), np.zeros(count, values.dtype))
-        for result, found in zip(results, (boxes, labels, values), strict=True):
-            result[: len(order)] = found[order]
+        for result, source in zip(results, (boxes, labels, values), strict=True):
+            result[: len(order)] = source[order]
         return results

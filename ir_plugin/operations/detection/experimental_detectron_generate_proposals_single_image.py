@@ -32,8 +32,8 @@ class ExperimentalDetectronGenerateProposalsSingleImage(Suppressing, version=6):
         self, im_info: TensorInfo, anchors: TensorInfo, deltas: TensorInfo, scores: TensorInfo
     ) -> tuple[TensorInfo, TensorInfo]:
         """Return [post_nms_count, 4] and [post_nms_count]."""
-        given = {"im_info": (im_info, 1), "anchors": (anchors, 2), "deltas": (deltas, 3), "scores": (scores, 3)}
-        known = proposals.common_type(given)
+        inputs = {"im_info": (im_info, 1), "anchors": (anchors, 2), "deltas": (deltas, 3), "scores": (scores, 3)}
+        common = proposals.common_type(inputs)
         for name, count in (("pre_nms_count", self.pre_nms_count), ("post_nms_count", self.post_nms_count)):
             if count < 0:
                 raise ShapeError(name, f"{name} is {count}; it must not be negative")
@@ -52,17 +52,17 @@ class ExperimentalDetectronGenerateProposalsSingleImage(Suppressing, version=6):
                 f"anchors {anchors.shape} has {anchors.shape[0]} rows, scores {scores.shape} has {scores.shape.size} "
                 "elements",
             )
-        return TensorInfo(known, [self.post_nms_count, 4]), TensorInfo(known, [self.post_nms_count])
+        return TensorInfo(common, [self.post_nms_count, 4]), TensorInfo(common, [self.post_nms_count])
 
     def evaluate(self, im_info: Array, anchors: Array, deltas: Array, scores: Array) -> tuple[Array, Array]:
         """Return boxes and scores."""
         height, width = im_info[:2].astype(np.float64)
-        found = proposals.moved(anchors.astype(np.float64), proposals.by_anchor(deltas, 4), 1)
-        found = proposals.cut(found, width - 1, height - 1)
+        corners = proposals.moved(anchors.astype(np.float64), proposals.by_anchor(deltas, 4), 1)
+        corners = proposals.cut(corners, width - 1, height - 1)
         probabilities = proposals.by_anchor(scores, 1)[:, 0]
-        probabilities = probabilities * proposals.large(found, np.full(2, self.min_size), 1)
+        probabilities = probabilities * proposals.large(corners, np.full(2, self.min_size), 1)
         rule = Rule(self.nms_threshold, self.post_nms_count, margin=1)
-        kept = self.best(found, probabilities, self.pre_nms_count, rule)
+        chosen = self.best(corners, probabilities, self.pre_nms_count, rule)
         boxes, values = np.zeros((self.post_nms_count, 4)), np.zeros(self.post_nms_count, scores.dtype)
-        boxes[: len(kept)], values[: len(kept)] = found[kept], probabilities[kept]
+        boxes[: len(chosen)], values[: len(chosen)] = corners[chosen], probabilities[chosen]
         return boxes, values

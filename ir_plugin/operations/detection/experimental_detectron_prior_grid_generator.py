@@ -28,7 +28,7 @@ class ExperimentalDetectronPriorGridGenerator(Operation, version=6):
 
     def infer(self, priors: TensorInfo, feature_map: TensorInfo, image: TensorInfo) -> TensorInfo:
         """Return the shape of the grid."""
-        known = proposals.common_type({"priors": (priors, 2), "feature_map": (feature_map, 4), "image": (image, 4)})
+        common = proposals.common_type({"priors": (priors, 2), "feature_map": (feature_map, 4), "image": (image, 4)})
         if priors.shape.dims is not None and not priors.shape[1].compatible(4):
             raise ShapeError("priors", f"priors has the shape {priors.shape}; its second dimension must be 4")
         proposals.require_equal("image", "images", (feature_map, 0, 1), (image, 0, 1))
@@ -40,7 +40,7 @@ class ExperimentalDetectronPriorGridGenerator(Operation, version=6):
                 )
         count = priors.shape[0]
         dims = [height * width * count] if self.flatten else [height, width, count]
-        return TensorInfo(known, PartialShape([*dims, 4]))
+        return TensorInfo(common, PartialShape([*dims, 4]))
 
     def evaluate(self, priors: Array, feature_map: Array, image: Array) -> Array:
         """Return the shifted boxes."""

@@ -30,7 +30,7 @@ class ExperimentalDetectronROIFeatureExtractor(Operation, version=6):
     def infer(self, rois: TensorInfo, *pyramid: TensorInfo) -> tuple[TensorInfo, TensorInfo]:
         """Return [R, C, output_size, output_size] and [R, 4]."""
         levels = {f"pyramid level {level}": (tensor, 4) for level, tensor in enumerate(pyramid)}
-        known = proposals.common_type({"rois": (rois, 2), **levels})
+        common = proposals.common_type({"rois": (rois, 2), **levels})
         if rois.shape.dims is not None and not rois.shape[1].compatible(4):
             raise ShapeError("rois", f"rois has the shape {rois.shape}; its second dimension must be 4")
         if len(self.pyramid_scales) < len(pyramid):
@@ -48,8 +48,8 @@ class ExperimentalDetectronROIFeatureExtractor(Operation, version=6):
                 )
             channels = merged
         size = self.output_size
-        return TensorInfo(known, PartialShape([rois.shape[0], channels, size, size])), TensorInfo(
-            known, [rois.shape[0], 4]
+        return TensorInfo(common, PartialShape([rois.shape[0], channels, size, size])), TensorInfo(
+            common, [rois.shape[0], 4]
         )
 
     def evaluate(self, rois: Array, *pyramid: Array) -> tuple[Array, Array]:

@@ -34,8 +34,8 @@ class GenerateProposals(Suppressing, version=9):
         self, im_info: TensorInfo, anchors: TensorInfo, deltas: TensorInfo, scores: TensorInfo
     ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return as many boxes as there may be, their scores, and [N]."""
-        given = {"im_info": (im_info, 2), "anchors": (anchors, 4), "deltas": (deltas, 4), "scores": (scores, 4)}
-        known = proposals.common_type(given)
+        inputs = {"im_info": (im_info, 2), "anchors": (anchors, 4), "deltas": (deltas, 4), "scores": (scores, 4)}
+        common = proposals.common_type(inputs)
         proposals.require_counts(pre_nms_count=self.pre_nms_count, post_nms_count=self.post_nms_count)
         if im_info.shape.dims is not None and not (im_info.shape[1].contains(3) or im_info.shape[1].contains(4)):
             raise ShapeError("im_info", f"im_info has the shape {im_info.shape}; its second dimension must be 3 or 4")
@@ -48,22 +48,22 @@ class GenerateProposals(Suppressing, version=9):
         images = im_info.shape[0].merge(deltas.shape[0]) or Dimension()
         images = images.merge(scores.shape[0]) or Dimension()
         rows = Dimension(0, images.max_length) * self.post_nms_count
-        return TensorInfo(known, [rows, 4]), TensorInfo(known, [rows]), TensorInfo(self.roi_num_type, [images])
+        return TensorInfo(common, [rows, 4]), TensorInfo(common, [rows]), TensorInfo(self.roi_num_type, [images])
 
     def evaluate(self, im_info: Array, anchors: Array, deltas: Array, scores: Array) -> tuple[Array, Array, Array]:
         """Return boxes, scores and their numbers."""
         margin = 0 if self.normalized else 1
         boxes, values = [np.zeros((0, 4))], [np.zeros(0, scores.dtype)]
         for info, delta, score in zip(im_info.astype(np.float64), deltas, scores, strict=True):
-            found = proposals.moved(anchors.reshape(-1, 4).astype(np.float64), proposals.by_anchor(delta, 4), margin)
-            found = proposals.cut(found, info[1] - margin, info[0] - margin)
+            corners = proposals.moved(anchors.reshape(-1, 4).astype(np.float64), proposals.by_anchor(delta, 4), margin)
+            corners = proposals.cut(corners, info[1] - margin, info[0] - margin)
             probabilities = proposals.by_anchor(score, 1)[:, 0]
-            kept = self._kept(found, probabilities, self.min_size * info[[-1, 2]], margin)
-            boxes.append(found[kept])
-            values.append(probabilities[kept])
+            chosen = self._choose(corners, probabilities, self.min_size * info[[-1, 2]], margin)
+            boxes.append(corners[chosen])
+            values.append(probabilities[chosen])
         return np.concatenate(boxes), np.concatenate(values), np.array([len(value) for value in values[1:]], np.int64)
 
-    def _kept(self, boxes: Array, scores: Array, least: Array, margin: float) -> Array:
+    def _choose(self, boxes: Array, scores: Array, least: Array, margin: float) -> Array:
         best = descending(scores)[: self.pre_nms_count]
         best = best[proposals.large(boxes[best], least, margin)]
         rule = Rule(self.nms_threshold, self.post_nms_count, margin, self.nms_eta)

@@ -98,12 +98,12 @@ class PriorBox(Operation, version=8):
 
     def _ratios(self) -> list[float]:
         """Return the aspect ratios, each once, without 1."""
-        found: list[float] = []
+        ratios: list[float] = []
         for ratio in self.aspect_ratio:
             for candidate in (ratio, 1 / ratio) if self.flip else (ratio,):
-                if all(abs(candidate - known) >= 1e-6 for known in [1.0, *found]):
-                    found.append(candidate)
-        return found
+                if all(abs(candidate - present) >= 1e-6 for present in [1.0, *ratios]):
+                    ratios.append(candidate)
+        return ratios
 
     def _fixed_ratios(self) -> Sequence[float]:
         return self.fixed_ratio or [1.0, *self._ratios()]
@@ -115,10 +115,10 @@ class PriorBox(Operation, version=8):
         for size, density in zip(self.fixed_size, self.density, strict=True):
             count = int(density)
             apart = int(size / count)
-            places = [-size / 2 + apart / 2 + apart * place for place in range(count)]
+            offsets = [-size / 2 + apart / 2 + apart * index for index in range(count)]
             for ratio in self._fixed_ratios():
                 sizes += [(size * sqrt(ratio), size / sqrt(ratio))] * count**2
-                shifts += [(x, y) for y in places for x in places]
+                shifts += [(x, y) for y in offsets for x in offsets]
         return sizes, shifts
 
 

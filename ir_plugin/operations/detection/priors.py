@@ -1,4 +1,4 @@
-"""What PriorBox and PriorBoxClustered share: their inputs, the grid of cells, and the output."""
+"""Inputs, grid of cells and output of PriorBox and PriorBoxClustered."""
 
 from __future__ import annotations
 

@@ -50,8 +50,8 @@ class Proposal(Suppressing, version=4):
 
     def infer(self, class_probs: TensorInfo, bbox_deltas: TensorInfo, image_shape: TensorInfo) -> Tensors:
         """Return [N · post_nms_topn, 5] and [N · post_nms_topn]."""
-        given = {"class_probs": (class_probs, 4), "bbox_deltas": (bbox_deltas, 4), "image_shape": (image_shape, 1)}
-        known = proposals.common_type(given)
+        inputs = {"class_probs": (class_probs, 4), "bbox_deltas": (bbox_deltas, 4), "image_shape": (image_shape, 1)}
+        common = proposals.common_type(inputs)
         proposals.require_counts(
             base_size=self.base_size, pre_nms_topn=self.pre_nms_topn, post_nms_topn=self.post_nms_topn,
             feat_stride=self.feat_stride,
@@ -73,13 +73,13 @@ class Proposal(Suppressing, version=4):
             )
         for axis, what in ((0, "images"), (2, "height"), (3, "width")):
             proposals.require_equal("bbox_deltas", what, (class_probs, axis, 1), (bbox_deltas, axis, 1))
-        return self._results(known, self._images(class_probs, bbox_deltas) * self.post_nms_topn)
+        return self._results(common, self._images(class_probs, bbox_deltas) * self.post_nms_topn)
 
     def _images(self, class_probs: TensorInfo, bbox_deltas: TensorInfo) -> Dimension:
         return class_probs.shape[0].merge(bbox_deltas.shape[0]) or Dimension()
 
-    def _results(self, known: ElementType, rows: Dimension) -> Tensors:
-        return TensorInfo(known, [rows, 5]), TensorInfo(known, [rows])
+    def _results(self, common: ElementType, rows: Dimension) -> Tensors:
+        return TensorInfo(common, [rows, 5]), TensorInfo(common, [rows])
 
     def evaluate(self, class_probs: Array, bbox_deltas: Array, image_shape: Array) -> Arrays:
         """Return the boxes and their scores."""
@@ -90,15 +90,15 @@ class Proposal(Suppressing, version=4):
         each = len(self.ratio) * len(self.scale)
         image = image_shape.astype(np.float64)
         for number in range(images):
-            found = self._moved(anchors, proposals.by_anchor(bbox_deltas[number, : 4 * each], 4), image)
+            corners = self._moved(anchors, proposals.by_anchor(bbox_deltas[number, : 4 * each], 4), image)
             probabilities = proposals.by_anchor(class_probs[number, each : 2 * each], 1)[:, 0]
-            probabilities = probabilities * proposals.large(found, self.min_size * image[[-1, 2]], self._margin)
+            probabilities = probabilities * proposals.large(corners, self.min_size * image[[-1, 2]], self._margin)
             rule = Rule(self.nms_thresh, count, self._margin)
-            kept = self.best(found, probabilities, self.pre_nms_topn, rule)
-            boxes[number, : len(kept), 0] = number
-            boxes[number, : len(kept), 1:] = self._finished(found[kept], image)
-            boxes[number, len(kept) : len(kept) + 1, 0] = -1
-            scores[number, : len(kept)] = probabilities[kept]
+            chosen = self.best(corners, probabilities, self.pre_nms_topn, rule)
+            boxes[number, : len(chosen), 0] = number
+            boxes[number, : len(chosen), 1:] = self._finished(corners[chosen], image)
+            boxes[number, len(chosen) : len(chosen) + 1, 0] = -1
+            scores[number, : len(chosen)] = probabilities[chosen]
         return boxes.reshape(-1, 5), scores.reshape(-1)
 
     @property
@@ -106,8 +106,8 @@ class Proposal(Suppressing, version=4):
         return 0 if self.framework == "tensorflow" else 1
 
     def _anchors(self, height: int, width: int) -> Array:
-        """Return the anchors at all places, before they move."""
-        found: list[list[float]] = []
+        """Return the anchors at all positions of the grid."""
+        anchors: list[list[float]] = []
         for ratio in self.ratio:
             wide = (self.base_size**2 / ratio) ** 0.5
             if self.framework != "tensorflow":
@@ -115,23 +115,23 @@ class Proposal(Suppressing, version=4):
             high = wide * ratio if self.framework == "tensorflow" else np.floor(wide * ratio + 0.5)
             for scale in self.scale:
                 half = [(wide * scale - self._margin) / 2, (high * scale - self._margin) / 2]
-                found.append([-half[0], -half[1], half[0], half[1]])
-        centered = np.array(found) + (0 if self.framework == "tensorflow" else (self.base_size - 1) / 2)
+                anchors.append([-half[0], -half[1], half[0], half[1]])
+        centered = np.array(anchors) + (0 if self.framework == "tensorflow" else (self.base_size - 1) / 2)
         y, x = np.mgrid[:height, :width] * self.feat_stride
         shifts = [y, x, y, x] if self.framework == "tensorflow" else [x, y, x, y]
         return (np.stack(shifts, axis=-1)[:, :, None] + centered).reshape(-1, 4)
 
     def _moved(self, anchors: Array, deltas: Array, image: Array) -> Array:
-        """Return the boxes that the anchors become."""
+        """Return the anchors moved by the deltas."""
         first, second = self._sides(image)
         if self.framework == "tensorflow":
             anchors = proposals.cut(anchors, first, second)
         scales = [self.box_coordinate_scale] * 2 + [self.box_size_scale] * 2
-        found = proposals.moved(anchors, deltas / np.array(scales), self._margin, np.inf)
-        found[:, 2:] += self._margin
+        boxes = proposals.moved(anchors, deltas / np.array(scales), self._margin, np.inf)
+        boxes[:, 2:] += self._margin
         if self.clip_before_nms:
-            found = proposals.cut(found, first - self._margin, second - self._margin)
-        return found
+            boxes = proposals.cut(boxes, first - self._margin, second - self._margin)
+        return boxes
 
     def _finished(self, boxes: Array, image: Array) -> Array:
         sides = self._sides(image)
@@ -141,7 +141,7 @@ class Proposal(Suppressing, version=4):
         return result
 
     def _sides(self, image: Array) -> tuple[float, float]:
-        """Return how far the image reaches along the first and the second coordinate of a corner."""
+        """Return the lengths of the image along the first and the second coordinate of a corner."""
         height, width = image[:2]
         return (height, width) if self.framework == "tensorflow" else (width, height)
 
@@ -159,8 +159,8 @@ def _check_channels(name: str, shape: PartialShape, each: int, anchors: int) -> 
 class Proposal1(Proposal, version=1):
     """As Proposal-4, but without the scores."""
 
-    def _results(self, known: ElementType, rows: Dimension) -> Tensors:
-        return TensorInfo(known, [rows, 5])
+    def _results(self, common: ElementType, rows: Dimension) -> Tensors:
+        return TensorInfo(common, [rows, 5])
 
     def evaluate(self, class_probs: Array, bbox_deltas: Array, image_shape: Array) -> Arrays:
         """Return the boxes."""

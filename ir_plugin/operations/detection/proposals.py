@@ -1,4 +1,4 @@
-"""What the generators of proposals share: anchors moved by deltas, cut to the image, and chosen by score."""
+"""Anchors that proposal generators move by deltas, clip to the image and filter by size; checks of their inputs."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ LARGEST_LOG = log(1000 / 16)
 """The largest logarithm of a factor by which an anchor grows."""
 
 
-def common_type(given: dict[str, tuple[TensorInfo, int]]) -> ElementType:
+def common_type(inputs: dict[str, tuple[TensorInfo, int]]) -> ElementType:
     """Return the floating-point type of all tensors, after checking their ranks."""
-    for name, (tensor, rank) in given.items():
+    for name, (tensor, rank) in inputs.items():
         require_type(name, tensor, "float")
         require_rank(name, tensor.shape, rank)
-    return merge_types(*(tensor for tensor, _ in given.values()))
+    return merge_types(*(tensor for tensor, _ in inputs.values()))
 
 
-def require_equal(part: str, what: str, *found: tuple[TensorInfo, int, int]) -> None:
+def require_equal(part: str, what: str, *dimensions: tuple[TensorInfo, int, int]) -> None:
     """Raise unless dimensions (of a tensor, at an axis, divided by a number) are equal where they are known."""
     first: int | None = None
-    for tensor, axis, divisor in found:
+    for tensor, axis, divisor in dimensions:
         if tensor.shape.dims is None or tensor.shape[axis].is_dynamic:
             continue
         length = tensor.shape[axis].lower
         if length % divisor or (first is not None and length // divisor != first):
-            shapes = ", ".join(str(tensor.shape) for tensor, _, _ in found)
+            shapes = ", ".join(str(tensor.shape) for tensor, _, _ in dimensions)
             raise ShapeError(part, f"the shapes {shapes} differ in {what}")
         first = length // divisor
 
@@ -52,7 +52,7 @@ def by_anchor(maps: Array, width: int) -> Array:
 def moved(boxes: Array, deltas: Array, margin: float, largest_log: float = LARGEST_LOG) -> Array:
     """Return boxes whose centers moved by a share of their size, and whose sizes grew by exp(delta).
 
-    `margin` is what a box is wider than its corners are apart.
+    `margin` is added to widths and heights.
     """
     sizes = boxes[:, 2:] - boxes[:, :2] + margin
     centers = boxes[:, :2] + sizes / 2 + deltas[:, :2] * sizes
@@ -66,6 +66,6 @@ def cut(boxes: Array, width: float, height: float) -> Array:
 
 
 def large(boxes: Array, least: Array, margin: float) -> Array:
-    """Return which boxes have at least these sides (width, height)."""
+    """Return which boxes have at least the sides `least` (width, height)."""
     sizes = boxes[:, 2:] - boxes[:, :2] + margin
     return np.asarray((sizes >= least).all(axis=1))

@@ -79,11 +79,11 @@ class PSROIPooling(Operation, version=1):
 
 
 def _means(first: float, last: float, count: int, length: int) -> Array:
-    """Return the matrix (count, length) that takes the means of the bins of an interval; zeros for empty bins."""
+    """Return the matrix (count, length) that averages the bins of an interval, with zeros for empty bins."""
     size = max(last - first, 0.1) / count
     starts = np.clip(np.floor(np.arange(count) * size + first), 0, length)
     ends = np.clip(np.ceil(np.arange(1, count + 1) * size + first), 0, length)
-    places = np.arange(length)
-    inside = (places >= starts[:, None]) & (places < ends[:, None])
+    pixels = np.arange(length)
+    inside = (pixels >= starts[:, None]) & (pixels < ends[:, None])
     result: Array = inside / np.maximum(inside.sum(axis=1, keepdims=True), 1)
     return result

@@ -1,4 +1,4 @@
-"""What pooling of regions of interest shares: checks, the shape of the output, and bilinear samples on a grid."""
+"""Pooling of regions of interest: checks, the shape of the output, and bilinear samples on a grid."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def images(column: Array, batches: int, name: str) -> Array:
 
 
 def neighbours(points: Array, length: int) -> tuple[Array, Array, Array]:
-    """Return the places before and after points on an axis, and the share of the latter; beyond the ends, the end."""
+    """Return the positions before and after points on an axis, cut to its ends, and the share of the latter."""
     points = np.clip(points, 0, max(length - 1, 0))
     lower = points.astype(np.int64)
     return lower, np.minimum(lower + 1, length - 1), points - lower
 
 
 def bilinear(planes: Array, chosen: tuple[Array, ...], y: Array, x: Array) -> Array:
-    """Return interpolated values of planes [..., H, W, channels] at points; beyond the edges, those at the edge.
+    """Return interpolated values of planes [..., H, W, channels] at points, which are cut to the edges.
 
     `chosen` are indices of the leading dimensions, which broadcast with `y` and `x`; channels come last.
     """
@@ -124,8 +124,8 @@ def scaled_pixels(box: Array, scale: float) -> Array:
 def grid(first: np.floating[Any], last: np.floating[Any], extent: np.floating[Any], count: int, length: int) -> Array:
     """Return the weights of `count` points from a fraction of an axis over an extent; none for those outside.
 
-    A single point lies in the middle. All is computed in the type of the corners: a point on the very edge must not be
-    lost to a finer rounding.
+    A single point lies in the middle. The points are computed in the type of the corners, as finer rounding could move
+    a point on the edge outside.
     """
     kind = type(first)
     size = kind(length - 1)
@@ -150,8 +150,8 @@ def align(features: Array, corner: Array, sizes: Array, pooled: tuple[int, int],
     for axis in (0, 1):
         count = ratio or max(int(np.ceil(sizes[axis] / pooled[axis])), 0)
         require("the weights of a box's samples", [pooled[axis] * count, features.shape[1 + axis]], 8)
-        places = (np.arange(pooled[axis] * count) + 0.5) / max(count, 1)
-        points = corner[axis] + places * (sizes[axis] / pooled[axis])
+        centers = (np.arange(pooled[axis] * count) + 0.5) / max(count, 1)
+        points = corner[axis] + centers * (sizes[axis] / pooled[axis])
         matrices.append(weights(points, features.shape[1 + axis]))
         counts.append(count)
     if 0 in counts:

@@ -51,7 +51,7 @@ class ROIAlignRotated(Operation, version=15):
         if 0 in counts:
             return
         require("a box's samples", [self.pooled_h * counts[0], self.pooled_w * counts[1], len(features)], 8)
-        down, across = self._places(height, self.pooled_h), self._places(width, self.pooled_w)
+        down, across = self._sample_offsets(height, self.pooled_h), self._sample_offsets(width, self.pooled_w)
         y, x = down[:, None, :, None], across[:, None, :]
         sine, cosine = np.sin(angle), np.cos(angle)
         rows, columns = np.broadcast_arrays(
@@ -65,8 +65,8 @@ class ROIAlignRotated(Operation, version=15):
         """Return the number of samples of a bin along one side."""
         return self.sampling_ratio or max(int(np.ceil(length / bins)), 0)
 
-    def _places(self, length: float, bins: int) -> Array:
-        """Return the places (bins, samples) along one side, from the center."""
+    def _sample_offsets(self, length: float, bins: int) -> Array:
+        """Return the offsets (bins, samples) of the samples along one side from the center."""
         count = self._count(length, bins)
         steps = np.arange(bins)[:, None] + (np.arange(count) + 0.5) / max(count, 1)
         return steps * length / bins - length / 2

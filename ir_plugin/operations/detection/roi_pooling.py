@@ -74,8 +74,8 @@ def _bins(first: int, last: int, count: int, length: int) -> list[tuple[int, int
     size = max(last - first + 1, 1)
     return [
         (
-            min(max(first + place * size // count, 0), length),
-            min(max(first - (-(place + 1) * size // count), 0), length),
+            min(max(first + index * size // count, 0), length),
+            min(max(first - (-(index + 1) * size // count), 0), length),
         )
-        for place in range(count)
+        for index in range(count)
     ]

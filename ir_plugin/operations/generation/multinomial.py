@@ -88,13 +88,13 @@ def _drawn_once(weights: Array, numbers: Array) -> Array:
     """Return one class for each column of numbers, after each of which the weights of those drawn become 0."""
     weights = weights.copy()
     rows = np.arange(len(weights))
-    found = np.empty(numbers.shape, np.int64)
+    drawn = np.empty(numbers.shape, np.int64)
     for column, draws in enumerate(numbers.T):
         shares = np.cumsum(weights, axis=1)
         reached = (shares >= draws[:, None] * shares[:, -1:]) & (weights > 0)
         if not reached.any(axis=1).all():
             row = int(reached.any(axis=1).argmin())
             raise EvaluationError(f"row {row} of probs has only {column} classes with a probability above 0")
-        found[:, column] = reached.argmax(axis=1)
-        weights[rows, found[:, column]] = 0
-    return found
+        drawn[:, column] = reached.argmax(axis=1)
+        weights[rows, drawn[:, column]] = 0
+    return drawn

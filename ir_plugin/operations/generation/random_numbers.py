@@ -16,7 +16,7 @@ _RAISES = 0x9E3779B9, 0xBB67AE85
 
 
 def fresh_seeds() -> tuple[int, int]:
-    """Return two seeds that nothing determines."""
+    """Return two random seeds."""
     return secrets.randbits(64), secrets.randbits(64)
 
 
@@ -27,7 +27,7 @@ class Philox:
         self._key, self._counter, self._next = key, counter, 0
 
     def take(self, count: int) -> Words:
-        """Return the next words; of four that go together those that are not wanted are lost."""
+        """Return the next words; the rest of the last four is dropped."""
         first, self._next = self._next, self._next + -(-count // 4)
         n = np.arange(first, self._next, dtype=np.uint64)
         words = [n & _LOW, n >> _HALF, np.uint64(self._counter) & _LOW, np.uint64(self._counter) >> _HALF]
@@ -68,7 +68,7 @@ class MersenneTwister:
 
 
 def _seed_sequence(seeds: list[int], count: int) -> list[int]:
-    """Return so many words mixed from the seeds, as the C++ standard describes (count from 623 on)."""
+    """Return `count` words mixed from the seeds, as the C++ standard describes for 623 words or more."""
     words = [0x8B8B8B8B] * count
     near = (count - 11) // 2
     far = near + 11

@@ -15,7 +15,7 @@ from ir_plugin.operations.generation.shape_inputs import require_single, shape_o
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 CHUNK = 2**20
-"""How many numbers are made at once; a multiple of four."""
+"""Numbers that are generated at once; a multiple of four."""
 TYPES = ("i32", "i64", "f16", "bf16", "f32", "f64")
 
 
@@ -41,7 +41,7 @@ class RandomUniform(Operation, version=8):
         """Return the output type, and the shape that the first input holds."""
         if self.output_type.name not in TYPES:
             raise ShapeError("output_type", f"output_type is {self.output_type}; it must be one of {', '.join(TYPES)}")
-        found = shape_of("shape", shape)
+        output_shape = shape_of("shape", shape)
         for name, tensor in (("minval", minval), ("maxval", maxval)):
             require_single(name, tensor)
             if tensor.element_type.merge(self.output_type) is None:
@@ -51,7 +51,7 @@ class RandomUniform(Operation, version=8):
         low, high = minval.value, maxval.value
         if low is not None and high is not None and not low.item() < high.item():
             raise ShapeError("maxval", f"maxval is {high.item()}; it must be above minval, {low.item()}")
-        return TensorInfo(self.output_type, found)
+        return TensorInfo(self.output_type, output_shape)
 
     def evaluate(self, shape: Array, minval: Array, maxval: Array) -> Array:
         """Return the random numbers."""
@@ -86,7 +86,7 @@ class RandomUniform(Operation, version=8):
         return numbers.view(np.int64)
 
     def _unit_tensorflow(self, words: Philox | MersenneTwister, count: int) -> Array:
-        """Return numbers in [0, 1): random bits are the mantissa of one in [1, 2)."""
+        """Return numbers in [0, 1): random bits are the mantissa of a number in [1, 2), less 1."""
         if self.output_type is ElementType.f64:
             long = _pairs(words.take(2 * count)) & np.uint64(2**52 - 1)
             return _less_one((long | np.uint64(1023 << 52)).view(np.float64))
@@ -99,7 +99,7 @@ class RandomUniform(Operation, version=8):
         return _less_one((short & np.uint16(2**7 - 1) | np.uint16(127 << 7)).view(ml_dtypes.bfloat16))
 
     def _unit_pytorch(self, words: Philox | MersenneTwister, count: int) -> Array:
-        """Return numbers in [0, 1): as many random bits as the mantissa has, over 2 to their number."""
+        """Return numbers in [0, 1): n random bits over 2ⁿ, for a mantissa of n bits."""
         bits = {ElementType.f64: 53, ElementType.f32: 24, ElementType.f16: 11, ElementType.bf16: 8}[self.output_type]
         drawn = _pairs(words.take(2 * count)) if bits == 53 else words.take(count)
         numbers: Array = (drawn & drawn.dtype.type(2**bits - 1)).astype(np.float64) * 2.0**-bits

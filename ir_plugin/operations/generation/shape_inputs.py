@@ -1,4 +1,4 @@
-"""Shapes and lengths that come as input values: what is known of them, as dimensions."""
+"""Shapes and lengths that come as input values, read as dimensions."""
 
 from __future__ import annotations
 

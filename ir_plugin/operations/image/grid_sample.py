@@ -1,4 +1,4 @@
-"""GridSample: pixels of an image at given places. Specification: image/GridSample-9."""
+"""GridSample: pixels of an image at the positions of a grid. Specification: image/GridSample-9."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _CUBE_COEFF = -0.75
 
 
 class GridSample(Operation, version=9):
-    """Interpolated pixels of `data` [N, C, H, W] at the places `grid` [N, H_out, W_out, 2]: x, y, both in [-1, 1].
+    """Interpolated pixels of `data` [N, C, H, W] at the positions `grid` [N, H_out, W_out, 2]: x, y, both in [-1, 1].
 
-    With `align_corners` -1 and 1 are the centres of the first and last pixel, else their outer edges. A place outside
-    reads zeros, the border, or the image reflected (at the centres, or at the edges). Bicubic's coefficient is -0.75.
-    Whole numbers of 8 bits and booleans are rounded, halves to even, wider ones are cut, as OpenVINO's CPU has them. A
-    place that is no number is 0.
+    With `align_corners` -1 and 1 are the centres of the first and last pixel, else their outer edges. A position
+    outside reads zeros, the border, or the image reflected (at the centres, or at the edges). Bicubic's coefficient
+    is -0.75. Integers of 8 bits and booleans are rounded, halves to even, wider ones truncated, as by OpenVINO's
+    CPU. A position that is NaN is 0.
     """
 
     align_corners: bool
@@ -39,13 +39,13 @@ class GridSample(Operation, version=9):
         require_rank("data", data.shape, 4)
         require_rank("grid", grid.shape, 4)
         image = PartialShape.dynamic(4) if data.shape.ndim is None else data.shape
-        places = PartialShape.dynamic(4) if grid.shape.ndim is None else grid.shape
-        if not places[3].contains(2):
-            raise ShapeError("grid", f"grid has the shape {places}; its last dimension must be 2")
-        batch = image[0].merge(places[0])
+        grid_shape = PartialShape.dynamic(4) if grid.shape.ndim is None else grid.shape
+        if not grid_shape[3].contains(2):
+            raise ShapeError("grid", f"grid has the shape {grid_shape}; its last dimension must be 2")
+        batch = image[0].merge(grid_shape[0])
         if batch is None:
-            raise ShapeError("grid", f"the first dimension is {places[0]} in grid and {image[0]} in data")
-        return data.with_shape([batch, image[1], places[1], places[2]])
+            raise ShapeError("grid", f"the first dimension is {grid_shape[0]} in grid and {image[0]} in data")
+        return data.with_shape([batch, image[1], grid_shape[1], grid_shape[2]])
 
     def evaluate(self, data: Array, grid: Array) -> Array:
         """Return the pixels."""
@@ -72,9 +72,9 @@ class GridSample(Operation, version=9):
             total = np.rint(total) != 0
         return np.moveaxis(total, -1, 1)
 
-    def _taps(self, places: Array, length: int) -> Taps:
-        """Return the positions along one axis that make up each place, and their weights."""
-        at = _coordinates(places, length, self.align_corners)
+    def _taps(self, normalized: Array, length: int) -> Taps:
+        """Return the pixels along one axis that each coordinate interpolates, and their weights."""
+        at = _coordinates(normalized, length, self.align_corners)
         if self.mode == "bicubic":
             left = np.floor(at)
             taps = [(left + k, weight) for k, weight in zip((-1, 0, 1, 2), _cubic(at - left), strict=True)]
@@ -85,8 +85,8 @@ class GridSample(Operation, version=9):
             else:
                 left = np.floor(at)
                 taps = [(left, 1 - (at - left)), (left + 1, at - left)]
-        found = [self._positions(position, weight, length) for position, weight in taps]
-        return [position for position, _ in found], [weight for _, weight in found]
+        clipped = [self._positions(position, weight, length) for position, weight in taps]
+        return [position for position, _ in clipped], [weight for _, weight in clipped]
 
     def _inside(self, at: Array, length: int) -> Array:
         """Return coordinates moved into the image as the padding says; those of zeros stay."""
@@ -102,11 +102,11 @@ class GridSample(Operation, version=9):
         return at.clip(0, length - 1).astype(np.int64), weight
 
 
-def _coordinates(places: Array, length: int, align_corners: bool) -> Array:
-    if places.dtype != np.float64:
-        places = places.astype(np.float32)
-    half = places.dtype.type(0.5)
-    at: Array = (places + 1) * half * (length - 1) if align_corners else ((places + 1) * length - 1) * half
+def _coordinates(normalized: Array, length: int, align_corners: bool) -> Array:
+    if normalized.dtype != np.float64:
+        normalized = normalized.astype(np.float32)
+    half = normalized.dtype.type(0.5)
+    at: Array = (normalized + 1) * half * (length - 1) if align_corners else ((normalized + 1) * length - 1) * half
     return np.nan_to_num(at, nan=0.0).clip(-_FAR, _FAR)
 
 

@@ -17,14 +17,14 @@ from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, TensorInfo
 
 TOLERANCE = Fraction(1, 10**6)
-"""What a scale may fall short of a ratio of two lengths."""
+"""How much a scale may fall below the exact ratio of two lengths."""
 
 SIZE_TYPES = ("i32", "i64", "u32", "u64")
 SCALE_TYPES = ("f32", "f16", "bf16")
 
 
 class Resizing(Operation):
-    """What Interpolate-11 and Interpolate-4 share: padding, the shape from sizes or scales, and the resizing."""
+    """The base of Interpolate-11 and Interpolate-4: padding, the shape from sizes or scales, and resizing."""
 
     mode: str
     shape_calculation_mode: str
@@ -39,9 +39,9 @@ class Resizing(Operation):
     def _by_sizes(self) -> bool:
         return self.shape_calculation_mode == "sizes"
 
-    def _shape(self, shape: PartialShape, wanted: TensorInfo, name: str, axes: TensorInfo | None) -> PartialShape:
+    def _shape(self, shape: PartialShape, target: TensorInfo, name: str, axes: TensorInfo | None) -> PartialShape:
         _require_pads(self.pads_begin, self.pads_end)
-        require_rank(name, wanted.shape, 1)
+        require_rank(name, target.shape, 1)
         if axes is not None:
             require_type("axes", axes, *SIZE_TYPES)
             require_rank("axes", axes.shape, 1)
@@ -53,18 +53,20 @@ class Resizing(Operation):
         begin, end = (_extended(pads, shape.ndim) for pads in (self.pads_begin, self.pads_end))
         padded = [dim + first + last for dim, first, last in zip(shape, begin, end, strict=True)]
         length = _length_by_size if self._by_sizes else _length_by_scale
-        return _resized(PartialShape(padded), chosen, wanted, name, length)
+        return _resized(PartialShape(padded), chosen, target, name, length)
 
-    def _resampling(self, shape: Sequence[int], wanted: Array, axes: Array | None) -> Resampling:
+    def _resampling(self, shape: Sequence[int], targets: Array, axes: Array | None) -> Resampling:
         rank = len(shape)
         begin, end = (_extended(pads, rank) for pads in (self.pads_begin, self.pads_end))
         pads = list(zip(begin, end, strict=True))
         chosen = range(rank) if axes is None else axes.tolist()
         make = _axis_by_size if self._by_sizes else _axis_by_scale
-        found = [make(axis, shape[axis] + sum(pads[axis]), value) for axis, value in zip(chosen, wanted, strict=True)]
+        resized = [
+            make(axis, shape[axis] + sum(pads[axis]), value) for axis, value in zip(chosen, targets, strict=True)
+        ]
         transformation = self.coordinate_transformation_mode
         return Resampling(
-            pads, found, Method(self.mode, transformation, self.nearest_mode, self.antialias, self.cube_coeff)
+            pads, resized, Method(self.mode, transformation, self.nearest_mode, self.antialias, self.cube_coeff)
         )
 
 
@@ -90,7 +92,7 @@ class Interpolate(Resizing, version=11):
         return _resized_data(image, self.resampling(image.shape, scales_or_sizes, axes))
 
     def resampling(self, shape: Sequence[int], scales_or_sizes: Array, axes: Array | None = None) -> Resampling:
-        """Return what is done to an image of this shape."""
+        """Return how an image of this shape is resized."""
         return self._resampling(shape, scales_or_sizes, axes)
 
 
@@ -104,15 +106,15 @@ class Interpolate4(Resizing, version=4):
         require_type("data", data, "number")
         require_type("sizes", sizes, *SIZE_TYPES)
         require_type("scales", scales, *SCALE_TYPES)
-        wanted, name = (sizes, "sizes") if self._by_sizes else (scales, "scales")
-        return data.with_shape(self._shape(data.shape, wanted, name, axes))
+        target, name = (sizes, "sizes") if self._by_sizes else (scales, "scales")
+        return data.with_shape(self._shape(data.shape, target, name, axes))
 
     def evaluate(self, data: Array, sizes: Array, scales: Array, axes: Array | None = None) -> Array:
         """Return the resized data."""
         return _resized_data(data, self.resampling(data.shape, sizes, scales, axes))
 
     def resampling(self, shape: Sequence[int], sizes: Array, scales: Array, axes: Array | None = None) -> Resampling:
-        """Return what is done to data of this shape."""
+        """Return how data of this shape is resized."""
         return self._resampling(shape, sizes if self._by_sizes else scales, axes)
 
 
@@ -149,19 +151,19 @@ class Interpolate1(Operation, version=1):
         return _resized_data(data, self.resampling(data.shape, target_spatial_shape))
 
     def resampling(self, shape: Sequence[int], target_spatial_shape: Array) -> Resampling:
-        """Return what is done to data of this shape."""
+        """Return how data of this shape is resized."""
         rank = len(shape)
         pads = [(0, 0)] * rank
         for position, axis in enumerate(self.axes):
             pads[axis] = self._pad(self.pads_begin, position, rank), self._pad(self.pads_end, position, rank)
-        wanted = zip(self.axes, target_spatial_shape, strict=True)
-        axes = [_axis_by_size(axis, shape[axis] + sum(pads[axis]), size) for axis, size in wanted]
+        targets = zip(self.axes, target_spatial_shape, strict=True)
+        axes = [_axis_by_size(axis, shape[axis] + sum(pads[axis]), size) for axis, size in targets]
         asymmetric = any(map(any, pads)) or (rank == 4 and set(self.axes) == {2, 3})
         return Resampling(pads, axes, self._method(asymmetric))
 
     def _pad(self, pads: Sequence[int], position: int, rank: int) -> int:
-        place = 0 if len(pads) == 1 else self.axes[position] if len(pads) == rank else position
-        return pads[place] if place < len(pads) else 0
+        index = 0 if len(pads) == 1 else self.axes[position] if len(pads) == rank else position
+        return pads[index] if index < len(pads) else 0
 
     def _method(self, asymmetric: bool) -> Method:
         mode = self.mode if self.antialias or self.mode != "linear" else "linear_onnx"
@@ -184,15 +186,15 @@ def _axis_by_scale(axis: int, length: int, scale: np.generic) -> Axis:
     return Axis(axis, length, scaled(length, float(scale)), np.float32(scale))
 
 
-def _length_by_size(_: Dimension, wanted: Bounds, position: int, name: str) -> Dimension:
-    low, high = int(wanted.lower[position]), int(wanted.upper[position])
+def _length_by_size(_: Dimension, target: Bounds, position: int, name: str) -> Dimension:
+    low, high = int(target.lower[position]), int(target.upper[position])
     if high < 0:
         raise ShapeError(name, f"{name}[{position}] is {high}; a length must be 0 or more")
-    return Dimension.between(low, UNBOUNDED if high == np.iinfo(wanted.upper.dtype).max else high)
+    return Dimension.between(low, UNBOUNDED if high == np.iinfo(target.upper.dtype).max else high)
 
 
-def _length_by_scale(dim: Dimension, wanted: Bounds, position: int, name: str) -> Dimension:
-    low, high = float(wanted.lower[position]), float(wanted.upper[position])
+def _length_by_scale(dim: Dimension, target: Bounds, position: int, name: str) -> Dimension:
+    low, high = float(target.lower[position]), float(target.upper[position])
     if high < 0 or (low == high and not math.isfinite(high)) or (math.isnan(low) and math.isnan(high)):
         raise ShapeError(name, f"{name}[{position}] is {high}; a scale must be a number that is 0 or more")
     if not (math.isfinite(low) and math.isfinite(high)):
@@ -203,21 +205,21 @@ def _length_by_scale(dim: Dimension, wanted: Bounds, position: int, name: str) -
 def _resized(
     shape: PartialShape,
     axes: Sequence[int],
-    wanted: TensorInfo,
+    target: TensorInfo,
     name: str,
     length: Callable[[Dimension, Bounds, int, str], Dimension],
 ) -> PartialShape:
-    """Return the shape with each of the axes as long as `length` finds in what is wanted for it."""
+    """Return the shape with the length of each of the axes computed by `length` from its target."""
     dims = list(shape)
     if any(axis < 0 for axis in axes):
         raise ShapeError("axes", f"axes {list(axes)} has a negative number; axes count from 0")
     normalize_axes("axes", axes, len(dims))
-    count = wanted.shape[0]
+    count = target.shape[0]
     if not count.contains(len(axes)):
         raise ShapeError(name, f"{name} has {count} elements; it must have {len(axes)}, one for each axis")
     for position, axis in enumerate(axes):
-        known = wanted.bounds
-        dims[axis] = Dimension() if known is None else length(dims[axis], known, position, name)
+        bounds = target.bounds
+        dims[axis] = Dimension() if bounds is None else length(dims[axis], bounds, position, name)
     return PartialShape(dims)
 
 

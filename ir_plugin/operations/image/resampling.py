@@ -1,4 +1,4 @@
-"""Resizing along one axis: coordinates, the input positions that make up an output position, and their weights."""
+"""Resizing along one axis: coordinates, the input positions of each output position, and their weights."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ir_plugin.tensors import Array
 Indices = npt.NDArray[np.int64]
 
 MANY_TAPS = 8
-"""More taps than this are gathered and added at once; fewer one after the other, which needs less memory."""
+"""The most taps that are added one after the other; more are gathered at once, which takes more memory."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis that is resized from `length` to `target`; `scale` is what was asked for, rounded to f32."""
+    """One axis that is resized from `length` to `target`; `scale` is the requested one, rounded to f32."""
 
     index: int
     length: int
@@ -41,8 +41,8 @@ class Taps:
         if self.positions.shape[1] > MANY_TAPS:
             gathered = np.take(data, self.positions, axis)
             gathered *= self.weights.astype(data.dtype).reshape([*self.weights.shape, *shape[1:]])
-            found: Array = gathered.sum(axis + 1)
-            return found
+            summed: Array = gathered.sum(axis + 1)
+            return summed
         total = np.zeros(data.shape[:axis] + self.positions.shape[:1] + data.shape[axis + 1 :], data.dtype)
         for positions, weights in zip(self.positions.T, self.weights.astype(data.dtype).T, strict=True):
             part = np.take(data, positions, axis)
@@ -53,7 +53,7 @@ class Taps:
 
 @dataclass(frozen=True)
 class Method:
-    """How an output is made of an input, in the words of Interpolate-11 (and `area`)."""
+    """How axes are resized, by the attributes of Interpolate-11; `mode` may also be `area`."""
 
     mode: str
     coordinate_transformation_mode: str
@@ -78,7 +78,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Resampling:
-    """What is done to data of a known shape: zeros around it, one pair for each dimension, then axes resized."""
+    """How data of a known shape is resized: first padded with zeros, one pair for each dimension, then along axes."""
 
     pads: Sequence[tuple[int, int]]
     axes: Sequence[Axis]
@@ -87,13 +87,13 @@ class Resampling:
 
 @runtime_checkable
 class Resampler(Protocol):
-    """An operation that resizes, and says how from the data's shape and its other inputs."""
+    """An operation that resizes, with the `Resampling` for the data's shape and the other inputs."""
 
     resampling: Callable[..., Resampling]
 
 
 def resize(data: Array, axes: Sequence[Axis], method: Method) -> Array:
-    """Return the data with each of these axes resized, those that shrink most first; others are left as they are."""
+    """Return the data with these axes resized, those that shrink most first."""
     axes = sorted(
         (axis for axis in axes if axis.length != axis.target), key=lambda axis: axis.target / max(axis.length, 1)
     )
@@ -112,7 +112,7 @@ def resize(data: Array, axes: Sequence[Axis], method: Method) -> Array:
 
 
 def _weighted(data: Array, axes: Sequence[Axis], method: Method) -> Array:
-    """Return weighted sums along one axis after the other, rounded once, at the end, if whole."""
+    """Return weighted sums along one axis after the other; integers are rounded once, at the end."""
     whole = data.dtype.kind in "iu"
     working = data.astype(np.float64 if data.dtype.itemsize > 2 else np.float32) if whole else data
     for axis, taps in zip(axes, method.taps(axes), strict=True):
@@ -143,8 +143,8 @@ def coordinates(axis: Axis, mode: str) -> Array:
 
 def nearest(axis: Axis, mode: str, rounding: str) -> Indices:
     """Return the input position nearest to each output position."""
-    found = _ROUNDINGS[rounding](coordinates(axis, mode), bool(axis.scale < 1))
-    return np.clip(found, 0, axis.length - 1).astype(np.int64)
+    rounded = _ROUNDINGS[rounding](coordinates(axis, mode), bool(axis.scale < 1))
+    return np.clip(rounded, 0, axis.length - 1).astype(np.int64)
 
 
 _ROUNDINGS: dict[str, Callable[[Array, bool], Array]] = {
@@ -170,7 +170,7 @@ def triangle(axis: Axis, mode: str, slope: float) -> Taps:
 
 
 def _normal(positions: Indices, weights: npt.NDArray[np.float64]) -> Taps:
-    """Return the taps with weights that add up to 1; those of weight 0 read what another one reads."""
+    """Return the taps with weights that add up to 1; taps of weight 0 read the position of another tap."""
     if weights.size == 0:
         return Taps(np.zeros_like(positions), weights)
     heaviest = np.take_along_axis(positions, weights.argmax(1)[:, None], 1)
@@ -180,7 +180,7 @@ def _normal(positions: Indices, weights: npt.NDArray[np.float64]) -> Taps:
 
 
 def neighbours(axis: Axis, mode: str) -> Taps:
-    """Return the two positions around each coordinate, which is kept inside the input first."""
+    """Return the two positions around each coordinate, which is cut to the input first."""
     last = axis.length - 1
     at = np.clip(coordinates(axis, mode), 0, last)
     left = np.minimum(at.astype(np.int64), last)
@@ -207,7 +207,7 @@ def _cubic_kernel(distance: Array, a: float) -> Array:
 
 
 def pillow(axis: Axis, a: float | None) -> Taps:
-    """Return what Pillow's resize reads: a triangle, or a cubic with parameter `a`, as wide as the input is larger."""
+    """Return the taps of Pillow's resize: a triangle, or a cubic with parameter `a`, widened where the axis shrinks."""
     ratio = axis.length / max(axis.target, 1)
     stretch = max(ratio, 1.0)
     support = stretch if a is None else 2 * stretch
@@ -222,7 +222,7 @@ def pillow(axis: Axis, a: float | None) -> Taps:
 
 
 def area(axis: Axis) -> Taps:
-    """Return the positions that each output position covers, weighted by how much of them it covers."""
+    """Return the positions that each output position covers, weighted by the covered share."""
     ratio = axis.length / max(axis.target, 1)
     begin = np.arange(axis.target) * ratio
     positions = begin.astype(np.int64)[:, None] + np.arange(int(ratio) + 2)

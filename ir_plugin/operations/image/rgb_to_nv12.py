@@ -50,7 +50,7 @@ class RGBtoNV12(Operation, version=17):
 
 
 def _pixel(values: Array, like: Array) -> Array:
-    """Return values kept in [0, 255], whole where pixels are whole numbers."""
+    """Return values clipped to [0, 255], rounded where pixels are integers."""
     values = values.clip(0, 255)
     return np.floor(values + 0.5).astype(values.dtype) if like.dtype.kind == "u" else values
 

@@ -17,45 +17,45 @@ class FromPlanes(Operation):
     """An image with three colours a pixel from one tensor of all planes, or from one for each plane."""
 
     names: ClassVar[tuple[str, ...]] = ()
-    """The inputs, where each plane comes alone."""
+    """The inputs of a layer with one input for each plane."""
     channels: ClassVar[tuple[int, ...]] = ()
-    """How many channels each of them has."""
+    """The number of channels of each of them."""
     reverse: ClassVar[bool] = False
     """Whether blue comes first, not red."""
 
     def _infer(self, *planes: TensorInfo | None) -> TensorInfo:
         """Return the type of the planes and the shape of the image."""
-        given = [plane for plane in planes if plane is not None]
-        if len(given) not in (1, len(self.names)):
-            wanted = f"1 or {len(self.names)}: {', '.join(self.names)}"
-            raise ShapeError("", f"the layer has {len(given)} inputs; it must have {wanted}")
-        for name, plane in zip(self.names, given, strict=False):
+        connected = [plane for plane in planes if plane is not None]
+        if len(connected) not in (1, len(self.names)):
+            expected = f"1 or {len(self.names)}: {', '.join(self.names)}"
+            raise ShapeError("", f"the layer has {len(connected)} inputs; it must have {expected}")
+        for name, plane in zip(self.names, connected, strict=False):
             require_type(name, plane, "u8", "float")
-        element_type = merge_types(*given)
+        element_type = merge_types(*connected)
         first = self.names[0]
-        if len(given) == 1:
-            batch, height, width, _ = _checked(first, given[0].shape, 1)
+        if len(connected) == 1:
+            batch, height, width, _ = _checked(first, connected[0].shape, 1)
             if height.is_static and height.lower % 3:
                 raise ShapeError(first, f"{first} has the height {height}; that of all planes is a multiple of 3")
             height = fraction(height, 2, 3)
         else:
-            batch, height, width = self._image([plane.shape for plane in given])
+            batch, height, width = self._image([plane.shape for plane in connected])
         _require_even(first, height, width)
         return TensorInfo(element_type, [batch, height, width, 3])
 
     def _image(self, shapes: list[PartialShape]) -> PartialShape:
         """Return batch, height and width on which the planes agree."""
-        found = _checked(self.names[0], shapes[0], self.channels[0])[:3]
+        agreed = _checked(self.names[0], shapes[0], self.channels[0])[:3]
         for name, shape, channels in zip(self.names[1:], shapes[1:], self.channels[1:], strict=True):
             batch, height, width, _ = _checked(name, shape, channels)
             image = PartialShape([batch, height * 2, width * 2])
-            merged = found.merge(image)
+            merged = agreed.merge(image)
             if merged is None:
                 raise ShapeError(
-                    name, f"{name} has the shape {shape} of an image {image}; the other planes make {found}"
+                    name, f"{name} has the shape {shape} of an image {image}; the other planes make {agreed}"
                 )
-            found = merged
-        return found
+            agreed = merged
+        return agreed
 
     def _colours(self, y: Array, u: Array, v: Array) -> Array:
         """Return the image of planes [batch, height, width], those of U and V half as high and wide."""
@@ -67,14 +67,14 @@ class FromPlanes(Operation):
 
 
 def as_pixels(values: Array, like: Array) -> Array:
-    """Return values kept in [0, 255], rounded where pixels are whole numbers."""
+    """Return values clipped to [0, 255], rounded where pixels are integers."""
     values = values.clip(0, 255)
     whole: Array = np.rint(values).astype(like.dtype) if like.dtype.kind == "u" else values
     return whole
 
 
 def split(array: Array) -> tuple[Array, Array]:
-    """Return luma [batch, height, width] and all the rest [batch, elements] of a tensor of all planes."""
+    """Return luma [batch, height, width] and the rest [batch, elements] of a tensor of all planes."""
     batch, rows, width = array.shape[:3]
     height = rows * 2 // 3
     return array[:, :height, :, 0], array[:, height:].reshape(batch, (rows - height) * width)
@@ -94,7 +94,7 @@ def _checked(name: str, shape: PartialShape, channels: int) -> PartialShape:
 
 
 def image_of(name: str, shape: PartialShape) -> tuple[Dimension, Dimension, Dimension]:
-    """Return batch, height and width of an image with three colours, height and width of which must be even."""
+    """Return batch, height and width of an image with three colours; raises unless height and width are even."""
     batch, height, width, _ = _checked(name, shape, 3)
     _require_even(name, height, width)
     return batch, height, width
@@ -107,6 +107,6 @@ def _require_even(name: str, height: Dimension, width: Dimension) -> None:
 
 
 def fraction(length: Dimension, times: int, over: int) -> Dimension:
-    """Return the whole lengths among `times` over `over` of these."""
+    """Return the whole lengths among `length * times / over`."""
     upper = UNBOUNDED if length.upper == UNBOUNDED else length.upper * times // over
     return Dimension.between(-(-length.lower * times // over), upper)

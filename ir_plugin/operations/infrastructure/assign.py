@@ -13,7 +13,7 @@ from ir_plugin.tensors import Array, TensorInfo
 class Assign(Operation, version=6):
     """The value `new_value`, which the variable `variable_id` has from the next inference on.
 
-    It must be of the type and shape that the ReadValue of the variable promises.
+    It must have the type and shape that the variable's ReadValue declares.
     """
 
     widen = False
@@ -41,7 +41,7 @@ class Assign(Operation, version=6):
         return TensorInfo(new_value.element_type, new_value.shape)
 
     def evaluate(self, new_value: Array, *, context: Context = STANDARD) -> Array:
-        """Set the variable to a copy, as the memory of the array may be used again, and return the value."""
+        """Assign a copy to the variable, as the array's memory may be reused, and return the value."""
         context.assigned[self.variable_id] = np.array(new_value, order="C")
         return new_value
 

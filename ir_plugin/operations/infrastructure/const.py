@@ -10,7 +10,7 @@ from ir_plugin.operations.base import InputTypes, Operation, OutputTypes
 from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
 _COPIED_BYTES = 2**16
-"""The largest constant of which inference keeps a copy, so that shapes are read without the mapped file."""
+"""Bytes of the largest constant that inference copies, so that shapes do not depend on the mapped file."""
 
 
 class Const(Operation, version=1):
@@ -57,7 +57,7 @@ class Const(Operation, version=1):
         return Bounds(array, array)
 
     def evaluate(self) -> Array:
-        """Return the array, which must not be written to; every read of mapped weights begins here."""
+        """Return the array, which must not be written to; all reads of mapped weights go through here."""
         if self.backing is not None:
             self.backing.require_unchanged()
         if self._array is None:

@@ -1,4 +1,4 @@
-"""Repeated execution of a body: what Loop and TensorIterator share."""
+"""Repeated execution of a body, the base of Loop and TensorIterator."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ir_plugin.operations.infrastructure import slices
 from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, TensorInfo
 
 MAX_WIDENINGS = 16
-"""Rounds after which a state that still changes its shape is taken to have any."""
+"""Rounds of inference after which the shape of a state that still changes is taken to be dynamic."""
 MAX_REMEMBERED = 64
-"""Combinations of input shapes of which the shapes of results are kept."""
+"""Combinations of input shapes for which the inferred results are cached."""
 
 InferBody: TypeAlias = Callable[[Model, Sequence[TensorInfo]], list[TensorInfo]]
 GoesOn: TypeAlias = Callable[[int, list[Array]], bool]
@@ -26,24 +26,24 @@ GoesOn: TypeAlias = Callable[[int, list[Array]], bool]
 
 
 class Trips(NamedTuple):
-    """What is known of the number of iterations."""
+    """The number of iterations, as far as inference knows it."""
 
     number: int | None
     """The number, where it is known."""
     is_certain: bool
-    """Whether there is one iteration at least."""
+    """Whether there is at least one iteration."""
 
 
 class Iteration(BodyOperation):
     """A body that is executed again and again.
 
-    A parameter of the body gets an input of the layer: slices of it where the port map names an axis, otherwise the
-    whole; with a back edge the whole in the first iteration, and then the result of the iteration before. An output is
-    the last value of a result, or where its entry names an axis all values one behind the other, with a negative stride
-    from the last to the first. Without any iteration, a joined output is empty, and the last value of a result with a
-    back edge is what the parameter at its end would have got first.
+    A parameter of the body reads an input of the layer: a slice of it where the port map names an axis, otherwise the
+    whole. With a back edge it reads the whole in the first iteration, and then the result of the iteration before. An
+    output is the last value of a result, or, where its entry names an axis, all values joined along it, in reverse for
+    a negative stride. Without any iteration a joined output is empty, and the value of a result with a back edge is
+    the initial value of the parameter at its end.
 
-    Shapes: where a back edge brings a dimension that differs from that of the input, the dimension may be any.
+    A dimension that differs between an input and the result of its back edge is dynamic.
     """
 
     @property
@@ -54,34 +54,34 @@ class Iteration(BodyOperation):
         return self.subgraphs["body"]
 
     def entry_of(self, position: int) -> SubGraphInput | None:
-        """Return the entry of the port map that gives a parameter its value."""
+        """Return the port map's entry for a parameter, or None."""
         return next((entry for entry in self.subgraph.inputs if entry.parameter == position), None)
 
     def infer_outputs(
         self, inputs: Sequence[TensorInfo | None], infer_body: InferBody, trips: Callable[[list[TensorInfo]], Trips]
     ) -> tuple[TensorInfo, ...]:
-        """Return what is known of the outputs; `trips` is told the results of the body."""
+        """Return the outputs' types and shapes; `trips` computes the number of iterations from the body's results."""
         first = [self._first(position, inputs) for position in range(len(self.subgraph.body.parameters))]
         results = settle(self.subgraph, first, infer_body)
         self._remember(inputs, results)
-        known = trips(results)
+        trip_count = trips(results)
         outputs = {entry.external: entry for entry in self.subgraph.outputs if entry.external is not None}
-        found = {place: self._output(entry, results, first, known) for place, entry in outputs.items()}
+        tensors = {port: self._output(entry, results, first, trip_count) for port, entry in outputs.items()}
         unknown = TensorInfo(ElementType.dynamic, None)
-        return tuple(found.get(position, unknown) for position in range(1 + max(outputs, default=-1)))
+        return tuple(tensors.get(position, unknown) for position in range(1 + max(outputs, default=-1)))
 
     def _first(self, position: int, inputs: Sequence[TensorInfo | None]) -> TensorInfo:
-        """Return what is known of a parameter in the first iteration."""
+        """Return the type and shape of a parameter in the first iteration."""
         parameter = self.subgraph.body.parameters[position]
         declared: TensorInfo = parameter.operation.infer()
         entry = self.entry_of(position)
         if entry is None or entry.external is None:
             return declared
-        given = inputs[entry.external] if entry.external < len(inputs) else None
-        if given is None:
+        operand = inputs[entry.external] if entry.external < len(inputs) else None
+        if operand is None:
             raise ShapeError("", f'the input for the parameter "{parameter.name}" of the body is not connected')
-        shape = given.shape if entry.axis is None else slices.shape_of(given.shape, entry)
-        return TensorInfo(given.element_type if given.element_type.is_static else declared.element_type, shape)
+        shape = operand.shape if entry.axis is None else slices.shape_of(operand.shape, entry)
+        return TensorInfo(operand.element_type if operand.element_type.is_static else declared.element_type, shape)
 
     def _output(
         self, entry: SubGraphOutput, results: list[TensorInfo], first: list[TensorInfo], trips: Trips
@@ -95,14 +95,14 @@ class Iteration(BodyOperation):
         return result.with_shape(first[target].shape if trips.number == 0 else result.shape.union(first[target].shape))
 
     def part(self, shape: PartialShape, entry: SubGraphOutput) -> PartialShape:
-        """Return the shape of what one iteration adds to a joined output, given that of the body's result."""
+        """Return the shape of the part that one iteration adds to a joined output, from that of the body's result."""
         del entry
         return shape
 
     def require_parts(self, entry: SubGraphOutput, arrays: list[Array], inputs: Sequence[Array | None]) -> None:
-        """Raise where a part is not as long as it was taken to be when shapes were inferred."""
-        known = self._known(inputs)
-        inferred = None if known is None else known[entry.result].shape
+        """Raise if a part of a joined output does not have the inferred shape."""
+        results = self._recall(inputs)
+        inferred = None if results is None else results[entry.result].shape
         if inferred is None or self.part(inferred, entry) == inferred:
             return
         for lengths in {array.shape for array in arrays}:
@@ -112,31 +112,31 @@ class Iteration(BodyOperation):
                 raise EvaluationError(f"{shown}; the port map says part_size {entry.part_size}")
 
     def slice_counts(self, inputs: Sequence[TensorInfo | None]) -> list[int]:
-        """Return how many slices each sliced input has, where it is known."""
+        """Return the number of slices of each sliced input, where it is known."""
         counts = []
         for entry in self.subgraph.inputs:
-            given = None if entry.axis is None or entry.external is None else inputs[entry.external]
-            length = Dimension() if given is None else slices.length_of(given.shape, entry)
+            operand = None if entry.axis is None or entry.external is None else inputs[entry.external]
+            length = Dimension() if operand is None else slices.length_of(operand.shape, entry)
             if length.is_static:
                 counts.append(slices.count(int(length), entry))
         return counts
 
     def _remember(self, inputs: Sequence[TensorInfo | None], results: list[TensorInfo]) -> None:
-        """Keep the shapes of the results, which an evaluation without any iteration cannot find out."""
-        known = self.__dict__.setdefault("_results", {})
-        if len(known) >= MAX_REMEMBERED:
-            known.clear()
-        known[tuple(None if tensor is None else tensor.shape for tensor in inputs)] = results
+        """Cache the inferred results, whose shapes an evaluation without iterations needs."""
+        cache = self.__dict__.setdefault("_results", {})
+        if len(cache) >= MAX_REMEMBERED:
+            cache.clear()
+        cache[tuple(None if tensor is None else tensor.shape for tensor in inputs)] = results
 
-    def _known(self, inputs: Sequence[Array | None]) -> list[TensorInfo] | None:
-        """Return what was inferred of the results for these inputs, or for those seen last."""
-        known: dict[tuple[PartialShape | None, ...], list[TensorInfo]] = self.__dict__.get("_results", {})
+    def _recall(self, inputs: Sequence[Array | None]) -> list[TensorInfo] | None:
+        """Return the results inferred for these inputs' shapes, or else for the last ones, or None."""
+        cache: dict[tuple[PartialShape | None, ...], list[TensorInfo]] = self.__dict__.get("_results", {})
         key = tuple(None if array is None else PartialShape(array.shape) for array in inputs)
-        return known.get(key) or next(reversed(list(known.values())), None)
+        return cache.get(key) or next(reversed(list(cache.values())), None)
 
     def empty(self, entry: SubGraphOutput, inputs: Sequence[Array | None]) -> Array:
-        """Return a joined output without any iteration; dimensions that are not known are 0."""
-        results = self._known(inputs)
+        """Return a joined output without iterations; its unknown dimensions are 0."""
+        results = self._recall(inputs)
         if results is None or results[entry.result].shape.ndim is None:
             raise EvaluationError("there is no iteration, and without one the rank of an output is not known")
         result = results[entry.result]
@@ -144,12 +144,12 @@ class Iteration(BodyOperation):
         return zeros(tuple(lengths), result.element_type.dtype)
 
     def iterate(self, inputs: Sequence[Array | None], context: Context, goes_on: GoesOn) -> Executions:
-        """Ask for one execution of the body an iteration, and return the outputs."""
+        """Request an execution of the body for each iteration, and return the outputs."""
         run = _Run(self, inputs, context)
         while goes_on(run.done, run.results):
             run.take((yield self.subgraph.body, run.values()))
         outputs = {entry.external: entry for entry in self.subgraph.outputs if entry.external is not None}
-        return tuple(run.output(outputs[place]) for place in sorted(outputs))
+        return tuple(run.output(outputs[port]) for port in sorted(outputs))
 
 
 class _Run:
@@ -162,9 +162,9 @@ class _Run:
         self.subgraph = operation.subgraph
         self.parameters = self.subgraph.body.parameters
         self.done = 0
-        self.kept = 0
+        self.nbytes = 0
         self.results: list[Array] = []
-        self.entries = [operation.entry_of(place) for place in range(len(self.parameters))]
+        self.entries = [operation.entry_of(position) for position in range(len(self.parameters))]
         self.counts = {entry.parameter: self._slices(entry) for entry in self.subgraph.inputs if entry.axis is not None}
         self.states = {target: self._value(target) for _, target in self.subgraph.back_edges}
         self.collected: dict[int, list[Array]] = {
@@ -182,10 +182,10 @@ class _Run:
             raise EvaluationError(f'the parameter "{name}" of the body has no value')
         return array
 
-    def _value(self, place: int) -> Array:
-        """Return what a parameter gets from outside in this iteration."""
-        entry = self.entries[place]
-        parameter = self.parameters[place]
+    def _value(self, position: int) -> Array:
+        """Return the value of a parameter without a back edge in this iteration."""
+        entry = self.entries[position]
+        parameter = self.parameters[position]
         if entry is None or (entry.external is None and entry.purpose != "current_iteration"):
             raise EvaluationError(f'the parameter "{parameter.name}" of the body has no value')
         if entry.purpose == "current_iteration":
@@ -195,30 +195,30 @@ class _Run:
             return np.full(shape, self.done, element_type.dtype)
         if entry.axis is None:
             return self._input(entry)
-        if self.done >= self.counts[place]:
-            available = self.counts[place]
+        if self.done >= self.counts[position]:
+            available = self.counts[position]
             raise EvaluationError(f'iteration {self.done} has no slice for "{parameter.name}"; there are {available}')
         return slices.slice_of(self._input(entry), entry, self.done)
 
     def values(self) -> list[Array]:
-        """Return what the parameters get in this iteration."""
+        """Return the values of the parameters in this iteration."""
         limit = self.context.trip_limit
         if self.done >= limit:
             raise LimitError(f"the loop does not end within {limit} iterations, which is the limit")
-        places = range(len(self.entries))
-        return [self.states[place] if place in self.states else self._value(place) for place in places]
+        positions = range(len(self.entries))
+        return [self.states[position] if position in self.states else self._value(position) for position in positions]
 
     def take(self, results: list[Array]) -> None:
-        """Keep the results of this iteration."""
+        """Record the results of this iteration."""
         self.results = results
         self.states.update({target: self.results[result] for result, target in self.subgraph.back_edges})
         self.done += 1
         for result, arrays in self.collected.items():
             arrays.append(self.results[result])
-            self.kept += self.results[result].nbytes
-        if self.kept > self.context.memory_limit:
+            self.nbytes += self.results[result].nbytes
+        if self.nbytes > self.context.memory_limit:
             limit = self.context.memory_limit
-            message = f"the outputs take {self.kept} bytes after {self.done} iterations; the memory limit is {limit}"
+            message = f"the outputs take {self.nbytes} bytes after {self.done} iterations; the memory limit is {limit}"
             raise LimitError(message)
 
     def output(self, entry: SubGraphOutput) -> Array:
@@ -237,7 +237,7 @@ class _Run:
 
 
 def settle(subgraph: SubGraph, first: list[TensorInfo], infer_body: InferBody) -> list[TensorInfo]:
-    """Return what is known of the results in any iteration, given the parameters in the first."""
+    """Return types and shapes of the results that hold in every iteration, given the parameters of the first."""
     parameters = list(first)
     for _ in range(MAX_WIDENINGS):
         results = infer_body(subgraph.body, parameters)
@@ -252,7 +252,7 @@ def settle(subgraph: SubGraph, first: list[TensorInfo], infer_body: InferBody) -
 
 
 def _widened(parameter: TensorInfo, result: TensorInfo, name: str) -> TensorInfo:
-    """Return a parameter that may also be what a back edge brings."""
+    """Return a parameter's type and shape, widened to those of the result of its back edge."""
     merged = parameter.element_type.merge(result.element_type)
     if merged is None:
         types = (
@@ -262,5 +262,5 @@ def _widened(parameter: TensorInfo, result: TensorInfo, name: str) -> TensorInfo
     old, new = parameter.shape, result.shape
     if old.dims is None or new.dims is None or len(old) != len(new):
         return TensorInfo(merged, None)
-    dims = [mine if mine == theirs else Dimension() for mine, theirs in zip(old, new, strict=True)]
+    dims = [old_dim if old_dim == new_dim else Dimension() for old_dim, new_dim in zip(old, new, strict=True)]
     return TensorInfo(merged, dims)

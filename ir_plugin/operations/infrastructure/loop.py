@@ -48,17 +48,17 @@ class Loop(Iteration, version=5):
         limit, begins = scalar_of("trip_count", trip_count), scalar_of("execution_condition", execution_condition)
         if limit is not None and limit < -1:
             raise ShapeError("trip_count", f"trip_count is {limit}; it must be -1 or more", "write -1 for no limit")
-        every = [trip_count, execution_condition, *inputs]
+        tensors = [trip_count, execution_condition, *inputs]
 
         def trips(results: list[TensorInfo]) -> Trips:
-            found = known_trips(limit, begins, self._known_condition(every, results))
-            for available in self.slice_counts(every):
-                if found.number is not None and found.number > available:
-                    message = f"{found.number} iterations need as many slices of each sliced input; one has {available}"
+            total = infer_trips(limit, begins, self._infer_condition(tensors, results))
+            for available in self.slice_counts(tensors):
+                if total.number is not None and total.number > available:
+                    message = f"{total.number} iterations need as many slices of each sliced input; one has {available}"
                     raise ShapeError("trip_count", message)
-            return found
+            return total
 
-        return self.infer_outputs(every, inference.infer_body, trips)
+        return self.infer_outputs(tensors, inference.infer_body, trips)
 
     def written_by_openvino(
         self, inputs: Sequence[TensorInfo | None], index: int, inferred: PartialShape
@@ -84,18 +84,18 @@ class Loop(Iteration, version=5):
             'write <output external_port_id="-1" internal_layer_id="…" purpose="execution_condition"/>',
         )
 
-    def _known_condition(self, inputs: list[TensorInfo | None], results: list[TensorInfo]) -> bool | None:
-        """Return what the body's condition always is, where that is known."""
+    def _infer_condition(self, inputs: list[TensorInfo | None], results: list[TensorInfo]) -> bool | None:
+        """Return the value that the body's condition has in every iteration, or None."""
         result = results[self._condition()]
         require_type("execution_condition", result, "boolean")
         require_rank("execution_condition", result.shape, 0, 1)
         scalar_of("execution_condition", result)
-        constant = self._constant_condition(lambda place: _value_of(inputs[place]))
+        constant = self._constant_condition(lambda port: _value_of(inputs[port]))
         value = result.value if constant is None else constant
         return None if value is None or value.size != 1 else bool(value.reshape(()))
 
-    def _constant_condition(self, given: Callable[[int], Array | None]) -> Array | None:
-        """Return the body's condition where it is a constant, or an input of the layer that the body hands on."""
+    def _constant_condition(self, value_of: Callable[[int], Array | None]) -> Array | None:
+        """Return the body's condition where it is a constant or an unchanged input of the layer, or None."""
         condition = self._condition()
         body = self.subgraph.body
         source = body.results[condition].inputs[0].source
@@ -111,7 +111,7 @@ class Loop(Iteration, version=5):
         edges = [result for result, target in self.subgraph.back_edges if target == position]
         if entry is None or entry.external is None or entry.axis is not None or edges not in ([], [condition]):
             return None
-        return given(entry.external)
+        return value_of(entry.external)
 
     def evaluate(
         self, trip_count: Array, execution_condition: Array, *inputs: Array | None, context: Context = STANDARD
@@ -120,7 +120,7 @@ class Loop(Iteration, version=5):
         return self.execute([trip_count, execution_condition, *inputs], context)
 
     def executions(self, inputs: Sequence[Array | None], context: Context) -> Executions:
-        """Ask for one execution of the body an iteration, and return the outputs."""
+        """Request an execution of the body for each iteration, and return the outputs."""
         trip_count, execution_condition = inputs[:2]
         limit, begins = _scalar(trip_count, "trip_count"), bool(_scalar(execution_condition, "execution_condition"))
         if limit < -1:
@@ -137,10 +137,10 @@ class Loop(Iteration, version=5):
         return (yield from self.iterate(inputs, context, goes_on))
 
     def _require_end(self, limit: int, inputs: Sequence[Array | None], trip_limit: int) -> None:
-        """Raise where it is known beforehand that there are more iterations than allowed."""
+        """Raise if the inputs already imply more iterations than allowed."""
         if 0 <= limit <= trip_limit:
             return
-        constant = self._constant_condition(lambda place: inputs[place])
+        constant = self._constant_condition(lambda port: inputs[port])
         if constant is None or not constant.all():
             return
         if self._is_sliced():
@@ -159,8 +159,8 @@ def _scalar(array: Array | None, name: str) -> int:
     return int(array.reshape(()))
 
 
-def known_trips(limit: int | None, begins: int | None, condition: bool | None) -> Trips:
-    """Return what is known of the number of iterations, given what is known of the inputs and the body's condition."""
+def infer_trips(limit: int | None, begins: int | None, condition: bool | None) -> Trips:
+    """Return the number of iterations as far as it follows from the inputs and the body's condition."""
     if limit == 0 or begins == 0:
         return Trips(0, False)
     if not begins or limit is None:

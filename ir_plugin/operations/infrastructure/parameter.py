@@ -17,9 +17,9 @@ class Parameter(Operation, version=1):
     element_type: ElementType
 
     def infer(self) -> TensorInfo:
-        """Return what is declared."""
+        """Return the declared type and shape."""
         return TensorInfo(self.element_type, self.shape)
 
     def evaluate(self) -> Array:
-        """Raise: the caller of the model gives the value."""
+        """Raise, as the caller of the model provides the value."""
         raise EvaluationError("a parameter has no value of its own")

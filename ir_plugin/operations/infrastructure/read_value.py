@@ -12,8 +12,8 @@ from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 class ReadValue(Operation, version=6):
     """The value that the variable `variable_id` has at the start of the inference.
 
-    A variable without a value is what `init_value` says; without that input it consists of zeros, where a dimension
-    that is not static has the least length it may have. Type and shape of the variable must hold those of `init_value`.
+    A variable without a value starts as `init_value`, or without that input as zeros, where a dynamic dimension has its
+    smallest length. Type and shape of the variable must cover those of `init_value`.
     """
 
     widen = False
@@ -46,13 +46,13 @@ class ReadValue(Operation, version=6):
 
     def evaluate(self, init_value: Array | None = None, *, context: Context = STANDARD) -> Array:
         """Return the value."""
-        found = context.variables.get(self.variable_id)
-        if found is None:
+        current = context.variables.get(self.variable_id)
+        if current is None:
             return self._initial() if init_value is None else init_value
-        if not self.variable_shape.contains(found.shape):
-            shapes = f"{list(found.shape)}, which {self.variable_shape} excludes"
+        if not self.variable_shape.contains(current.shape):
+            shapes = f"{list(current.shape)}, which {self.variable_shape} excludes"
             raise EvaluationError(f'the variable "{self.variable_id}" has the shape {shapes}')
-        value: Array = found.view()
+        value: Array = current.view()
         return value
 
     def _initial(self) -> Array:

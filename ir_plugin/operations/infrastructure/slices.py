@@ -1,4 +1,4 @@
-"""Slices of inputs, iteration after iteration, and the joining of what comes out: the port maps of loops."""
+"""Slices of inputs by iteration, and the joined results: the port maps of loops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape
 
 
 def count(length: int, entry: SubGraphInput) -> int:
-    """Return how many slices an axis of this length has: from index `start` to index `end`, which is the last one.
+    """Return the number of slices of an axis of this length, from index `start` to index `end`, both included.
 
     Negative indices count from the end. A slice has `part_size` positions, and the next one begins `stride` further on,
     backwards where that is negative.
@@ -21,9 +21,9 @@ def count(length: int, entry: SubGraphInput) -> int:
     start = entry.start + (length if entry.start < 0 else 0)
     end = entry.end + (length if entry.end < 0 else 0)
     allowed = range(length) if length else (-1, 0)
-    for name, given, index in (("start", entry.start, start), ("end", entry.end, end)):
+    for name, attribute, index in (("start", entry.start, start), ("end", entry.end, end)):
         if index not in allowed:
-            raise ShapeError(name, f"{name} {given} is outside the axis to slice, which has the length {length}")
+            raise ShapeError(name, f"{name} {attribute} is outside the axis to slice, which has the length {length}")
     covered = (end - start if entry.stride > 0 else start - end) + 1 if length else 0
     if covered < 0:
         ends = f"from start {entry.start} to end {entry.end}"
@@ -35,7 +35,7 @@ def count(length: int, entry: SubGraphInput) -> int:
 
 
 def slice_of(array: Array, entry: SubGraphInput, iteration: int) -> Array:
-    """Return the part of an input that an iteration gets, as a view."""
+    """Return a view of the slice of an input for one iteration."""
     axis = normalize_axis("axis", entry.axis or 0, array.ndim)
     length = array.shape[axis]
     first = entry.start + (length if entry.start < 0 else 0) + iteration * entry.stride
@@ -59,7 +59,7 @@ def length_of(shape: PartialShape, entry: SubGraphInput) -> Dimension:
 
 
 def joined_shape(shape: PartialShape, entry: SubGraphOutput, number: int | None) -> PartialShape:
-    """Return the shape of a number of results one behind the other; the number may be unknown."""
+    """Return the shape of `number` results joined along the entry's axis; None stands for an unknown number."""
     if shape.ndim is None:
         return shape
     axis = normalize_axis("axis", entry.axis or 0, shape.ndim)
@@ -72,7 +72,7 @@ def joined_shape(shape: PartialShape, entry: SubGraphOutput, number: int | None)
 
 
 def joined(arrays: Sequence[Array], entry: SubGraphOutput) -> Array:
-    """Return the results of all iterations one behind the other, in reverse where the stride is negative."""
+    """Return the results of all iterations joined along the entry's axis, in reverse for a negative stride."""
     ordered = arrays[::-1] if entry.stride < 0 else arrays
     axis = normalize_axis("axis", entry.axis or 0, arrays[0].ndim)
     rest = {array.shape[:axis] + array.shape[axis + 1 :] for array in arrays}

@@ -14,7 +14,7 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class TensorIterator(Iteration, version=1):
-    """The body executed for each slice of the inputs that are sliced; once where none is.
+    """The body executed for each slice of the sliced inputs, or once without any.
 
     `start` and `end` are the indices at which slices begin and end, both included; -1 is the last of the axis. OpenVINO
     infers shapes likewise, but its CPU takes all of the axis, and a positive `end` for the first index left out.
@@ -32,7 +32,7 @@ class TensorIterator(Iteration, version=1):
         return self.infer_outputs(inputs, inference.infer_body, trips)
 
     def part(self, shape: PartialShape, entry: SubGraphOutput) -> PartialShape:
-        """Return the shape of what one iteration adds: `part_size` long where the body does not say."""
+        """Return the shape of the part that one iteration adds, `part_size` long where the body's length is dynamic."""
         if shape.ndim is None:
             return shape
         axis = normalize_axis("axis", entry.axis or 0, shape.ndim)
@@ -47,7 +47,7 @@ class TensorIterator(Iteration, version=1):
         return self.execute(inputs, context)
 
     def executions(self, inputs: Sequence[Array | None], context: Context) -> Executions:
-        """Ask for one execution of the body a slice, and return the outputs."""
+        """Request an execution of the body for each slice, and return the outputs."""
         counts = self.slice_counts([None if array is None else TensorInfo.of(array) for array in inputs])
         require_equal(counts)
         count = counts[0] if counts else 1

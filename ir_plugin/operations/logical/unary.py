@@ -17,6 +17,6 @@ class LogicalNot(Unary, version=1):
     ufunc = np.logical_not
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
-        """Return the negation of both ends."""
+        """Return the negated bounds."""
         (data,) = inputs
         return [] if data is None else [Bounds(np.logical_not(data.upper), np.logical_not(data.lower))]

@@ -40,9 +40,9 @@ class Einsum(Operation, version=7):
         sizes: dict[str, Dimension] = {}
         covered: PartialShape = PartialShape()
         for number, (labels, tensor) in enumerate(zip(equation.inputs, inputs, strict=True)):
-            found = self._read(number, labels, tensor.shape, sizes)
+            ellipsis_dims = self._read(number, labels, tensor.shape, sizes)
             if ELLIPSIS in labels:
-                covered = broadcast(covered, found, ("the inputs before", f"input {number}"))
+                covered = broadcast(covered, ellipsis_dims, ("the inputs before", f"input {number}"))
         if covered.ndim and ELLIPSIS not in equation.output:
             raise ShapeError(
                 "equation",
@@ -83,12 +83,12 @@ class Einsum(Operation, version=7):
         codes = {label: [code] for code, label in enumerate(letters)}
         codes[ELLIPSIS] = list(range(len(letters), len(letters) + len(covered)))
         pairs = list(zip(equation.inputs, spans, strict=True))
-        found = [_codes(labels, span, codes, len(covered)) for labels, span in pairs]
+        axis_codes = [_codes(labels, span, codes, len(covered)) for labels, span in pairs]
         wide: set[int] = set()
-        for axes, array in zip(found, inputs, strict=True):
+        for axes, array in zip(axis_codes, inputs, strict=True):
             wide |= {code for code, length in zip(axes, array.shape, strict=True) if length != 1}
         operands: list[Any] = []
-        for axes, array in zip(found, inputs, strict=True):
+        for axes, array in zip(axis_codes, inputs, strict=True):
             operands += _operand(array, axes, wide)
         output = [code for label in equation.output for code in codes[label]]
         return np.asarray(np.einsum(*operands, output, optimize=len(inputs) > 1))
@@ -113,12 +113,12 @@ def _enter(
 def _codes(labels: Labels, span: tuple[int, int], codes: dict[str, list[int]], covered: int) -> list[int]:
     """Return the code of each dimension of an input."""
     start, stop = span
-    found = [codes[label][0] for label in labels[:start]]
-    return found + codes[ELLIPSIS][covered - (stop - start) :] + [codes[label][0] for label in labels[start + 1 :]]
+    before = [codes[label][0] for label in labels[:start]]
+    return before + codes[ELLIPSIS][covered - (stop - start) :] + [codes[label][0] for label in labels[start + 1 :]]
 
 
 def _operand(array: Array, axes: Sequence[int], wide: set[int]) -> list[Any]:
     """Return an input with the codes of its dimensions, without those of length 1 that are broadcast."""
-    kept = [length != 1 or code not in wide for code, length in zip(axes, array.shape, strict=True)]
-    index = tuple(slice(None) if keep else 0 for keep in kept)
-    return [np.asarray(array[index], order="C"), [code for code, keep in zip(axes, kept, strict=True) if keep]]
+    is_kept = [length != 1 or code not in wide for code, length in zip(axes, array.shape, strict=True)]
+    index = tuple(slice(None) if keep else 0 for keep in is_kept)
+    return [np.asarray(array[index], order="C"), [code for code, keep in zip(axes, is_kept, strict=True) if keep]]

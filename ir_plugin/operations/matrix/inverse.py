@@ -40,6 +40,6 @@ class Inverse(Operation, version=14):
 
 def _singular(matrices: Array) -> str:
     ranks = np.asarray(np.linalg.matrix_rank(matrices))
-    places = np.argwhere(ranks < matrices.shape[-1]).tolist()
-    where = str(places[0]) if places and places[0] else ""
+    indices = np.argwhere(ranks < matrices.shape[-1]).tolist()
+    where = str(indices[0]) if indices and indices[0] else ""
     return f"the matrix data{where} is singular; it has no inverse"

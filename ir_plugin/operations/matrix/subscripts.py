@@ -1,4 +1,4 @@
-"""Equations of Einsum: reading them, and the dimensions that their labels stand for."""
+"""Parses and checks the equations of Einsum."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def _labels(subscript: str, text: str) -> Labels:
 
 
 def _checked(output: Labels, inputs: Sequence[Labels], text: str) -> Labels:
-    known = set(chain.from_iterable(inputs))
+    input_labels = set(chain.from_iterable(inputs))
     for label, count in Counter(output).items():
-        if label not in known and label != ELLIPSIS:
+        if label not in input_labels and label != ELLIPSIS:
             raise ShapeError("equation", f"the output's label {label!r} is in no input subscript of {text!r}")
         if count > 1:
             raise ShapeError("equation", f"the label {label!r} is twice in the output subscript of {text!r}")
