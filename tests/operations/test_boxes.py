@@ -1,4 +1,4 @@
-"""The choice of boxes in blocks is that of one box after another."""
+"""Suppression of boxes in blocks selects the same boxes as a greedy loop."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ def random_boxes(count: int, area: float) -> Array:
     return boxes
 
 
-def one_by_one(boxes: Array, rule: Rule) -> list[int]:
-    kept: list[int] = []
+def greedy(boxes: Array, rule: Rule) -> list[int]:
+    chosen: list[int] = []
     limits: list[float] = []
     threshold = rule.threshold
-    for place, box in enumerate(boxes):
-        held = np.array(limits, boxes.dtype)
-        if len(kept) < rule.limit_of(len(boxes)) and not (overlaps(boxes[kept], box, rule.margin) > held).any():
+    for position, box in enumerate(boxes):
+        upper = np.array(limits, boxes.dtype)
+        if len(chosen) < rule.limit_of(len(boxes)) and not (overlaps(boxes[chosen], box, rule.margin) > upper).any():
             threshold *= rule.eta if rule.eta < 1 and threshold > 0.5 else 1
-            kept.append(place)
+            chosen.append(position)
             limits.append(threshold)
-    return kept
+    return chosen
 
 
 @pytest.mark.parametrize("count", [0, 1, 127, 128, 400])
@@ -37,7 +37,7 @@ def test_boxes_are_kept_as_one_by_one(count: int, threshold: float, margin: int,
     boxes = random_boxes(count, 90)
     for limit in (0, 1, 30, count):
         rule = Rule(threshold, limit, margin, eta)
-        assert suppress(boxes, rule).tolist() == one_by_one(boxes, rule)
+        assert suppress(boxes, rule).tolist() == greedy(boxes, rule)
 
 
 @pytest.mark.parametrize(("boxes", "classes", "least"), [(300, 1, 0.2), (150, 40, 0.2), (150, 40, 0.9), (9, 3, 2.0)])
@@ -46,10 +46,10 @@ def test_classes_are_chosen_apart(boxes: int, classes: int, least: float) -> Non
     scores = np.random.default_rng(1).integers(0, 50, (classes, boxes)).astype(np.float32) / 50
     for limit in (0, 20, boxes):
         rule = Rule(0.4, limit)
-        found = suppress_classes(corners, scores, scores > least, rule, most=100)
-        for mine, places in zip(scores, found, strict=True):
-            order = descending(mine, mine > least)[:100]
-            assert places.tolist() == order[one_by_one(corners[order], rule)].tolist()
+        selected = suppress_classes(corners, scores, scores > least, rule, most=100)
+        for class_scores, positions in zip(scores, selected, strict=True):
+            order = descending(class_scores, class_scores > least)[:100]
+            assert positions.tolist() == order[greedy(corners[order], rule)].tolist()
 
 
 @pytest.mark.parametrize("margin", [0, 1])
@@ -60,7 +60,7 @@ def test_boxes_in_sets_that_lie_apart(limit: int | None, margin: int) -> None:
     boxes[5], boxes[6, 2], boxes[7, 2:] = np.nan, -np.inf, np.inf
     with np.errstate(invalid="ignore"):
         rule = Rule(0.1, limit, margin)
-        assert suppress(boxes, rule).tolist() == one_by_one(boxes, rule)
+        assert suppress(boxes, rule).tolist() == greedy(boxes, rule)
 
 
 def test_sets_lie_apart() -> None:
@@ -68,8 +68,8 @@ def test_sets_lie_apart() -> None:
     boxes[:, ::2] += np.random.default_rng(2).integers(0, 5, (1500, 1)) * 131
     sets = apart(boxes, Rule(0.1, margin=1))
     assert len(sets) == 5
-    assert sorted(place for one in sets for place in one.tolist()) == list(range(1500))
-    assert not any(pairwise_overlaps(boxes[one], boxes[sets[0]], 1).any() for one in sets[1:])
+    assert sorted(position for members in sets for position in members.tolist()) == list(range(1500))
+    assert not any(pairwise_overlaps(boxes[members], boxes[sets[0]], 1).any() for members in sets[1:])
 
 
 def test_a_block_of_which_nothing_is_kept() -> None:
@@ -87,5 +87,5 @@ def test_scores_from_the_highest_on(count: int) -> None:
     ):
         assert descending(scores).tolist() == np.argsort(-scores, kind="stable").tolist()
         usable = scores > 0
-        places = np.flatnonzero(usable)
-        assert descending(scores, usable).tolist() == places[np.argsort(-scores[places], kind="stable")].tolist()
+        positions = np.flatnonzero(usable)
+        assert descending(scores, usable).tolist() == positions[np.argsort(-scores[positions], kind="stable")].tolist()

@@ -1,4 +1,4 @@
-"""Operations that the specification has for floats only, and that OpenVINO computes for other types too."""
+"""Operations that the specification defines for floats only, and OpenVINO computes for other types too."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ CASES: dict[str, tuple[int, list[In], Any]] = {
 @pytest.mark.parametrize("type", ["i32", "u8", "i8", "boolean"])
 @pytest.mark.parametrize("name", CASES)
 def test_results_are_those_of_openvino(name: str, type: str) -> None:
-    version, others, attributes = CASES[name]
-    sample = Sample(name, version, [param(WHOLE % 2 if type == "boolean" else WHOLE, type), *others], attributes)
+    version, constants, attributes = CASES[name]
+    sample = Sample(name, version, [param(WHOLE % 2 if type == "boolean" else WHOLE, type), *constants], attributes)
     ir = built(sample, {})
     (finding,) = Core().validate(ir.xml, ir.weights).findings
     assert (finding.code, finding.severity) == ("IR307", "warning")
@@ -37,5 +37,5 @@ def test_results_are_those_of_openvino(name: str, type: str) -> None:
         return
     (expected,) = run_openvino(ir, sample)
     for optimize in (False, True):
-        (found,) = run_ours(ir, sample, optimize=optimize).values()
-        np.testing.assert_array_equal(found, expected)
+        (result,) = run_ours(ir, sample, optimize=optimize).values()
+        np.testing.assert_array_equal(result, expected)

@@ -14,18 +14,18 @@ from tests.support.collect import samples
 from tests.support.sample import Sample
 
 TYPES = ("BinaryConvolution", "CumSum", "LSTMCell", "MatrixNms", "NormalizeL2", "ROIAlign", "SegmentMax")
-"""Types that follow OpenVINO against the page: where its reference can be asked, it agrees."""
+"""Types that follow OpenVINO against the page; its reference agrees, where the wheel has one."""
 SAMPLES = {name: sample for name, sample in samples() if sample.type in TYPES and not sample.openvino}
 
 
 def reference(sample: Sample) -> list[Array] | None:
-    """Return what `Model.evaluate` gives for a sample, and None where OpenVINO has no reference in the wheel."""
+    """Return the outputs of `Model.evaluate` for a sample, or None where the wheel has no reference."""
     ir = built(sample, {})
     model = openvino_core().read_model(ir.xml, ir.weights)
-    given = [item for item in (sample.inputs[position] for position in ir.parameters) if item is not None]
+    operands = [item for item in (sample.inputs[position] for position in ir.parameters) if item is not None]
     outputs = [ov.Tensor(port.get_element_type(), port.get_shape()) for port in model.outputs]
     try:
-        done: Any = model.evaluate(outputs, [_openvino_tensor(item) for item in given])
+        done: Any = model.evaluate(outputs, [_openvino_tensor(item) for item in operands])
     except RuntimeError:
         return None
     return [_from_openvino(tensor) for tensor in outputs] if done else None
@@ -46,5 +46,5 @@ def test_agrees_with_the_reference(name: str) -> None:
 
 
 def test_the_reference_can_be_asked() -> None:
-    asked = {sample.type for sample in SAMPLES.values() if has_static_outputs(sample) and reference(sample) is not None}
-    assert "ROIAlign" in asked
+    types = {sample.type for sample in SAMPLES.values() if has_static_outputs(sample) and reference(sample) is not None}
+    assert "ROIAlign" in types

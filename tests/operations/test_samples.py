@@ -29,21 +29,21 @@ def openvino_core() -> Any:
 
 def variants(sample: Sample) -> dict[str, dict[int, str]]:
     """Return partial shapes of the parameters, by input position, for each variant of a sample."""
-    free = [position for position, given in enumerate(sample.inputs) if given is not None and not given.constant]
-    ranks = {position: np.ndim(given.value) for position, given in enumerate(sample.inputs) if given is not None}
-    found: dict[str, dict[int, str]] = {"static": {}}
+    free = [position for position, operand in enumerate(sample.inputs) if operand is not None and not operand.constant]
+    ranks = {position: np.ndim(operand.value) for position, operand in enumerate(sample.inputs) if operand is not None}
+    by_variant: dict[str, dict[int, str]] = {"static": {}}
     if free:
-        found["dynamic"] = {position: ",".join(["?"] * ranks[position]) for position in free}
-        found["rankless"] = dict.fromkeys(free, "...")
-        found["first rankless"] = {free[0]: "..."}
-        found["intervals"] = {position: _interval(sample.inputs[position]) for position in free}
+        by_variant["dynamic"] = {position: ",".join(["?"] * ranks[position]) for position in free}
+        by_variant["rankless"] = dict.fromkeys(free, "...")
+        by_variant["first rankless"] = {free[0]: "..."}
+        by_variant["intervals"] = {position: _interval(sample.inputs[position]) for position in free}
     for number, shapes in enumerate(sample.shapes):
-        found[f"shapes {number}"] = dict(zip(free, shapes, strict=True))
-    return found
+        by_variant[f"shapes {number}"] = dict(zip(free, shapes, strict=True))
+    return by_variant
 
 
-def _interval(given: In | None) -> str:
-    lengths = given.value.shape if given is not None else ()
+def _interval(operand: In | None) -> str:
+    lengths = operand.value.shape if operand is not None else ()
     return ",".join(f"{max(length - 1, 0)}..{length + 2}" for length in lengths)
 
 
@@ -73,14 +73,14 @@ def test_infers_as_openvino(name: str) -> None:
         return
     for variant, shapes in variants(sample).items():
         ir = built(sample, shapes)
-        expected, found = openvino_shapes(ir), our_shapes(ir)
-        assert found == expected or (expected == REFUSED and str(found).startswith(REFUSED)), (variant, shapes)
+        expected, inferred = openvino_shapes(ir), our_shapes(ir)
+        assert inferred == expected or (expected == REFUSED and str(inferred).startswith(REFUSED)), (variant, shapes)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_computes_as_expected(name: str) -> None:
     sample = SAMPLES[name]
-    arrays = [None if given is None else given.value for given in sample.inputs]
+    arrays = [None if operand is None else operand.value for operand in sample.inputs]
     oracle = None if sample.oracle is None else sample.oracle(*arrays)
     judged = None if sample.openvino else run_openvino(built(sample, {}), sample)
     if sample.openvino and sample.expected is None and oracle is None:
@@ -89,13 +89,13 @@ def test_computes_as_expected(name: str) -> None:
         shapes = variants(sample).get(variant)
         if shapes is None:
             continue
-        found = run_ours(built(sample, shapes), sample)
-        for wanted in (sample.expected, oracle):
-            if wanted is not None:
-                several = isinstance(wanted, (list, tuple)) and sample.outputs > 1
-                _compare(found, list(wanted) if several else [wanted], sample, variant)
+        results = run_ours(built(sample, shapes), sample)
+        for reference in (sample.expected, oracle):
+            if reference is not None:
+                several = isinstance(reference, (list, tuple)) and sample.outputs > 1
+                _compare(results, list(reference) if several else [reference], sample, variant)
         if judged is not None:
-            _compare(found, judged, sample, variant)
+            _compare(results, judged, sample, variant)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -117,19 +117,19 @@ def test_inference_and_evaluation_agree(name: str) -> None:
 
 def run_ours(ir: BuiltIR, sample: Sample, strided: bool = False, optimize: bool = True) -> dict[Any, Array]:
     compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"OPTIMIZE": optimize})
-    given = [sample.inputs[position] for position in ir.parameters]
-    arrays = [_strided(item.value) if strided else item.value for item in given if item is not None]
-    found = compiled(arrays, decode_strings=False).to_dict()
-    return {port: _texts(array) if array.dtype.kind == "S" else array for port, array in found.items()}
+    operands = [sample.inputs[position] for position in ir.parameters]
+    arrays = [_strided(item.value) if strided else item.value for item in operands if item is not None]
+    outputs = compiled(arrays, decode_strings=False).to_dict()
+    return {port: _texts(array) if array.dtype.kind == "S" else array for port, array in outputs.items()}
 
 
 def _texts(array: Array) -> Array:
-    """Return strings as objects, with surrogates for bytes that are no UTF-8."""
+    """Return strings as objects, with surrogates for bytes that are not UTF-8."""
     return np.array([text.decode("utf-8", "surrogateescape") for text in array.ravel()], object).reshape(array.shape)
 
 
 def _strided(array: Array) -> Array:
-    """Return an equal array of which no dimension is contiguous."""
+    """Return an equal array without any contiguous dimension."""
     if array.ndim == 0:
         return array
     spread = np.zeros([2 * length for length in array.shape], array.dtype)
@@ -142,9 +142,9 @@ def run_openvino(ir: BuiltIR, sample: Sample) -> list[Array]:
     compiled = openvino_core().compile_model(openvino_core().read_model(ir.xml, ir.weights), "CPU", config)
     inputs = []
     for position in ir.parameters:
-        given = sample.inputs[position]
-        assert given is not None
-        inputs.append(_openvino_tensor(given))
+        feed = sample.inputs[position]
+        assert feed is not None
+        inputs.append(_openvino_tensor(feed))
     request = compiled.create_infer_request()
     for index, tensor in enumerate(inputs):
         request.set_input_tensor(index, tensor)
@@ -152,11 +152,11 @@ def run_openvino(ir: BuiltIR, sample: Sample) -> list[Array]:
     return [_from_openvino(request.get_output_tensor(index)) for index in range(len(compiled.outputs))]
 
 
-def _openvino_tensor(given: In) -> Any:
-    if given.type is ElementType.string:
-        return ov.Tensor(given.value.astype(str)) if given.value.size else ov.Tensor(ov.Type.string, given.value.shape)
-    tensor = ov.Tensor(getattr(ov.Type, given.type.name), ov.Shape(list(given.value.shape)))
-    data = np.ascontiguousarray(given.value)
+def _openvino_tensor(feed: In) -> Any:
+    if feed.type is ElementType.string:
+        return ov.Tensor(feed.value.astype(str)) if feed.value.size else ov.Tensor(ov.Type.string, feed.value.shape)
+    tensor = ov.Tensor(getattr(ov.Type, feed.type.name), ov.Shape(list(feed.value.shape)))
+    data = np.ascontiguousarray(feed.value)
     if data.size:
         tensor.data.reshape(-1).view(np.uint8)[:] = data.reshape(-1).view(np.uint8)
     return tensor
@@ -166,13 +166,13 @@ def _from_openvino(tensor: Any) -> Array:
     if tensor.element_type == ov.Type.string:
         return np.array(tensor.str_data, object).reshape(list(tensor.shape))
     dtype = ElementType(tensor.element_type.to_string()).dtype
-    found: Array = np.array(tensor.data).reshape(-1).view(np.uint8).view(dtype).reshape(list(tensor.shape))
-    return found
+    array: Array = np.array(tensor.data).reshape(-1).view(np.uint8).view(dtype).reshape(list(tensor.shape))
+    return array
 
 
-def _compare(found: dict[Any, Array], wanted: list[Any], sample: Sample, variant: str) -> None:
-    assert len(found) == len(wanted), variant
-    for array, expected in zip(found.values(), wanted, strict=True):
+def _compare(results: dict[Any, Array], references: list[Any], sample: Sample, variant: str) -> None:
+    assert len(results) == len(references), variant
+    for array, expected in zip(results.values(), references, strict=True):
         right = np.asarray(expected)
         assert array.shape == right.shape, (variant, array.shape, right.shape)
         if array.dtype.kind in "biuO":
@@ -186,7 +186,7 @@ def _compare(found: dict[Any, Array], wanted: list[Any], sample: Sample, variant
 @pytest.mark.parametrize("name", ERRORS)
 def test_refuses(name: str) -> None:
     sample = ERRORS[name]
-    ir = build(sample.type, sample.version, [_given(item) for item in sample.inputs], sample.attributes, sample.outputs)
+    ir = build(sample.type, sample.version, [_input(item) for item in sample.inputs], sample.attributes, sample.outputs)
     findings = _run_findings(ir, sample) if sample.code == "IR701" else Core().validate(ir.xml, ir.weights).findings
     errors = findings.errors
     assert [finding.code for finding in errors] == [sample.code], [finding.message for finding in errors]
@@ -197,7 +197,7 @@ def test_refuses(name: str) -> None:
         assert sample.part in errors[0].layer.part, errors[0].layer
 
 
-def _given(item: In | str) -> In | tuple[ElementType, str]:
+def _input(item: In | str) -> In | tuple[ElementType, str]:
     if isinstance(item, In):
         return item
     type, _, shape = item.partition("[")

@@ -12,11 +12,11 @@ CHANNELS = np.array([0.5, -1.0, 2.0], np.float32)
 
 
 def by_channel(data: Array, slope: Array) -> Array:
-    found = data.astype(np.float64)
+    result = data.astype(np.float64)
     for channel, factor in enumerate(slope):
-        part = found[:, channel]
+        part = result[:, channel]
         part[part < 0] *= float(factor)
-    return found
+    return result
 
 
 def broadcast(data: Array, slope: Array) -> Array:

@@ -29,10 +29,10 @@ def naive(function: Callable[[float], float]) -> Callable[[Array], Array]:
 
 
 def samples() -> list[Sample]:
-    found = []
+    collected = []
     for type, (version, function) in TABLE.items():
         oracle = naive(function)
-        found += [
+        collected += [
             Sample(type, version, [param(VALUES.astype(np.float32))], oracle=oracle, shapes=[["?,4"], ["1..4,..7"]]),
             Sample(type, version, [param(VALUES.astype(np.float16))], oracle=oracle, atol=1e-3),
             Sample(type, version, [param(VALUES, "bf16")], oracle=oracle, atol=1e-2),
@@ -43,7 +43,7 @@ def samples() -> list[Sample]:
             Sample(type, version, [param(np.float32(-0.5))], oracle=oracle),
             Sample(type, version, [param(np.zeros((2, 0, 3), np.float32))]),
         ]
-    return found
+    return collected
 
 
 SAMPLES = [

@@ -35,11 +35,11 @@ def naive(function: Callable[[float, float], float]) -> Callable[[Array, Array],
 
 
 def samples() -> list[Sample]:
-    found = []
+    collected = []
     for type, function in TABLE.items():
         oracle = naive(function)
         a = np.abs(A) if type == "Power" else A
-        found += [
+        collected += [
             Sample(type, 1, [param(a), param(B)], oracle=oracle, shapes=[["?,3", "2,1..3"], ["...", "2,3"]]),
             Sample(type, 1, [param(a), const(ROW)], {"auto_broadcast": "numpy"}, oracle=oracle),
             Sample(type, 1, [param(a.reshape(2, 3, 1)), param(np.arange(1, 5, dtype=np.float32))], oracle=oracle),
@@ -60,7 +60,7 @@ def samples() -> list[Sample]:
                 openvino="fails to compile it" if type == "Subtract" else "",
             ),
         ]
-    return found
+    return collected
 
 
 SAMPLES = [

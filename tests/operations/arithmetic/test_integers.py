@@ -53,14 +53,14 @@ def wrapped(values: list[int], dtype: Any) -> list[int]:
 
 
 def run(type: str, *arrays: Array, **attributes: object) -> list[int]:
-    given = {"auto_broadcast": "numpy", "auto_broadcast_axis": -1, "m_pythondiv": True, **attributes}
-    operation = CLASSES[type](**given)
+    settings = {"auto_broadcast": "numpy", "auto_broadcast_axis": -1, "m_pythondiv": True, **attributes}
+    operation = CLASSES[type](**settings)
     inferred = operation.infer(*[TensorInfo.of(array) for array in arrays])
     assert isinstance(inferred, TensorInfo)
     types = tuple(ElementType.from_dtype(array.dtype) for array in arrays)
-    (found,) = compute(operation.specialize(types, (inferred.element_type,)), arrays)
-    assert found.dtype == arrays[0].dtype
-    return [int(value) for value in found]
+    (result,) = compute(operation.specialize(types, (inferred.element_type,)), arrays)
+    assert result.dtype == arrays[0].dtype
+    return [int(value) for value in result]
 
 
 @pytest.mark.parametrize("name", NAMES)

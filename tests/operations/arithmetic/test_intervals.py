@@ -70,9 +70,9 @@ def test_intervals_are_those_of_openvino(name: str, shape: str, tmp_path: Path) 
     report = Core().validate(tmp_path / "model.xml")
     assert report.ok
     assert report.model is not None
-    found = report.model.results[0].inputs[0].tensor
-    assert found is not None
-    assert str(found.shape) == str(expected)
+    inferred = report.model.results[0].inputs[0].tensor
+    assert inferred is not None
+    assert str(inferred.shape) == str(expected)
 
 
 def test_the_interval_of_a_remainder_holds_all_of_them(tmp_path: Path) -> None:
@@ -82,6 +82,6 @@ def test_the_interval_of_a_remainder_holds_all_of_them(tmp_path: Path) -> None:
     ov.save_model(ov.Model([target], [data]), tmp_path / "model.xml", compress_to_fp16=False)
     report = Core().validate(tmp_path / "model.xml")
     assert report.model is not None
-    found = report.model.results[0].inputs[0].tensor
-    assert found is not None
-    assert str(found.shape) == "[..2,1]"
+    inferred = report.model.results[0].inputs[0].tensor
+    assert inferred is not None
+    assert str(inferred.shape) == "[..2,1]"

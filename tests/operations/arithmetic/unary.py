@@ -50,10 +50,10 @@ def halves_up(oracle: Callable[[Array], Array]) -> Callable[[Array], Array]:
 
 
 def samples() -> list[Sample]:
-    found = []
+    collected = []
     for type, (version, function, values) in TABLE.items():
         oracle = naive(function)
-        found += [
+        collected += [
             Sample(type, version, [param(values.astype(np.float32))], oracle=oracle, shapes=[["?,3"], ["1..4,..7"]]),
             Sample(type, version, [param(values.astype(np.float16))], oracle=oracle),
             Sample(type, version, [param(values, "bf16")], oracle=oracle),
@@ -79,8 +79,8 @@ def samples() -> list[Sample]:
             )
             if type == "Atanh":
                 whole[:] = 0
-            found.append(Sample(type, version, [param(whole)], oracle=halves_up(oracle)))
-    return found
+            collected.append(Sample(type, version, [param(whole)], oracle=halves_up(oracle)))
+    return collected
 
 
 SPECIAL = [np.nan, np.inf, -np.inf, -0.0, 0.0]

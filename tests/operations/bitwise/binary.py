@@ -15,9 +15,9 @@ TABLE = {"BitwiseAnd": operator.and_, "BitwiseOr": operator.or_, "BitwiseXor": o
 
 
 def samples() -> list[Sample]:
-    found = []
+    collected = []
     for type, function in TABLE.items():
-        found += [
+        collected += [
             Sample(type, 13, [param(A, "i32"), param(B, "i32")], oracle=function, shapes=[["?,3", "1..3"]]),
             Sample(type, 13, [param(A, "i8"), const(B, "i8")], {"auto_broadcast": "numpy"}, oracle=function),
             Sample(
@@ -35,7 +35,7 @@ def samples() -> list[Sample]:
             ),
             Sample(type, 13, [param(np.zeros((0, 2), np.int32)), param([1, 2], "i32")]),
         ]
-    return found
+    return collected
 
 
 SAMPLES = [

@@ -23,9 +23,9 @@ TABLE = {
 
 
 def samples() -> list[Sample]:
-    found = []
+    collected = []
     for type, function in TABLE.items():
-        found += [
+        collected += [
             Sample(type, 1, [param(A), param(B)], oracle=function, shapes=[["?,3", "1..3"], ["...", "3"]]),
             Sample(type, 1, [param(A, "f16"), const(B, "f16")], {"auto_broadcast": "numpy"}, oracle=function),
             Sample(type, 1, [param(A, "bf16"), const(2.0, "bf16")], oracle=function),
@@ -74,7 +74,7 @@ def samples() -> list[Sample]:
                 openvino="does not compare strings",
             ),
         ]
-    return found
+    return collected
 
 
 SAMPLES = samples()

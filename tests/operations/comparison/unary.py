@@ -18,9 +18,9 @@ F64 = "converts f64 to the largest f32"
 
 
 def samples() -> list[Sample]:
-    found = []
+    collected = []
     for type, expected in EXPECTED.items():
-        found += [
+        collected += [
             Sample(type, 10, [param(VALUES, "f32")], expected=expected, shapes=[["?,3"], ["1..4,..7"]]),
             Sample(type, 10, [param(VALUES, "f16")], expected=expected),
             Sample(type, 10, [param(VALUES, "bf16")], expected=expected),
@@ -29,7 +29,7 @@ def samples() -> list[Sample]:
             Sample(type, 10, [param(np.float32(np.nan))], expected=type == "IsNaN"),
             Sample(type, 10, [param(np.zeros((0, 3), np.float32))]),
         ]
-    return found
+    return collected
 
 
 SAMPLES = [

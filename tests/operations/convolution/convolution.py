@@ -21,8 +21,8 @@ def whole(*shape: int) -> Any:
 
 
 def attributes(axes: int, stride: int = 1, dilation: int = 1, auto_pad: str = "explicit", **more: object) -> Any:
-    found = {"strides": [stride] * axes, "dilations": [dilation] * axes, "pads_begin": [0] * axes}
-    return found | {"pads_end": [0] * axes, "auto_pad": auto_pad} | more
+    windows = {"strides": [stride] * axes, "dilations": [dilation] * axes, "pads_begin": [0] * axes}
+    return windows | {"pads_end": [0] * axes, "auto_pad": auto_pad} | more
 
 
 def naive(strides: list[int], dilations: list[int], begin: list[int], end: list[int]) -> Any:
@@ -37,11 +37,11 @@ def naive(strides: list[int], dilations: list[int], begin: list[int], end: list[
         ]
         result = np.zeros([data.shape[0], filters.shape[0], *outputs], data.dtype)
         for n, o in product(range(result.shape[0]), range(result.shape[1])):
-            for place in product(*map(range, outputs)):
+            for window in product(*map(range, outputs)):
                 for k in product(*map(range, kernel)):
-                    at = tuple(p * s + i * d for p, s, i, d in zip(place, strides, k, dilations, strict=True))
+                    at = tuple(p * s + i * d for p, s, i, d in zip(window, strides, k, dilations, strict=True))
                     for c in range(filters.shape[1]):
-                        target, source, weight = (n, o, *place), (n, c, *at), (o, c, *k)
+                        target, source, weight = (n, o, *window), (n, c, *at), (o, c, *k)
                         result[target] += wide[source] * filters[weight]
         return result
 

@@ -17,8 +17,8 @@ def floats(*shape: int) -> Any:
 
 
 def attributes(axes: int, stride: int = 1, dilation: int = 1, auto_pad: str = "explicit", **more: object) -> Any:
-    found = {"strides": [stride] * axes, "dilations": [dilation] * axes, "pads_begin": [0] * axes}
-    return found | {"pads_end": [0] * axes, "auto_pad": auto_pad} | more
+    windows = {"strides": [stride] * axes, "dilations": [dilation] * axes, "pads_begin": [0] * axes}
+    return windows | {"pads_end": [0] * axes, "auto_pad": auto_pad} | more
 
 
 def scattered(stride: int, begin: int, length: int) -> Any:
@@ -29,9 +29,9 @@ def scattered(stride: int, begin: int, length: int) -> Any:
         for n, c, o, i, k in product(
             range(data.shape[0]), *map(range, filters.shape[:2]), range(data.shape[2]), range(filters.shape[2])
         ):
-            place = i * stride + k - begin
-            if 0 <= place < length:
-                result[n, o, place] += data[n, c, i] * filters[c, o, k]
+            position = i * stride + k - begin
+            if 0 <= position < length:
+                result[n, o, position] += data[n, c, i] * filters[c, o, k]
         return result
 
     return transpose

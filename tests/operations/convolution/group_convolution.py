@@ -16,12 +16,12 @@ def floats(*shape: int) -> Any:
 
 
 def attributes(axes: int, stride: int = 1, dilation: int = 1, auto_pad: str = "explicit", **more: object) -> Any:
-    found = {"strides": [stride] * axes, "dilations": [dilation] * axes, "pads_begin": [0] * axes}
-    return found | {"pads_end": [0] * axes, "auto_pad": auto_pad} | more
+    windows = {"strides": [stride] * axes, "dilations": [dilation] * axes, "pads_begin": [0] * axes}
+    return windows | {"pads_end": [0] * axes, "auto_pad": auto_pad} | more
 
 
 def by_groups(data: Any, filters: Any) -> Any:
-    """Convolve each group alone, one place of the kernel at a time (stride and dilation 1, no pads)."""
+    """Convolve each group alone, one element of the kernel at a time (stride and dilation 1, no pads)."""
     groups, _, channels, height, width = filters.shape
     rows, columns = data.shape[2] - height + 1, data.shape[3] - width + 1
     parts = []

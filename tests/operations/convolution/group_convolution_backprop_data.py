@@ -16,8 +16,8 @@ def floats(*shape: int) -> Any:
 
 
 def attributes(axes: int, stride: int = 1, dilation: int = 1, auto_pad: str = "explicit", **more: object) -> Any:
-    found = {"strides": [stride] * axes, "dilations": [dilation] * axes, "pads_begin": [0] * axes}
-    return found | {"pads_end": [0] * axes, "auto_pad": auto_pad} | more
+    windows = {"strides": [stride] * axes, "dilations": [dilation] * axes, "pads_begin": [0] * axes}
+    return windows | {"pads_end": [0] * axes, "auto_pad": auto_pad} | more
 
 
 SAMPLES = [

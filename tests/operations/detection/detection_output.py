@@ -45,7 +45,7 @@ def inputs(
 
 
 def attributes(version: int, **more: object) -> dict[str, object]:
-    found: dict[str, object] = {
+    common: dict[str, object] = {
         "keep_top_k": [4],
         "nms_threshold": 0.45,
         "code_type": CENTER,
@@ -54,7 +54,7 @@ def attributes(version: int, **more: object) -> dict[str, object]:
         "confidence_threshold": 0.1,
         **more,
     }
-    return found | ({"num_classes": 3} if version == 1 else {})
+    return common | ({"num_classes": 3} if version == 1 else {})
 
 
 def pixels(version: int, **more: object) -> dict[str, object]:
@@ -62,7 +62,7 @@ def pixels(version: int, **more: object) -> dict[str, object]:
 
 
 def all_of(version: int) -> list[Sample]:
-    given = [
+    cases = [
         (inputs(), attributes(version)),
         (inputs(batch=2), attributes(version, keep_top_k=[9], top_k=-1)),
         (inputs(share=False), attributes(version, share_location=False)),
@@ -84,7 +84,7 @@ def all_of(version: int) -> list[Sample]:
             attributes(version, objectness_score=0.01, share_location=False, keep_top_k=[3]),
         ),
     ]
-    return [Sample(DO, version, values, chosen) for values, chosen in given]
+    return [Sample(DO, version, values, chosen) for values, chosen in cases]
 
 
 ONE = [

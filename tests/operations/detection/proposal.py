@@ -30,12 +30,12 @@ def inputs(images: int = 1, *info: float, type: str = "f32") -> list[In]:
 
 
 def sample(
-    version: int, given: list[In], expected: object = None, openvino: str = "", atol: float = 1e-4, **more: object
+    version: int, operands: list[In], expected: object = None, openvino: str = "", atol: float = 1e-4, **more: object
 ) -> Sample:
     return Sample(
         "Proposal",
         version,
-        given,
+        operands,
         attributes(**more),
         expected,
         openvino=openvino,

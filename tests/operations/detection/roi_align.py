@@ -36,14 +36,14 @@ def attributes(
     scale: float = 1.0,
     size: tuple[int, int] = (2, 3),
 ) -> dict[str, object]:
-    found: dict[str, object] = {
+    common: dict[str, object] = {
         "pooled_h": size[0],
         "pooled_w": size[1],
         "sampling_ratio": ratio,
         "spatial_scale": scale,
         "mode": mode,
     }
-    return found | ({"aligned_mode": aligned} if version == 9 else {})
+    return common | ({"aligned_mode": aligned} if version == 9 else {})
 
 
 def largest(data: Array, rois: Array, images: Array) -> Any:
@@ -75,25 +75,25 @@ def bilinear(plane: Array, y: float, x: float) -> float:
 
 
 def all_of(version: int) -> list[Sample]:
-    given = [param(MAPS), param(ROIS), param(IMAGES)]
+    operands = [param(MAPS), param(ROIS), param(IMAGES)]
     positive = [param(np.abs(MAPS)), param(ROIS), param(IMAGES, "i32")]
     partial = [["?,3,?,?", "?,4", "?"], ["?,1..3,?,?", "2..10,4", "5..20"]]
     return [
-        Sample("ROIAlign", version, given, attributes(version), shapes=partial, atol=1e-5),
-        Sample("ROIAlign", version, given, attributes(version, ratio=0, scale=0.5, size=(4, 4)), atol=1e-5),
-        Sample("ROIAlign", version, given, attributes(version, ratio=1, scale=2.0, size=(1, 1)), atol=1e-5),
+        Sample("ROIAlign", version, operands, attributes(version), shapes=partial, atol=1e-5),
+        Sample("ROIAlign", version, operands, attributes(version, ratio=0, scale=0.5, size=(4, 4)), atol=1e-5),
+        Sample("ROIAlign", version, operands, attributes(version, ratio=1, scale=2.0, size=(1, 1)), atol=1e-5),
         Sample("ROIAlign", version, positive, attributes(version, mode="max"), oracle=largest, atol=1e-5),
         Sample("ROIAlign", version, positive, attributes(version, mode="max", ratio=0, scale=0.5), atol=1e-5),
         Sample(
             "ROIAlign",
             version,
-            given,
+            operands,
             attributes(version, mode="max"),
             oracle=largest,
             atol=1e-5,
         ),
         Sample(
-            "ROIAlign", version, [param(-np.abs(MAPS)), *given[1:]], attributes(version, mode="max"), oracle=largest
+            "ROIAlign", version, [param(-np.abs(MAPS)), *operands[1:]], attributes(version, mode="max"), oracle=largest
         ),
         Sample(
             "ROIAlign", version, [param(MAPS, "f16"), param(ROIS, "f16"), param(IMAGES)], attributes(version), atol=1e-3

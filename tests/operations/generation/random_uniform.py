@@ -28,8 +28,8 @@ def philox(shape: Array, low: Array, high: Array) -> Array:
             c, d = (first >> 32) ^ d ^ counter, first & 0xFFFFFFFF
             key, counter = (key + 0x9E3779B9) & 0xFFFFFFFF, (counter + 0xBB67AE85) & 0xFFFFFFFF
         numbers += [np.float32((word & 0x7FFFFF) / 2**23) for word in (a, b, c, d)]
-    found: Array = np.array(numbers[:count]) * (high - low) + low
-    return found.reshape(tuple(shape.tolist()))
+    scaled: Array = np.array(numbers[:count]) * (high - low) + low
+    return scaled.reshape(tuple(shape.tolist()))
 
 
 PAGE = [[0.7011236, 0.30539632, 0.93931055], [0.9456035, 0.11694777, 0.50770056], [0.5197197, 0.22727466, 0.991374]]

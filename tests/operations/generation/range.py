@@ -16,12 +16,12 @@ def counted(dtype: type[np.number]) -> Callable[[Array, Array, Array], Array]:
     def oracle(start: Array, stop: Array, step: Array) -> Array:
         whole = np.issubdtype(dtype, np.integer)
         first, end, distance = (int(value) if whole else float(value) for value in (start, stop, step))
-        found: list[float] = []
-        while (distance > 0 and first + len(found) * distance < end) or (
-            distance < 0 and first + len(found) * distance > end
+        values: list[float] = []
+        while (distance > 0 and first + len(values) * distance < end) or (
+            distance < 0 and first + len(values) * distance > end
         ):
-            found.append(first + len(found) * distance)
-        return np.array(found).astype(dtype)
+            values.append(first + len(values) * distance)
+        return np.array(values).astype(dtype)
 
     return oracle
 

@@ -1,4 +1,4 @@
-"""Seeds: with any, every inference gives the same numbers; without, each gives others."""
+"""Seeds: with a seed, every inference gives the same numbers; without one, each gives different numbers."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ CASES: dict[str, tuple[str, int, list[In], dict[str, object]]] = {
 
 
 def inferred(case: str, seed: int) -> list[Array]:
-    """Return the numbers of two inferences of one compiled model, and of one of another."""
+    """Return the numbers of two inferences of a compiled model, and of one inference of a second compiled model."""
     type, version, inputs, attributes = CASES[case]
     seeds = {"global_seed": seed, "op_seed": 0}
     ir = build(type, version, inputs, {**attributes, **seeds}, 1)
-    given = [item.value for item in inputs if not item.constant]
+    feeds = [item.value for item in inputs if not item.constant]
     models = [Core().compile_model(ir.xml, weights=ir.weights) for _ in range(2)]
-    return [np.array(models[index](given)[0]) for index in (0, 0, 1)]
+    return [np.array(models[index](feeds)[0]) for index in (0, 0, 1)]
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_seed_determines_the_numbers(case: str) -> None:
-    first, second, other = inferred(case, 5)
+    first, second, recompiled = inferred(case, 5)
     np.testing.assert_array_equal(first, second)
-    np.testing.assert_array_equal(first, other)
+    np.testing.assert_array_equal(first, recompiled)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_without_seeds_the_numbers_are_fresh(case: str) -> None:
-    first, second, other = inferred(case, 0)
+    first, second, recompiled = inferred(case, 0)
     assert not np.array_equal(first, second)
-    assert not np.array_equal(first, other)
+    assert not np.array_equal(first, recompiled)

@@ -1,4 +1,4 @@
-"""Images in planes, and the colours of each pixel alone."""
+"""Images in planes, and an oracle for their colours, pixel by pixel."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def colours(y: Array, u: Array, v: Array, blue_first: bool = False) -> Array:
     for n, i, j in np.ndindex(*y.shape):
         light = 1.164 * (float(y[n, i, j]) - 16)
         d, e = (float(chroma[n, i // 2, j // 2]) - 128 for chroma in (u, v))
-        found = [light + 1.596 * e, light - 0.813 * e - 0.391 * d, light + 2.018 * d]
-        image[n, i, j] = [min(max(value, 0), 255) for value in (found[::-1] if blue_first else found)]
+        pixel = [light + 1.596 * e, light - 0.813 * e - 0.391 * d, light + 2.018 * d]
+        image[n, i, j] = [min(max(value, 0), 255) for value in (pixel[::-1] if blue_first else pixel)]
     return np.rint(image) if y.dtype == np.uint8 else image
 
 

@@ -41,10 +41,10 @@ def kernel(mode: str, d: float) -> float:
 
 
 def naive(mode: str, padding: str, corners: bool) -> Callable[[Array, Array], Array]:
-    """Return an oracle that takes a 4 x 4 neighbourhood of each place."""
+    """Return an oracle that takes a 4 x 4 neighbourhood of each position."""
 
-    def at(place: float, length: int) -> float:
-        return (place + 1) / 2 * (length - 1) if corners else ((place + 1) * length - 1) / 2
+    def at(coordinate: float, length: int) -> float:
+        return (coordinate + 1) / 2 * (length - 1) if corners else ((coordinate + 1) * length - 1) / 2
 
     def oracle(data: Array, grid: Array) -> Array:
         result = np.zeros((*data.shape[:2], *grid.shape[1:3]))
@@ -67,7 +67,7 @@ def image(*shape: int, type: str = "f32") -> In:
     return param(RANDOM.standard_normal(shape) if type[0] != "i" else RANDOM.integers(-50, 50, shape), type)
 
 
-def places(*shape: int, far: float = 2.5, type: str = "f32") -> In:
+def random_grid(*shape: int, far: float = 2.5, type: str = "f32") -> In:
     return param(RANDOM.uniform(-far, far, (*shape, 2)), type)
 
 
@@ -81,16 +81,16 @@ WHOLE = np.array([[[[0, 3, 90, 1], [10, 7, 0, 120], [5, 0, 33, 60]]]])
 STEPS = RANDOM.uniform(-1.3, 1.3, (1, 6, 7, 2)).astype(np.float32)
 SAMPLES = [
     *(
-        sample(image(2, 2, 4, 5), places(2, 3, 4), mode, padding, corners)
+        sample(image(2, 2, 4, 5), random_grid(2, 3, 4), mode, padding, corners)
         for mode, padding, corners in product(
             ["bilinear", "nearest", "bicubic"], ["zeros", "border", "reflection"], [False, True]
         )
     ),
-    sample(image(1, 3, 1, 1), places(1, 2, 2), "bilinear", "reflection", True),
-    sample(image(1, 3, 1, 7), places(1, 5, 1), "bicubic", "reflection"),
-    sample(image(1, 2, 3, 4, type="f16"), places(1, 2, 2, far=1.2)),
-    sample(image(1, 2, 3, 4, type="bf16"), places(1, 2, 2, far=1.2), "nearest", "border"),
-    sample(image(1, 2, 3, 4, type="i32"), places(1, 2, 2), "nearest", "border", True),
+    sample(image(1, 3, 1, 1), random_grid(1, 2, 2), "bilinear", "reflection", True),
+    sample(image(1, 3, 1, 7), random_grid(1, 5, 1), "bicubic", "reflection"),
+    sample(image(1, 2, 3, 4, type="f16"), random_grid(1, 2, 2, far=1.2)),
+    sample(image(1, 2, 3, 4, type="bf16"), random_grid(1, 2, 2, far=1.2), "nearest", "border"),
+    sample(image(1, 2, 3, 4, type="i32"), random_grid(1, 2, 2), "nearest", "border", True),
     Sample("GridSample", 9, [param([[[[0, 100], [7, 250]]]], "u8"), param([[[[0.0, 0], [0.1, 0.3], [-1, 0.5]]]])],
            expected=[[[[89, 134, 4]]]]),
     *(
@@ -99,7 +99,7 @@ SAMPLES = [
     ),
     Sample("GridSample", 9, [param([[[[0.0, 2], [4, 6]]]]), param([[[[-1.0, -1], [1, -1], [0, 0], [5, 5]]]])],
            {"align_corners": True}, expected=[[[[0, 2, 3, 0]]]]),
-    Sample("GridSample", 9, [image(0, 2, 3, 4), places(0, 2, 2)], expected=np.zeros((0, 2, 2, 2)),
+    Sample("GridSample", 9, [image(0, 2, 3, 4), random_grid(0, 2, 2)], expected=np.zeros((0, 2, 2, 2)),
            openvino="the CPU does not take empty data"),
 ]  # fmt: skip
 

@@ -46,21 +46,21 @@ def pillow(x: int, length: int, target: int, a: float | None) -> Weights:
     ratio = length / target
     stretch = max(ratio, 1.0)
     centre = (x + 0.5) * ratio
-    found = []
+    taps = []
     for i in range(length):
         d = abs(i + 0.5 - centre) / stretch
         if a is None:
-            found.append((i, max(0.0, 1 - d)))
+            taps.append((i, max(0.0, 1 - d)))
         elif d < 1:
-            found.append((i, ((a + 2) * d - (a + 3)) * d * d + 1))
+            taps.append((i, ((a + 2) * d - (a + 3)) * d * d + 1))
         elif d < 2:
-            found.append((i, (((d - 5) * d + 8) * d - 4) * a))
-    total = sum(w for _, w in found)
-    return [(i, w / total) for i, w in found]
+            taps.append((i, (((d - 5) * d + 8) * d - 4) * a))
+    total = sum(w for _, w in taps)
+    return [(i, w / total) for i, w in taps]
 
 
 def weights(how: Mapping[str, object], x: int, scale: float, length: int, target: int, slope: float) -> Weights:
-    """Return which input positions make up an output position, by the page's formulas."""
+    """Return the input positions of an output position with their weights, by the page's formulas."""
     mode, a = str(how["mode"]), float(str(how.get("cube_coeff", -0.75)))
     if length == target:
         return [(x, 1.0)]
@@ -83,20 +83,20 @@ def weights(how: Mapping[str, object], x: int, scale: float, length: int, target
 
 
 def naive(how: Mapping[str, object], scales: bool = False, version: int = 11) -> Callable[..., Array]:
-    """Return an oracle for these attributes, which computes every output element alone."""
+    """Return an oracle for these attributes that computes each output element separately."""
 
     def oracle(data: Array, *rest: Array | None) -> Array:
-        wanted = rest[(1 if scales else 0) if version == 4 else 0]
+        targets = rest[(1 if scales else 0) if version == 4 else 0]
         axes = rest[2 if version == 4 else 1] if len(rest) > (2 if version == 4 else 1) else None
-        assert wanted is not None
+        assert targets is not None
         return resized(
-            data, how, [float(v) for v in wanted], range(data.ndim) if axes is None else axes.tolist(), scales
+            data, how, [float(v) for v in targets], range(data.ndim) if axes is None else axes.tolist(), scales
         )
 
     return oracle
 
 
-def resized(data: Array, how: Mapping[str, object], wanted: list[float], axes: Sequence[int], scales: bool) -> Array:
+def resized(data: Array, how: Mapping[str, object], targets: list[float], axes: Sequence[int], scales: bool) -> Array:
     ends = []
     for name in ("pads_begin", "pads_end"):
         pads = how.get(name, [])
@@ -105,7 +105,7 @@ def resized(data: Array, how: Mapping[str, object], wanted: list[float], axes: S
     padded = np.pad(data.astype(np.float64), list(zip(*ends, strict=True)))
     shape = list(padded.shape)
     factor = dict.fromkeys(range(data.ndim), 1.0)
-    for axis, value in zip(axes, wanted, strict=True):
+    for axis, value in zip(axes, targets, strict=True):
         shape[axis] = math.floor(value * shape[axis] + 1e-6) if scales else int(value)
         factor[axis] = value if scales else shape[axis] / padded.shape[axis]
     smaller = bool(how.get("antialias")) and min(factor.values()) < 1
@@ -114,9 +114,9 @@ def resized(data: Array, how: Mapping[str, object], wanted: list[float], axes: S
         for a, (n, m) in enumerate(zip(padded.shape, shape, strict=True))
     ]
     result = np.zeros(shape)
-    for place in np.ndindex(*shape):
-        for taps in product(*(columns[axis][x] for axis, x in enumerate(place))):
-            result[place] += padded[tuple(i for i, _ in taps)] * math.prod(w for _, w in taps)
+    for position in np.ndindex(*shape):
+        for taps in product(*(columns[axis][x] for axis, x in enumerate(position))):
+            result[position] += padded[tuple(i for i, _ in taps)] * math.prod(w for _, w in taps)
     if data.dtype.kind not in "iu":
         return result
     limits = np.iinfo(data.dtype)
@@ -133,20 +133,20 @@ def image(*shape: int, type: str = "f32") -> In:
 
 
 def sample(
-    data: In, wanted: list[int] | list[float], axes: list[int] | None = None, version: int = 11, given: str = "const",
+    data: In, targets: list[int] | list[float], axes: list[int] | None = None, version: int = 11, kind: str = "const",
     openvino: str = "", shapes: Sequence[Sequence[str]] = (), openvino_shapes: str = "", pads: bool = False,
     **how: object,
 ) -> Sample:  # fmt: skip
-    """Return a sample; floats in `wanted` are scales."""
-    scales = isinstance(wanted[0], float)
+    """Return a sample; floats in `targets` are scales."""
+    scales = isinstance(targets[0], float)
     attributes = {"mode": "nearest", "shape_calculation_mode": "scales" if scales else "sizes", **how}
     attributes |= PADS if pads else {}
-    make = const if given == "const" else param
-    first = make(wanted, "f32" if scales else "i64")
+    make = const if kind == "const" else param
+    first = make(targets, "f32" if scales else "i64")
     inputs = [data, first]
     if version == 4:
-        other = const([1] * len(wanted), "i64" if scales else "f32")
-        inputs = [data, other, first] if scales else [data, first, other]
+        unused = const([1] * len(targets), "i64" if scales else "f32")
+        inputs = [data, unused, first] if scales else [data, first, unused]
     inputs += [] if axes is None else [const(axes)]
     oracle = naive(attributes, scales, version)
     return Sample("Interpolate", version, inputs, attributes, oracle=oracle, openvino=openvino, shapes=shapes,
@@ -192,15 +192,15 @@ SAMPLES = [
     sample(image(1, 1, 4, 3), [1.5, 0.9], [2, 3], 4, mode="cubic", pads=True),
     sample(image(2, 3), [5], [0], pads_begin=[1, 1], pads_end=[0, 2], openvino=PADDED),
     *(
-        sample(image(1, 2, 6, 5), wanted, [2, 3], mode=mode, cube_coeff=-0.5)
-        for mode, wanted in product(["bilinear_pillow", "bicubic_pillow"], LENGTHS)
+        sample(image(1, 2, 6, 5), targets, [2, 3], mode=mode, cube_coeff=-0.5)
+        for mode, targets in product(["bilinear_pillow", "bicubic_pillow"], LENGTHS)
     ),
     sample(image(2, 6, 5, 3), [3, 8], [1, 2], mode="bilinear_pillow"),
     sample(image(1, 1, 6, 5), [9, 3], [2, 3], mode="bicubic_pillow", cube_coeff=-0.75, openvino=CUBE),
     sample(image(1, 1, 6, 5), [9, 4], [2, 3], mode="bilinear_pillow", pads=True),
-    sample(image(1, 2, 3, 4), [5, 3], [2, 3], given="param",
+    sample(image(1, 2, 3, 4), [5, 3], [2, 3], kind="param",
     shapes=[["...", "2"], ["?,?,?,?", "?"], ["1,2,..4,3..", "2"]]),
-    sample(image(1, 2, 3, 4), [1.7, 0.8], [2, 3], given="param", mode="linear"),
+    sample(image(1, 2, 3, 4), [1.7, 0.8], [2, 3], kind="param", mode="linear"),
     *(
         sample(image(1, 2, 5, 4, type=type), [7, 3], [2, 3], mode=mode)
         for type, mode in product(["f16", "bf16", "f64"], ["nearest", "linear", "cubic"])
@@ -213,7 +213,7 @@ SAMPLES = [
 ]  # fmt: skip
 
 
-def old(mode: str, wanted: list[int], axes: list[int], data: In, expected: Mapping[str, object], openvino: str = "",
+def old(mode: str, lengths: list[int], axes: list[int], data: In, expected: Mapping[str, object], openvino: str = "",
         sorts: bool = False, **how: object) -> Sample:  # fmt: skip
     """Return a sample of Interpolate-1 with the attributes of Interpolate-11 that mean the same."""
 
@@ -221,7 +221,7 @@ def old(mode: str, wanted: list[int], axes: list[int], data: In, expected: Mappi
         return resized(array, expected, [float(size) for size in sizes], axes, scales=False)
 
     reason = "OpenVINO sorts the axes" if sorts else ""
-    return Sample("Interpolate", 1, [data, const(wanted)], {"mode": mode, "axes": axes, **how}, oracle=oracle,
+    return Sample("Interpolate", 1, [data, const(lengths)], {"mode": mode, "axes": axes, **how}, oracle=oracle,
                   openvino=openvino or reason, openvino_shapes=reason, rtol=1e-4, atol=1e-5)  # fmt: skip
 
 

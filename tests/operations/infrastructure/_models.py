@@ -1,4 +1,4 @@
-"""Models that are built with OpenVINO, and the comparison of ours with them."""
+"""Builds models with OpenVINO, and compares our results with OpenVINO's."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ def shape_of(array: Array, shape: str | None) -> Any:
 
 @dataclass
 class Graph:
-    """Parameters of a model with the values that they get."""
+    """The parameters of a model with their values."""
 
     parameters: list[Any] = field(default_factory=list)
     feeds: list[Array] = field(default_factory=list)
 
     def parameter(self, value: Any, shape: str | None = None) -> Any:
         array = np.asarray(value)
-        made = op.parameter(shape_of(array, shape), array.dtype, name=f"p{len(self.feeds)}")
-        self.parameters.append(made)
+        node = op.parameter(shape_of(array, shape), array.dtype, name=f"p{len(self.feeds)}")
+        self.parameters.append(node)
         self.feeds.append(array)
-        return made
+        return node
 
     def model(self, *outputs: Any) -> Built:
         return ov.Model([op.result(output) for output in outputs], self.parameters), self.feeds
 
 
 def check(built: Built, tmp_path: Path, shapes: bool = True, values: bool = True) -> list[Array]:
-    """Compare ours with OpenVINO, and return our values."""
+    """Compare our shapes and values with OpenVINO's, and return our values."""
     model, feeds = built
     file = tmp_path / "model.xml"
     ov.serialize(model, file)
@@ -71,9 +71,9 @@ def texts(model: Any) -> list[str]:
     return [f"{port.get_element_type().to_string()}{port.get_partial_shape()}" for port in model.outputs]
 
 
-def equal(found: Sequence[Array], *expected: Any) -> None:
-    for array, wanted in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(array, np.asarray(wanted, array.dtype))
+def equal(arrays: Sequence[Array], *expected: Any) -> None:
+    for array, right in zip(arrays, expected, strict=True):
+        np.testing.assert_array_equal(array, np.asarray(right, array.dtype))
 
 
 def refusals(built: Built, tmp_path: Path) -> list[str]:

@@ -25,7 +25,7 @@ def running_sum(
 ) -> Built:  # fmt: skip
     """Build a running sum of slices; outputs the sum and all intermediate ones."""
     graph = Graph()
-    given = graph.parameter(data, shape)
+    source = graph.parameter(data, shape)
     piece = list(data.shape)
     piece[axis] = part
     x, state = op.parameter([-1] * data.ndim, np.float32), op.parameter(piece, np.float32)
@@ -35,12 +35,12 @@ def running_sum(
     backwards, out_backwards = stride < 0, out_stride < 0
     start = (-1 if backwards else 0) if start is None else start
     end = (0 if backwards else -1) if end is None else end
-    node.set_sliced_input(x, given.output(0), start, stride, part, end, axis)
+    node.set_sliced_input(x, source.output(0), start, stride, part, end, axis)
     node.set_merged_input(state, op.constant(np.zeros(piece, np.float32)).output(0), added.output(0))
     last = node.get_iter_value(added.output(0), -1)
     ends = (-1, 0) if out_backwards else (0, -1)
-    every = node.get_concatenated_slices(added.output(0), ends[0], out_stride, part, ends[1], out_axis)
-    return graph.model(last, every)
+    joined = node.get_concatenated_slices(added.output(0), ends[0], out_stride, part, ends[1], out_axis)
+    return graph.model(last, joined)
 
 
 ITERATED: dict[str, dict[str, Any]] = {
@@ -74,8 +74,8 @@ def test_a_slice_begins_and_ends_where_the_entry_says(tmp_path: Path) -> None:
 
 def test_without_a_slice_the_state_stays_and_joined_outputs_are_empty(tmp_path: Path) -> None:
     for shape in (None, "?,3"):
-        found = check(running_sum(np.zeros((0, 3), np.float32), shape), tmp_path, shapes=False, values=False)
-        equal(found, np.zeros((1, 3)), np.zeros((0, 3)))
+        results = check(running_sum(np.zeros((0, 3), np.float32), shape), tmp_path, shapes=False, values=False)
+        equal(results, np.zeros((1, 3)), np.zeros((0, 3)))
 
 
 def test_slices_that_do_not_fit_are_refused(tmp_path: Path) -> None:
@@ -106,22 +106,22 @@ def test_different_numbers_of_slices_are_refused(tmp_path: Path) -> None:
     assert "different numbers of slices: 3, 4" in message
 
 
-def places_of_what_is_not_zero(data: Array) -> Built:
-    """Build a body of which the result has as many rows as its slice has numbers other than 0."""
+def indices_of_nonzero(data: Array) -> Built:
+    """Build a body whose result has one row for each nonzero number of its slice."""
     graph = Graph()
     source = graph.parameter(data)
     inner = op.parameter([data.shape[0], 1], np.float32)
-    found = op.result(op.transpose(op.non_zero(inner, "i64"), op.constant(np.array([1, 0]))))
+    indices = op.result(op.transpose(op.non_zero(inner, "i64"), op.constant(np.array([1, 0]))))
     node = op.tensor_iterator()
-    node.set_body(ov.Model([found], [inner]))
+    node.set_body(ov.Model([indices], [inner]))
     node.set_sliced_input(inner, source.output(0), 0, 1, 1, -1, 1)
-    return graph.model(node.get_concatenated_slices(found.output(0), 0, 1, 1, -1, 0))
+    return graph.model(node.get_concatenated_slices(indices.output(0), 0, 1, 1, -1, 0))
 
 
 def test_a_part_of_unknown_length_is_as_long_as_the_port_map_says(tmp_path: Path) -> None:
-    check(places_of_what_is_not_zero(np.eye(3, 5, dtype=np.float32)[:, :3]), tmp_path)
+    check(indices_of_nonzero(np.eye(3, 5, dtype=np.float32)[:, :3]), tmp_path)
     for optimize in (True, False):
-        said = failure(places_of_what_is_not_zero(np.ones((3, 5), np.float32)), tmp_path, OPTIMIZE=optimize)
+        said = failure(indices_of_nonzero(np.ones((3, 5), np.float32)), tmp_path, OPTIMIZE=optimize)
         assert "has the shape [3,2]; the port map says part_size 1" in said
 
 
@@ -134,14 +134,14 @@ def test_an_lstm_in_a_body(tmp_path: Path) -> None:
     squeezed = op.squeeze(x, op.constant(np.int64(1)))
     cell = op.lstm_cell(squeezed, h, c, *(op.constant(weight) for weight in weights), 4)
     hidden, state = op.result(cell.output(0)), op.result(cell.output(1))
-    every = op.result(op.unsqueeze(cell.output(0), op.constant(np.int64(1))))
+    outputs = op.result(op.unsqueeze(cell.output(0), op.constant(np.int64(1))))
     node = op.tensor_iterator()
-    node.set_body(ov.Model([hidden, state, every], [x, h, c]))
+    node.set_body(ov.Model([hidden, state, outputs], [x, h, c]))
     node.set_sliced_input(x, source.output(0), 0, 1, 1, -1, 1)
     for parameter, result in ((h, hidden), (c, state)):
         node.set_merged_input(parameter, op.constant(np.zeros((2, 4), np.float32)).output(0), result.output(0))
     last = node.get_iter_value(state.output(0), -1)
-    check(graph.model(last, node.get_concatenated_slices(every.output(0), 0, 1, 1, -1, 1)), tmp_path)
+    check(graph.model(last, node.get_concatenated_slices(outputs.output(0), 0, 1, 1, -1, 1)), tmp_path)
 
 
 # Loop
@@ -251,10 +251,10 @@ def test_the_axis_may_count_from_the_end(tmp_path: Path) -> None:
 
 
 def test_results_of_any_length_are_joined(tmp_path: Path) -> None:
-    found = check(Repeat(initial=((0.0,), (1.0,)), data=((1.0,), (2.0,))).build(), tmp_path, values=False)
-    equal(found, [[3], [7]], [[1], [3], [2], [5], [3], [7]])
-    found = check(Repeat(step="concat").build(), tmp_path, values=False)
-    assert [array.shape for array in found] == [(4, 2), (9, 2)]
+    results = check(Repeat(initial=((0.0,), (1.0,)), data=((1.0,), (2.0,))).build(), tmp_path, values=False)
+    equal(results, [[3], [7]], [[1], [3], [2], [5], [3], [7]])
+    results = check(Repeat(step="concat").build(), tmp_path, values=False)
+    assert [array.shape for array in results] == [(4, 2), (9, 2)]
 
 
 @pytest.mark.parametrize(
@@ -283,9 +283,9 @@ def test_a_condition_that_is_constantly_false_leaves_a_readable_file(
 def test_a_shape_that_no_loop_has_is_still_an_error(tmp_path: Path) -> None:
     ov.serialize(Repeat(3, False).build()[0], tmp_path / "model.xml")
     text = (tmp_path / "model.xml").read_text("utf-8")
-    other = text.replace("<dim>0</dim>", "<dim>7</dim>", 1)
-    assert other != text
-    findings = Core().validate(other.encode(), (tmp_path / "model.bin").read_bytes()).findings
+    changed = text.replace("<dim>0</dim>", "<dim>7</dim>", 1)
+    assert changed != text
+    findings = Core().validate(changed.encode(), (tmp_path / "model.bin").read_bytes()).findings
     assert findings.errors[0].code == "IR302"
 
 
@@ -303,8 +303,8 @@ def test_loops_that_do_not_end_in_time_are_errors(tmp_path: Path) -> None:
     assert "never ends" in failure(Repeat(-1, [True], condition="handed on", joined=False).build(), tmp_path)
     endless = Repeat(-1, condition="10", data=((0.0, 0.0),), joined=False)
     assert "within 50 iterations" in failure(endless.build(), tmp_path, TRIP_LIMIT=50)
-    kept = Repeat(-1, condition="10", data=((0.0, 0.0),))
-    assert "the memory limit is 1000" in failure(kept.build(), tmp_path, MEMORY_LIMIT=1000)
+    collecting = Repeat(-1, condition="10", data=((0.0, 0.0),))
+    assert "the memory limit is 1000" in failure(collecting.build(), tmp_path, MEMORY_LIMIT=1000)
     assert "trip_count is -2" in failure(Repeat([-2]).build(), tmp_path)
 
 
@@ -343,12 +343,12 @@ def test_a_loop_in_a_loop(tmp_path: Path) -> None:
 
 
 def choice(
-    cond: Any, then: Array, other: Array, then_shape: str | None = None, other_shape: str | None = None
+    cond: Any, then: Array, otherwise: Array, then_shape: str | None = None, else_shape: str | None = None
 ) -> Built:
     graph = Graph()
     condition = graph.parameter(np.array(cond[0])) if isinstance(cond, list) else op.constant(np.array(cond))
-    sources = graph.parameter(then, then_shape), graph.parameter(other, other_shape)
-    parameters = [op.parameter(ov.PartialShape("..."), array.dtype) for array in (then, other)]
+    sources = graph.parameter(then, then_shape), graph.parameter(otherwise, else_shape)
+    parameters = [op.parameter(ov.PartialShape("..."), array.dtype) for array in (then, otherwise)]
     functions: list[Callable[[Any], Any]] = [op.relu, op.negative]
     results = [op.result(function(p)) for function, p in zip(functions, parameters, strict=True)]
     node = op.if_op(condition)
@@ -366,13 +366,13 @@ SHAPES = [
 
 @pytest.mark.parametrize("cond", [True, False, [True], [False], (True,), [(False,)]])
 def test_chooses_a_body(cond: Any, tmp_path: Path) -> None:
-    for then_shape, other_shape in SHAPES:
-        values = "..." not in (then_shape, other_shape)  # the CPU wants a known rank
-        check(choice(cond, iota(2, 3), iota(2, 3), then_shape, other_shape), tmp_path, values=values)
-        check(choice(cond, iota(2, 3), iota(4, 3), then_shape, other_shape), tmp_path, values=values)
+    for then_shape, else_shape in SHAPES:
+        values = "..." not in (then_shape, else_shape)  # the CPU wants a known rank
+        check(choice(cond, iota(2, 3), iota(2, 3), then_shape, else_shape), tmp_path, values=values)
+        check(choice(cond, iota(2, 3), iota(4, 3), then_shape, else_shape), tmp_path, values=values)
 
 
 def test_a_scalar_or_a_vector_has_no_known_rank(tmp_path: Path) -> None:
-    for other in (iota(1), iota(2)):
-        equal(check(choice([True], iota(1)[0], other), tmp_path, shapes=False, values=False), 0)
-        equal(check(choice([False], iota(1)[0], other), tmp_path, shapes=False, values=False), -other)
+    for vector in (iota(1), iota(2)):
+        equal(check(choice([True], iota(1)[0], vector), tmp_path, shapes=False, values=False), 0)
+        equal(check(choice([False], iota(1)[0], vector), tmp_path, shapes=False, values=False), -vector)

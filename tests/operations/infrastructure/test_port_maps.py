@@ -1,4 +1,4 @@
-"""Port maps as files have them, written by hand: forms that OpenVINO's Python interface cannot build."""
+"""Port maps as files have them, written by hand: cases that OpenVINO's Python interface cannot build."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def add(id: int) -> str:
     return layer(id, "Add", port(0) + port(1), port(2, "FP32"), 'auto_broadcast="numpy"')
 
 
-def edges(*found: tuple[int, int, int, int]) -> str:
-    return "".join(f'<edge from-layer="{a}" from-port="{b}" to-layer="{c}" to-port="{d}"/>' for a, b, c, d in found)
+def edges(*ends: tuple[int, int, int, int]) -> str:
+    return "".join(f'<edge from-layer="{a}" from-port="{b}" to-layer="{c}" to-port="{d}"/>' for a, b, c, d in ends)
 
 
 def graph(tag: str, layers: list[str], links: str, attributes: str = "") -> str:
@@ -54,12 +54,12 @@ def net(layers: list[str], links: str) -> bytes:
 
 
 SUM = [parameter(7, "1,3"), parameter(5, "1,3"), add(9), result(2), result(11)]
-"""A body: the sum of a slice (7) and a state (5), as results 2 and 11."""
+"""The layers of a body: the sum of a slice (7) and a state (5), as results 2 and 11."""
 SUM_EDGES = edges((7, 0, 9, 0), (5, 0, 9, 1), (9, 2, 2, 0), (9, 2, 11, 0))
 
 
 def iterator(entries: str, back: str, ids: tuple[int, int, int, int] = (0, 1, 2, 3)) -> bytes:
-    """Return a TensorIterator; `ids` are those of its ports, by which `entries` names them d, s, l and e."""
+    """Return a TensorIterator; `ids` are its ports, which `entries` names d, s, l and e."""
     more = f"<port_map>{entries.format(**dict(zip('dsle', ids, strict=True)))}</port_map>{back}"
     more += graph("body", SUM, SUM_EDGES)
     outputs = port(ids[2], "FP32") + port(ids[3], "FP32")
@@ -77,12 +77,12 @@ STATE = '<input external_port_id="{s}" internal_layer_id="5"/>'
 def compare(ir: bytes, feeds: list[Array], values: bool = True) -> list[Array]:
     ours, theirs = Core().read_model(ir), ov.Core().read_model(ir, b"")
     assert [str(port.partial_shape) for port in ours.outputs] == [str(port.partial_shape) for port in theirs.outputs]
-    found = list(Core().compile_model(ours)(feeds).to_tuple())
+    results = list(Core().compile_model(ours)(feeds).to_tuple())
     if values:
         expected = ov.Core().compile_model(theirs, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})(feeds)
-        for index, array in enumerate(found):
+        for index, array in enumerate(results):
             np.testing.assert_allclose(array, expected[index], rtol=1e-6)
-    return found
+    return results
 
 
 SLICES = {
@@ -106,9 +106,9 @@ def test_slices_as_files_write_them(input: str, output: str) -> None:
     compare(iterator(entries, BACK), [iota(4, 3), iota(1, 3)])
     # OpenVINO takes the ids of input ports for positions
     compiled = Core().compile_model(iterator(entries, BACK, (6, 3, 12, 10)))
-    last, every = compiled([iota(4, 3), iota(1, 3)]).to_tuple()
+    last, joined = compiled([iota(4, 3), iota(1, 3)]).to_tuple()
     np.testing.assert_array_equal(last, sums[-1:])
-    np.testing.assert_array_equal(every, sums[::-1] if output == "backwards" else sums)
+    np.testing.assert_array_equal(joined, sums[::-1] if output == "backwards" else sums)
 
 
 def test_without_a_back_edge_an_input_is_the_same_in_every_iteration() -> None:
@@ -118,8 +118,8 @@ def test_without_a_back_edge_an_input_is_the_same_in_every_iteration() -> None:
         + '<output external_port_id="{l}" internal_layer_id="2"/>'
         '<output external_port_id="{e}" internal_layer_id="11" axis="0"/>'
     )
-    found = compare(iterator(entries, ""), [iota(4, 3), iota(1, 3)])
-    np.testing.assert_array_equal(found[1], iota(4, 3) + iota(1, 3))
+    results = compare(iterator(entries, ""), [iota(4, 3), iota(1, 3)])
+    np.testing.assert_array_equal(results[1], iota(4, 3) + iota(1, 3))
 
 
 def test_without_an_axis_there_is_one_iteration() -> None:
@@ -129,8 +129,8 @@ def test_without_an_axis_there_is_one_iteration() -> None:
     )
     core, source = Core(), iterator(entries, BACK)
     assert [finding.code for finding in core.validate(source).findings.errors] == ["IR210"]
-    found = core.compile_model(core.read_model(source, validate=False))([iota(4, 3), iota(1, 3)])
-    np.testing.assert_array_equal(found[1], iota(4, 3) + iota(1, 3))
+    results = core.compile_model(core.read_model(source, validate=False))([iota(4, 3), iota(1, 3)])
+    np.testing.assert_array_equal(results[1], iota(4, 3) + iota(1, 3))
 
 
 def test_a_parameter_without_a_value_is_refused() -> None:
@@ -144,7 +144,7 @@ def test_a_parameter_without_a_value_is_refused() -> None:
 
 
 def loop(purposes: str, counter: str = "i64", shape: str = "") -> bytes:
-    """Return a Loop whose body adds an input and the state, and goes on while a given condition holds."""
+    """Return a Loop whose body adds an input and the state, and continues while an input condition holds."""
     convert = layer(3, "Convert", port(0), port(1, "FP32"), 'destination_type="f32"')
     body = [
         parameter(0, "1,3"), parameter(1, shape, counter), parameter(2, "", "boolean"), convert, add(4),
@@ -176,7 +176,7 @@ CONDITION = '<output external_port_id="-1" internal_layer_id="6" purpose="execut
 @pytest.mark.parametrize("condition", [True, False])
 def test_a_loop_is_made_as_often_as_trip_count_and_conditions_say(trip: int, begin: bool, condition: bool) -> None:
     feeds: list[Any] = [np.int64(trip), np.bool_(begin), iota(1, 3), np.bool_(condition)]
-    last, every = Core().compile_model(loop(COUNTER + CONDITION))([np.asarray(feed) for feed in feeds]).to_tuple()
+    last, joined = Core().compile_model(loop(COUNTER + CONDITION))([np.asarray(feed) for feed in feeds]).to_tuple()
     state, states, go = iota(1, 3), [], begin
     for iteration in range(trip):
         if not go:
@@ -185,7 +185,7 @@ def test_a_loop_is_made_as_often_as_trip_count_and_conditions_say(trip: int, beg
         states.append(state)
         go = condition
     np.testing.assert_array_equal(last, state)
-    np.testing.assert_array_equal(every, np.concatenate([np.zeros((0, 3), np.float32), *states]))
+    np.testing.assert_array_equal(joined, np.concatenate([np.zeros((0, 3), np.float32), *states]))
 
 
 @pytest.mark.parametrize("counter", ["i64", "i32"])
@@ -204,8 +204,8 @@ def test_a_loop_without_a_condition_is_refused() -> None:
         )
 
 
-def choice(then: str, other: str, then_map: str, else_map: str) -> bytes:
-    more = f"<then_port_map>{then_map}</then_port_map><else_port_map>{else_map}</else_port_map>{then}{other}"
+def choice(then: str, otherwise: str, then_map: str, else_map: str) -> bytes:
+    more = f"<then_port_map>{then_map}</then_port_map><else_port_map>{else_map}</else_port_map>{then}{otherwise}"
     layers = [
         parameter(0, "", "boolean"), parameter(1, "?,3"), parameter(2, "2,3"),
         layer(3, "If", port(0) + port(1) + port(2), port(3, "FP32") + port(4, "FP32"), more=more, opset=8),
@@ -217,27 +217,27 @@ def choice(then: str, other: str, then_map: str, else_map: str) -> bytes:
 def test_bodies_use_the_inputs_they_like_and_give_outputs_in_any_order() -> None:
     then = graph("then_body", [parameter(0, "?,3"), parameter(1, "2,3"), add(2), result(3), result(4)],
                  edges((0, 0, 2, 0), (1, 0, 2, 1), (2, 2, 3, 0), (1, 0, 4, 0)))  # fmt: skip
-    other = graph("else_body", [parameter(0, "2,3"), result(1), result(2)], edges((0, 0, 1, 0), (0, 0, 2, 0)))
+    otherwise = graph("else_body", [parameter(0, "2,3"), result(1), result(2)], edges((0, 0, 1, 0), (0, 0, 2, 0)))
     ir = choice(
-        then, other,
+        then, otherwise,
         '<input external_port_id="2" internal_layer_id="1"/><input external_port_id="1" internal_layer_id="0"/>'
         '<output external_port_id="4" internal_layer_id="4"/><output external_port_id="3" internal_layer_id="3"/>',
         '<input external_port_id="2" internal_layer_id="0"/>'
         '<output external_port_id="3" internal_layer_id="1"/><output external_port_id="4" internal_layer_id="2"/>',
     )  # fmt: skip
     for cond in (True, False):
-        found = compare(ir, [np.array(cond), iota(1, 3) + 1, iota(2, 3)])
-        np.testing.assert_array_equal(found[0], iota(2, 3) + (iota(1, 3) + 1 if cond else 0))
+        results = compare(ir, [np.array(cond), iota(1, 3) + 1, iota(2, 3)])
+        np.testing.assert_array_equal(results[0], iota(2, 3) + (iota(1, 3) + 1 if cond else 0))
 
 
 def test_types_of_the_bodies_must_agree() -> None:
     then = graph("then_body", [parameter(0, "?,3"), result(1), result(2)], edges((0, 0, 1, 0), (0, 0, 2, 0)))
     convert = layer(3, "Convert", port(0), port(1, "I32"), 'destination_type="i32"')
-    other = graph("else_body", [parameter(0, "2,3"), convert, result(1), result(2)],
+    otherwise = graph("else_body", [parameter(0, "2,3"), convert, result(1), result(2)],
                   edges((0, 0, 3, 0), (3, 1, 1, 0), (3, 1, 2, 0)))  # fmt: skip
     outputs = '<output external_port_id="3" internal_layer_id="1"/><output external_port_id="4" internal_layer_id="2"/>'
     ir = choice(
-        then, other, f'<input external_port_id="1" internal_layer_id="0"/>{outputs}',
+        then, otherwise, f'<input external_port_id="1" internal_layer_id="0"/>{outputs}',
         f'<input external_port_id="2" internal_layer_id="0"/>{outputs}',
     )  # fmt: skip
     (message,) = [finding.message for finding in Core().validate(ir).findings.errors]

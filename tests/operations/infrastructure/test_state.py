@@ -1,4 +1,4 @@
-"""ReadValue and Assign: what a variable is at the start of an inference, and after it."""
+"""ReadValue and Assign: the value of a variable at the start of an inference and after it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def row(*values: float) -> Array:
 
 
 def accumulating(shape: str, initial: str | None, data: str = "1,2", type: Any = ov.Type.f32) -> Any:
-    """Build a model that adds its input to a variable and returns the variable as it was and as it becomes."""
+    """Build a model that adds its input to a variable and returns the values before and after."""
     parameters = [op6.parameter(ov.PartialShape(data), np.float32, name="data")]
     if initial is None:
         variable = op6.read_value("v", type, ov.PartialShape(shape))
@@ -76,9 +76,9 @@ def test_keeps_a_state_from_inference_to_inference(name: str, optimize: bool, tm
     ours, theirs = requests(make(), tmp_path, OPTIMIZE=optimize)
     for _ in range(2):
         for arrays in feeds:
-            found, expected = ours.infer(arrays), theirs.infer(arrays)
+            outputs, expected = ours.infer(arrays), theirs.infer(arrays)
             for index in range(len(expected)):
-                np.testing.assert_array_equal(found[index], expected[index])
+                np.testing.assert_array_equal(outputs[index], expected[index])
         ours.reset_state()
         theirs.reset_state()
 
@@ -98,9 +98,9 @@ def test_memory_that_is_used_again_does_not_change_the_state(tmp_path: Path) -> 
     fast, plain = (Core().compile_model(file, {"OPTIMIZE": on}).create_infer_request() for on in (True, False))
     for _ in range(3):
         array = random.standard_normal((1, 8, 16, 16)).astype(np.float32)
-        found, expected = fast.infer([array]), plain.infer([array])
-        np.testing.assert_allclose(found[0], expected[0], rtol=1e-3, atol=1e-3)
-        found[0][:] = np.nan
+        outputs, expected = fast.infer([array]), plain.infer([array])
+        np.testing.assert_allclose(outputs[0], expected[0], rtol=1e-3, atol=1e-3)
+        outputs[0][:] = np.nan
 
 
 def test_requests_have_states_of_their_own(tmp_path: Path) -> None:
@@ -146,9 +146,9 @@ def text(shape: str = "1,2", data: str = "1,2", type: str = "f32", readers: int 
 def test_a_variable_that_is_read_twice_is_what_it_was_at_the_start() -> None:
     request = Core().compile_model(text(readers=2)).create_infer_request()
     for expected, data in ((row(0, 0), row(1, 2)), (row(1, 2), row(3, 4)), (row(3, 4), row(5, 6))):
-        found = request.infer([data])
-        np.testing.assert_array_equal(found[0], expected)
-        np.testing.assert_array_equal(found[1], expected)
+        outputs = request.infer([data])
+        np.testing.assert_array_equal(outputs[0], expected)
+        np.testing.assert_array_equal(outputs[1], expected)
 
 
 def test_an_assign_need_not_have_an_output() -> None:
@@ -163,14 +163,14 @@ def test_dimensions_that_are_not_static_begin_with_the_least() -> None:
     assert request.infer([np.ones((1, 2), np.float32)])[0].shape == (3, 2)
 
 
-def messages(given: bytes) -> list[str]:
-    return [finding.message for finding in Core().validate(given).findings.errors]
+def messages(ir: bytes) -> list[str]:
+    return [finding.message for finding in Core().validate(ir).findings.errors]
 
 
 def test_what_is_assigned_must_fit_the_variable() -> None:
     assert messages(text(data="3,2")) == ['new_value has the shape [3,2], the variable "v" [1,2]']
-    other = text(type="i32", output="").replace(b'"FP32"', b'"I32"', 1)
-    assert messages(other) == ['new_value has the type i32, the variable "v" f32']
+    mistyped = text(type="i32", output="").replace(b'"FP32"', b'"I32"', 1)
+    assert messages(mistyped) == ['new_value has the type i32, the variable "v" f32']
     assert messages(text("1..3,?", "2..5,2")) == []
 
 
@@ -204,5 +204,5 @@ def test_a_variable_must_hold_its_initial_value(shape: str, initial: str, type: 
 
 
 def messages_of(ir: str, file: Path) -> list[str]:
-    found = Core().validate(ir.encode(), file.with_suffix(".bin").read_bytes()).findings.errors
-    return [finding.message for finding in found]
+    findings = Core().validate(ir.encode(), file.with_suffix(".bin").read_bytes()).findings.errors
+    return [finding.message for finding in findings]

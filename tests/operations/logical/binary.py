@@ -14,9 +14,9 @@ TABLE = {"LogicalAnd": operator.and_, "LogicalOr": operator.or_, "LogicalXor": o
 
 
 def samples() -> list[Sample]:
-    found = []
+    collected = []
     for type, function in TABLE.items():
-        found += [
+        collected += [
             Sample(type, 1, [param(A), param(B)], oracle=function, shapes=[["?,2", "2,1..3"], ["...", "2"]]),
             Sample(type, 1, [param(A), const(B)], {"auto_broadcast": "numpy"}, oracle=function),
             Sample(type, 1, [param(A), param([True, False])], oracle=function),
@@ -32,7 +32,7 @@ def samples() -> list[Sample]:
             Sample(type, 1, [param(np.zeros((0, 2), bool)), param([True, False])]),
             Sample(type, 1, [param(np.bool_(True)), param(np.bool_(False))], oracle=function),
         ]
-    return found
+    return collected
 
 
 SAMPLES = samples()
