@@ -1,1 +1,1 @@
-"""The operations: one module each, in the families of the specification, and what they share."""
+"""The operations, by the families of the specification, with their base classes and shared helpers."""

@@ -1,4 +1,4 @@
-"""What an operation is: attributes, shape inference, evaluation."""
+"""The base class of operations: attributes, shape inference, evaluation."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Unary(Operation):
         return wrap_low_bits(self, self.apply(data))
 
     def apply(self, data: Array) -> Array:
-        """Return the function of every element, in the type NumPy gives it."""
+        """Return the function of every element, in NumPy's result type."""
         result: Array = type(self).ufunc(data)
         return result
 
@@ -56,7 +56,7 @@ def _unknown(*_: Array) -> None:
 
 
 class Binary(Operation):
-    """A function of two elements; shapes are broadcast as `auto_broadcast` says, types are equal.
+    """A function of two elements of equal type; the shapes are broadcast by `auto_broadcast`.
 
     With pdpd, the axis defaults to -1, as the page on broadcasting says; OpenVINO takes 0.
     """

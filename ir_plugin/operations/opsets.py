@@ -82,7 +82,7 @@ def opset_number(version: str) -> int | None:
 
 
 def with_release(version: str) -> str:
-    """Return an opset with the runtime it needs, where that is known: `opset8 (OpenVINO 2022.1 or newer)`."""
+    """Return an opset with the runtime that it needs, if known: `opset8 (OpenVINO 2022.1 or newer)`."""
     release = RELEASES.get(opset_number(version) or 0, "")
     return f"{version} (OpenVINO {release} or newer)" if release else version
 

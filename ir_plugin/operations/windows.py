@@ -117,7 +117,7 @@ def lengths_from_values(part: str, tensor: TensorInfo, axes: int) -> list[Dimens
 
 
 def padded(data: Array, begin: Sequence[int], end: Sequence[int], value: float = 0) -> Array:
-    """Return the data with pads on the last axes; raises `LimitError` where that takes too much memory."""
+    """Return the data with pads on the last axes; raises `LimitError` if it takes too much memory."""
     if not any(begin) and not any(end):
         return data
     first = data.ndim - len(begin)

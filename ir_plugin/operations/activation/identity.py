@@ -1,4 +1,4 @@
-"""Identity: the input as it is. Specification: activation/Identity-16."""
+"""Identity: the input, unchanged. Specification: activation/Identity-16."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from ir_plugin.tensors import Array
 
 
 class Round(Unary, version=5):
-    """The nearest whole number; halves to the even one, or away from zero, as `mode` says."""
+    """The nearest whole number; halves are rounded to the even one or away from zero, by `mode`."""
 
     kinds = ("number", "boolean")
 

@@ -1,1 +1,1 @@
-"""Comparisons, which give booleans."""
+"""Comparisons with boolean results."""

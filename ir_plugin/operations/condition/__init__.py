@@ -1,1 +1,1 @@
-"""Choices by values."""
+"""Conditional execution, selection by values, and indices of values."""

@@ -46,7 +46,7 @@ class Convolution(Operation, version=1):
         return TensorInfo(merged, PartialShape([batch, outputs, *spatial]))
 
     def windows(self, axes: int) -> Windows:
-        """Return how the windows move over so many spatial axes."""
+        """Return the windows over `axes` spatial axes."""
         return Windows.checked(axes, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
 
     def _outputs(self, channels: Dimension, weights: tuple[Dimension, ...]) -> Dimension:

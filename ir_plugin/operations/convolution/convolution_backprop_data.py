@@ -19,10 +19,10 @@ class ConvolutionBackpropData(Operation, version=1):
     """The transpose of Convolution-1: `data` [N, I, …], `filters` [I, O, …], out [N, O, …].
 
     The output's spatial length is `stride * (length - 1) + (kernel - 1) * dilation + 1 - pads_begin - pads_end +
-    output_padding`, with pads of zero where `auto_pad` is not explicit, or what `output_shape` says. In that case
-    same_upper and same_lower derive the pads from it: their sum is the length without pads (with output_padding) less
-    that of `output_shape`, and the larger half goes to the beginning with same_upper, to the end with same_lower. A sum
-    below zero is none, and the elements that no input reaches are zeros.
+    output_padding`, with pads of zero where `auto_pad` is not explicit. An `output_shape` replaces it; same_upper and
+    same_lower then derive the pads: their sum is the length without pads (with output_padding) less the length in
+    `output_shape`, with the larger half at the beginning for same_upper and at the end for same_lower. A negative sum
+    counts as 0, and elements that no input reaches are zeros.
 
     Differs from the page: with `output_shape`, explicit keeps `pads_begin` and valid begins at 0.
     Example: `output_shape` [7], strides [2], 4 elements and a kernel of 3 cut 2 elements off the end with valid, where

@@ -50,8 +50,8 @@ def transposed(
 ) -> Array:
     """Return the transposed convolution of data [N, G*I, …] and filters [G, I, O, …], of the given spatial lengths.
 
-    Element `i` of the data meets element `k` of the kernel at `i * stride + k * dilation`; what falls beyond
-    `lengths` is dropped.
+    Element `i` of the data meets element `k` of the kernel at `i * stride + k * dilation`; elements
+    beyond `lengths` are dropped.
     """
     groups, channels, per_group, *kernel = filters.shape
     inputs = data.shape[2:]

@@ -1,4 +1,4 @@
-"""Reading images between their elements."""
+"""Bilinear samples of images."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ir_plugin.tensors import Array
 def sampled(maps: Array, y: Array, x: Array, zero_padded: bool) -> Array:
     """Return bilinear samples of maps [G, C, Y, X] at coordinates y, x [G, P], as [G, C, P].
 
-    A coordinate one element or more outside gives 0. One less than that lies between the border and zeros where the
-    maps are `zero_padded`; otherwise it gives 0 before the first element and the border behind the last one.
+    A coordinate one element or more outside reads 0. A closer one is interpolated between the border and zeros if the
+    maps are `zero_padded`; otherwise it reads 0 before the first element and the border after the last.
     """
     height, width = maps.shape[2:]
     first = (y > -1) & (x > -1) if zero_padded else (y >= 0) & (x >= 0)

@@ -1,1 +1,1 @@
-"""Object detection: prior boxes, regions of interest, and what becomes of them."""
+"""Object detection: prior boxes, proposals, pooling of regions of interest, and detections."""

@@ -19,7 +19,7 @@ class DeformablePSROIPooling(Operation, version=1):
     j) of output channel c is the mean of spatial_bins_y × spatial_bins_x interpolated samples of channel (c ·
     group_size + i) · group_size + j; samples further than half a pixel outside do not count. `offsets` [rois, 2 ·
     classes, part_size, part_size] shift bins by a share, times `trans_std`, of the box's width (even channels) and
-    height; output channels are dealt out to the classes in turn.
+    height; each class has `output_dim` / classes consecutive output channels.
 
     Differs from the page: inputs may have integer or boolean types, also different ones.
     Example: i32 `data` are pooled in f32, and the means are rounded, with a warning.

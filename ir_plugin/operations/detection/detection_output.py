@@ -15,18 +15,18 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class DetectionOutput(Suppressing, version=8):
-    """Boxes decoded from logits and priors, the best of each class that do not overlap, as rows of an image.
+    """Boxes decoded from logits and priors, after non-maximum suppression for each class.
 
-    Inputs: logits [N, priors · classes or 1 · 4] (`share_location`), class predictions [N, priors · classes], priors
-    [1 or N, 1 or 2, priors · 4] (or · 5 with an image number before the corners, in pixels, if not `normalized`) with
-    variances in the second row, four of a prior in any case, unless `variance_encoded_in_target`; and predictions of
-    whether there is an object, and where, of a first stage [N, priors · 2], and as the logits. The output [1, 1, rows,
-    7] holds (image, class, score, x, y, x, y); a row that begins with -1 ends it, zeros follow.
+    Inputs are logits [N, priors · classes · 4] ([N, priors · 4] with `share_location`), class predictions [N, priors ·
+    classes] and priors [1 or N, 2, priors · 4], with four variances for each prior in the second row, which is absent
+    with `variance_encoded_in_target`. Unless `normalized`, a prior has 5 numbers: an image number and corners in
+    pixels. A first stage may add predictions of objectness [N, priors · 2] and logits of boxes. The output [1, 1, rows,
+    7] has rows (image, class, score, x, y, x, y); a row that begins with -1 ends them, zeros follow.
 
-    Of each class but `background_label_id` at most `top_k` boxes of scores above `confidence_threshold` go into the
-    suppression of those that overlap by more than `nms_threshold`, and the best `keep_top_k` of an image are left, in
-    the order of classes. With `decrease_label_id` each prior stands for its best class only, the best `top_k` of all
-    classes go into the suppression, and classes count from 0 without the background.
+    For each class but `background_label_id`, the best `top_k` boxes with scores above `confidence_threshold` enter the
+    suppression of boxes that overlap by more than `nms_threshold`; the best `keep_top_k` of an image remain, in the
+    order of classes. With `decrease_label_id` each prior counts for its best class only, the best `top_k` of all
+    classes enter the suppression, and classes count from 0 without the background.
     """
 
     background_label_id: int

@@ -18,8 +18,8 @@ class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
 
     `rois` [R, 4] are moved by `deltas` [R, 4 · classes] divided by `deltas_weights`, and negative corners become 0
     (`im_info` is [1, 3]: height, width, scale). Of each class, boxes of `scores` [R, classes] above `score_threshold`
-    enter the suppression, at most `post_nms_count` are left; of all, in the order of classes, the best
-    `max_detections_per_image`, then in the order of scores. Zeros fill the outputs up.
+    enter the suppression, which leaves at most `post_nms_count`. The outputs are the remaining boxes in the order of
+    classes, or if they are more, the best `max_detections_per_image` in the order of scores. Zeros pad the outputs.
 
     Differs from the page: boxes are not cut at the right and the bottom of the image. Example: in an image 32 wide, a
     box that ends at 34 stays so.

@@ -17,7 +17,7 @@ class ExperimentalDetectronGenerateProposalsSingleImage(Suppressing, version=6):
     """The best `post_nms_count` boxes of one image that do not overlap by more than `nms_threshold`, and their scores.
 
     `im_info` is (height, width, scale), `anchors` [H · W · A, 4] are moved by `deltas` [4A, H, W] and cut to the image,
-    `scores` are [A, H, W]. The best `pre_nms_count` boxes enter the suppression; zeros fill the outputs up.
+    `scores` are [A, H, W]. The best `pre_nms_count` boxes enter the suppression; zeros pad the outputs.
 
     Differs from the page: boxes narrower or lower than `min_size` are not dropped but have the score 0. Example:
     with `min_size` 12 a box of 10 x 10 is a row of the output, with the score 0.

@@ -14,7 +14,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class ExperimentalDetectronROIFeatureExtractor(Operation, version=6):
-    """Boxes (x, y, x, y) of an image, pooled from the level of a pyramid that suits their size; and the boxes.
+    """Boxes (x, y, x, y) of an image, pooled from a level of a pyramid chosen by their size, and the boxes.
 
     The level of a box is floor(2 + log2(sqrt(width · height) / 224)), cut to the levels there are, which are feature
     maps [1, C, H, W] of 1/`pyramid_scales` of the image. A box becomes [C, output_size, output_size], as by ROIAlign

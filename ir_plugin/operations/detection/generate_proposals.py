@@ -18,8 +18,8 @@ class GenerateProposals(Suppressing, version=9):
 
     `im_info` is [N, 3 or 4]: height, width, scale (of height, of width); `anchors` [H, W, A, 4] are moved by `deltas`
     [N, 4A, H, W] and cut to the image; `scores` are [N, A, H, W]. The best `pre_nms_count` boxes of an image, without
-    those below `min_size` times the scale, enter the suppression with `nms_threshold` (which falls with `nms_eta` below
-    1, that OpenVINO refuses); at most `post_nms_count` are left. Boxes not `normalized` contain both corners.
+    those below `min_size` times the scale, enter the suppression with `nms_threshold` (which falls with an `nms_eta`
+    below 1; OpenVINO refuses one); at most `post_nms_count` remain. Unless `normalized`, boxes include both corners.
     """
 
     min_size: float

@@ -26,9 +26,9 @@ class PriorBox(Operation, version=8):
     fractions of the image's height, max_size is ignored, and only the first size has all shapes. The output is
     [2, 4·n] in f32: corners (x, y, x, y) in fractions of the image, cut to [0, 1] with `clip`, and variances.
 
-    OpenVINO counts other boxes than it makes, and writes over them, where fixed_size comes with a min_size or with
-    fixed_ratio of another length than the aspect ratios, and where scale_all_sizes is false and max_size is given. It
-    cuts the boxes of fixed_size to [0, 1] without `clip` too.
+    OpenVINO counts a different number of boxes than it writes, and overwrites some, where fixed_size comes with a
+    min_size or with fixed_ratio of another length than the aspect ratios, and where scale_all_sizes is false and
+    max_size is set. It cuts the boxes of fixed_size to [0, 1] without `clip` too.
     """
 
     min_size: tuple[float, ...]

@@ -16,10 +16,10 @@ from ir_plugin.tensors import Array, TensorInfo
 class PriorBoxClustered(Operation, version=1):
     """Boxes of each `width` and `height` (in pixels of the image) around each cell of a grid of `output_size`.
 
-    The centers are `step_w` and `step_h` pixels apart; for one that is 0 stands `step`, and where that is 0 too, what
-    fills the image (OpenVINO keeps a single 0). The first is at `offset` steps. The output is [2, 4·n] in f32:
-    corners (x, y, x, y) in fractions of the image, cut to [0, 1] with `clip`, and variances. `image_size`, optional
-    by the page, is needed.
+    The centers are `step_w` and `step_h` pixels apart; `step` replaces one that is 0, and where it is 0 too, the
+    centers fill the image (OpenVINO keeps a single 0). The first is at `offset` steps. The output is [2, 4·n] in f32:
+    corners (x, y, x, y) in fractions of the image, cut to [0, 1] with `clip`, and variances. `image_size`, optional by
+    the page, is needed.
     """
 
     width: tuple[float, ...]

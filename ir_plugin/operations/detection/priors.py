@@ -44,6 +44,6 @@ def boxes(x: Array, y: Array, sizes: Array, shifts: Array, image: Array, clip: b
 
 
 def output(corners: Array, variance: Sequence[float]) -> Array:
-    """Return two rows: all corners, and the variances of each box, 0.1 unless given."""
+    """Return two rows: all corners, and the variances of each box, by default 0.1."""
     variances = np.resize(variance or [0.1], 4)
     return np.stack([corners.reshape(-1), np.tile(variances, corners.size // 4)])

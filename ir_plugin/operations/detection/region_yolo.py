@@ -12,11 +12,11 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class RegionYolo(Operation, version=1):
-    """Sigmoids of the centers, of the objectness and of the classes of each region; a softmax of the classes if so set.
+    """Sigmoids of centers, objectness and classes of each region; with `do_softmax` a softmax of the classes.
 
     `data` is [N, regions · (coords + 1 + classes), H, W]. Without `do_softmax` there are as many regions as `mask` has
     elements, channels after theirs are left out, and the shape stays; with it there are `num` regions, later channels
-    are as they were, and the axes from `axis` to `end_axis` become one. `anchors` do not matter here.
+    are unchanged, and the axes from `axis` to `end_axis` are flattened. `anchors` do not matter here.
 
     Differs from the page: `do_softmax` is false where it is not written. Example: without it, the output for data of
     [1, 16, 2, 2] keeps four dimensions.
@@ -32,7 +32,7 @@ class RegionYolo(Operation, version=1):
     mask: tuple[int, ...]
 
     def infer(self, data: TensorInfo) -> TensorInfo:
-        """Return the shape with as many channels as the regions have, or with the axes made one."""
+        """Return the shape with as many channels as the regions have, or with flattened axes."""
         require_type("data", data, "float")
         require_rank("data", data.shape, 4)
         if data.shape.dims is None:
@@ -82,7 +82,7 @@ def _count(lengths: tuple[int, ...]) -> int:
 
 
 def _squash(data: Array) -> None:
-    """Change data to its sigmoid."""
+    """Apply the sigmoid in place."""
     np.negative(data, out=data)
     np.exp(data, out=data)
     data += 1

@@ -115,7 +115,7 @@ def applied_each(planes: Array, rows: Array, columns: Array) -> Array:
 
 
 def scaled_pixels(box: Array, scale: float) -> Array:
-    """Return left, top, right and bottom of a box whose corners are rounded to pixels that belong to it."""
+    """Return the scaled left, top, right and bottom of a box that includes its rounded corner pixels."""
     rounded = np.trunc(box + np.copysign(0.5, box)).astype(np.float64)
     result: Array = (rounded + np.array([0, 0, 1, 1])) * scale
     return result

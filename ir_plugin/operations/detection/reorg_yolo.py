@@ -11,8 +11,8 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 class ReorgYolo(Operation, version=2):
     """[N, C, H, W] as [N, C·s², H/s, W/s] for a `stride` s, in the order of Darknet.
 
-    An image is read as C/s² planes of H·s rows and W·s columns; the pixels at each place of their s × s blocks follow
-    one another, then the result is cut anew. The page gives only the shape; the order is what OpenVINO computes. H
+    An image is read as C/s² planes of H·s rows and W·s columns; the pixels at each position of their s × s blocks
+    are gathered, then the result is reshaped. The page gives only the shape; the order is what OpenVINO computes. H
     and W must be multiples of s and C one of s² (the page: not below s²; OpenVINO reads past the end for others).
     """
 

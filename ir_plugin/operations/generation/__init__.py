@@ -1,1 +1,1 @@
-"""Operations that make values: ranges, identity matrices, random numbers."""
+"""Operations that generate values: ranges, identity matrices, random numbers."""

@@ -14,8 +14,8 @@ from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 class Eye(Operation, version=9):
     """Matrices of zeros with ones where the column is the row plus `diagonal_index`.
 
-    Without `batch_shape` it is one, with it as many as that shape has elements. A diagonal
-    outside the matrix leaves zeros only.
+    There is one matrix, or one for each element of a tensor of the shape `batch_shape`. A diagonal outside the matrix
+    leaves zeros only.
     """
 
     output_type: ElementType

@@ -17,11 +17,11 @@ from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class Multinomial(Operation, version=13):
-    """For each row of `probs` the indices of `num_samples` classes, each drawn as often as its share of the row.
+    """The indices of `num_samples` classes for each row of `probs`, drawn in proportion to the row's elements.
 
-    A random number in [0, 1] stands for the first class whose cumulative share is not below it. Without replacement
-    no class is drawn twice. Seeds determine the numbers: every inference gives those that OpenVINO's CPU gives in its
-    first (MT19937 seeded by `std::seed_seq`; the page names no generator). Where both seeds are 0 each gives others.
+    A random number in [0, 1] selects the first class whose cumulative share is not below it. Without replacement
+    no class is drawn twice. Seeds determine the numbers: every inference draws those of the first inference of
+    OpenVINO's CPU (MT19937 seeded by `std::seed_seq`; the page names no generator), or new ones if both seeds are 0.
     """
 
     convert_type: ElementType

@@ -51,12 +51,12 @@ class MersenneTwister:
 
     @staticmethod
     def of_seed(seed: int) -> MersenneTwister:
-        """Return the sequence whose state follows from the low 32 bits of a seed, as PyTorch's does."""
+        """Return the sequence that PyTorch generates from the low 32 bits of a seed."""
         return MersenneTwister(np.random.RandomState(seed & 0xFFFFFFFF))
 
     @staticmethod
     def of_sequence(*seeds: int) -> MersenneTwister:
-        """Return the sequence in the state that C++'s `std::seed_seq` makes of the low halves of the seeds."""
+        """Return the sequence seeded by C++'s `std::seed_seq` with the low 32 bits of the seeds."""
         words = np.array(_seed_sequence([seed & 0xFFFFFFFF for seed in seeds], 624), np.uint32)
         state = np.random.RandomState()
         state.set_state(("MT19937", words, 624, 0, 0.0))

@@ -20,12 +20,12 @@ TYPES = ("i32", "i64", "f16", "bf16", "f32", "f64")
 
 
 class RandomUniform(Operation, version=8):
-    """A tensor of the given `shape` with random numbers in [`minval`, `maxval`), as TensorFlow or PyTorch make them.
+    """A tensor of `shape` with random numbers in [`minval`, `maxval`), as TensorFlow or PyTorch generate them.
 
-    Seeds determine the numbers: every inference gives the same ones. Where both seeds are 0 each gives others. With
-    `alignment` pytorch only `global_seed` counts, where it is not 0. OpenVINO's CPU gives these numbers in the first
-    inference and continues the sequence in those that follow; it takes f64 for f32, i64 for i32, and mostly f16 for
-    f32, and so other numbers than the page's.
+    Seeds determine the numbers: every inference generates the same ones, or new ones if both seeds are 0. With
+    `alignment` pytorch only `global_seed` determines them. OpenVINO's CPU generates these numbers in the first
+    inference and continues the sequence in later ones; it computes f64 as f32, i64 as i32, and mostly f16 as f32, with
+    numbers that differ from the page's.
     """
 
     output_type: ElementType

@@ -89,7 +89,7 @@ class GridSample(Operation, version=9):
         return [position for position, _ in clipped], [weight for _, weight in clipped]
 
     def _inside(self, at: Array, length: int) -> Array:
-        """Return coordinates moved into the image as the padding says; those of zeros stay."""
+        """Return coordinates moved into the image by `padding_mode`; zeros leaves them unchanged."""
         if self.padding_mode == "border":
             return at.clip(0, length - 1)
         return _reflected(at, length, self.align_corners) if self.padding_mode == "reflection" else at

@@ -121,11 +121,11 @@ class Interpolate4(Resizing, version=4):
 class Interpolate1(Operation, version=1):
     """The `data`, resized along `axes` to the lengths of `target_spatial_shape`.
 
-    The page gives no formulas; these are the ones of Interpolate-4 by which OpenVINO reads it. Coordinates are those of
-    `align_corners`, or else `asymmetric`. Nearest rounds as `simple`. Linear is `linear_onnx` (`linear` where antialias
-    is set), without corners `half_pixel` unless `axes` are 2 and 3 of four or there are pads. Area, which OpenVINO's
-    CPU lacks, is the mean of all that an output position covers. One pad is meant for each of `axes`, a list as long
-    as the rank for all dimensions; pads of others do not count. OpenVINO sorts `axes`, here their order matters.
+    The page has no formulas; these are those of Interpolate-4, to which OpenVINO converts it. Coordinates are
+    transformed by `align_corners`, or else `asymmetric`. Nearest rounds as `simple`. Linear is `linear_onnx` (`linear`
+    if `antialias` is set), without `align_corners` by `half_pixel` unless `axes` are 2 and 3 of four or there are pads.
+    Area, which OpenVINO's CPU lacks, is the mean of the covered input. There is one pad for all `axes`, for each
+    of them, or for each dimension, where only those of `axes` count. OpenVINO sorts `axes`; here their order matters.
     """
 
     axes: tuple[int, ...]

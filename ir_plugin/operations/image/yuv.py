@@ -14,7 +14,7 @@ from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, TensorI
 
 
 class FromPlanes(Operation):
-    """An image with three colours a pixel from one tensor of all planes, or from one for each plane."""
+    """An image with three colours per pixel, from one tensor of all planes or a tensor for each plane."""
 
     names: ClassVar[tuple[str, ...]] = ()
     """The inputs of a layer with one input for each plane."""

@@ -1,1 +1,1 @@
-"""The ends of a graph, constants, control flow and state."""
+"""Inputs and outputs of a model, constants, control flow and state."""

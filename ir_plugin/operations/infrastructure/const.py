@@ -44,7 +44,7 @@ class Const(Operation, version=1):
         return self.load is not None or self._array is not None
 
     def infer(self) -> TensorInfo:
-        """Return the declared type and shape; the values are read when asked for."""
+        """Return the declared type and shape; the values are read on demand."""
         tensor = TensorInfo(self.element_type, self.shape)
         if self.has_values:
             tensor.resolve_with(self._bounds)

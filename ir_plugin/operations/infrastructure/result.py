@@ -7,7 +7,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class Result(Operation, version=1):
-    """An output of the model: the input as it is. It has no output port in a file."""
+    """An output of the model, equal to the input. It has no output port in a file."""
 
     widen = False
     carriers = (0,)

@@ -17,7 +17,7 @@ class TensorIterator(Iteration, version=1):
     """The body executed for each slice of the sliced inputs, or once without any.
 
     `start` and `end` are the indices at which slices begin and end, both included; -1 is the last of the axis. OpenVINO
-    infers shapes likewise, but its CPU takes all of the axis, and a positive `end` for the first index left out.
+    infers shapes likewise, but its CPU iterates over the whole axis, and takes a positive `end` to be excluded.
     """
 
     def infer(self, *inputs: TensorInfo | None, inference: InferenceContext) -> tuple[TensorInfo, ...]:

@@ -1,1 +1,1 @@
-"""Products of matrices and what is akin to them."""
+"""Products and inverses of matrices, and Einsum."""

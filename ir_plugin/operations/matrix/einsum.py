@@ -18,11 +18,10 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 class Einsum(Operation, version=7):
     """The sum of products of elements that `equation` describes, as `ij,jk->ik` does for matrices.
 
-    Each input has a subscript of one label (letter) a dimension; an ellipsis stands for the rest, which is broadcast.
-    Dimensions of one label are broadcast to one another; twice in a subscript, where they must be equal, it selects a
-    diagonal.
-    Labels that the output lacks are summed over. Without `->` the output has an ellipsis, if any input has one, and
-    then, sorted, the labels that occur just once.
+    Each input has a subscript with one label (letter) per dimension; an ellipsis stands for the other dimensions, which
+    are broadcast. Dimensions with the same label are broadcast to one another; a label that occurs twice in a subscript
+    selects a diagonal of equal lengths. Labels that the output lacks are summed over. Without `->` the output has an
+    ellipsis, if any input has one, and then the labels that occur once, sorted.
     """
 
     equation: str

@@ -12,15 +12,15 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class GroupedMatMul(Operation, version=17):
-    """The products of groups of rows with a matrix each, as mixtures of experts want them.
+    """The products of groups of rows with a matrix each, as in mixtures of experts.
 
     * `mat_a` [T, K], `mat_b` [G, N, K]: rows `offsets[g - 1]` to `offsets[g]` of `mat_a` with the transpose of matrix
       g: [T, N];
     * `mat_a` [G, M, K], `mat_b` [G, N, K], no offsets: [G, M, N];
     * `mat_a` [K, T], `mat_b` [T, N]: columns of `mat_a` with rows of `mat_b`: [G, K, N].
 
-    The published page gives `mat_b` as [G, K, N]; OpenVINO 2026.4 reads and writes [G, N, K], as it is here, and
-    refuses the third form. Offsets rise from 0 and end with T; anything else is an error.
+    The published page gives `mat_b` as [G, K, N]; OpenVINO 2026.4 reads and writes [G, N, K], as here, and refuses the
+    third case. Offsets rise from 0 and end with T; anything else is an error.
     """
 
     def infer(self, mat_a: TensorInfo, mat_b: TensorInfo, offsets: TensorInfo | None = None) -> TensorInfo:

@@ -58,7 +58,7 @@ class MatMul(Operation, version=1):
 
 
 def packed(array: Array) -> Array:
-    """Return the array with its rows or columns one behind the other, as BLAS takes them."""
+    """Return the array with contiguous rows or columns, as BLAS requires."""
     if array.flags.c_contiguous or (array.ndim > 1 and array.swapaxes(-1, -2).flags.c_contiguous):
         return array
     return np.ascontiguousarray(array)
