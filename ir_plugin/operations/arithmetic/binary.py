@@ -100,7 +100,7 @@ class Power(Binary, version=1):
         negative = np.broadcast_to(b < 0, np.broadcast_shapes(a.shape, b.shape))
         wrong = negative & (a == 0)
         if wrong.any():
-            raise EvaluationError(f"element{first_index(wrong)} is 0 to a negative power, which no whole number is")
+            raise EvaluationError(f"element{first_index(wrong)} is 0 to a negative power, which has no integer result")
         unit = np.abs(a) == 1
         exponent = np.where(negative, b & 1, b)
         result = np.where(negative & ~unit, 0, np.power(a, exponent)).astype(a.dtype)

@@ -72,9 +72,7 @@ class Sqrt(Unary, version=1):
             return result
         wrong = data < 0
         if wrong.any():
-            raise EvaluationError(
-                f"data{first_index(wrong)} is {data[wrong].flat[0]}, of which no whole number is the root"
-            )
+            raise EvaluationError(f"data{first_index(wrong)} is {data[wrong].flat[0]}; a negative integer has no root")
         wide = data.astype(np.uint64)
         root = np.rint(np.sqrt(wide.astype(np.float64))).astype(np.uint64)
         one = np.uint64(1)

@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.convolution.kernels import convolve
-from ir_plugin.operations.convolution.ranks import known_dims
+from ir_plugin.operations.convolution.ranks import dims_of_rank
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import Windows, padded
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
@@ -41,8 +41,8 @@ class BinaryConvolution(Operation, version=1):
         note_type("kernel", kernel, "u1")
         require_rank("data", data.shape, 4)
         require_rank("kernel", kernel.shape, 4)
-        batch, channels, *lengths = known_dims(data.shape, 4)
-        outputs, inputs, *sizes = known_dims(kernel.shape, 4)
+        batch, channels, *lengths = dims_of_rank(data.shape, 4)
+        outputs, inputs, *sizes = dims_of_rank(kernel.shape, 4)
         if channels.merge(inputs) is None:
             raise ShapeError(
                 "kernel", f"data has {channels} channels (dimension 1), the kernel takes {inputs} (dimension 1)"

@@ -6,7 +6,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.convolution.kernels import convolve
-from ir_plugin.operations.convolution.ranks import agreed_axes, known_dims
+from ir_plugin.operations.convolution.ranks import agreed_axes, dims_of_rank
 from ir_plugin.operations.windows import Windows, padded
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -38,8 +38,8 @@ class Convolution(Operation, version=1):
         axes = agreed_axes((data.shape, 2, "data"), (filters.shape, lead, "filters"), lists)
         if axes is None:
             return TensorInfo(merged, None)
-        batch, channels, *lengths = known_dims(data.shape, axes + 2)
-        weights = known_dims(filters.shape, axes + lead)
+        batch, channels, *lengths = dims_of_rank(data.shape, axes + 2)
+        weights = dims_of_rank(filters.shape, axes + lead)
         windows = self.windows(axes)
         outputs = self._outputs(channels, weights)
         spatial = [windows.convolved(i, lengths[i], weights[lead + i]) for i in range(axes)]

@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.convolution.group_convolution import group_count
 from ir_plugin.operations.convolution.kernels import transposed
-from ir_plugin.operations.convolution.ranks import agreed_axes, known_dims
+from ir_plugin.operations.convolution.ranks import agreed_axes, dims_of_rank
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import Windows, checked_list, lengths_from_values
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
@@ -49,8 +49,8 @@ class ConvolutionBackpropData(Operation, version=1):
         axes = _axes_of(output_shape) if axes is None else axes
         if axes is None:
             return TensorInfo(merged, None)
-        batch, channels, *lengths = known_dims(data.shape, axes + 2)
-        weights = known_dims(filters.shape, axes + lead)
+        batch, channels, *lengths = dims_of_rank(data.shape, axes + 2)
+        weights = dims_of_rank(filters.shape, axes + lead)
         windows, extra = self._windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
         outputs = self._outputs(channels, weights)
         natural = [_natural(windows, i, lengths[i], weights[lead + i], extra[i]) for i in range(axes)]

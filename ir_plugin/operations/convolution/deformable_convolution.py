@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
-from ir_plugin.operations.convolution.ranks import known_dims
+from ir_plugin.operations.convolution.ranks import dims_of_rank
 from ir_plugin.operations.convolution.sampling import sampled
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import Windows, positions
@@ -50,8 +50,8 @@ class DeformableConvolution(Operation, version=8):
         merged = merge_types(*(tensor for _, tensor in named))
         if data.shape.dims is None and offsets.shape.dims is None and filters.shape.dims is None:
             return TensorInfo(merged, None)
-        batch, channels, *lengths = known_dims(data.shape, 4)
-        outputs, inputs, *sizes = known_dims(filters.shape, 4)
+        batch, channels, *lengths = dims_of_rank(data.shape, 4)
+        outputs, inputs, *sizes = dims_of_rank(filters.shape, 4)
         self._check_groups(channels, outputs, inputs)
         windows = self._windows()
         spatial = [windows.convolved(i, lengths[i], sizes[i]) for i in range(2)]
@@ -124,5 +124,5 @@ def _checked(part: str, shape: PartialShape, dims: list[Dimension]) -> Dimension
     """Return the batch; raises unless the shape fits the dimensions."""
     merged = shape.merge(dims)
     if merged is None:
-        raise ShapeError(part, f"{part} has the shape {shape}; {PartialShape(dims)} is wanted")
+        raise ShapeError(part, f"{part} has the shape {shape}; it must be {PartialShape(dims)}")
     return merged[0]

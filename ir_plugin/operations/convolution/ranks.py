@@ -30,6 +30,6 @@ def agreed_axes(
     return agreed
 
 
-def known_dims(shape: PartialShape, rank: int) -> tuple[Dimension, ...]:
+def dims_of_rank(shape: PartialShape, rank: int) -> tuple[Dimension, ...]:
     """Return the dimensions, unknown ones where the rank is unknown."""
     return (Dimension(),) * rank if shape.dims is None else shape.dims

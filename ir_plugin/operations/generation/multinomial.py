@@ -72,7 +72,9 @@ def _require_enough(classes: Dimension, count: Dimension) -> None:
 def _require_weights(weights: Array) -> None:
     wrong = ~(np.isfinite(weights) & (weights >= 0))
     if wrong.any():
-        raise EvaluationError(f"probs{first_index(wrong)} stands for the probability {weights[wrong][0]}")
+        raise EvaluationError(
+            f"probs{first_index(wrong)} is the weight {weights[wrong][0]}; it must be finite and not negative"
+        )
     empty = weights.sum(axis=1) == 0
     if empty.any():
         raise EvaluationError(f"the probabilities of row {int(empty.argmax())} of probs add up to 0")

@@ -105,7 +105,7 @@ def _enter(
     sizes: dict[str, Dimension], label: str, merged: Dimension | None, dim: Dimension, part: str, shape: PartialShape
 ) -> None:
     if merged is None:
-        raise ShapeError(part, f"label {label!r} stands for {dim} in {part} {shape} and for {sizes[label]} before")
+        raise ShapeError(part, f"label {label!r} has the length {dim} in {part} {shape}, and {sizes[label]} before")
     sizes[label] = merged
 
 

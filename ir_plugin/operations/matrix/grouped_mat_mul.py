@@ -74,7 +74,7 @@ def _batched(a: PartialShape, b: PartialShape) -> PartialShape:
 
 def _require_equal(part: str, left: Dimension, right: Dimension) -> None:
     if left.merge(right) is None:
-        raise ShapeError(part, f"{part} has {right} where {left} is wanted")
+        raise ShapeError(part, f"{part} has a dimension of {right}; it must be {left}")
 
 
 def _ends(offsets: Array, total: int) -> list[int]:

@@ -107,7 +107,7 @@ SAMPLES = [
 ]
 
 ERRORS = [
-    ErrorSample("Einsum", 7, ["f32[2,4]", "f32[3,4]"], eq("ij,jk->ik"), part="input 1", says="'j' stands for 3"),
+    ErrorSample("Einsum", 7, ["f32[2,4]", "f32[3,4]"], eq("ij,jk->ik"), part="input 1", says="'j' has the length 3"),
     ErrorSample("Einsum", 7, ["f32[2,1,4]", "f32[4]"], eq("kii,i->k"), part="input 0", says="'i'"),
     ErrorSample("Einsum", 7, ["f32[2,3,4]"], eq("kii->k"), part="input 0", says="'i'"),
     ErrorSample("Einsum", 7, ["f32[2,3,4]"], eq("ij->i"), part="input 0", says="rank 3"),
