@@ -31,7 +31,7 @@ class Context:
     assigned: dict[str, Array] = field(default_factory=dict)
     """The variables that this inference assigns, by variable id."""
     memory: dict[str, Array] = field(default_factory=dict)
-    """Arrays of the request, longer than the variables that begin them, by variable id."""
+    """Arrays of the request by variable id; each begins with the variable and has room for more."""
     config: Mapping[str, Any] = field(default_factory=dict)
     """The configuration of the compiled model."""
     memory_limit: int = DEFAULT_MEMORY_LIMIT

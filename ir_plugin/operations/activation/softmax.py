@@ -13,7 +13,7 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class Softmax(Operation, version=8):
-    """exp(x) by the sum of exp(x) along `axis`, computed without overflow. `axis` may count from the end."""
+    """exp(x) divided by the sum of exp(x) along `axis`, computed without overflow. `axis` may count from the end."""
 
     axis: int
 

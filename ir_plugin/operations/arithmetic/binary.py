@@ -57,7 +57,7 @@ class SquaredDifference(Binary, version=1):
 
 
 class Maximum(Binary, version=1):
-    """The larger of both; NaN where one of them is. Specification: arithmetic/Maximum-1.
+    """The larger operand; NaN where either is NaN. Specification: arithmetic/Maximum-1.
 
     OpenVINO's CPU differs: the second operand is taken where either is NaN.
     Example: NaN and 1 give NaN; the CPU gives 1.
@@ -71,7 +71,7 @@ class Maximum(Binary, version=1):
 
 
 class Minimum(Binary, version=1):
-    """The smaller of both; NaN where one of them is. Specification: arithmetic/Minimum-1.
+    """The smaller operand; NaN where either is NaN. Specification: arithmetic/Minimum-1.
 
     OpenVINO's CPU differs: the second operand is taken where either is NaN.
     Example: NaN and 1 give NaN; the CPU gives 1.

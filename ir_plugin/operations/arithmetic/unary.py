@@ -41,7 +41,7 @@ class Sign(Unary, version=1):
 
 
 class Floor(Unary, version=1):
-    """The largest whole number that is not larger. Specification: arithmetic/Floor-1."""
+    """The largest whole number not above the element. Specification: arithmetic/Floor-1."""
 
     def apply(self, data: Array) -> Array:
         """Return the numbers rounded down."""
@@ -50,7 +50,7 @@ class Floor(Unary, version=1):
 
 
 class Ceiling(Unary, version=1):
-    """The smallest whole number that is not smaller. Specification: arithmetic/Ceiling-1."""
+    """The smallest whole number not below the element. Specification: arithmetic/Ceiling-1."""
 
     def apply(self, data: Array) -> Array:
         """Return the numbers rounded up."""
@@ -107,19 +107,19 @@ class Tan(RealUnary, version=1):
 
 
 class Asin(RealUnary, version=1):
-    """The angle in radians whose sine it is: NaN outside [-1, 1]. Specification: arithmetic/Asin-1."""
+    """The arcsine in radians: NaN outside [-1, 1]. Specification: arithmetic/Asin-1."""
 
     ufunc = np.arcsin
 
 
 class Acos(RealUnary, version=1):
-    """The angle in radians whose cosine it is: NaN outside [-1, 1]. Specification: arithmetic/Acos-1."""
+    """The arccosine in radians: NaN outside [-1, 1]. Specification: arithmetic/Acos-1."""
 
     ufunc = np.arccos
 
 
 class Atan(RealUnary, version=1):
-    """The angle in radians whose tangent it is. Specification: arithmetic/Atan-1."""
+    """The arctangent in radians. Specification: arithmetic/Atan-1."""
 
     ufunc = np.arctan
 
@@ -161,7 +161,7 @@ class Atanh(RealUnary, version=4):
 
 
 class Erf(RealUnary, version=1):
-    """The error function, to the last digits of its type. Specification: arithmetic/Erf-1."""
+    """The error function, accurate to the last digits of its type. Specification: arithmetic/Erf-1."""
 
     ufunc = erf
 

@@ -10,21 +10,21 @@ from ir_plugin.tensors import Array
 
 
 class BitwiseAnd(Binary, version=13):
-    """The bits set in both; of booleans the logical and. Specification: bitwise/BitwiseAnd-13."""
+    """The bits set in both operands, or the logical and of booleans. Specification: bitwise/BitwiseAnd-13."""
 
     kinds = ("integer", "boolean")
     ufunc = np.bitwise_and
 
 
 class BitwiseOr(Binary, version=13):
-    """The bits set in either; of booleans the logical or. Specification: bitwise/BitwiseOr-13."""
+    """The bits set in either operand, or the logical or of booleans. Specification: bitwise/BitwiseOr-13."""
 
     kinds = ("integer", "boolean")
     ufunc = np.bitwise_or
 
 
 class BitwiseXor(Binary, version=13):
-    """The bits set in just one; of booleans the exclusive or. Specification: bitwise/BitwiseXor-13."""
+    """The bits set in exactly one operand, or the exclusive or of booleans. Specification: bitwise/BitwiseXor-13."""
 
     kinds = ("integer", "boolean")
     ufunc = np.bitwise_xor
@@ -46,12 +46,12 @@ class _Shift(Binary):
 
 
 class BitwiseLeftShift(_Shift, version=15):
-    """The bits moved up, zeros following; what does not fit is dropped. Specification: bitwise/BitwiseLeftShift-15."""
+    """The bits shifted up and filled with zeros; the rest is dropped. Specification: bitwise/BitwiseLeftShift-15."""
 
     ufunc = np.left_shift
 
 
 class BitwiseRightShift(_Shift, version=15):
-    """The bits moved down, those of negative numbers followed by ones. Specification: bitwise/BitwiseRightShift-15."""
+    """The bits shifted down and filled with the sign. Specification: bitwise/BitwiseRightShift-15."""
 
     ufunc = np.right_shift

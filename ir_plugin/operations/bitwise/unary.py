@@ -8,7 +8,7 @@ from ir_plugin.operations.elementwise import Unary
 
 
 class BitwiseNot(Unary, version=13):
-    """Every bit changed, as many as the type has; of booleans the negation. Specification: bitwise/BitwiseNot-13."""
+    """The complement of every bit, or the negation of booleans. Specification: bitwise/BitwiseNot-13."""
 
     kinds = ("integer", "boolean")
     ufunc = np.invert

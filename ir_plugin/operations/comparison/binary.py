@@ -16,7 +16,7 @@ class _Comparison(Binary):
 
 
 class Equal(_Comparison, version=1):
-    """Whether both are equal. Specification: comparison/Equal-1."""
+    """Whether the operands are equal. Specification: comparison/Equal-1."""
 
     ufunc = np.equal
 
@@ -27,30 +27,30 @@ class Equal(_Comparison, version=1):
 
 
 class NotEqual(_Comparison, version=1):
-    """Whether both differ. Specification: comparison/NotEqual-1."""
+    """Whether the operands differ. Specification: comparison/NotEqual-1."""
 
     ufunc = np.not_equal
 
 
 class Greater(_Comparison, version=1):
-    """Whether the first is larger. Specification: comparison/Greater-1."""
+    """Whether the first operand is larger. Specification: comparison/Greater-1."""
 
     ufunc = np.greater
 
 
 class GreaterEqual(_Comparison, version=1):
-    """Whether the first is not smaller. Specification: comparison/GreaterEqual-1."""
+    """Whether the first operand is not smaller. Specification: comparison/GreaterEqual-1."""
 
     ufunc = np.greater_equal
 
 
 class Less(_Comparison, version=1):
-    """Whether the first is smaller. Specification: comparison/Less-1."""
+    """Whether the first operand is smaller. Specification: comparison/Less-1."""
 
     ufunc = np.less
 
 
 class LessEqual(_Comparison, version=1):
-    """Whether the first is not larger. Specification: comparison/LessEqual-1."""
+    """Whether the first operand is not larger. Specification: comparison/LessEqual-1."""
 
     ufunc = np.less_equal

@@ -17,7 +17,7 @@ class IsFinite(Unary, version=10):
 
 
 class IsNaN(Unary, version=10):
-    """Whether it is NaN. Specification: comparison/IsNaN-10."""
+    """Whether the number is NaN. Specification: comparison/IsNaN-10."""
 
     kinds = ("float",)
     result_type = ElementType.boolean
@@ -25,7 +25,7 @@ class IsNaN(Unary, version=10):
 
 
 class IsInf(Unary, version=10):
-    """Whether it is positive infinity (if `detect_positive`) or negative (if `detect_negative`).
+    """Whether the number is positive infinity (if `detect_positive`) or negative (if `detect_negative`).
 
     Specification: comparison/IsInf-10.
     """

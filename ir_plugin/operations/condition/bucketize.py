@@ -13,7 +13,7 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
 class Bucketize(Operation, version=3):
-    """For each element the number of boundaries below it; one equal to it counts unless `with_right_bound`.
+    """The number of boundaries below each element; one equal to it counts unless `with_right_bound`.
 
     `buckets` holds the boundaries, sorted. NaN lies behind all of them.
     """

@@ -11,7 +11,7 @@ from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
 class NonZero(Operation, version=3):
-    """The indices of all elements but zeros, in row-major order: a column for each, a row for each dimension.
+    """The indices of nonzero elements, in row-major order: a column for each element, a row for each dimension.
 
     A scalar counts as a tensor of one dimension; NaN is not zero.
     """

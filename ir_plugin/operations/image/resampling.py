@@ -125,7 +125,7 @@ def _weighted(data: Array, axes: Sequence[Axis], method: Method) -> Array:
 
 
 def coordinates(axis: Axis, mode: str) -> Array:
-    """Return where each output position lies in the input, computed in f32 as OpenVINO does."""
+    """Return the coordinate of each output position in the input, computed in f32 as by OpenVINO."""
     x: Array = np.arange(axis.target, dtype=np.float32)
     half = np.float32(0.5)
     if mode == "align_corners":

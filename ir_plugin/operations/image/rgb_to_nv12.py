@@ -21,7 +21,7 @@ class RGBtoNV12(Operation, version=17):
     """
 
     reverse: ClassVar[bool] = False
-    """Whether blue comes first, not red."""
+    """Whether blue is the first colour, and red the last."""
 
     single_plane: bool
 

@@ -21,7 +21,7 @@ class FromPlanes(Operation):
     channels: ClassVar[tuple[int, ...]] = ()
     """The number of channels of each of them."""
     reverse: ClassVar[bool] = False
-    """Whether blue comes first, not red."""
+    """Whether blue is the first colour, and red the last."""
 
     def _infer(self, *planes: TensorInfo | None) -> TensorInfo:
         """Return the type of the planes and the shape of the image."""

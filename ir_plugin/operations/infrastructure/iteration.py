@@ -35,7 +35,7 @@ class Trips(NamedTuple):
 
 
 class Iteration(BodyOperation):
-    """A body that is executed again and again.
+    """A body that is executed repeatedly.
 
     A parameter of the body reads an input of the layer: a slice of it where the port map names an axis, otherwise the
     whole. With a back edge it reads the whole in the first iteration, and then the result of the iteration before. An

@@ -16,7 +16,7 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class Loop(Iteration, version=5):
-    """The body executed `trip_count` times at most (-1: without limit), and while its condition holds.
+    """The body executed at most `trip_count` times (-1: without limit), while its condition holds.
 
     `execution_condition` decides on the first iteration, the result of purpose execution_condition on each further
     one. The parameter of purpose current_iteration gets the number of iterations done. An iteration for which a sliced

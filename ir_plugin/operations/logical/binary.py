@@ -8,14 +8,14 @@ from ir_plugin.operations.elementwise import Binary
 
 
 class LogicalAnd(Binary, version=1):
-    """Whether both are true. Specification: logical/LogicalAnd-1."""
+    """Whether both operands are true. Specification: logical/LogicalAnd-1."""
 
     kinds = ("boolean",)
     ufunc = np.logical_and
 
 
 class LogicalOr(Binary, version=1):
-    """Whether one of them is true. Specification: logical/LogicalOr-1."""
+    """Whether at least one operand is true. Specification: logical/LogicalOr-1."""
 
     kinds = ("boolean",)
     carriers = "all"
@@ -23,7 +23,7 @@ class LogicalOr(Binary, version=1):
 
 
 class LogicalXor(Binary, version=1):
-    """Whether just one of them is true. Specification: logical/LogicalXor-1."""
+    """Whether exactly one operand is true. Specification: logical/LogicalXor-1."""
 
     kinds = ("boolean",)
     ufunc = np.logical_xor

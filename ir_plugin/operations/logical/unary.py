@@ -11,7 +11,7 @@ from ir_plugin.tensors import Bounds
 
 
 class LogicalNot(Unary, version=1):
-    """Whether it is false. Specification: logical/LogicalNot-1."""
+    """Whether the operand is false. Specification: logical/LogicalNot-1."""
 
     kinds = ("boolean",)
     ufunc = np.logical_not

@@ -38,7 +38,7 @@ def scattered(stride: int, begin: int, length: int) -> Any:
 
 
 def planar(height: int, width: int) -> Any:
-    """Return an oracle for 3 by 3 elements, a kernel as large and strides of 2, centred as same_upper wants."""
+    """Return an oracle for 3 by 3 elements, a kernel of the same size and strides of 2, centred as by same_upper."""
 
     def transpose(data: Any, filters: Any, _shape: Any = None) -> Any:
         whole = np.zeros((data.shape[0], filters.shape[1], 7, 7), data.dtype)

@@ -24,7 +24,7 @@ def attributes(pad: int = 0, stride: int = 1, dilation: int = 1, auto_pad: str =
 
 
 def read(image: Any, y: float, x: float, outside: str) -> float:
-    """Read one channel between its elements."""
+    """Return a bilinear sample of one channel."""
     height, width = image.shape
     if not (-1 < y < height and -1 < x < width):
         return 0.0

@@ -18,11 +18,11 @@ def anchors() -> Array:
 
 
 def deltas(channels: int, images: int = 1, seed: int = 0) -> Array:
-    """Return moves of boxes."""
+    """Return deltas of boxes."""
     return (0.3 * np.random.default_rng(seed).normal(size=(images, channels, H, W))).astype(np.float32)
 
 
 def scores(channels: int, images: int = 1, seed: int = 0) -> Array:
-    """Return scores of which no two are equal."""
+    """Return distinct scores."""
     count = images * channels * H * W
     return (np.random.default_rng(seed).permutation(count) / count).reshape(images, channels, H, W).astype(np.float32)

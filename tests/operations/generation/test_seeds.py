@@ -1,4 +1,4 @@
-"""Seeds: with a seed, every inference gives the same numbers; without one, each gives different numbers."""
+"""With a seed, every inference gives the same numbers; without one, each gives different numbers."""
 
 from __future__ import annotations
 
