@@ -17,7 +17,7 @@ class GraphError(Error):
 
 
 class Graph:
-    """Ops in an order in which they can run, with the parameters they start from and the results they end in.
+    """Ops in topological order, with the parameters and the results of the model.
 
     Only `compiler.rewriter` changes which op reads which value.
     """

@@ -8,7 +8,7 @@ from itertools import count
 from ir_plugin.compiler.op import EpilogueOp, Op, Value
 
 _SMALL = 8
-"""Elements up to which a constant is written out."""
+"""Elements up to which the elements of a constant are written out."""
 
 
 def to_text(parameters: Sequence[Value], ops: Sequence[Op], results: Sequence[Value]) -> str:
@@ -17,7 +17,7 @@ def to_text(parameters: Sequence[Value], ops: Sequence[Op], results: Sequence[Va
 
 
 class _Text:
-    """Numbers values in the order in which they appear."""
+    """Formats ops, with values numbered in the order in which they appear."""
 
     def __init__(self) -> None:
         self._names: dict[Value, str] = {}

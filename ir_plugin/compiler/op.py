@@ -1,4 +1,4 @@
-"""Values and ops: what a graph of the compiler is made of."""
+"""Values and ops, the nodes and edges of the compiler's graph."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ class Value:
 
     element_type: ElementType
     shape: tuple[int, ...] | None
-    """None where it is only known in the run."""
+    """None where it is known only at run time."""
     constant: Array | None = None
     producer: Op | None = None
     users: list[Op] = field(default_factory=list)
     is_result: bool = False
     channels_last: bool = False
-    """Whether the memory has the second dimension last; the array that stands for it is a transposed view."""
+    """Whether the memory has the second dimension last; the array is then a transposed view of it."""
     strides: tuple[int, ...] | None = None
-    """Those of the array that will stand for it, where they are known."""
+    """The strides of the array, where they are known at compile time."""
     tensor: TensorInfo | None = None
-    """What inference knows of it."""
+    """The type, shape and bounds that inference found."""
     port: Output | None = None
-    """The output of a layer that it stands for; None for what no layer of the model gives."""
+    """The layer's output that it is; None for values that only passes create."""
     is_fixed: bool = False
-    """Whether it is a constant that is the same for all shapes of the parameters."""
+    """Whether it is a constant that does not depend on the shapes of the parameters."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -41,7 +41,7 @@ class Value:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of a value of known shape."""
+        """The size in bytes of a value of known shape."""
         count = 1
         for length in self.shape or ():
             count *= length
@@ -57,15 +57,15 @@ class Op:
     outputs: list[Value]
     nodes: list[Node]
     epilogue: list[EpilogueOp] = field(default_factory=list)
-    """Elementwise operations that are applied to the first output in place."""
+    """Elementwise operations fused behind the op, applied to its first output in place."""
     misses_values: bool = False
-    """Whether inference asked for values of its inputs that are not known before the run."""
+    """Whether inference needs values of the inputs that are known only at run time."""
     aliased_inputs: set[int] = field(default_factory=set)
-    """Positions of inputs that are written where this op, a Concat, would copy them."""
+    """Positions of a Concat's inputs that their producers write straight into its output."""
 
     @property
     def type(self) -> str:
-        """The operation's type; empty for an extension's, of which no pass and no kernel knows the meaning."""
+        """The operation's type; empty for an extension's, which no pass and no kernel may match."""
         return self.operation.type if self.operation.is_built_in else ""
 
     def attach(self) -> None:
@@ -76,19 +76,19 @@ class Op:
             value.producer = self
 
     def operands(self) -> list[Value]:
-        """Return the values that the op reads, those of its epilogue included."""
+        """Return the values that the op and its epilogue read."""
         values = [*self.inputs, *(fused.operand for fused in self.epilogue)]
         return [value for value in values if value is not None]
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether the shape of an output is only known in the run."""
+        """Whether the shape of an output is known only at run time."""
         return any(value.shape is None for value in self.outputs)
 
 
 @dataclass(eq=False)
 class EpilogueOp:
-    """An elementwise operation fused behind another: its operand (None for unary ones), and on which side it stands."""
+    """An elementwise operation fused behind another, its second operand (None for unary ones) and that one's side."""
 
     operation: Operation
     operand: Value | None = None

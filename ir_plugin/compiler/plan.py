@@ -1,4 +1,4 @@
-"""A plan: what is done once for a model and the types and shapes of its parameters, and its bound steps."""
+"""Plans: the steps that execute a model for given types and shapes of its parameters, and the memory they use."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.memory.aliasing import alias_concat_inputs, merge
+from ir_plugin.compiler.memory.aliasing import alias_concat_inputs, extend_owners
 from ir_plugin.compiler.memory.limits import require_arena, require_model
-from ir_plugin.compiler.memory.live_ranges import LiveRange, allocate, form, place, share, strides_of
+from ir_plugin.compiler.memory.live_ranges import (
+    LiveRange,
+    allocate,
+    assign_offsets,
+    layout_strides,
+    reuse_in_place,
+)
 from ir_plugin.compiler.passes import run_passes
 from ir_plugin.compiler.passes.constant_folding import load_constants
 from ir_plugin.compiler.passes.epilogue_fusion import unfused
@@ -26,37 +32,37 @@ from ir_plugin.validation.inference import Inference
 
 @dataclass
 class Step:
-    """One call, with the slots of its inputs and outputs; `execute` where it is prepared."""
+    """One op of a plan, with the slots of its inputs and outputs; without a kernel, its operation is evaluated."""
 
     op: Op
     inputs: list[int]
     outputs: list[int]
     kernel: Kernel | None
     released: list[int] = field(default_factory=list)
-    """Slots of which the array is not needed any more."""
+    """Slots whose arrays are not read after this step."""
     bound: BoundOperation | None = None
-    """What is evaluated where the step is not prepared, if it is not the call's operation as it is."""
+    """The operation that is evaluated in place of the op's own, where there is no kernel."""
 
     @property
     def form(self) -> str:
-        """The name that a profile shows; empty for a plain evaluation."""
+        """The kernel variant that a profile shows; empty for a plain evaluation."""
         if self.kernel is not None:
-            return self.kernel.form or "prepared"
+            return self.kernel.form or "kernel"
         return "" if self.bound is None else self.bound.form
 
     @property
     def node(self) -> Node:
-        """The layer that names the step."""
+        """The layer that names the step in errors."""
         return self.op.nodes[0]
 
     @property
     def view(self) -> Callable[[Array], tuple[Array, ...]] | None:
-        """The function that returns the outputs as views of the only input, where nothing is to be computed."""
+        """The function that returns the outputs as views of the only input; None for a step that computes."""
         return None if self.kernel is None else self.kernel.view
 
     @cached_property
     def needs_inference(self) -> bool:
-        """Whether what an evaluation would do has to be inferred from the values before."""
+        """Whether the shapes must be inferred from the values of the inputs before the operation is evaluated."""
         operation, inputs = self.op.operation, self.op.inputs
         unknown = any(value is not None and value.shape is None for value in inputs) or bool(operation.subgraphs)
         misses = self.op.misses_values or (self.op.is_dynamic and unknown)
@@ -64,7 +70,7 @@ class Step:
 
     @property
     def writes(self) -> bool:
-        """Whether the step fills memory that was planned for it."""
+        """Whether the step fills memory of the arena."""
         return self.kernel is not None and self.kernel.view is None
 
 
@@ -74,7 +80,7 @@ HEAVY_BYTES = 2**17
 
 @dataclass
 class Plan:
-    """Steps over numbered slots; those of constants are filled beforehand."""
+    """Steps over numbered slots, of which those of constants are filled; and the offsets of values in the arena."""
 
     graph: Graph
     slots: list[Array | None]
@@ -85,7 +91,7 @@ class Plan:
     arena_bytes: int
     slot_of: dict[Value, int]
     shared: dict[Value, Value] = field(default_factory=dict)
-    """Values that are computed in place, with those whose memory they take."""
+    """Values that are computed in place, and the values whose memory they take."""
 
     @cached_property
     def is_heavy(self) -> bool:
@@ -98,12 +104,12 @@ class Plan:
 
     @cached_property
     def uses_spin_pool(self) -> bool:
-        """Whether a step wants workers that wait awake."""
+        """Whether the kernel of a step runs its jobs in the spin pool."""
         return any(step.kernel is not None and step.kernel.uses_spin_pool for step in self.steps)
 
     @cached_property
     def convolves(self) -> bool:
-        """Whether a step is a prepared convolution."""
+        """Whether a step has a convolution kernel."""
         return any(step.kernel is not None and "Convolution" in step.op.type for step in self.steps)
 
     def node_of(self, slot: int) -> Node | None:
@@ -111,7 +117,7 @@ class Plan:
         return next((step.node for step in self.steps if slot in step.outputs), None)
 
     def buffers(self) -> dict[int, Array]:
-        """Return new arrays for everything that prepared steps write, by slot; results are not among them."""
+        """Return new arrays in one arena for all values that kernels write, by slot."""
         try:
             arrays = allocate(self.offsets, self.arena_bytes)
         except MemoryError as fault:
@@ -129,9 +135,9 @@ def make_plan(
     disabled: Sequence[str] = (),
     options: Options | None = None,
 ) -> Plan:
-    """Return the plan of a model; raises what does not fit the parameters, naming the layer.
+    """Return the plan of a model for its parameters' types and shapes; an error names the layer that does not fit them.
 
-    Without `optimize` every layer is a step of its own that is evaluated plainly.
+    Without `optimize` every layer is a step of its own, whose operation is evaluated.
     """
     inference = Inference()
     inference.run(model, parameters)
@@ -146,7 +152,7 @@ def make_plan(
 
 
 class _Layout:
-    """Slots and memory for the values of a program."""
+    """Assigns slots and memory to the values of a graph."""
 
     def __init__(self, graph: Graph, options: Options | None, memory_limit: int) -> None:
         self.graph = graph
@@ -165,8 +171,10 @@ class _Layout:
         for value, slot in self.slot_of.items():
             self.slots[slot] = value.constant
         aliases = alias_concat_inputs(steps)
-        live_ranges, shared = share(merge(self._live_ranges(steps, set(results)), aliases), self._in_place(steps))
-        offsets, size = place(live_ranges)
+        live_ranges, shared = reuse_in_place(
+            extend_owners(self._live_ranges(steps, set(results)), aliases), self._in_place(steps)
+        )
+        offsets, size = assign_offsets(live_ranges)
         require_arena([step.node for step in steps], live_ranges, size, self.memory_limit)
         for value, alias in aliases.items():
             offsets[value] = offsets[shared.get(alias.owner, alias.owner)] + alias.offset
@@ -182,14 +190,18 @@ class _Layout:
     def _steps(self, op: Op) -> list[Step]:
         kernel = None if self.options is None else select_kernel(op, self.options)
         if kernel is None:
-            return [self._plain(op)] if not op.epilogue else [step for one in unfused(op) for step in self._steps(one)]
+            return (
+                [self._plain(op)]
+                if not op.epilogue
+                else [step for unfused_op in unfused(op) for step in self._steps(unfused_op)]
+            )
         inputs = [self._slot(value) for value in kernel.inputs]
         if kernel.view is not None:
             return [Step(op, inputs, [self._slot(value) for value in op.outputs], kernel)]
         op.outputs[0].channels_last = kernel.channels_last
         written = op.outputs[: kernel.written]
         for value in written:
-            value.strides = strides_of(value)
+            value.strides = layout_strides(value)
         return [Step(op, inputs, [self._slot(value) for value in written], kernel)]
 
     def _plain(self, op: Op) -> Step:
@@ -198,7 +210,7 @@ class _Layout:
         return Step(op, inputs, [self._slot(value) for value in op.outputs], None, bound=bound)
 
     def _live_ranges(self, steps: Sequence[Step], results: set[int]) -> list[LiveRange]:
-        """Return when the memory of each prepared value is in use; an evaluation may hand on its inputs' memory."""
+        """Return the live range of each value that a kernel writes; evaluations may return views of their inputs."""
         last = {slot: len(steps) for slot in results}
         for number in reversed(range(len(steps))):
             step = steps[number]
@@ -215,29 +227,29 @@ class _Layout:
         ]
 
     def _in_place(self, steps: Sequence[Step]) -> dict[Value, Value]:
-        """Return, for outputs that may take the memory of an input, that input; it must be read there only once.
+        """Return the outputs that may take the memory of an input, with that input, which the step must read only once.
 
-        What is no prepared kernel may return views: its outputs are taken to be the memory of all its inputs.
+        Evaluations may return views, so that their outputs count as the memory of all their inputs.
         """
-        found = {}
+        sources = {}
         memory: dict[int, set[int]] = {}
         for step in steps:
             if not step.writes:
-                seen = set[int]().union(*(memory.get(slot, {slot}) for slot in step.inputs))
-                memory |= dict.fromkeys(step.outputs, seen)
+                owners = set[int]().union(*(memory.get(slot, {slot}) for slot in step.inputs))
+                memory |= dict.fromkeys(step.outputs, owners)
             if step.kernel is None or step.kernel.in_place is None:
                 continue
             read = [memory.get(slot, {slot}) for slot in step.inputs]
-            if sum(bool(read[step.kernel.in_place] & one) for one in read) > 1:
+            if sum(bool(read[step.kernel.in_place] & slots) for slots in read) > 1:
                 continue
             output, source = step.op.outputs[0], step.kernel.inputs[step.kernel.in_place]
             same = source.strides == output.strides and source.shape == output.shape
             if same and not source.is_result and source.element_type is output.element_type and not output.is_result:
-                found[output] = source
-        return found
+                sources[output] = source
+        return sources
 
     def _release(self, steps: Sequence[Step], results: set[int]) -> None:
-        """Note behind which step arrays that evaluation made are not needed any more."""
+        """Record in each step the slots of evaluated arrays that no later step reads."""
         retained = {slot for slot, array in enumerate(self.slots) if array is not None} | results
         retained |= {slot for step in steps if step.writes for slot in step.outputs}
         for step in reversed(steps):
@@ -247,4 +259,4 @@ class _Layout:
                     step.released.append(slot)
 
 
-__all__ = ["Plan", "Step", "form", "make_plan"]
+__all__ = ["Plan", "Step", "make_plan"]

@@ -1,4 +1,4 @@
-"""Who is told how far the making of a plan is, and what may interrupt it."""
+"""Progress reports and interruption of compilation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from typing import TypeAlias, TypeVar
 
 Listener: TypeAlias = Callable[[int, int], None]
-"""Told how many of how many calls are prepared."""
+"""Called with the number of ops that have been compiled, and the number of all."""
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ _check: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None
 
 @contextmanager
 def progress_listener(listener: Listener) -> Iterator[None]:
-    """Tell the listener of every plan that this thread makes within the `with`."""
+    """Report the progress of every compilation in this thread to the listener, within the `with`."""
     token = _listener.set(listener)
     try:
         yield
@@ -28,7 +28,7 @@ def progress_listener(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def interruptible(check: Callable[[], None]) -> Iterator[None]:
-    """Call `check`, which may raise, between the parts of every plan that this thread makes within the `with`."""
+    """Call `check`, which may raise, between the parts of every compilation in this thread, within the `with`."""
     token = _check.set(check)
     try:
         yield
@@ -37,14 +37,14 @@ def interruptible(check: Callable[[], None]) -> Iterator[None]:
 
 
 def check_interruption() -> None:
-    """Raise what the check of this thread raises, if it has one."""
+    """Call the check of this thread, if it has one."""
     check = _check.get()
     if check is not None:
         check()
 
 
 def report_progress(items: Sequence[T]) -> Iterator[T]:
-    """Yield the items, and tell the listener before each and at the end."""
+    """Yield the items, and report progress to the listener before each and at the end."""
     listener = _listener.get()
     for done, item in enumerate(items):
         check_interruption()

@@ -18,7 +18,7 @@ _Operation = TypeVar("_Operation", bound=Operation)
 
 
 def operation_of(type: str, **attributes: object) -> Operation:
-    """Return an operation of OpenVINO's; raises KeyError for an unknown type."""
+    """Return an operation of the newest opset, with these attributes; raises KeyError for an unknown type."""
     definition = Registry().resolve(type, _NEWEST)
     if definition is None:
         raise KeyError(type)
@@ -33,7 +33,7 @@ def attributes(op: Op, cls: type[_Operation]) -> _Operation:
 
 
 def constant_of(element_type: ElementType, array: Array) -> Value:
-    """Return a value that is known."""
+    """Return a constant value."""
     return Value(element_type, array.shape, array)
 
 
@@ -95,10 +95,10 @@ def set_input(op: Op, position: int, value: Value) -> None:
 
 
 def fuse_epilogue(host: Op, op: Op, position: int) -> None:
-    """Append an elementwise op, with what is fused behind it, to the epilogue of the op that produces its operand.
+    """Append an elementwise op and its epilogue to the epilogue of the op that produces its operand.
 
-    The host then reads the other operand and produces the op's output; the op itself is to be dropped from the graph
-    (`drop_fused`).
+    The host then reads the other operand and produces the op's output. The caller drops the op itself with
+    `drop_fused`.
     """
     operand = op.inputs[1 - position] if len(op.inputs) > 1 else None
     for value in op.operands():
@@ -112,9 +112,9 @@ def fuse_epilogue(host: Op, op: Op, position: int) -> None:
 
 
 def drop_fused(graph: Graph, hosts: Mapping[Op, Op]) -> None:
-    """Drop the ops that were fused into hosts, and move each host to where the last of them stood.
+    """Drop the ops that were fused into hosts, and move each host to the position of the last of them.
 
-    There all operands of its epilogue are available.
+    All operands of its epilogue are available there.
     """
     last = {host: op for op, host in hosts.items()}
     ops = [(op, hosts.get(op, op)) for op in graph.ops]
@@ -122,20 +122,20 @@ def drop_fused(graph: Graph, hosts: Mapping[Op, Op]) -> None:
 
 
 def producer_of(value: Value | None, type: str = "") -> Op | None:
-    """Return the op that produces a value, where it has the type (any by default) and no epilogue."""
+    """Return the op that produces a value; None if it has another type or an epilogue."""
     op = None if value is None else value.producer
     return None if op is None or op.epilogue or type not in ("", op.type) else op
 
 
 def single_use_producer(value: Value | None, type: str = "") -> Op | None:
-    """Return the producer of a value that is used once and is no result."""
+    """Return the producer of a value; None if the value is a result or is read more than once."""
     if value is None or len(value.users) != 1 or value.is_result:
         return None
     return producer_of(value, type)
 
 
 def number_of(value: Value | None) -> float | None:
-    """Return a constant of one element as a number."""
+    """Return a constant of one element as a number; None for any other value."""
     if value is None or value.constant is None or value.constant.size != 1 or value.constant.dtype.kind not in "fiu":
         return None
     return float(value.constant.reshape(-1)[0])
@@ -147,13 +147,13 @@ def is_near(number: float | None, target: float) -> bool:
 
 
 def commuted_operands(op: Op) -> list[tuple[Value, Value]]:
-    """Return both orders of the operands of an op with two."""
+    """Return the operands of a binary op in both orders."""
     left, right = [*op.inputs, None, None][:2]
     return [] if left is None or right is None or op.epilogue else [(left, right), (right, left)]
 
 
 def with_number(op: Op | None, type: str) -> tuple[Value, float] | None:
-    """Return the operand and the constant number of an op of this commutative type that keeps the operand's shape."""
+    """Return the operand and the constant number of a commutative op of this type that keeps the operand's shape."""
     if op is None or op.type != type:
         return None
     for data, operand in commuted_operands(op):
@@ -164,7 +164,7 @@ def with_number(op: Op | None, type: str) -> tuple[Value, float] | None:
 
 
 def scaled(op: Op | None) -> tuple[Value, float] | None:
-    """Return what a call multiplies or divides by a number, and the factor."""
+    """Return the operand that an op multiplies or divides by a number, and the factor."""
     if op is None or op.type != "Divide" or op.epilogue:
         return with_number(op, "Multiply")
     data, number = op.inputs[0], number_of(op.inputs[1])
@@ -174,23 +174,23 @@ def scaled(op: Op | None) -> tuple[Value, float] | None:
 
 
 def product_of(op: Op) -> tuple[list[Value], float]:
-    """Return the factors of a product and what numbers among them make; inner products are read nowhere else."""
+    """Return the factors of a product, with inner products of a single use expanded, and the product of its numbers."""
     factors: list[Value] = []
-    total, waiting = 1.0, [op] if op.type == "Multiply" or scaled(op) else []
-    while waiting:
-        current = waiting.pop()
+    scale, pending = 1.0, [op] if op.type == "Multiply" or scaled(op) else []
+    while pending:
+        current = pending.pop()
         divided = scaled(current) if current.type == "Divide" else None
         operands = [value for value in current.inputs if value is not None] if divided is None else [divided[0]]
-        total *= 1 if divided is None else divided[1]
+        scale *= 1 if divided is None else divided[1]
         for value in operands:
             number, inner = number_of(value), single_use_producer(value)
             if number is not None:
-                total *= number
+                scale *= number
             elif inner is not None and (inner.type == "Multiply" or (inner.type == "Divide" and scaled(inner))):
-                waiting.append(inner)
+                pending.append(inner)
             else:
                 factors.append(value)
-    return factors, total
+    return factors, scale
 
 
 def index_constant(numbers: Sequence[int]) -> Value:

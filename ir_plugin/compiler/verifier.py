@@ -71,12 +71,12 @@ def _types(ops: Sequence[Op]) -> Iterator[str]:
 def _results(parameters: Sequence[Value], ops: Sequence[Op], results: Sequence[Value]) -> Iterator[str]:
     """Yield results that are not marked, and marked values that are none."""
     produced = {value for op in ops for value in op.outputs} | set(parameters)
-    known = set(results)
+    declared = set(results)
     for value in results:
         if not value.is_result:
             yield "a result is not marked as one"
         if value.constant is None and value not in produced:
             yield "a result is produced by no op"
-    for value in produced - known:
+    for value in produced - declared:
         if value.is_result:
             yield f"a {value.element_type}{value.shape} is marked as a result and is none"

@@ -1,4 +1,4 @@
-"""What a plan may take: checks of outputs, inputs and the arena against the limit on memory, before it is taken."""
+"""Checks of outputs, inputs and the arena against the memory limit, before memory is allocated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def bytes_of(tensor: TensorInfo) -> int:
 
 
 def require_model(model: Model, tensors: Mapping[Output, TensorInfo], limit: int) -> None:
-    """Raise where the output of a layer, or all inputs of the model together, cannot be kept within the limit."""
+    """Raise where the output of a layer, or all inputs of the model together, exceed the limit."""
     for node in model.ordered():
         for port in node.outputs:
             require_memory(node, tensors[port], limit)
@@ -27,14 +27,14 @@ def require_model(model: Model, tensors: Mapping[Output, TensorInfo], limit: int
 
 
 def require_memory(node: Node, tensor: TensorInfo, limit: int) -> None:
-    """Raise where the output of a layer cannot be kept within the limit."""
-    least = bytes_of(tensor)
-    if least > limit:
-        raise _beyond(node, f"the output {tensor} takes {least} bytes", limit)
+    """Raise where the output of a layer exceeds the limit."""
+    size = bytes_of(tensor)
+    if size > limit:
+        raise _beyond(node, f"the output {tensor} takes {size} bytes", limit)
 
 
 def require_inputs(parameters: Sequence[Node], tensors: Sequence[TensorInfo], limit: int) -> None:
-    """Raise where the inputs of a model together cannot be kept within the limit, naming the largest."""
+    """Raise where the inputs of a model together exceed the limit, naming the largest."""
     sizes = [bytes_of(tensor) for tensor in tensors]
     if sum(sizes) <= limit:
         return
@@ -45,7 +45,7 @@ def require_inputs(parameters: Sequence[Node], tensors: Sequence[TensorInfo], li
 
 
 def require_arena(nodes: Sequence[Node], live_ranges: Sequence[LiveRange], size: int, limit: int) -> None:
-    """Raise where the arena of a plan is beyond the limit, naming the layer at which most of it is in use.
+    """Raise where the arena of a plan exceeds the limit, naming the layer at which most of it is in use.
 
     `nodes` are the layers of the plan's steps.
     """
@@ -55,12 +55,14 @@ def require_arena(nodes: Sequence[Node], live_ranges: Sequence[LiveRange], size:
     for live_range in live_ranges:
         changes[live_range.first] = changes.get(live_range.first, 0) + live_range.value.nbytes
         changes[live_range.last + 1] = changes.get(live_range.last + 1, 0) - live_range.value.nbytes
-    in_use, peak, at = 0, -1, 0
+    in_use, peak, busiest = 0, -1, 0
     for step in sorted(changes):
         in_use += changes[step]
         if in_use > peak:
-            peak, at = in_use, step
-    raise _beyond(nodes[at], f"the values that are kept beside it take {peak} bytes, the plan's arena {size}", limit)
+            peak, busiest = in_use, step
+    raise _beyond(
+        nodes[busiest], f"the values that are kept beside it take {peak} bytes, the plan's arena {size}", limit
+    )
 
 
 def _beyond(node: Node, message: str, limit: int) -> EvaluationError:

@@ -1,4 +1,4 @@
-"""One block of memory for all values that prepared calls write, shared by those that are not needed together."""
+"""The arena of a plan: one block of memory in which values whose live ranges do not overlap share bytes."""
 
 from __future__ import annotations
 
@@ -16,65 +16,68 @@ _ALIGNMENT = 64
 
 @dataclass(frozen=True)
 class LiveRange:
-    """When the memory of a value is in use: from the step that fills it to the last step that reads it."""
+    """The steps during which the memory of a value is in use: from the one that fills it to the last that reads it."""
 
     value: Value
     first: int
     last: int
 
 
-def place(live_ranges: Sequence[LiveRange]) -> tuple[dict[Value, int], int]:
-    """Return an offset for each value, large ones first, so that no two in use together overlap, and the size."""
+def assign_offsets(live_ranges: Sequence[LiveRange]) -> tuple[dict[Value, int], int]:
+    """Return an offset for each value, and the size of the arena; values that are live together do not overlap.
+
+    Large values get their offsets first.
+    """
     assigned: list[tuple[LiveRange, int, int]] = []
     size = 0
     for live_range in sorted(live_ranges, key=lambda live_range: -live_range.value.nbytes):
-        need = -(-max(live_range.value.nbytes, 1) // _ALIGNMENT) * _ALIGNMENT
-        taken = sorted(
+        padded = -(-max(live_range.value.nbytes, 1) // _ALIGNMENT) * _ALIGNMENT
+        occupied = sorted(
             (start, end)
-            for other, start, end in assigned
-            if other.first <= live_range.last and live_range.first <= other.last
+            for placed, start, end in assigned
+            if placed.first <= live_range.last and live_range.first <= placed.last
         )
         offset = 0
-        for start, end in taken:
-            if offset + need <= start:
+        for start, end in occupied:
+            if offset + padded <= start:
                 break
             offset = max(offset, end)
-        assigned.append((live_range, offset, offset + need))
-        size = max(size, offset + need)
+        assigned.append((live_range, offset, offset + padded))
+        size = max(size, offset + padded)
     return {live_range.value: start for live_range, start, _ in assigned}, size
 
 
-def share(
+def reuse_in_place(
     live_ranges: Sequence[LiveRange], candidates: Mapping[Value, Value]
 ) -> tuple[list[LiveRange], dict[Value, Value]]:
-    """Return lives in which a value that follows another in place prolongs its life, and the owner of its memory.
+    """Return the live ranges with in-place outputs merged into those of their inputs, and the owners of such outputs.
 
-    `candidates` says of a value which one's memory it may take; it does where the step that fills it is the last
-    that reads the other.
+    `candidates` maps a value to the input whose memory it may take. It takes it where the step that fills the value
+    is the last one that reads the input.
     """
-    found: dict[Value, LiveRange] = {}
+    ranges: dict[Value, LiveRange] = {}
     owners: dict[Value, Value] = {}
     ends = {live_range.value: live_range.last for live_range in live_ranges}
     for live_range in live_ranges:
         source = candidates.get(live_range.value)
         if source is None or ends.get(source) != live_range.first:
-            found[live_range.value] = live_range
+            ranges[live_range.value] = live_range
             continue
         owner = owners.get(source, source)
         owners[live_range.value] = owner
-        found[owner] = LiveRange(owner, found[owner].first, live_range.last)
-    return list(found.values()), owners
+        ranges[owner] = LiveRange(owner, ranges[owner].first, live_range.last)
+    return list(ranges.values()), owners
 
 
 def allocate(offsets: Mapping[Value, int], size: int) -> dict[Value, Array]:
-    """Return an array for each value, in a new block."""
+    """Return an array for each value at its offset in a new block."""
     block = np.empty(size + _ALIGNMENT, np.uint8)
     shift = -block.ctypes.data % _ALIGNMENT
-    return {value: form(value, block[shift + offset :]) for value, offset in offsets.items()}
+    return {value: layout_array(value, block[shift + offset :]) for value, offset in offsets.items()}
 
 
-def form(value: Value, memory: Array | None = None) -> Array:
-    """Return an array of the value's shape and layout in the memory, or in memory of its own."""
+def layout_array(value: Value, memory: Array | None = None) -> Array:
+    """Return an uninitialized array of the value's shape and layout, in `memory` or in memory of its own."""
     shape = value.shape or ()
     stored = (shape[0], *shape[2:], shape[1]) if value.channels_last else shape
     if memory is None:
@@ -84,9 +87,9 @@ def form(value: Value, memory: Array | None = None) -> Array:
     return np.moveaxis(array, -1, 1) if value.channels_last else array
 
 
-def strides_of(value: Value) -> tuple[int, ...]:
-    """Return the strides of the array that `form` makes of a value."""
+def layout_strides(value: Value) -> tuple[int, ...]:
+    """Return the strides of the array that `layout_array` returns for a value."""
     shape = value.shape or ()
     stored = (shape[0], *shape[2:], shape[1]) if value.channels_last else shape
-    steps = [value.dtype.itemsize * prod(stored[place + 1 :]) for place in range(len(stored))]
+    steps = [value.dtype.itemsize * prod(stored[axis + 1 :]) for axis in range(len(stored))]
     return (steps[0], steps[-1], *steps[1:-1]) if value.channels_last else tuple(steps)

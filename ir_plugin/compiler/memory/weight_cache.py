@@ -1,4 +1,4 @@
-"""Arrays that are made of a model's constants once, and shared by its plans for different shapes."""
+"""Arrays derived from a model's constants once, and shared by its plans for different shapes."""
 
 from __future__ import annotations
 
@@ -12,36 +12,35 @@ from ir_plugin.tensors import Array
 
 
 class WeightCache:
-    """Arrays by what they are made of; they are forgotten with the last plan that holds them.
+    """A cache of derived arrays, keyed by their sources; an entry lives as long as a plan uses its arrays.
 
-    Two plans of one model differ in the lengths of its inputs, while most of their memory is decompressed and packed
-    weights.
+    Most of the memory of a plan is decompressed and packed weights, which do not depend on the lengths of the inputs.
     """
 
     def __init__(self) -> None:
         self._entries: dict[Hashable, _Entry] = {}
         self._lock = threading.Lock()
 
-    def derived(self, what: Hashable, sources: Sequence[Array], make: Callable[[], Sequence[Array]]) -> Sequence[Array]:
-        """Return what `make` returns, or returned before for arrays at the same place: `what` says what that is.
+    def derived(self, kind: Hashable, sources: Sequence[Array], make: Callable[[], Sequence[Array]]) -> Sequence[Array]:
+        """Return what `make` returns, or returned before for the same kind and the same sources.
 
-        Views of the sources are not kept: they would keep the sources, and these them.
+        Views of the sources are not cached: they and their sources would keep each other alive.
         """
-        key = (what, *map(_place, sources))
+        key = (kind, *map(_identity_of, sources))
         with self._lock:
             entry = self._entries.get(key)
-        found = None if entry is None else entry.arrays()
-        if found is not None:
-            return found
-        made = make()
-        if any(np.may_share_memory(array, source) for array in made for source in sources):
-            return made
-        entry = _Entry(made, sources)
+        cached = None if entry is None else entry.arrays()
+        if cached is not None:
+            return cached
+        derived = make()
+        if any(np.may_share_memory(array, source) for array in derived for source in sources):
+            return derived
+        entry = _Entry(derived, sources)
         with self._lock:
             self._entries[key] = entry
-        for array in made[:1]:
+        for array in derived[:1]:
             weakref.finalize(array, self._forget, key, entry)
-        return made
+        return derived
 
     def _forget(self, key: Hashable, entry: _Entry) -> None:
         with self._lock:
@@ -50,17 +49,17 @@ class WeightCache:
 
 
 class _Entry:
-    """Arrays that live as long as somebody uses them, and what they are made of, so that its place is not reused."""
+    """Weak references to derived arrays, and their sources, which keep the sources' addresses from being reused."""
 
-    def __init__(self, made: Sequence[Array], sources: Sequence[Array]) -> None:
-        self._made = [weakref.ref(array) for array in made]
+    def __init__(self, derived: Sequence[Array], sources: Sequence[Array]) -> None:
+        self._derived = [weakref.ref(array) for array in derived]
         self._sources = list(sources)
 
     def arrays(self) -> list[Array] | None:
-        """Return the arrays, unless one is gone."""
-        found = [array for array in (reference() for reference in self._made) if array is not None]
-        return found if len(found) == len(self._made) else None
+        """Return the arrays; None where one was garbage collected."""
+        alive = [array for array in (reference() for reference in self._derived) if array is not None]
+        return alive if len(alive) == len(self._derived) else None
 
 
-def _place(array: Array) -> Hashable:
+def _identity_of(array: Array) -> Hashable:
     return array.__array_interface__["data"][0], array.shape, array.strides, array.dtype.str

@@ -1,1 +1,1 @@
-"""Lengths that a plan is specialized to, or leaves open."""
+"""Specialization of plans to lengths, and symbolic dimensions for lengths that are left open."""

@@ -1,4 +1,4 @@
-"""Calls whose evaluation needs no inference before it, where shapes are only known in the run."""
+"""Ops of unknown shapes whose evaluation needs no inference before it."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.operations.elementwise import Binary, Unary
 
-_MOVES = frozenset(
+_CHECKED_BY_NUMPY = frozenset(
     ["Assign", "Concat", "Convert", "ReadValue", "Reshape", "ShapeOf", "Slice", "Squeeze", "Transpose", "Unsqueeze"]
 )
-"""Operations that NumPy checks when it does them, and whose results are no larger than what they read."""
+"""Operations whose operands NumPy checks itself, and whose results are no larger than their inputs."""
 
 
 def is_trusted(op: Op) -> bool:
-    """Return whether an evaluation refuses what does not fit, and takes no more memory than its inputs have.
+    """Return whether an evaluation refuses inputs that do not fit, and takes no more memory than its inputs.
 
-    Inference of a layer takes some 50 microseconds, of which a decoder has hundreds for each token.
+    Inference takes some 50 microseconds a layer, and a decoder runs hundreds of layers for each token.
     """
     if op.operation.is_internal:
         return True
     if not op.operation.is_built_in:
         return False
     if op.type == "If":
-        return True  # its bodies are inferred when they are planned for the shapes that they get
-    if op.type in _MOVES or isinstance(op.operation, Unary):
+        return True  # its bodies are inferred when they are compiled for the shapes of their inputs
+    if op.type in _CHECKED_BY_NUMPY or isinstance(op.operation, Unary):
         return True
     if not isinstance(op.operation, Binary) or op.operation.auto_broadcast != "numpy":
         return False
@@ -31,7 +31,7 @@ def is_trusted(op: Op) -> bool:
 
 
 def _is_single(op: Op, position: int) -> bool:
-    """Return whether an input has one element, and no more dimensions than another one."""
+    """Return whether an input is known to have one element."""
     value = op.inputs[position]
     rank = rank_of(value)
     if value is None or rank is None:

@@ -1,4 +1,4 @@
-"""For which lengths of its inputs a model gets a plan of its own, and which of them one plan leaves open."""
+"""Decides which lengths of a model's inputs a plan is specialized to, and which it leaves open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ir_plugin.tensors import Dimension, TensorInfo
 from ir_plugin.validation.inference import Inference
 
 MAX_SEEN = 32
-"""Combinations of shapes that are remembered, to find out which lengths change."""
+"""Combinations of shapes that are remembered, to see which lengths change."""
 
 WEIGHTED = frozenset(
     [
@@ -34,28 +34,28 @@ WEIGHTED = frozenset(
 
 _Shape: TypeAlias = "tuple[int | None, ...]"
 _Shapes: TypeAlias = "tuple[_Shape, ...]"
-"""Lengths of all parameters; None for one that is left open."""
+"""The shapes of all parameters; None stands for a length that is left open."""
 
 
 class ShapeSpecializer:
-    """Remembers the shapes that a model, or one of its bodies, was asked for.
+    """Remembers the input shapes of a model, or of one of its bodies, and generalizes those that keep changing.
 
-    A decoder reads one token at a time behind ever more that it has read, of which only a mask and the cached keys and
-    values say how many. A plan for each number would cost more than the inference. One with that length left open
-    serves them all: products with weights, and all that is done to the token, have the same shapes.
+    A decoder reads one token at a time; the lengths of its mask and of its cached keys and values grow with each. A
+    plan for each length would cost more than the inference. One plan with that length left open serves them all, as
+    products with weights and the operations on the token keep their shapes.
     """
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self.parameters = model.parameters
-        """Those of the model, which looks for them among all its layers."""
+        """The parameters of the model, kept because the model searches all its layers for them."""
         self._own: OrderedDict[_Shapes, None] = OrderedDict()
         self._open: list[_Shapes] = []
         self._rejected: set[_Shapes] = set()
         self._lock = threading.Lock()
 
     def generalize(self, inputs: Sequence[TensorInfo]) -> Sequence[TensorInfo]:
-        """Return tensors for which to make a plan for these: the same, or with lengths that are open."""
+        """Return the tensors to compile a plan for: the inputs themselves, or the inputs with lengths left open."""
         shapes: _Shapes = tuple(tuple(tensor.shape.to_shape()) for tensor in inputs)
         with self._lock:
             return self._with_open(inputs, self._chosen(shapes, inputs))
@@ -64,13 +64,13 @@ class ShapeSpecializer:
         if shapes in self._own:
             self._own.move_to_end(shapes)
             return shapes
-        for known in self._open:
-            if _matches(shapes, known):
-                return known
-        joined = [found for found in (_joined(shapes, own) for own in self._own) if found is not None]
+        for pattern in self._open:
+            if _matches(shapes, pattern):
+                return pattern
+        joined = [candidate for candidate in (_joined(shapes, own) for own in self._own) if candidate is not None]
         nearest = min(joined, key=_open_lengths, default=None)
         if nearest is not None and nearest not in self._rejected:
-            before, after = (self._weighted(given) for given in (inputs, self._with_open(inputs, nearest)))
+            before, after = (self._weighted(tensors) for tensors in (inputs, self._with_open(inputs, nearest)))
             if before and before == after:
                 self._open.append(nearest)
                 return nearest
@@ -81,48 +81,49 @@ class ShapeSpecializer:
         return shapes
 
     def _with_open(self, inputs: Sequence[TensorInfo], shapes: _Shapes) -> list[TensorInfo]:
-        """Return the inputs; an open length may be what the parameter declares."""
-        found = []
+        """Return the inputs with the dimensions that the parameters declare in place of open lengths."""
+        generalized = []
         for node, tensor, shape in zip(self.parameters, inputs, shapes, strict=True):
             declared = node.outputs[0].partial_shape
             dims = [Dimension()] * len(shape) if declared.dims is None else list(declared)
-            lengths = [wide if length is None else Dimension(length) for length, wide in zip(shape, dims, strict=True)]
-            found.append(tensor.with_shape(lengths) if None in shape else tensor)
-        return found
+            lengths = [dim if length is None else Dimension(length) for length, dim in zip(shape, dims, strict=True)]
+            generalized.append(tensor.with_shape(lengths) if None in shape else tensor)
+        return generalized
 
     def _weighted(self, inputs: Sequence[TensorInfo]) -> list[bool]:
-        """Return for all products with weights whether their shapes are known before the run; nothing for loops."""
+        """Return for each product with weights whether its shapes are static; nothing for a model with bodies."""
         try:
             tensors = Inference().run(self._model, dict(zip(self.parameters, inputs, strict=True)))
         except ShapeError:
             return []
         constant: set[Node] = set()
-        found = []
+        known_before_run = []
         for node in self._model.ordered():
             sources = [port.source.node for port in node.inputs if port.source is not None]
             if node.operation.type == "Const" or (sources and constant.issuperset(sources)):
                 constant.add(node)
             elif node.operation.type in WEIGHTED and constant.intersection(sources):
-                found.append(all(tensors[port].shape.is_static for port in node.outputs))
+                known_before_run.append(all(tensors[port].shape.is_static for port in node.outputs))
             elif node.operation.subgraphs:
                 return []
-        return found
+        return known_before_run
 
 
-def _matches(shapes: _Shapes, known: _Shapes) -> bool:
+def _matches(shapes: _Shapes, pattern: _Shapes) -> bool:
     return all(
-        len(shape) == len(other) and all(open in (None, length) for length, open in zip(shape, other, strict=True))
-        for shape, other in zip(shapes, known, strict=True)
+        len(shape) == len(expected)
+        and all(fixed in (None, length) for length, fixed in zip(shape, expected, strict=True))
+        for shape, expected in zip(shapes, pattern, strict=True)
     )
 
 
 def _joined(shapes: _Shapes, own: _Shapes) -> _Shapes | None:
-    """Return the shapes with the lengths left open in which they differ from others of the same ranks."""
-    if any(len(shape) != len(other) for shape, other in zip(shapes, own, strict=True)):
+    """Return the shapes with the lengths open that differ from those of `own`; None where ranks differ."""
+    if any(len(shape) != len(before) for shape, before in zip(shapes, own, strict=True)):
         return None
     return tuple(
-        tuple(length if length == before else None for length, before in zip(shape, other, strict=True))
-        for shape, other in zip(shapes, own, strict=True)
+        tuple(length if length == earlier else None for length, earlier in zip(shape, before, strict=True))
+        for shape, before in zip(shapes, own, strict=True)
     )
 
 

@@ -1,4 +1,4 @@
-"""Lengths that are only known in the run as sums of unknowns, so that two of them can be found equal."""
+"""Symbolic dimensions: lengths that are known only at run time, as sums that can be compared for equality."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.operations.movement.gather import Gather
 
 SymbolicDim: TypeAlias = "frozenset[tuple[tuple[Value, int] | None, int]]"
-"""A sum of lengths, each given by a value and an axis, and of a number (None), with how often each is in it."""
+"""A sum of terms with their counts: a term is the length of a value along an axis, or (None) the number 1."""
 
 
 def number(count: int) -> SymbolicDim:
-    """Return a known length."""
+    """Return the symbolic dimension of a known length."""
     return frozenset([(None, count)] if count else [])
 
 
@@ -30,7 +30,7 @@ def total(*lengths: SymbolicDim) -> SymbolicDim:
 
 
 def static_length(value: Value, axis: int) -> int | None:
-    """Return the length along an axis, where it is known before the run."""
+    """Return the length along an axis; None where it is known only at run time."""
     if value.shape is not None:
         return value.shape[axis]
     dims = None if value.tensor is None else value.tensor.shape.dims
@@ -40,7 +40,7 @@ def static_length(value: Value, axis: int) -> int | None:
 
 
 def rank_of(value: Value | None) -> int | None:
-    """Return how many dimensions a value has, where that is known."""
+    """Return the number of dimensions of a value; None where it is unknown."""
     if value is None:
         return None
     if value.shape is not None:
@@ -49,7 +49,7 @@ def rank_of(value: Value | None) -> int | None:
 
 
 def length_of(value: Value, axis: int) -> SymbolicDim:
-    """Return the length of a value along an axis (from 0)."""
+    """Return the symbolic length of a value along an axis (from 0)."""
     static = static_length(value, axis)
     if static is not None:
         return number(static)
@@ -60,13 +60,13 @@ def length_of(value: Value, axis: int) -> SymbolicDim:
 
 
 def lengths_of(value: Value) -> list[SymbolicDim] | None:
-    """Return all lengths of a value of known rank."""
+    """Return the symbolic lengths of a value along all axes; None where its rank is unknown."""
     rank = rank_of(value)
     return None if rank is None else [length_of(value, axis) for axis in range(rank)]
 
 
 def element_of(value: Value | None, index: int) -> SymbolicDim | None:
-    """Return an element of a tensor of whole numbers of one dimension or none, where it is a sum of lengths."""
+    """Return an element of an integer scalar or vector as a sum of lengths; None where it is none."""
     if value is None:
         return None
     if value.constant is not None:
