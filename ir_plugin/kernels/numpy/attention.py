@@ -13,7 +13,7 @@ from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**19
-"""Bytes of scores that go through all steps at once: 8 heads of 128 x 128."""
+"""Bytes of scores in one block: 8 heads of 128 x 128."""
 
 Attention: TypeAlias = "Callable[[Array, Array, Array, Array | None, Array], None]"
 """Computes [B, H, L, Ev] from query [B, H, L, E], key [B, H, S, E], value [B, H, S, Ev] and an addend of the scores."""
@@ -21,7 +21,7 @@ Attention: TypeAlias = "Callable[[Array, Array, Array, Array | None, Array], Non
 
 @dataclass(frozen=True)
 class Sizes:
-    """The lengths of an attention: batch, heads, positions of the query and of the keys, widths of keys and values."""
+    """The sizes of an attention: batch, heads, lengths of queries and keys, widths of keys and values."""
 
     batch: int
     heads: int
@@ -32,14 +32,15 @@ class Sizes:
 
     @property
     def work(self) -> int:
-        """Multiplications of both products."""
+        """The number of multiplications of both products."""
         return self.batch * self.heads * self.queries * self.keys * (self.width + self.value_width)
 
 
 def attention(sizes: Sizes, scale: float, dtype: np.dtype[np.generic], pool: ThreadPool) -> Attention:
-    """Return softmax(query · keyᵀ · scale + mask) · value; the sums divide the result, which is narrower.
+    """Return the kernel for softmax(query · keyᵀ · scale + mask) · value.
 
-    12 heads of 128 x 64 take 1.1 ms in two threads, where the steps one after the other took 1.8.
+    It divides the result by the sums of the exponentials, as the result is narrower than the scores. 12 heads of
+    128 x 64 take 1.1 ms in two threads, against 1.8 without blocks.
     """
     blocks, shape = _blocks(sizes, dtype.itemsize, pool.size)
     parts = split(len(blocks), pool.size if sizes.work >= SMALL_WORK else 1)
@@ -49,9 +50,9 @@ def attention(sizes: Sizes, scale: float, dtype: np.dtype[np.generic], pool: Thr
     def run(query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> None:
         def part(number: int) -> None:
             for sample, heads, rows in blocks[slice(*parts[number])]:
-                some = query[sample, heads, rows]
-                scores = scratch[number][: some.shape[0], : some.shape[1]]
-                np.matmul(some, key[sample, heads].swapaxes(-1, -2), out=scores)
+                block = query[sample, heads, rows]
+                scores = scratch[number][: block.shape[0], : block.shape[1]]
+                np.matmul(block, key[sample, heads].swapaxes(-1, -2), out=scores)
                 np.multiply(scores, factor, out=scores)
                 if mask is not None:
                     np.add(scores, mask[sample, heads, rows], out=scores)
@@ -65,17 +66,18 @@ def attention(sizes: Sizes, scale: float, dtype: np.dtype[np.generic], pool: Thr
 def few_queries(
     query: Array, key: Array, value: Array, mask: Array | None, scale: float, output: Array, pool: ThreadPool
 ) -> None:
-    """Fill [N, K, G, L, Ev] from query [N, K, G, L, E], key [N, K, 1, S, E], value [N, K, 1, S, Ev] and an addend.
+    """Compute grouped-query attention into [N, K, G, L, Ev].
 
+    The query is [N, K, G, L, E], the key [N, K, 1, S, E], the value [N, K, 1, S, Ev]; the mask is added to the scores.
     A key is read once for all of its G · L queries.
     """
-    samples, shared, count, rows, width = query.shape
-    scaled = (query * query.dtype.type(scale)).reshape(samples, shared, count * rows, width)
-    scores = np.empty((samples, shared, count * rows, key.shape[3]), query.dtype)
+    samples, shared, group, rows, width = query.shape
+    scaled = (query * query.dtype.type(scale)).reshape(samples, shared, group * rows, width)
+    scores = np.empty((samples, shared, group * rows, key.shape[3]), query.dtype)
     batched(scaled, key[:, :, 0].swapaxes(-1, -2), scores, pool)
     if mask is not None:
-        parts = scores.reshape(*query.shape[:4], -1)
-        np.add(parts, mask, out=parts)
+        by_group = scores.reshape(*query.shape[:4], -1)
+        np.add(by_group, mask, out=by_group)
     np.subtract(scores, scores.max(axis=-1, keepdims=True), out=scores)
     np.exp(scores, out=scores)
     sums = scores.sum(axis=-1, keepdims=True)
@@ -86,7 +88,7 @@ def few_queries(
 
 
 def _weighted(scores: Array, value: Array, output: Array) -> None:
-    """Fill the output with softmax(scores) · value; the scores are lost."""
+    """Fill the output with softmax(scores) · value; overwrites the scores."""
     np.subtract(scores, scores.max(axis=-1, keepdims=True), out=scores)
     np.exp(scores, out=scores)
     np.matmul(scores, value, out=output)
@@ -94,16 +96,16 @@ def _weighted(scores: Array, value: Array, output: Array) -> None:
 
 
 def _blocks(sizes: Sizes, itemsize: int, threads: int) -> tuple[list[tuple[int, slice, slice]], tuple[int, int, int]]:
-    """Return samples, heads and rows that make up blocks of scores, and the shape of the largest block."""
+    """Return the sample, heads and rows of each block of scores, and the shape of the largest block."""
     row = max(sizes.keys * itemsize, 1)
     rows = min(max(BLOCK_BYTES // row, 1), sizes.queries)
     shared = -(-sizes.heads // threads)
     most = max(BLOCK_BYTES // (row * rows), 1) if rows == sizes.queries else 1
     heads = -(-shared // -(-shared // most))
-    found = [
+    blocks = [
         (sample, slice(head, min(head + heads, sizes.heads)), slice(first, min(first + rows, sizes.queries)))
         for sample in range(sizes.batch)
         for head in range(0, sizes.heads, heads)
         for first in range(0, sizes.queries, rows)
     ]
-    return found, (heads, rows, sizes.keys)
+    return blocks, (heads, rows, sizes.keys)

@@ -1,7 +1,7 @@
-"""Convolution over two spatial axes on memory with channels last: products of rows with packed weights.
+"""2-D convolution with channels last, as matrix products with packed weights.
 
-Data is read and written as rows of channels. A 1x1 kernel multiplies the rows as they are; a larger one copies the
-windows of some rows of the output (im2col) into a buffer that fits the cache, and multiplies that.
+Data is read and written as rows of channels. A 1x1 kernel multiplies the rows in place; a larger one copies the windows
+of a block of output rows (im2col) into a buffer that fits the cache, and multiplies that.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 3 * 2**19
-"""Bytes of unfolded rows that are multiplied at once; 1.5 MB leave room for weights and output in a 2 MB cache."""
+"""Bytes of unfolded rows in one product; 1.5 MB leave room for weights and output in a 2 MB cache."""
 
 Run: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
-"""Computes the output [N, H, W, O] from the input [N, H, W, C], given the operands of fused stages as rows."""
+"""Computes the output [N, H, W, O] from the input [N, H, W, C] and the epilogue's operands as rows."""
 
 
 Form: TypeAlias = "Callable[[Geometry, Array, Rows | None, ThreadPool], Run]"
-"""Makes the function for a geometry, weights, fused stages, and the threads that share the work."""
+"""Returns the kernel for a geometry, weights, an epilogue, and the threads that share the work."""
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """Sizes of a convolution: data [N, H, W, C], kernel, strides, dilations, pads before, and the output."""
+    """Sizes of a convolution: data [N, H, W, C], kernel, strides, dilations, pads (begin, end), and the output."""
 
     data: tuple[int, int, int, int]
     kernel: tuple[int, int]
@@ -46,20 +46,20 @@ class Geometry:
 
     @property
     def is_pointwise(self) -> bool:
-        """Whether every window is one element, without pads."""
+        """Whether the kernel is 1x1, without pads and groups."""
         return self.kernel == (1, 1) and self.begin == self.end == (0, 0) and self.groups == 1
 
 
 def pointwise(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
-    """Return the convolution with a kernel of one element; `weights` are [O, C]."""
+    """Return the kernel of a 1x1 convolution; `weights` are [O, C]."""
     packed = np.ascontiguousarray(weights.T)
     channels, outputs = packed.shape
     step_y, step_x = geometry.strides
     product = with_weights(packed, geometry.data[0] * geometry.output[0] * geometry.output[1], epilogue, pool)
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        picked = data[:, ::step_y, ::step_x] if step_y > 1 or step_x > 1 else data
-        product(picked.reshape(-1, channels), output.reshape(-1, outputs), operands)
+        strided = data[:, ::step_y, ::step_x] if step_y > 1 or step_x > 1 else data
+        product(strided.reshape(-1, channels), output.reshape(-1, outputs), operands)
 
     return run
 
@@ -69,7 +69,7 @@ def _parts(pool: ThreadPool, work: int) -> int:
 
 
 def padded_buffer(geometry: Geometry, dtype: np.dtype[np.generic]) -> Array | None:
-    """Return zeros with room for the data and its pads; None where there are no pads."""
+    """Return zeros of the size of the padded data; None where there are no pads."""
     if geometry.begin == geometry.end == (0, 0):
         return None
     samples, height, width, channels = geometry.data
@@ -78,7 +78,7 @@ def padded_buffer(geometry: Geometry, dtype: np.dtype[np.generic]) -> Array | No
 
 
 def padded(geometry: Geometry, buffer: Array | None, data: Array, pool: ThreadPool) -> Array:
-    """Return the data in the middle of the buffer, or the data itself where there is none."""
+    """Return the buffer with the data copied to its middle, or the data itself if there is no buffer."""
     if buffer is None:
         return data if data.flags.c_contiguous else np.ascontiguousarray(data)
     _, height, width, _ = geometry.data
@@ -95,7 +95,7 @@ def padded(geometry: Geometry, buffer: Array | None, data: Array, pool: ThreadPo
 
 
 def unfolded(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
-    """Return the convolution by im2col; `weights` are [O, C, kh, kw]."""
+    """Return the kernel of a convolution by im2col; `weights` are [O, C, kh, kw]."""
     packed = np.ascontiguousarray(weights.transpose(2, 3, 1, 0).reshape(-1, len(weights)))
     height, width = geometry.output
     few = geometry.data[0] * height * width < MANY_ROWS
@@ -103,7 +103,7 @@ def unfolded(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: Th
 
 
 def _unfolded_whole(geometry: Geometry, packed: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
-    """Return the form for few windows: all are copied, then threads share the output's channels."""
+    """Return the kernel for few windows: it copies all of them, then threads share the output's channels."""
     samples, (height, width) = geometry.data[0], geometry.output
     depth, outputs = packed.shape
     columns = np.empty((samples * height * width, depth), packed.dtype)
@@ -128,7 +128,7 @@ def _unfolded_whole(geometry: Geometry, packed: Array, epilogue: Rows | None, po
 
 
 def _unfolded_in_blocks(geometry: Geometry, packed: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
-    """Return the form for many windows: threads share the lines, some of which are copied and multiplied at a time."""
+    """Return the kernel for many windows: threads share the lines, and copy and multiply a block of them at a time."""
     height, width = geometry.output
     depth, outputs = packed.shape
     parts = split(height, _parts(pool, height * width * depth * outputs))
@@ -146,11 +146,11 @@ def _unfolded_in_blocks(geometry: Geometry, packed: Array, epilogue: Rows | None
                 windows = _windows(source[sample], geometry)
                 target = output[sample].reshape(-1, outputs)
                 for line in range(start, end, lines):
-                    picked = windows[line : min(line + lines, end)]
-                    used = columns[number, : len(picked) * width]
-                    np.copyto(used.reshape(picked.shape), picked)
-                    block = target[line * width : line * width + len(used)]
-                    np.matmul(used, packed, out=block)
+                    block_windows = windows[line : min(line + lines, end)]
+                    unfolded_rows = columns[number, : len(block_windows) * width]
+                    np.copyto(unfolded_rows.reshape(block_windows.shape), block_windows)
+                    block = target[line * width : line * width + len(unfolded_rows)]
+                    np.matmul(unfolded_rows, packed, out=block)
                     if epilogue is not None:
                         epilogue(block, (sample * height + line) * width, operands)
 
@@ -160,7 +160,7 @@ def _unfolded_in_blocks(geometry: Geometry, packed: Array, epilogue: Rows | None
 
 
 def _windows(image: Array, geometry: Geometry) -> Array:
-    """Return the windows of a padded image [H, W, C] as a view [height, width, kh, kw * C] (or [.., kh, kw, C])."""
+    """Return a view of the windows of a padded image [H, W, C]: [height, width, kh, kw * C] or [.., kh, kw, C]."""
     row, pixel, item = image.strides
     channels = image.shape[2]
     (tall, wide), (step_y, step_x), (far_y, far_x) = geometry.kernel, geometry.strides, geometry.dilations
@@ -172,9 +172,9 @@ def _windows(image: Array, geometry: Geometry) -> Array:
 
 
 def depthwise(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
-    """Return the convolution of each channel alone; `weights` are [C, kh, kw].
+    """Return the kernel of a depthwise convolution; `weights` are [C, kh, kw].
 
-    The sum over the kernel's elements is made line by line of the output, so that it stays in the cache.
+    It sums over the kernel's elements for a block of output lines at a time, which stays in the cache.
     """
     channels, tall, wide = weights.shape
     height, width = geometry.output
@@ -208,11 +208,11 @@ def depthwise(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: T
 
 
 DEPTHWISE_BYTES = 2**18
-"""Bytes of output lines that a depthwise convolution sums up at once."""
+"""Bytes of output lines in one block of a depthwise convolution."""
 
 
 def grouped(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
-    """Return the convolution in groups, as a batch of products; `weights` are [G, O, C, kh, kw]."""
+    """Return the kernel of a grouped convolution, as a batch of products; `weights` are [G, O, C, kh, kw]."""
     groups, outputs, channels, tall, wide = weights.shape
     depth = tall * wide * channels
     packed = np.ascontiguousarray(weights.transpose(0, 3, 4, 2, 1).reshape(groups, depth, outputs))
@@ -243,9 +243,9 @@ def grouped(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: Thr
 
 
 def grouped_pointwise(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
-    """Return the convolution in groups with a kernel of one element; `weights` are [G, O, C].
+    """Return the kernel of a grouped 1x1 convolution; `weights` are [G, O, C].
 
-    BLAS reads and writes a group's channels where they are, as rows with gaps: half the time of copies of them.
+    BLAS reads and writes a group's channels in place, as rows with gaps; that takes half the time of copying them.
     """
     groups, outputs, channels = weights.shape
     packed = np.ascontiguousarray(weights.transpose(0, 2, 1))

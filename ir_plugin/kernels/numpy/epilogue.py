@@ -1,4 +1,4 @@
-"""Operations fused behind another, applied block by block while the block is in the cache."""
+"""Epilogues: elementwise operations fused behind another, applied to each block of rows while it is in the cache."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Operand: TypeAlias = "Array | int"
 
 @dataclass(frozen=True)
 class EpilogueStage:
-    """One fused operation: on the block alone, with a constant, or with an input of the kernel's form."""
+    """One operation of an epilogue: unary, or binary with a constant or an input of the kernel."""
 
     operation: Operation
     operand: Operand | None = None
@@ -26,21 +26,21 @@ class EpilogueStage:
 
 
 Rows: TypeAlias = "Callable[[Array, int, Sequence[Array]], None]"
-"""Applies all stages to rows from a first one on, given what the kernel's inputs are as rows."""
+"""Applies an epilogue to a block of rows, given the number of its first row and the kernel's inputs as rows."""
 
 
 def by_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
-    """Return the function that applies stages to rows of `width` elements, or None where there are none.
+    """Return the function that applies an epilogue to rows of `width` elements; None for an empty epilogue.
 
     A constant is a scalar or a vector of `width`; an input has the rows of the output.
     """
-    made = [_stage(stage, width) for stage in stages]
-    if not made:
+    functions = [_stage(function, width) for function in stages]
+    if not functions:
         return None
 
     def apply(block: Array, first: int, inputs: Sequence[Array]) -> None:
-        for stage in made:
-            stage(block, first, inputs)
+        for function in functions:
+            function(block, first, inputs)
 
     return apply
 
@@ -48,17 +48,17 @@ def by_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
 def _stage(stage: EpilogueStage, width: int) -> Rows:
     operand = stage.operand
     if operand is None:
-        alone = unary(stage.operation)
-        if alone is None:
+        in_place = unary(stage.operation)
+        if in_place is None:
             raise TypeError(f"{stage.operation.type} cannot be applied in place")
-        return lambda block, _first, _inputs: alone(block)
+        return lambda block, _first, _inputs: in_place(block)
     ufunc, swap = binary(stage.operation), stage.operand_first
     if isinstance(operand, int):
         position = operand
 
         def with_input(block: Array, first: int, inputs: Sequence[Array]) -> None:
-            other = inputs[position][first : first + len(block)]
-            ufunc(other, block, out=block) if swap else ufunc(block, other, out=block)
+            operand_rows = inputs[position][first : first + len(block)]
+            ufunc(operand_rows, block, out=block) if swap else ufunc(block, operand_rows, out=block)
 
         return with_input
     vector = operand.reshape(-1)
@@ -71,11 +71,11 @@ def _stage(stage: EpilogueStage, width: int) -> Rows:
 
 
 FirstStage: TypeAlias = "Callable[[Array, Array, int, Sequence[Array]], None]"
-"""Computes a block of rows from the data's rows, given the number of the first and the inputs as rows."""
+"""Computes a block of rows from the data's rows, given the number of the first row and the inputs as rows."""
 
 
 def first_stage(stage: EpilogueStage, width: int) -> FirstStage:
-    """Return the function that computes an operation with an operand of rows into others, perhaps the same memory."""
+    """Return the function that applies a binary operation to rows of data, into a block that may be the same memory."""
     if stage.operand is None:
         return copied
     ufunc, swap, operand = binary(stage.operation), stage.operand_first, stage.operand
@@ -83,8 +83,8 @@ def first_stage(stage: EpilogueStage, width: int) -> FirstStage:
         position = operand
 
         def with_input(data: Array, block: Array, first: int, inputs: Sequence[Array]) -> None:
-            other = inputs[position][first : first + len(block)]
-            ufunc(other, data, out=block) if swap else ufunc(data, other, out=block)
+            operand_rows = inputs[position][first : first + len(block)]
+            ufunc(operand_rows, data, out=block) if swap else ufunc(data, operand_rows, out=block)
 
         return with_input
     vector = operand.reshape(-1)
@@ -97,6 +97,6 @@ def first_stage(stage: EpilogueStage, width: int) -> FirstStage:
 
 
 def copied(data: Array, block: Array, _first: int, _inputs: Sequence[Array]) -> None:
-    """Copy rows, unless both are the same memory; they never overlap in part."""
+    """Copy rows, unless both are the same memory; they never overlap partly."""
     if not np.may_share_memory(data, block):
         np.copyto(block, data)

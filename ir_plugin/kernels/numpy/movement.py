@@ -7,16 +7,16 @@ import numpy as np
 from ir_plugin.tensors import Array
 
 BLOCK_ROWS = 64
-"""Positions of the axis with the longest steps of one side that are copied at once."""
+"""Positions along the innermost axis that a copy in blocks copies at once."""
 
 LARGE = 2**15
-"""Elements from which on a copy in blocks is faster."""
+"""The fewest elements for which a copy in blocks is faster."""
 
 
 def copy_transposed(source: Array, target: Array) -> None:
-    """Copy an array to memory in another order, some positions at a time, so that both sides stay in the cache.
+    """Copy an array to memory in another order, in blocks that stay in the cache on both sides.
 
-    NHWC to NCHW of 64x224x224: 6.8 ms at once, .67 in blocks of 64 positions (OpenVINO: 1.0).
+    NHWC to NCHW of 64x224x224 takes 6.8 ms in one copy, .67 in blocks of 64 positions (OpenVINO: 1.0).
     """
     if source.size < LARGE or source.ndim < 2:
         np.copyto(target, source)
@@ -35,7 +35,7 @@ def copy_transposed(source: Array, target: Array) -> None:
 
 
 def _joined(array: Array) -> Array | None:
-    """Return the last two axes as one, or None where that needs a copy."""
+    """Return a view with the last two axes merged, or None where that needs a copy."""
     try:
         return np.reshape(array, (*array.shape[:-2], array.shape[-2] * array.shape[-1]), copy=False)
     except ValueError:
@@ -43,49 +43,49 @@ def _joined(array: Array) -> Array | None:
 
 
 FEW = 16
-"""Positions of an axis that are copied one after the other where they would be the inner loop."""
+"""The longest axis that is copied position by position rather than as NumPy's inner loop."""
 
 SHORT = 4
-"""Elements side by side on both sides that are no inner loop either."""
+"""The longest contiguous run, of source and target, that is too short for an inner loop."""
 
 PART = 2**12
-"""The fewest elements that are worth a copy of their own, which NumPy takes some 5 µs to begin.
+"""The fewest elements that are worth a separate copy, as NumPy takes some 5 µs to start one.
 
-64 channels in windows of 7x7 at 56x56 from channels last: 22 ms where 112 elements are, .6 with these.
+64 channels in windows of 7x7 at 56x56 from channels last: 22 ms with 112 elements, .6 with this number.
 """
 
 
 def move(source: Array, target: Array) -> None:
     """Copy an array to memory in another order, with a long axis as the inner loop.
 
-    NumPy's inner loop is the axis with the shortest steps of the target, which may be a few channels of a group: two
+    NumPy's inner loop is the axis of the target with the smallest stride, which may be a few channels of a group: two
     groups of 58 channels interleaved at 28x28 take .35 ms, one group after the other .05.
     """
-    fast, other = _fastest(target), _fastest(source)
-    if fast is None or other is None or (fast == other and target.shape[fast] > SHORT):
+    inner, source_inner = _fastest(target), _fastest(source)
+    if inner is None or source_inner is None or (inner == source_inner and target.shape[inner] > SHORT):
         np.copyto(target, source)
         return
-    for axis in (fast, other):
+    for axis in (inner, source_inner):
         if target.shape[axis] <= FEW and target.size // target.shape[axis] >= PART:
-            whole = (slice(None),) * axis
+            before = (slice(None),) * axis
             for position in range(target.shape[axis]):
-                place: tuple[slice | int, ...] = (*whole, position)
-                move(source[place], target[place])
+                line: tuple[slice | int, ...] = (*before, position)
+                move(source[line], target[line])
             return
     copy_transposed(source, target)
 
 
 def _fastest(array: Array) -> int | None:
-    """Return the axis with the shortest steps, of those with several elements."""
+    """Return the axis with the smallest stride among those with several elements; None if there is none."""
     axes = [axis for axis, length in enumerate(array.shape) if length > 1]
     return min(axes, key=lambda axis: (abs(array.strides[axis]), -axis)) if axes else None
 
 
 def copied(array: Array) -> Array:
     """Return a copy in C order."""
-    made: Array = np.empty(array.shape, array.dtype)
-    move(array, made)
-    return made
+    target: Array = np.empty(array.shape, array.dtype)
+    move(array, target)
+    return target
 
 
 def in_order(array: Array) -> Array:
@@ -94,5 +94,5 @@ def in_order(array: Array) -> Array:
 
 
 def as_numbers(array: Array) -> Array:
-    """Return an array flat, as unsigned numbers of the size of its elements; in C order it is a view."""
+    """Return an array flattened, as unsigned numbers of its item size; a view if it is in C order."""
     return in_order(array).reshape(-1).view(f"u{array.dtype.itemsize}")

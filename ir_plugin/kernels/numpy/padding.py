@@ -1,4 +1,4 @@
-"""Pads around an array: its elements copied to the middle, and the rest filled, or mirrored from there."""
+"""Padding kernels: copy the data to the middle of the output, and fill the pads with a value or from the data."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TypeAlias
 from ir_plugin.tensors import Array
 
 Padding: TypeAlias = "Callable[[Array, Array], None]"
-"""Fills an array from the smaller (or cropped) one in it."""
+"""Fills a padded (or cropped) output from the data."""
 
 
 def filled(shape: Sequence[int], begin: Sequence[int], end: Sequence[int], value: Array) -> Padding:
-    """Return the padding with a value; negative pads crop."""
+    """Return the kernel that pads with a value; negative pads crop."""
     sources, targets, borders = [], [], []
     for axis, (length, before, after) in enumerate(zip(shape, begin, end, strict=True)):
         total = length + before + after
@@ -22,18 +22,18 @@ def filled(shape: Sequence[int], begin: Sequence[int], end: Sequence[int], value
         whole = (slice(None),) * axis
         borders += [(*whole, slice(0, targets[-1].start)), (*whole, slice(targets[-1].stop, total))]
     source, target = tuple(sources), tuple(targets)
-    borders = [place for place in borders if place[-1].start < place[-1].stop]
+    borders = [border for border in borders if border[-1].start < border[-1].stop]
 
     def run(data: Array, output: Array) -> None:
-        for place in borders:
-            output[place] = value
+        for border in borders:
+            output[border] = value
         output[target] = data[source]
 
     return run
 
 
 def mirrored(shape: Sequence[int], begin: Sequence[int], end: Sequence[int], mode: str) -> Padding:
-    """Return the padding in mode edge, reflect or symmetric with pads of 0 and more, one axis after the other."""
+    """Return the kernel that pads in mode edge, reflect or symmetric, axis by axis; pads are not negative."""
     inner = tuple(slice(before, before + length) for before, length in zip(begin, shape, strict=True))
     copies = []
     for axis, (length, before, after) in enumerate(zip(shape, begin, end, strict=True)):
@@ -56,6 +56,6 @@ def mirrored(shape: Sequence[int], begin: Sequence[int], end: Sequence[int], mod
 
 
 def _backwards(first: int, count: int, mode: str) -> slice:
-    """Return so many elements from `first` on, or from the one behind it in mode reflect, the last one first."""
+    """Return the reversed slice of `count` elements from `first`, or in mode reflect from the element behind it."""
     first += mode == "reflect"
     return slice(first + count - 1, first - 1 if first else None, -1)

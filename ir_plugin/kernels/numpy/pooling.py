@@ -1,8 +1,7 @@
-"""Maxima and sums of windows on memory with channels last, one axis after the other.
+"""Pooling with channels last as separable reductions: over the lines of windows first, then along the lines.
 
-Lines first: their sums are made of whole lines, which are long and contiguous, some lines at a time so that they stay
-in the cache for the sums along them. Pads are never copied around the data: lines outside are left out, and the sums of
-lines get the pads at their ends.
+The first reduction combines whole lines, which are long and contiguous, in blocks that stay in the cache for the
+second. The data is never padded: lines outside it are skipped, and the block has pads at the ends of its lines.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ Pooling: TypeAlias = "Callable[[Array, Array], None]"
 """Computes [N, H, W, C] from [N, H, W, C]."""
 
 BLOCK_BYTES = 2**18
-"""Bytes of sums of lines that are made at once."""
+"""Bytes of reduced lines in one block."""
 
 MANY_ELEMENTS = 2**21
-"""Elements of the data from which on threads share the lines: below, many short calls wait for each other."""
+"""The fewest elements whose lines threads share; with fewer, short NumPy calls wait for the interpreter's lock."""
 
 
 class Axis(NamedTuple):
@@ -38,19 +37,19 @@ class Axis(NamedTuple):
 
     @property
     def reach(self) -> int:
-        """Elements from the first to the last that windows meet."""
+        """The number of elements from the first to the last that windows read, pads included."""
         return (self.outputs - 1) * self.stride + (self.size - 1) * self.dilation + 1
 
-    def met(self, place: int, first: int, last: int) -> tuple[int, int]:
-        """Return which of the windows [first, last) have data at a place."""
-        shift = place * self.dilation - self.begin
+    def windows_at(self, tap: int, first: int, last: int) -> tuple[int, int]:
+        """Return the range of those windows [first, last) whose tap reads data rather than a pad."""
+        shift = tap * self.dilation - self.begin
         start = max(-(shift // self.stride), first)
         return start, max(min((self.length - 1 - shift) // self.stride + 1, last), start)
 
 
 @dataclass(frozen=True)
 class Windows:
-    """What is pooled: samples, the lines, the pixels of a line, and channels."""
+    """The sizes of a pooling: samples, the axis of lines, the axis of pixels in a line, and channels."""
 
     samples: int
     lines: Axis
@@ -66,21 +65,23 @@ def separable(
     dtype: np.dtype[np.generic],
     pool: ThreadPool,
 ) -> Pooling:
-    """Return the reduction of windows by `ufunc`, with pads of `start`, times `factors` (one, or [H, W, 1])."""
+    """Return the kernel that reduces windows by `ufunc` from `start` on, times `factors` (scalar or [H, W, 1])."""
     lines, pixels, channels = windows.lines, windows.pixels, windows.channels
-    wide = max(pixels.begin + pixels.length, pixels.reach)
-    room = max(BLOCK_BYTES // (dtype.itemsize * wide * channels), 1)
-    jobs = _jobs(windows.samples, lines.outputs, room)
+    padded_width = max(pixels.begin + pixels.length, pixels.reach)
+    block_lines = max(BLOCK_BYTES // (dtype.itemsize * padded_width * channels), 1)
+    jobs = _jobs(windows.samples, lines.outputs, block_lines)
     large = windows.samples * lines.length * pixels.length * channels >= MANY_ELEMENTS
     parts = split(len(jobs), pool.size if large else 1)
-    sums = [np.full((room, wide, channels), start, dtype) for _ in parts]
+    sums = [np.full((block_lines, padded_width, channels), start, dtype) for _ in parts]
     inner = slice(pixels.begin, pixels.begin + pixels.length)
 
     def run(data: Array, output: Array) -> None:
         def part(number: int) -> None:
             for samples, (first, last) in jobs[slice(*parts[number])]:
                 target = output[samples, first:last]
-                block = sums[number][: target.shape[0] * target.shape[1]].reshape(*target.shape[:2], wide, channels)
+                block = sums[number][: target.shape[0] * target.shape[1]].reshape(
+                    *target.shape[:2], padded_width, channels
+                )
                 _of_lines(data[samples], block[:, :, inner], lines, first, ufunc, start)
                 _along(block, target, pixels, ufunc)
                 if factors is not None:
@@ -91,26 +92,26 @@ def separable(
     return run
 
 
-def _jobs(samples: int, lines: int, room: int) -> list[tuple[slice, tuple[int, int]]]:
+def _jobs(samples: int, lines: int, block_lines: int) -> list[tuple[slice, tuple[int, int]]]:
     """Return samples and their lines so that at most `room` lines are in one: whole samples where these are small."""
-    if lines <= room:
-        step = room // lines
+    if lines <= block_lines:
+        step = block_lines // lines
         return [(slice(first, min(first + step, samples)), (0, lines)) for first in range(0, samples, step)]
     return [
-        (slice(sample, sample + 1), (first, min(first + room, lines)))
+        (slice(sample, sample + 1), (first, min(first + block_lines, lines)))
         for sample in range(samples)
-        for first in range(0, lines, room)
+        for first in range(0, lines, block_lines)
     ]
 
 
 def _of_lines(data: Array, block: Array, lines: Axis, first: int, ufunc: np.ufunc, start: float) -> None:
-    """Reduce the lines of the windows from `first` on into the block, a line for each."""
+    """Reduce the lines of each window from `first` on to one line of the block."""
     count = block.shape[1]
     views = []
-    for place in range(lines.size):
-        begin, end = lines.met(place, first, first + count)
+    for tap in range(lines.size):
+        begin, end = lines.windows_at(tap, first, first + count)
         if begin < end:
-            top = begin * lines.stride + place * lines.dilation - lines.begin
+            top = begin * lines.stride + tap * lines.dilation - lines.begin
             rows = data[:, top : top + (end - begin - 1) * lines.stride + 1 : lines.stride]
             views.append((rows, block[:, begin - first : end - first]))
     whole = [number for number, (rows, _) in enumerate(views) if rows.shape[1] == count]
@@ -126,9 +127,9 @@ def _of_lines(data: Array, block: Array, lines: Axis, first: int, ufunc: np.ufun
 
 
 def _along(block: Array, target: Array, pixels: Axis, ufunc: np.ufunc) -> None:
-    """Reduce windows of the pixels of lines with their pads."""
+    """Reduce the windows along the padded lines of a block."""
     reach = (pixels.outputs - 1) * pixels.stride + 1
-    starts = [place * pixels.dilation for place in range(pixels.size)]
+    starts = [tap * pixels.dilation for tap in range(pixels.size)]
     views = [block[:, :, first : first + reach : pixels.stride] for first in starts]
     if pixels.size == 1:
         np.copyto(target, views[0])

@@ -1,4 +1,4 @@
-"""Products of matrices into given buffers, split between the threads of a pool."""
+"""Matrix products into existing buffers, whose rows or columns the threads of a pool share."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 MANY_ROWS = 512
-"""From so many rows on threads share the rows; below, the columns, so that each packs only its part of the weights."""
+"""The fewest rows that threads share; with fewer they share the columns, so that each packs only its weights."""
 
 STAGE_BYTES = 2**19
-"""Bytes of rows to which fused stages are applied at once."""
+"""Bytes of rows in one block of the epilogue."""
 
 Product: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
-"""Computes rows [M, N] from rows [M, K], given the operands of fused stages as rows."""
+"""Computes rows [M, N] from rows [M, K] and the epilogue's operands as rows."""
 
 
 def packed(weights: Array, columns: Sequence[tuple[int, int]]) -> list[Array]:
-    """Return weights [K, N] as the threads read them: whole, or the columns of each."""
+    """Return contiguous weights [K, N], split into the columns of each thread if there are any."""
     return [np.ascontiguousarray(weights[:, start:end]) for start, end in columns or [(0, weights.shape[1])]]
 
 
 def columns_of(shape: tuple[int, ...], rows: int, threads: int) -> list[tuple[int, int]]:
-    """Return which columns each thread computes; none where they share the rows, or one does all."""
+    """Return the columns that each thread computes; empty where threads share the rows, or there is one thread."""
     small = rows * shape[0] * shape[1] < SMALL_WORK
     return [] if small or threads == 1 or rows >= MANY_ROWS else split(shape[1], threads)
 
@@ -40,12 +40,12 @@ def with_weights(
     bias: Array | None = None,
     packed_weights: Sequence[Array] | None = None,
 ) -> Product:
-    """Return the product of so many rows with constant weights [K, N], plus a bias of N numbers.
+    """Return the kernel of a product of `rows` rows with constant weights [K, N], plus a bias of N numbers.
 
-    `kept` are the weights as `packed` returns them. BLAS is up to a tenth faster where it writes neighbouring rows
-    than where it writes columns of longer ones; the sum with the bias brings them there. Stages behind few rows are
-    left to one thread: threads that call one ufunc after the other wait for each other at the interpreter's lock. GELU
-    of 128 x 3072 took 3.0 ms in one thread and 3.9 in two.
+    `packed_weights` are the weights as `packed` returns them. BLAS is up to a tenth faster writing contiguous rows than
+    columns of a wider matrix; the sum with the bias copies them there. One thread applies the epilogue of few rows, as
+    threads that call short ufuncs wait for each other at the interpreter's lock: GELU of 128 x 3072 took 3.0 ms in one
+    thread and 3.9 in two.
     """
     depth, width = weights.shape
     columns = columns_of(weights.shape, rows, pool.size)
@@ -94,12 +94,12 @@ def _by_columns(
 
 
 def stage_rows(width: int, itemsize: int) -> int:
-    """Return how many rows are `STAGE_BYTES`."""
+    """Return how many rows fit `STAGE_BYTES`."""
     return max(STAGE_BYTES // (itemsize * width), 1)
 
 
 def apply_stages(epilogue: Rows | None, output: Array, start: int, end: int, operands: Sequence[Array]) -> None:
-    """Apply fused stages to rows of the output, so many at a time as stay in the cache."""
+    """Apply an epilogue to rows of the output, in blocks that stay in the cache."""
     if epilogue is not None:
         step = stage_rows(output.shape[1], output.itemsize)
         for first in range(start, end, step):
@@ -107,7 +107,7 @@ def apply_stages(epilogue: Rows | None, output: Array, start: int, end: int, ope
 
 
 def batched(a: Array, b: Array, output: Array, pool: ThreadPool) -> None:
-    """Compute the products of two stacks of matrices, whose leading dimensions broadcast."""
+    """Compute a batched matrix product, whose leading dimensions broadcast."""
     work = output.size * a.shape[-1]
     leads = output.shape[:-2]
     if work < SMALL_WORK or pool.size == 1 or not leads or leads[-1] < pool.size:
@@ -117,10 +117,10 @@ def batched(a: Array, b: Array, output: Array, pool: ThreadPool) -> None:
 
     def part(number: int) -> None:
         start, end = parts[number]
-        np.matmul(_some(a, start, end), _some(b, start, end), out=output[..., start:end, :, :])
+        np.matmul(_part_of(a, start, end), _part_of(b, start, end), out=output[..., start:end, :, :])
 
     pool.run(part, len(parts))
 
 
-def _some(array: Array, start: int, end: int) -> Array:
+def _part_of(array: Array, start: int, end: int) -> Array:
     return array if array.ndim < 3 or array.shape[-3] == 1 else array[..., start:end, :, :]

@@ -1,7 +1,7 @@
-"""Recurrent networks over sequences: all products with the input at once, then step after step in given memory.
+"""Recurrent networks over sequences: one product with the whole input, then step by step in preallocated memory.
 
-Directions are stacked, so that one call of NumPy serves both; sequences are sorted by length, so that each step works
-on the first rows only. Gates that a sigmoid follows have negated weights: 1 / (1 + exp(g)) then takes three calls.
+Directions are stacked, so that one NumPy call computes both; sequences are sorted by length, so that each step works
+on the first rows only. Gates with a sigmoid have negated weights, so that 1 / (1 + exp(g)) takes three calls.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool
 from ir_plugin.tensors import Array
 
 FEW_ROWS = 3
-"""Rows that are multiplied one by one: 2x256 by 256x1024 takes .045 ms so, .10 as a product of matrices."""
+"""The most rows that are multiplied one by one: 2x256 by 256x1024 then takes .045 ms, as one product .10."""
 
 LINE = 64
-"""Bytes of a line of the cache."""
+"""Bytes of a cache line."""
 
 
 @dataclass(frozen=True)
 class Activation:
-    """What is applied to a gate, after it is cut to [-limit, limit]."""
+    """The activation function of a gate, which is first clipped to [-limit, limit]."""
 
     name: str
     limit: float = np.inf
@@ -35,11 +35,11 @@ class Activation:
 
     @property
     def sign(self) -> int:
-        """What the weights of a gate are multiplied by."""
+        """The factor of the weights of a gate: -1 for a sigmoid."""
         return -1 if self.name == "sigmoid" else 1
 
     def apply(self, gate: Array, out: Array) -> None:
-        """Compute the activation of a gate that was made with weights times `sign`."""
+        """Compute the activation of a gate whose weights were multiplied by `sign`."""
         if self.limit < np.inf:
             gate = np.clip(gate, -self.limit, self.limit, out=out)
         if self.name == "tanh":
@@ -58,7 +58,7 @@ class Activation:
 
 @dataclass(frozen=True)
 class Network:
-    """The packed weights of all directions D, and what the kind of the network is: LSTM, GRU or RNN.
+    """The packed weights of all directions D, and the kind of the network: LSTM, GRU or RNN.
 
     The gates of an LSTM are in the order forget, input, output, candidate; those of a GRU update, reset, candidate.
     """
@@ -76,17 +76,20 @@ class Network:
 
 
 Steps: TypeAlias = "Callable[[Array, Array, Array | None, Array], None]"
-"""Fills `history` [D, time + 1, batch, hidden size] behind its first step, from the gates' share of the input
-[D, time, batch, width], which it may overwrite; changes the cell states [D, batch, hidden size]; told how many rows,
-the first ones, take part in each step."""
+"""Runs all steps, given (gates, history, cells, counts).
+
+It fills `history` [D, time + 1, batch, hidden size] behind its first step from the input's part of the gates
+[D, time, batch, width], which it may overwrite, and updates the cells [D, batch, hidden size]. `counts` has the number
+of rows, from the first on, that take part in each step.
+"""
 MakeSteps: TypeAlias = "Callable[[Network, int, ThreadPool], Steps]"
-"""Makes them for a network and a batch size."""
+"""Returns the step function for a network and a batch size."""
 
 
 def pack(W: Array, R: Array, B: Array, order: Sequence[int], signs: Sequence[int]) -> tuple[Array, Array]:
     """Return the packed weights for the input [D, I + 1, G * H], and for the hidden state [D, H, G * H].
 
-    W, R and B are [D, G * H, I], [D, G * H, H] and [D, G * H]; gate number `order[k]` comes in place k, times a sign.
+    W, R and B are [D, G * H, I], [D, G * H, H] and [D, G * H]. Packed gate k is gate `order[k]` times `signs[k]`.
     """
     size = R.shape[2]
     rows = np.concatenate([np.arange(gate * size, (gate + 1) * size) for gate in order])
@@ -97,7 +100,7 @@ def pack(W: Array, R: Array, B: Array, order: Sequence[int], signs: Sequence[int
 
 
 def aligned(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
-    """Return new memory at the begin of a cache line: a compiled product of eight rows takes a fifth less time so."""
+    """Return new memory aligned to a cache line: a compiled product of eight rows then takes a fifth less time."""
     size = prod(shape) * dtype.itemsize
     block = np.empty(size + LINE, np.uint8)
     start = -block.ctypes.data % LINE
@@ -105,15 +108,15 @@ def aligned(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
 
 
 class _Direction:
-    """One direction of a network: views of the memory of all, and the product with the input."""
+    """One direction of a network: its views of the memory of all directions, and the product with the input."""
 
     def __init__(
-        self, network: Network, number: int, given: Array, gates: Array, history: Array, pool: ThreadPool
+        self, network: Network, number: int, inputs: Array, gates: Array, history: Array, pool: ThreadPool
     ) -> None:
-        time, batch, depth = given.shape
+        time, batch, depth = inputs.shape
         self.reverse = network.reverse[number]
-        self.given = given[..., :-1]
-        self._rows = given.reshape(-1, depth)
+        self.inputs = inputs[..., :-1]
+        self._rows = inputs.reshape(-1, depth)
         self._gates = gates.reshape(time * batch, -1)
         self.history = history
         behind = history[1:]
@@ -125,7 +128,7 @@ class _Direction:
         self._weights = weights
 
     def project(self) -> None:
-        """Compute the share of the input in the gates."""
+        """Compute the input's part of the gates."""
         if self._product is None:
             np.matmul(self._rows, self._weights, out=self._gates)
         else:
@@ -133,21 +136,21 @@ class _Direction:
 
 
 class Sequences:
-    """The run of a network over sequences of one length, or of several, with buffers of its own.
+    """The kernel of a network over sequences of the same or different lengths, with buffers of its own.
 
-    It fills all hidden states [batch, D, time, hidden size] and the last states [batch, D, hidden size], from the input
-    [batch, time, input size], the first states, and the lengths in [0, time], or None where all are full.
+    It computes all hidden states [batch, D, time, hidden size] and the last states [batch, D, hidden size] from the
+    input [batch, time, input size], the initial states, and the lengths in [0, time] (None where all are `time`).
     """
 
     def __init__(self, network: Network, batch: int, time: int, make_steps: MakeSteps, pool: ThreadPool) -> None:
         (count, depth, width), size, dtype = network.inputs.shape, network.recurrent.shape[1], network.inputs.dtype
-        given = np.ones((count, time, batch, depth), dtype)
+        inputs = np.ones((count, time, batch, depth), dtype)
         self._gates = gates = aligned((count, time, batch, width), dtype)
         self._history = history = np.empty((count, time + 1, batch, size), dtype)
         self._cells = np.empty((count, batch, size), dtype) if network.kind == "LSTM" else None
         self._cell = None if self._cells is None else self._cells.swapaxes(0, 1)
         self._begin, self._end = history[:, 0].swapaxes(0, 1), history[:, time].swapaxes(0, 1)
-        self._directions = [_Direction(network, n, given[n], gates[n], history[n], pool) for n in range(count)]
+        self._directions = [_Direction(network, n, inputs[n], gates[n], history[n], pool) for n in range(count)]
         self._steps = make_steps(network, batch, pool)
         self._time, self._all_rows = time, np.full(time, batch)
 
@@ -159,9 +162,9 @@ class Sequences:
             self._ragged(X, states, Order(lengths, self._time), outputs)
 
     def _full(self, X: Array, states: Sequence[Array], outputs: Sequence[Array]) -> None:
-        turned = X.swapaxes(0, 1)
+        time_major = X.swapaxes(0, 1)
         for direction in self._directions:
-            direction.given[...] = turned[::-1] if direction.reverse else turned
+            direction.inputs[...] = time_major[::-1] if direction.reverse else time_major
             direction.project()
         self._begin[...] = states[0]
         if self._cell is not None:
@@ -175,7 +178,7 @@ class Sequences:
 
     def _ragged(self, X: Array, states: Sequence[Array], order: Order, outputs: Sequence[Array]) -> None:
         for direction in self._directions:
-            direction.given[...] = order.steps_of(X, direction.reverse)
+            direction.inputs[...] = order.steps_of(X, direction.reverse)
             direction.project()
         self._begin[...] = states[0][order.rows]
         if self._cell is not None:
@@ -188,7 +191,7 @@ class Sequences:
 
 
 class Order:
-    """Sequences sorted by their lengths, the longest first."""
+    """The order of sequences by their lengths, the longest first."""
 
     def __init__(self, lengths: Array, time: int) -> None:
         self.rows = np.argsort(-lengths.astype(np.int64), kind="stable")
@@ -201,28 +204,28 @@ class Order:
         self.counts = counts[counts > 0]
 
     def steps_of(self, X: Array, reverse: bool) -> Array:
-        """Return the inputs [time, batch, …] in the order of the steps; any stand behind the end of a sequence."""
-        found: Array = X[self.rows, self.backwards if reverse else self.forwards]
-        return found
+        """Return the inputs [time, batch, …] in the order of the steps; arbitrary ones follow the end of a sequence."""
+        steps: Array = X[self.rows, self.backwards if reverse else self.forwards]
+        return steps
 
     def store(self, history: Array, reverse: bool, Y: Array, last: Array) -> None:
-        """Write the hidden states behind the first one to their places in `Y` [batch, time, …], and the last ones."""
+        """Write the hidden states of all steps to `Y` [batch, time, …], and the last ones to `last`."""
         Y[...] = 0
-        places = (self.backwards if reverse else self.forwards)[self.inside]
+        positions = (self.backwards if reverse else self.forwards)[self.inside]
         rows = np.broadcast_to(self.rows, self.inside.shape)[self.inside]
-        Y[rows, places] = history[1:][self.inside]
+        Y[rows, positions] = history[1:][self.inside]
         ends = history[self.lengths, np.arange(len(self.lengths))]
         last[...] = self.last(ends)
 
     def last(self, states: Array) -> Array:
-        """Return the states of the sorted rows in the order given; 0 for sequences without any step."""
-        found = np.empty_like(states)
-        found[self.rows] = np.where((self.lengths > 0).reshape(-1, *[1] * (states.ndim - 1)), states, 0)
-        return found
+        """Return the states of the sorted rows in the order of the input; 0 for empty sequences."""
+        restored = np.empty_like(states)
+        restored[self.rows] = np.where((self.lengths > 0).reshape(-1, *[1] * (states.ndim - 1)), states, 0)
+        return restored
 
 
 def numpy_steps(network: Network, batch: int, _pool: ThreadPool) -> Steps:
-    """Return the steps of a network, as calls of NumPy in one thread: short calls in two wait for each other."""
+    """Return the step function of a network in one thread; short NumPy calls in two threads wait for each other."""
     return {"LSTM": _lstm, "GRU": _gru, "RNN": _rnn}[network.kind](network, batch)
 
 
@@ -242,16 +245,16 @@ def _lstm(network: Network, batch: int) -> Steps:
     def steps(gates: Array, history: Array, slots: Array | None, counts: Array) -> None:
         for step, rows in enumerate(counts.tolist()):
             total, slot = memory[:, :rows], slots[:, :rows] if slots is not None else memory
-            opening, candidate = total[..., : 3 * size], total[..., 3 * size :]
+            sigmoid_gates, candidate = total[..., : 3 * size], total[..., 3 * size :]
             _product(history[:, step, :rows], recurrent, total)
             np.add(total, gates[:, step, :rows], out=total)
-            f.apply(opening, opening)
+            f.apply(sigmoid_gates, sigmoid_gates)
             g.apply(candidate, candidate)
-            np.multiply(slot, opening[..., :size], out=slot)
-            np.multiply(candidate, opening[..., size : 2 * size], out=candidate)
+            np.multiply(slot, sigmoid_gates[..., :size], out=slot)
+            np.multiply(candidate, sigmoid_gates[..., size : 2 * size], out=candidate)
             np.add(slot, candidate, out=slot)
             h.apply(np.multiply(slot, h.sign, out=candidate) if h.sign < 0 else slot, candidate)
-            np.multiply(candidate, opening[..., 2 * size :], out=history[:, step + 1, :rows])
+            np.multiply(candidate, sigmoid_gates[..., 2 * size :], out=history[:, step + 1, :rows])
 
     return steps
 
@@ -260,30 +263,30 @@ def _gru(network: Network, batch: int) -> Steps:
     recurrent, size = network.recurrent, network.recurrent.shape[1]
     f, g = network.functions
     linear = network.reset_bias is not None
-    both = recurrent if linear else np.ascontiguousarray(recurrent[..., : 2 * size])
-    own = np.ascontiguousarray(recurrent[..., 2 * size :])
+    shared_weights = recurrent if linear else np.ascontiguousarray(recurrent[..., : 2 * size])
+    candidate_weights = np.ascontiguousarray(recurrent[..., 2 * size :])
     memory = np.empty((len(recurrent), batch, 3 * size), recurrent.dtype)
-    product = np.empty((len(recurrent), batch, both.shape[2]), recurrent.dtype)
+    product = np.empty((len(recurrent), batch, shared_weights.shape[2]), recurrent.dtype)
 
     def steps(gates: Array, history: Array, _cells: Array | None, counts: Array) -> None:
         for step, rows in enumerate(counts.tolist()):
-            total, given, hidden = memory[:, :rows], gates[:, step, :rows], history[:, step, :rows]
-            opening, candidate = total[..., : 2 * size], total[..., 2 * size :]
-            made = product[:, :rows]
-            _product(hidden, both, made)
-            np.add(made[..., : 2 * size], given[..., : 2 * size], out=opening)
-            f.apply(opening, opening)
-            reset = opening[..., size:]
+            total, projected, hidden = memory[:, :rows], gates[:, step, :rows], history[:, step, :rows]
+            sigmoid_gates, candidate = total[..., : 2 * size], total[..., 2 * size :]
+            partial = product[:, :rows]
+            _product(hidden, shared_weights, partial)
+            np.add(partial[..., : 2 * size], projected[..., : 2 * size], out=sigmoid_gates)
+            f.apply(sigmoid_gates, sigmoid_gates)
+            reset = sigmoid_gates[..., size:]
             if network.reset_bias is not None:
-                np.add(made[..., 2 * size :], network.reset_bias, out=candidate)
+                np.add(partial[..., 2 * size :], network.reset_bias, out=candidate)
                 np.multiply(candidate, reset, out=candidate)
             else:
                 np.multiply(hidden, reset, out=reset)
-                _product(reset, own, candidate)
-            np.add(candidate, given[..., 2 * size :], out=candidate)
+                _product(reset, candidate_weights, candidate)
+            np.add(candidate, projected[..., 2 * size :], out=candidate)
             g.apply(candidate, candidate)
             np.subtract(hidden, candidate, out=reset)
-            np.multiply(reset, opening[..., :size], out=reset)
+            np.multiply(reset, sigmoid_gates[..., :size], out=reset)
             np.add(candidate, reset, out=history[:, step + 1, :rows])
 
     return steps

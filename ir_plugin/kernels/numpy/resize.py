@@ -1,4 +1,4 @@
-"""Resizing as weighted sums along one axis after the other, on arrays seen as [outer, length, inner]."""
+"""Resizing as weighted sums along one axis after the other, on arrays viewed as [outer, length, inner]."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 Resize: TypeAlias = "Callable[[Array, Array], None]"
-"""Fills an array in C order from another."""
+"""Fills an output in C order from data."""
 
 DENSE_LENGTH = 32
-"""The longest axis, for each element that a sum has, along which a product with a matrix of mostly zeros pays."""
+"""The longest axis, per tap of a sum, along which a product with a mostly zero matrix is fastest."""
 
 LONG_ROWS = 1024
-"""Elements from which on sums of whole rows take less than picking rows."""
+"""The fewest elements of a row for which sums of whole rows are faster than picking rows."""
 
 FEW_TAPS = 2
-"""Elements of a sum up to which sums of whole rows take less than a product."""
+"""The most taps for which sums of whole rows are faster than a product."""
 
 SHORT_ROWS = 8
-"""Elements below which elements are picked rather than rows."""
+"""The elements of a row below which elements are picked rather than rows."""
 
 
 @dataclass(frozen=True)
@@ -38,36 +38,36 @@ class Sums:
 
     def matrix(self, length: int) -> Array:
         """Return the sums as a matrix [outputs, length]."""
-        found = np.zeros((len(self.positions), length), self.weights.dtype)
+        matrix = np.zeros((len(self.positions), length), self.weights.dtype)
         rows = np.broadcast_to(np.arange(len(self.positions))[:, None], self.positions.shape)
-        np.add.at(found, (rows, self.positions), self.weights)
-        return found
+        np.add.at(matrix, (rows, self.positions), self.weights)
+        return matrix
 
 
 def resized(
     shape: Sequence[int], steps: Sequence[Sums], pool: ThreadPool, make: Callable[..., Resize] | None = None
 ) -> Resize:
-    """Return the resizing of an array of this shape along one axis after the other.
+    """Return the kernel that resizes an array of this shape along one axis after the other.
 
-    `make` may give another form of one step, from what `along` gets.
+    `make`, called like `along`, may return another kernel for one axis.
     """
     shapes = [tuple(shape)]
     for step in steps:
         before = shapes[-1]
         shapes.append((*before[: step.axis], len(step.positions), *before[step.axis + 1 :]))
     runs = [(make or along)(before, step, pool) for before, step in zip(shapes, steps, strict=False)]
-    between = [np.empty(one, steps[0].weights.dtype) for one in shapes[1:-1]]
+    between = [np.empty(step_shape, steps[0].weights.dtype) for step_shape in shapes[1:-1]]
 
     def run(data: Array, output: Array) -> None:
         sources = [np.ascontiguousarray(data), *between]
-        for one, source, target in zip(runs, sources, [*between, output], strict=True):
-            one(source, target)
+        for resize, source, target in zip(runs, sources, [*between, output], strict=True):
+            resize(source, target)
 
     return run
 
 
 def along(shape: Sequence[int], sums: Sums, pool: ThreadPool) -> Resize:
-    """Return the sums along one axis, in the form that suits its length and what lies behind it."""
+    """Return the kernel of the sums along one axis that suits its length and the size of its rows."""
     outer, length, inner = prod(shape[: sums.axis]), shape[sums.axis], prod(shape[sums.axis + 1 :])
     taps = sums.positions.shape[1]
     if length <= DENSE_LENGTH * taps and (taps > FEW_TAPS or inner < LONG_ROWS):
@@ -83,19 +83,19 @@ def _by_product(outer: int, length: int, inner: int, sums: Sums, pool: ThreadPoo
     threads = pool.size if outer * count * length * inner >= SMALL_WORK else 1
     by_outer = inner == 1 or outer >= threads
     parts = split(outer if by_outer else inner, threads)
-    turned = np.ascontiguousarray(matrix.T)
+    transposed = np.ascontiguousarray(matrix.T)
 
     def run(data: Array, output: Array) -> None:
         source, target = data.reshape(outer, length, inner), output.reshape(outer, count, inner)
 
         def part(number: int) -> None:
-            some = slice(*parts[number])
+            block = slice(*parts[number])
             if inner == 1:
-                np.matmul(source[some, :, 0], turned, out=target[some, :, 0])
+                np.matmul(source[block, :, 0], transposed, out=target[block, :, 0])
             elif by_outer:
-                np.matmul(matrix, source[some], out=target[some])
+                np.matmul(matrix, source[block], out=target[block])
             else:
-                np.matmul(matrix, source[:, :, some], out=target[:, :, some])
+                np.matmul(matrix, source[:, :, block], out=target[:, :, block])
 
         pool.run(part, len(parts))
 
@@ -103,47 +103,47 @@ def _by_product(outer: int, length: int, inner: int, sums: Sums, pool: ThreadPoo
 
 
 def _by_rows(outer: int, length: int, inner: int, sums: Sums) -> Resize:
-    """Return the sums of whole rows, one output after the other."""
+    """Return the kernel that sums whole rows, one output after the other."""
     taps = [
-        [(int(place), weight) for place, weight in zip(*one, strict=True) if weight != 0]
-        for one in zip(sums.positions, sums.weights, strict=True)
+        [(int(position), weight) for position, weight in zip(*row_taps, strict=True) if weight != 0]
+        for row_taps in zip(sums.positions, sums.weights, strict=True)
     ]
     product = np.empty(inner, sums.weights.dtype)
 
     def run(data: Array, output: Array) -> None:
         source, target = data.reshape(outer, length, inner), output.reshape(outer, len(taps), inner)
-        for image, made in zip(source, target, strict=True):
-            for one, row in zip(taps, made, strict=True):
-                if not one:
+        for image, rows in zip(source, target, strict=True):
+            for row_taps, row in zip(taps, rows, strict=True):
+                if not row_taps:
                     row[...] = 0
                     continue
-                np.multiply(image[one[0][0]], one[0][1], out=row)
-                for place, weight in one[1:]:
-                    np.multiply(image[place], weight, out=product)
+                np.multiply(image[row_taps[0][0]], row_taps[0][1], out=row)
+                for position, weight in row_taps[1:]:
+                    np.multiply(image[position], weight, out=product)
                     np.add(row, product, out=row)
 
     return run
 
 
 def _by_picking(outer: int, length: int, inner: int, sums: Sums) -> Resize:
-    """Return the sums of rows that are picked for all outputs at once."""
-    picks = [np.ascontiguousarray(one) for one in sums.positions.T]
-    weights = [np.ascontiguousarray(one)[:, None] for one in sums.weights.T]
+    """Return the kernel that picks the rows of each tap for all outputs at once, and sums them."""
+    picks = [np.ascontiguousarray(column) for column in sums.positions.T]
+    weights = [np.ascontiguousarray(column)[:, None] for column in sums.weights.T]
     product = np.empty((len(sums.positions), inner), sums.weights.dtype)
 
     def run(data: Array, output: Array) -> None:
         source, target = data.reshape(outer, length, inner), output.reshape(outer, -1, inner)
-        for image, made in zip(source, target, strict=True):
-            _add_picked(image, picks, weights, made, product, 0)
+        for image, rows in zip(source, target, strict=True):
+            _add_picked(image, picks, weights, rows, product, 0)
 
     return run
 
 
 def _by_elements(outer: int, length: int, inner: int, sums: Sums) -> Resize:
-    """Return the sums of elements that are picked for all outputs of some lines at once."""
+    """Return the kernel that picks the elements of each tap for a block of lines at once, and sums them."""
     within = np.arange(inner)
-    picks = [(one[:, None] * inner + within).reshape(-1) for one in sums.positions.T]
-    weights = [np.repeat(one, inner) for one in sums.weights.T]
+    picks = [(column[:, None] * inner + within).reshape(-1) for column in sums.positions.T]
+    weights = [np.repeat(column, inner) for column in sums.weights.T]
     width = len(picks[0])
     step = max(2**16 // width, 1)
     product = np.empty((step, width), sums.weights.dtype)
@@ -151,8 +151,8 @@ def _by_elements(outer: int, length: int, inner: int, sums: Sums) -> Resize:
     def run(data: Array, output: Array) -> None:
         source, target = data.reshape(outer, length * inner), output.reshape(outer, width)
         for first in range(0, outer, step):
-            made = target[first : first + step]
-            _add_picked(source[first : first + step], picks, weights, made, product[: len(made)], 1)
+            block = target[first : first + step]
+            _add_picked(source[first : first + step], picks, weights, block, product[: len(block)], 1)
 
     return run
 

@@ -1,4 +1,4 @@
-"""Softmax and normalizations of rows, some rows at a time so that they stay in the cache."""
+"""Softmax and normalization of rows, in blocks that stay in the cache."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**18
-"""Bytes of rows that go through all steps of a kernel at once; 256 KB of input and of output fit a 2 MB cache."""
+"""Bytes of one block of rows; 256 KB of input and of output fit a 2 MB cache."""
 
 MANY_EXPONENTIALS = 2**18
-"""Elements from which on threads share a softmax; 1536 x 128 takes .6 ms in one thread and in two.
+"""The fewest elements of a softmax that threads share; 1536 x 128 takes .6 ms in one thread and in two.
 
-Threads that call one short ufunc after the other wait for each other at the interpreter's lock.
+Threads that call short ufuncs wait for each other at the interpreter's lock.
 """
 
 MANY_ELEMENTS = 2**20
 """The same for a normalization: 128 x 768 takes .20 ms in one thread and .30 in two."""
 
 RowKernel: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
-"""Computes rows of the output from rows [M, N] of the data, given the operands of fused stages as rows."""
+"""Computes rows of the output from rows [M, N] of the data and the epilogue's operands as rows."""
 
 
 BlockKernel: TypeAlias = "Callable[[Array, Array, int, Sequence[Array]], None]"
-"""The same for a block of them, given also the number of its first row."""
+"""The same for a block of rows, given also the number of its first row."""
 
 
 def in_blocks(kernel: BlockKernel, pool: ThreadPool, shared_from: int) -> RowKernel:
-    """Return the kernel applied to blocks of rows, which threads share; it is told the number of the first row."""
+    """Return the kernel that applies a block kernel to all rows; threads share the blocks of `shared_from` elements."""
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         rows, width = data.shape
@@ -51,7 +51,7 @@ def in_blocks(kernel: BlockKernel, pool: ThreadPool, shared_from: int) -> RowKer
 
 
 def softmax(pool: ThreadPool) -> RowKernel:
-    """Return the softmax of rows. 12x128x128: .45 ms in one thread, .25 in two, against OpenVINO's .33."""
+    """Return the kernel for the softmax of rows. 12x128x128: .45 ms in one thread, .25 in two, OpenVINO .33."""
 
     def kernel(data: Array, output: Array, _first: int, _operands: Sequence[Array]) -> None:
         np.subtract(data, data.max(axis=1, keepdims=True), out=output)
@@ -62,11 +62,11 @@ def softmax(pool: ThreadPool) -> RowKernel:
 
 
 def root_mean(width: int, eps: float, epilogue: Rows | None, pool: ThreadPool) -> RowKernel:
-    """Return rows over the roots of their mean squares."""
+    """Return the kernel that divides rows by the roots of their mean squares (RMS)."""
 
     def kernel(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
-        squares = np.vecdot(data, data) / data.dtype.type(width)
-        np.multiply(data, (1 / np.sqrt(squares + data.dtype.type(eps)))[:, None], out=output)
+        mean_squares = np.vecdot(data, data) / data.dtype.type(width)
+        np.multiply(data, (1 / np.sqrt(mean_squares + data.dtype.type(eps)))[:, None], out=output)
         if epilogue is not None:
             epilogue(output, first, operands)
 
@@ -76,20 +76,20 @@ def root_mean(width: int, eps: float, epilogue: Rows | None, pool: ThreadPool) -
 def normalized(
     width: int, eps: float, inside: bool, variance: bool, epilogue: Rows | None, pool: ThreadPool
 ) -> RowKernel:
-    """Return rows less their means, over the roots of their variances.
+    """Return the kernel that subtracts the mean of each row, and divides by the root of its variance (MVN).
 
-    The mean is a product with a vector and the variance one of each row with itself: 128x768 takes .071 ms, where
-    `mean` and `square` take .21 and OpenVINO .10.
+    The mean is a product with a vector, and the variance the product of each row with itself: 128x768 takes .071 ms,
+    against .21 by `mean` and `square`, and .10 by OpenVINO.
     """
-    small = np.float64(eps)
+    eps64 = np.float64(eps)
 
     def kernel(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
         weights = np.full(width, 1 / width, data.dtype)
         np.subtract(data, (data @ weights)[:, None], out=output)
         if variance:
             squares = np.vecdot(output, output) / data.dtype.type(width)
-            small_part = data.dtype.type(small)
-            root = np.sqrt(squares + small_part) if inside else np.sqrt(squares) + small_part
+            offset = data.dtype.type(eps64)
+            root = np.sqrt(squares + offset) if inside else np.sqrt(squares) + offset
             np.multiply(output, (1 / root)[:, None], out=output)
         if epilogue is not None:
             epilogue(output, first, operands)
@@ -100,7 +100,7 @@ def normalized(
 def response_normalized(
     alpha: float, beta: float, bias: float, reach: int, epilogue: Rows | None, pool: ThreadPool
 ) -> RowKernel:
-    """Return rows of channels divided by a power of their local sums of squares (LRN across channels).
+    """Return the kernel that divides rows of channels by a power of their local sums of squares (LRN).
 
     The usual power of 0.75 is two square roots: twice as fast as `power`.
     """
@@ -109,12 +109,12 @@ def response_normalized(
         count, width = data.shape
         squares = np.zeros((count, width + 2 * reach), data.dtype)
         np.multiply(data, data, out=squares[:, reach : reach + width])
-        total = squares[:, :width] + squares[:, 1 : width + 1] if reach else squares.copy()
+        sums = squares[:, :width] + squares[:, 1 : width + 1] if reach else squares.copy()
         for offset in range(2, 2 * reach + 1):
-            np.add(total, squares[:, offset : offset + width], out=total)
-        np.multiply(total, data.dtype.type(alpha), out=total)
-        np.add(total, data.dtype.type(bias), out=total)
-        np.divide(data, _power(total, beta), out=output)
+            np.add(sums, squares[:, offset : offset + width], out=sums)
+        np.multiply(sums, data.dtype.type(alpha), out=sums)
+        np.add(sums, data.dtype.type(bias), out=sums)
+        np.divide(data, _power(sums, beta), out=output)
         if epilogue is not None:
             epilogue(output, first, operands)
 

@@ -1,8 +1,8 @@
-"""Writing elements and slices at indices, in the order of the updates: of two equal places the later one wins.
+"""Scatter kernels: write elements and slices at indices, in the order of the updates; the last of equal indices wins.
 
-The data is copied to the output, unless the output has its memory, and `put` writes slices as single items of memory:
-20000 rows of 256 bytes take 0.76 ms so, 2.3 ms by assignment to rows of an array. Where an index is out of range a
-kernel returns False before it has written to memory that the data has.
+A kernel copies the data to the output, unless both are the same memory, and `put` writes each slice as one item of
+memory: 20000 rows of 256 bytes take 0.76 ms, against 2.3 ms by assignment to rows of an array. It returns False where
+an index is out of range, before it writes to memory of the data.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.numpy.gather import BLOCK_ELEMENTS, SMALL_ELEMENTS, Shape, around, point, usable
+from ir_plugin.kernels.numpy.gather import BLOCK_ELEMENTS, SMALL_ELEMENTS, Shape, around, flatten_tuples, usable
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
@@ -22,11 +22,11 @@ Writing: TypeAlias = "Callable[[Array, Array, Array, Array], bool]"
 
 
 FEW_COLUMNS = 16
-"""Columns that a part of the work has at least: those beside each other in one line of the cache."""
+"""The fewest columns in one part of the work: those of one cache line."""
 
 
 def items(array: Array, count: int) -> Array:
-    """Return an array flat, `count` elements as one item of memory; in C order it is a view."""
+    """Return an array flattened, with `count` elements as one item; a view if it is in C order."""
     size = array.dtype.itemsize * count
     flat = np.ascontiguousarray(array).reshape(-1)
     return flat.view(f"u{size}" if size in (1, 2, 4, 8) else f"V{size}")
@@ -39,19 +39,19 @@ def begin(data: Array, output: Array, part: slice = slice(None)) -> None:
 
 
 def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: ThreadPool) -> Writing:
-    """Return the kernel for data and updates that agree in all but the axis.
+    """Return the kernel of ScatterElementsUpdate.
 
-    Threads share what is before the axis, or else what is behind it, so that no two write to the same place.
+    Threads share the axes before the scattered one, or else those behind it, so that no two write the same element.
     """
     before, length, behind = around(data, axis)
     count = indices[axis]
     parts = regions(before, behind, prod(indices), pool)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
-        given = usable(indices.reshape(before, count, behind), length, wrap)
-        if given is None:
+        usable_indices = usable(indices.reshape(before, count, behind), length, wrap)
+        if usable_indices is None:
             return False
-        values, source = items(updates, 1).reshape(given.shape), data.reshape(before, length, behind)
+        values, source = items(updates, 1).reshape(usable_indices.shape), data.reshape(before, length, behind)
         flat, target = items(output, 1), output.reshape(before, length, behind)
 
         def part(number: int) -> None:
@@ -59,10 +59,10 @@ def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: T
             begin(source[start:end, :, left:right], target[start:end, :, left:right])
             base = np.arange(left, right)
             for first, last, row, stop in _blocks(start, end, count, right - left):
-                place = np.s_[first:last, row:stop, left:right]
-                found = np.multiply(given[place], behind, dtype=np.intp, casting="unsafe")
-                found += (np.arange(first, last) * (length * behind))[:, None, None] + base
-                flat[found] = values[place]
+                region = np.s_[first:last, row:stop, left:right]
+                flat_positions = np.multiply(usable_indices[region], behind, dtype=np.intp, casting="unsafe")
+                flat_positions += (np.arange(first, last) * (length * behind))[:, None, None] + base
+                flat[flat_positions] = values[region]
 
         pool.run(part, len(parts))
         return True
@@ -71,7 +71,7 @@ def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: T
 
 
 def regions(before: int, behind: int, work: int, pool: ThreadPool) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return for each part of the work the ranges of what is before an axis and of what is behind it."""
+    """Return for each part of the work the range of the axes before an axis, and the range of those behind it."""
     if before > 1:
         return [(slabs, (0, behind)) for slabs in shares(before, pool, work, SMALL_ELEMENTS)]
     return [
@@ -80,7 +80,7 @@ def regions(before: int, behind: int, work: int, pool: ThreadPool) -> list[tuple
 
 
 def _blocks(start: int, end: int, count: int, width: int) -> list[tuple[int, int, int, int]]:
-    """Return ranges of slabs and of rows in them that are done at once, those of a slab in their order."""
+    """Return the ranges of slabs and of rows of each block, with the rows of a slab in order."""
     slabs, rows = max(BLOCK_ELEMENTS // (count * width), 1), max(BLOCK_ELEMENTS // width, 1)
     return [
         (first, min(first + slabs, end), row, min(row + rows, count))
@@ -90,23 +90,25 @@ def _blocks(start: int, end: int, count: int, width: int) -> list[tuple[int, int
 
 
 def scatter_slices(data: Shape, indices: Shape, axis: int, wrap: bool, pool: ThreadPool) -> Writing:
-    """Return the kernel for slices of data along an axis (ScatterUpdate); threads share what is before it."""
+    """Return the kernel of ScatterUpdate along an axis; threads share the axes before it."""
     before, length, behind = around(data, axis)
     count = prod(indices)
     parts = shares(before, pool, before * count * behind, SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
-        places = usable(indices.reshape(-1), length, wrap)
-        if places is None:
+        slice_indices = usable(indices.reshape(-1), length, wrap)
+        if slice_indices is None:
             return False
         source, target = data.reshape(before, -1), output.reshape(before, -1)
         rows, values = items(output, behind), items(updates, behind).reshape(before, count)
 
         def part(number: int) -> None:
-            mine = slice(*parts[number])
-            begin(source, target, mine)
-            found = np.add(places, (np.arange(*parts[number]) * length)[:, None], dtype=np.intp, casting="unsafe")
-            np.put(rows, found, values[mine], mode="clip")
+            block = slice(*parts[number])
+            begin(source, target, block)
+            flat_positions = np.add(
+                slice_indices, (np.arange(*parts[number]) * length)[:, None], dtype=np.intp, casting="unsafe"
+            )
+            np.put(rows, flat_positions, values[block], mode="clip")
 
         pool.run(part, len(parts))
         return True
@@ -115,14 +117,14 @@ def scatter_slices(data: Shape, indices: Shape, axis: int, wrap: bool, pool: Thr
 
 
 def scatter_tuples(data: Shape, indices: Shape, wrap: bool, pool: ThreadPool) -> Writing:
-    """Return the kernel for slices of data at tuples of indices (ScatterNDUpdate); threads share the copy of data."""
+    """Return the kernel of ScatterNDUpdate; threads share the copy of the data."""
     count, width = prod(indices[:-1]), indices[-1]
     behind = prod(data[width:])
     positions = np.empty(count, np.intp)
     parts = shares(prod(data), pool, prod(data), SMALL_ELEMENTS)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
-        if not point(indices.reshape(count, width), data.shape[:width], wrap, positions):
+        if not flatten_tuples(indices.reshape(count, width), data.shape[:width], wrap, positions):
             return False
         source, target = data.reshape(-1), output.reshape(-1)
         pool.run(lambda number: begin(source, target, slice(*parts[number])), len(parts))

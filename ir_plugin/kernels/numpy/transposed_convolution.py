@@ -1,8 +1,8 @@
-"""Transposed convolution over two spatial axes on memory with channels last.
+"""2-D transposed convolution with channels last, by phases.
 
-With a stride of s, the outputs at p, p + s, p + 2s … are a convolution of stride 1 with every s-th element of the
-kernel. All of these read the same windows of the data, so that those are copied once and multiplied once for each phase
-of the lines; the phases of a line stand side by side in the product.
+With a stride of s, the outputs p, p + s, p + 2s … (phase p) are a convolution of stride 1 with every s-th element of
+the kernel. All phases read the same windows of the data, which are copied once and multiplied once for each phase of
+the lines; the phases of the pixels are columns of that product.
 """
 
 from __future__ import annotations
@@ -19,50 +19,50 @@ from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**20
-"""Bytes of windows and products that are made at once."""
+"""Bytes of windows and products in one block."""
 
 BLOCK_ROWS = 384
-"""The fewest windows that are multiplied at once where there are so many, as BLAS packs the weights at every call."""
+"""The fewest windows in one product, as BLAS packs the weights at every call."""
 
 FEW_PIXELS = 256
-"""Inputs below which threads share the phases of the lines: BLAS packs the weights at every call."""
+"""The input pixels below which threads share the phases of the lines, as BLAS packs the weights at every call."""
 
 Run: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
-"""Computes the output [N, H, W, O] from the input [N, H, W, C], given the operands of fused stages as rows."""
+"""Computes the output [N, H, W, O] from the input [N, H, W, C] and the epilogue's operands as rows."""
 
 
 class Phases(NamedTuple):
-    """How the outputs along one axis read the data: phase p of output m reads what begins at m + first."""
+    """How the outputs along one axis read the data: all phases of output m read a window from m + first on."""
 
     first: int
     reach: int
-    """Elements of the data from the first to the last that the phases of one m read."""
+    """The length of the window."""
     taps: tuple[tuple[tuple[int, int], ...], ...]
-    """For every phase the places in the window with the elements of the kernel that meet them."""
+    """For every phase, the positions in the window with the kernel elements that multiply them."""
 
     @staticmethod
     def of(size: int, stride: int, dilation: int, begin: int) -> Phases:
-        """Return the phases for a kernel and the number of outputs that are cut off before the first."""
-        found = [
-            [(at // stride, k) for k in range(size) if (at := phase + begin - k * dilation) % stride == 0]
+        """Return the phases for a kernel; `begin` is the number of outputs that are cropped before the first."""
+        phase_taps = [
+            [(distance // stride, k) for k in range(size) if (distance := phase + begin - k * dilation) % stride == 0]
             for phase in range(stride)
         ]
-        places = [place for taps in found for place, _ in taps]
-        first = min(places)
-        taps = tuple(tuple((place - first, k) for place, k in one) for one in found)
-        return Phases(first, max(places) - first + 1, taps)
+        positions = [position for taps in phase_taps for position, _ in taps]
+        first = min(positions)
+        taps = tuple(tuple((position - first, k) for position, k in tap_pairs) for tap_pairs in phase_taps)
+        return Phases(first, max(positions) - first + 1, taps)
 
     def span(self, phase: int) -> tuple[int, int]:
-        """Return the places in the window that a phase reads: from one to before another."""
-        places = [place for place, _ in self.taps[phase]]
-        return (min(places), max(places) + 1) if places else (0, 0)
+        """Return the range of positions in the window that a phase reads."""
+        positions = [position for position, _ in self.taps[phase]]
+        return (min(positions), max(positions) + 1) if positions else (0, 0)
 
 
 @dataclass(frozen=True)
 class Spread:
     """Sizes of a transposed convolution: data [N, H, W, C], kernel, strides, dilations, and the output.
 
-    `begin` is how much of the whole result is cut off before the output.
+    `begin` is the number of elements cropped before the output along each axis.
     """
 
     data: tuple[int, int, int, int]
@@ -77,20 +77,20 @@ class Spread:
 
     @property
     def phases(self) -> tuple[Phases, Phases]:
-        """The phases of lines, and of the pixels of a line."""
+        """The phases of lines, and those of the pixels in a line."""
         rows = zip(self.kernel, self.strides, self.dilations, self.begin, strict=True)
         y, x = (Phases.of(*row) for row in rows)
         return y, x
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many outputs there are of the first phase of lines and of pixels."""
+        """The number of outputs of the first phase of lines, and of pixels."""
         y, x = (-(-length // stride) for length, stride in zip(self.output, self.strides, strict=True))
         return y, x
 
 
 class _Part(NamedTuple):
-    """What one thread does: some lines of the data's windows, and some phases of the output's lines."""
+    """The work of one thread: a range of the data's window lines, and of the phases of the output's lines."""
 
     lines: tuple[int, int]
     phases: tuple[int, int]
@@ -107,19 +107,19 @@ class _ByPhases:
         self.packed = [_packed(weights, self.y, self.x, phase) for phase in range(spread.strides[0])]
         lines, self.width = spread.counts
         self.inner, self.outer = weights.shape[1:3]
-        depth, made = self.y.reach * self.x.reach * self.inner, spread.strides[1] * self.outer
-        work = lines * self.width * depth * made * spread.strides[0] * spread.groups
+        depth, width = self.y.reach * self.x.reach * self.inner, spread.strides[1] * self.outer
+        work = lines * self.width * depth * width * spread.strides[0] * spread.groups
         threads = pool.size if work >= SMALL_WORK else 1
         self.few = spread.data[1] * spread.data[2] < FEW_PIXELS
         line_parts, phase_parts = split(lines, 1 if self.few else threads), split(spread.strides[0], threads)
         phase_parts = phase_parts if self.few else [(0, spread.strides[0])]
         longest = max(end - start for start, end in line_parts)
-        fitting = max(BLOCK_BYTES // ((depth + made) * weights.itemsize), BLOCK_ROWS)
+        fitting = max(BLOCK_BYTES // ((depth + width) * weights.itemsize), BLOCK_ROWS)
         self.step = max(min(fitting // self.width, longest), 1)
         rows = self.step * self.width
         self.parts = [
-            _Part(some, phases, np.empty((rows, depth), weights.dtype), np.empty((rows, made), weights.dtype))
-            for some in line_parts
+            _Part(part_lines, phases, np.empty((rows, depth), weights.dtype), np.empty((rows, width), weights.dtype))
+            for part_lines in line_parts
             for phases in phase_parts
         ]
         self.padded = _Padded(spread, self.y, self.x, weights.dtype)
@@ -140,7 +140,7 @@ class _ByPhases:
             self.epilogue(output.reshape(-1, output.shape[3]), 0, operands)
 
     def _lines(self, part: _Part, source: Array, output: Array, line: int) -> Array:
-        """Compute some lines of the output, and return them."""
+        """Compute a block of the output's lines, and return it."""
         stride = self.spread.strides[0]
         count = min(self.step, part.lines[1] - line)
         block = output[line * stride : (line + count) * stride]
@@ -152,7 +152,7 @@ class _ByPhases:
         return block
 
     def _windows(self, part: _Part, image: Array, line: int, count: int) -> Array:
-        """Return the windows of some lines as rows."""
+        """Return the windows of `count` lines as rows."""
         row, pixel, item = image.strides
         channels, wide = image.shape[2], self.x.reach
         if self.y.reach == wide == 1 and row == pixel * self.width:
@@ -184,12 +184,12 @@ class _ByPhases:
 
 
 def by_phases(spread: Spread, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
-    """Return the transposed convolution with `weights` [G, C, O, kh, kw]."""
+    """Return the kernel of a transposed convolution; `weights` are [G, C, O, kh, kw]."""
     return _ByPhases(spread, weights, epilogue, pool)
 
 
 def _packed(weights: Array, y: Phases, x: Phases, phase: int) -> list[Array]:
-    """Return for each group the weights of one phase of lines: [lines * pixels * C, phases of pixels * O]."""
+    """Return the packed weights of one phase of lines for each group: [lines * pixels * C, phases of pixels * O]."""
     groups, inner, outer = weights.shape[:3]
     first, last = y.span(phase)
     packed = np.zeros((groups, last - first, x.reach, inner, len(x.taps), outer), weights.dtype)
@@ -201,7 +201,7 @@ def _packed(weights: Array, y: Phases, x: Phases, phase: int) -> list[Array]:
 
 
 class _Padded:
-    """The data where windows read it: from the first to the last element that any output reads, zeros around it."""
+    """Crops and zero-pads the data to the range that the windows read."""
 
     def __init__(self, spread: Spread, y: Phases, x: Phases, dtype: np.dtype[np.generic]) -> None:
         samples, *lengths, channels = spread.data
@@ -223,9 +223,9 @@ class _Padded:
 
 
 def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, _pool: ThreadPool) -> Run:
-    """Return the transposed convolution of each channel alone; `weights` are [C, kh, kw].
+    """Return the kernel of a depthwise transposed convolution; `weights` are [C, kh, kw].
 
-    Every phase is a sum of products of lines of the data, of some lines at a time.
+    Every phase is a sum of products of the data's lines, computed for a block of lines at a time.
     """
     y, x = spread.phases
     lines, width = spread.counts
@@ -236,11 +236,11 @@ def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, _pool: Thre
     padded = _Padded(spread, y, x, weights.dtype)
 
     def phase(image: Array, target: Array, rows: Sequence[tuple[int, int]], pixels: Sequence[tuple[int, int]]) -> None:
-        total, made = sums[: len(target)], products[: len(target)]
+        total, partial = sums[: len(target)], products[: len(target)]
         total[...] = 0
-        for (line, k), (pixel, m) in ((row, one) for row in rows for one in pixels):
-            np.multiply(image[line : line + len(target), pixel : pixel + width], tiled[k, m], out=made)
-            np.add(total, made, out=total)
+        for (line, k), (pixel, m) in ((row, tap) for row in rows for tap in pixels):
+            np.multiply(image[line : line + len(target), pixel : pixel + width], tiled[k, m], out=partial)
+            np.add(total, partial, out=total)
         target[...] = total[:, : target.shape[1]]
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
@@ -249,9 +249,9 @@ def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, _pool: Thre
             for line in range(0, lines, step):
                 top = line * len(y.taps)
                 block = output[sample, top : (line + step) * len(y.taps)]
-                for number, place in np.ndindex(min(len(y.taps), len(block)), len(x.taps)):
-                    target = block[number :: len(y.taps), place :: len(x.taps)]
-                    phase(source[sample, line:], target, y.taps[number], x.taps[place])
+                for number, column in np.ndindex(min(len(y.taps), len(block)), len(x.taps)):
+                    target = block[number :: len(y.taps), column :: len(x.taps)]
+                    phase(source[sample, line:], target, y.taps[number], x.taps[column])
                 if epilogue is not None:
                     epilogue(block.reshape(-1, channels), (sample * output.shape[1] + top) * output.shape[2], operands)
 
@@ -259,4 +259,4 @@ def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, _pool: Thre
 
 
 DEPTHWISE_BYTES = 2**17
-"""Bytes of sums that a depthwise form makes at once."""
+"""Bytes of sums in one block of a depthwise transposed convolution."""

@@ -1,8 +1,8 @@
-"""Winograd's minimal filtering F(m, 3): 3x3 convolutions of stride 1 by fewer multiplications.
+"""Winograd convolution F(m, 3): 3x3 convolutions of stride 1 with fewer multiplications.
 
-Tiles of m x m outputs come from tiles of (m + 2) x (m + 2) inputs. Data and filters are transformed along both axes,
-multiplied as (m + 2)² products of matrices, and transformed back. All slices are contiguous in the channels, so that
-transforms are sums of whole lines. The rounding error of m = 4 is some ten times that of a direct sum.
+Tiles of m x m outputs are computed from tiles of (m + 2) x (m + 2) inputs. Data and filters are transformed along both
+axes, multiplied as (m + 2)² matrix products, and transformed back. All slices are contiguous in the channels, so that
+the transforms are sums of whole lines. The rounding error of m = 4 is some ten times that of a direct sum.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**21
-"""Bytes of transformed data that are multiplied at once where the filters are small."""
+"""Bytes of transformed data in one block, where the filters are small."""
 
 LARGE_FILTERS = 3 * 2**20
-"""Bytes of transformed filters from which on all tiles are multiplied together, so that filters are read once."""
+"""Bytes of transformed filters above which all tiles are multiplied together, so that filters are read once."""
 
 _FILTERS = {
     2: ((1, 0, 0), (0.5, 0.5, 0.5), (0.5, -0.5, 0.5), (0, 0, 1)),
@@ -37,8 +37,8 @@ Lines: TypeAlias = "Array | Sequence[Array]"
 def transformed_filters(weights: Array, size: int) -> Array:
     """Return filters [O, C, 3, 3] as matrices [(m + 2)², C, O]."""
     matrix = np.array(_FILTERS[size], np.float64)
-    found = np.einsum("ia,ocab,jb->ijco", matrix, weights.astype(np.float64), matrix)
-    return np.ascontiguousarray(found.reshape(-1, *found.shape[2:]).astype(weights.dtype))
+    transformed = np.einsum("ia,ocab,jb->ijco", matrix, weights.astype(np.float64), matrix)
+    return np.ascontiguousarray(transformed.reshape(-1, *transformed.shape[2:]).astype(weights.dtype))
 
 
 def _data_2(d: Lines, out: Lines) -> None:
@@ -96,7 +96,7 @@ _TRANSFORMS: dict[int, tuple[Callable[[Lines, Lines], None], Callable[[Lines, Li
 
 
 class _Tiles:
-    """The tiles of one convolution, and the buffers they pass through."""
+    """The tiles of one convolution, and its padded data."""
 
     def __init__(self, geometry: Geometry, filters: Array, size: int, epilogue: Rows | None) -> None:
         self.geometry, self.filters, self.size, self.epilogue = geometry, filters, size, epilogue
@@ -109,23 +109,23 @@ class _Tiles:
         self.channels, self.outputs = channels, filters.shape[2]
 
     def pad(self, image: Array, start: int, end: int) -> None:
-        """Copy some lines of an image into the middle of the padded buffer."""
+        """Copy the lines from `start` to before `end` of an image into the padded buffer."""
         top, left = self.geometry.begin
         self.padded[top + start : top + end, left : left + image.shape[1]] = image[start:end]
 
     def forward(self, first: int, count: int, lines: Array, target: Array) -> None:
-        """Transform some rows of tiles into `target` [w, w, rows, columns, C]."""
+        """Transform `count` rows of tiles into `target` [w, w, rows, columns, C]."""
         size, width = self.size, self.width
         top = first * size
-        picked = [self.padded[top + i : top + i + (count - 1) * size + 1 : size] for i in range(width)]
-        self.data(picked, lines[:, :count])
+        lines_in = [self.padded[top + i : top + i + (count - 1) * size + 1 : size] for i in range(width)]
+        self.data(lines_in, lines[:, :count])
         for i in range(width):
             line = lines[i, :count]
             across = [line[:, j : j + (self.columns - 1) * size + 1 : size] for j in range(width)]
             self.data(across, target[i])
 
     def backward(self, product: Array, first: int, count: int, half: Array, output: Array) -> None:
-        """Transform some rows of tiles of `product` [w, w, rows, columns, O] back into the output [H, W, O]."""
+        """Transform `count` rows of tiles of `product` [w, w, rows, columns, O] back into the output [H, W, O]."""
         size, width = self.size, self.width
         self.back(product, half[:, :, :count])
         height, wide = self.geometry.output
@@ -136,14 +136,14 @@ class _Tiles:
         else:
             image = np.empty((rows, self.columns * size, self.outputs), product.dtype)
         for p in range(size):
-            places = [image[p::size, q::size] for q in range(size)]
-            self.back([half[p, j, :count] for j in range(width)], places)
+            columns = [image[p::size, q::size] for q in range(size)]
+            self.back([half[p, j, :count] for j in range(width)], columns)
         if not exact:
             covered = output[first * size : min(first * size + rows, height)]
             covered[...] = image[: len(covered), :wide]
 
     def finish(self, output: Array, first: int, count: int, start: int, operands: Sequence[Array]) -> None:
-        """Apply fused stages to the lines of some rows of tiles."""
+        """Apply the epilogue to the lines of `count` rows of tiles."""
         if self.epilogue is not None:
             height, wide = self.geometry.output
             for line in range(first * self.size, min((first + count) * self.size, height)):
@@ -151,11 +151,11 @@ class _Tiles:
 
 
 def winograd(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, size: int) -> Run:
-    """Return the convolution by F(size, 3); `weights` are [O, C, 3, 3], stride and dilation 1."""
+    """Return the kernel of a convolution by F(size, 3); `weights` are [O, C, 3, 3], stride and dilation 1."""
     filters = transformed_filters(weights, size)
     tiles = _Tiles(geometry, filters, size, epilogue)
-    made = _in_phases if filters.nbytes > LARGE_FILTERS else _in_blocks
-    work = made(tiles, pool)
+    make_work = _in_phases if filters.nbytes > LARGE_FILTERS else _in_blocks
+    work = make_work(tiles, pool)
     pads = split(geometry.data[1], pool.size)
     area = geometry.output[0] * geometry.output[1]
 
@@ -176,7 +176,7 @@ Work: TypeAlias = "Callable[[Array, int, Sequence[Array]], None]"
 
 
 def _in_blocks(tiles: _Tiles, pool: ThreadPool) -> Work:
-    """Return the form for small filters: each thread takes some rows of tiles through all steps."""
+    """Return the kernel for small filters: each thread transforms and multiplies its own rows of tiles."""
     width, dtype = tiles.width, tiles.filters.dtype
     line_bytes = width * width * tiles.columns * (tiles.channels + tiles.outputs) * dtype.itemsize
     parts = split(tiles.rows, pool.size)
@@ -190,15 +190,19 @@ def _in_blocks(tiles: _Tiles, pool: ThreadPool) -> Work:
         def part(number: int) -> None:
             begin, end = parts[number]
             for first in range(begin, end, count):
-                some = min(count, end - first)
-                flat = some * tiles.columns
-                given = data[number, : width * width * flat * tiles.channels].reshape(width * width, flat, -1)
-                made = product[number, : width * width * flat * tiles.outputs].reshape(width * width, flat, -1)
-                shape = (width, width, some, tiles.columns)
-                tiles.forward(first, some, lines[number], given.reshape(*shape, -1))
-                np.matmul(given, tiles.filters, out=made)
-                tiles.backward(made.reshape(*shape, -1), first, some, half[number], output)
-                tiles.finish(output, first, some, start, operands)
+                rows = min(count, end - first)
+                block_tiles = rows * tiles.columns
+                block_data = data[number, : width * width * block_tiles * tiles.channels].reshape(
+                    width * width, block_tiles, -1
+                )
+                block_product = product[number, : width * width * block_tiles * tiles.outputs].reshape(
+                    width * width, block_tiles, -1
+                )
+                shape = (width, width, rows, tiles.columns)
+                tiles.forward(first, rows, lines[number], block_data.reshape(*shape, -1))
+                np.matmul(block_data, tiles.filters, out=block_product)
+                tiles.backward(block_product.reshape(*shape, -1), first, rows, half[number], output)
+                tiles.finish(output, first, rows, start, operands)
 
         pool.run(part, len(parts))
 
@@ -206,9 +210,9 @@ def _in_blocks(tiles: _Tiles, pool: ThreadPool) -> Work:
 
 
 def _in_phases(tiles: _Tiles, pool: ThreadPool) -> Work:
-    """Return the form for large filters: threads share tiles, then products, then tiles again."""
+    """Return the kernel for large filters: threads share the tiles, then the products, then the tiles again."""
     width, dtype, rows = tiles.width, tiles.filters.dtype, tiles.rows
-    flat = rows * tiles.columns
+    tile_count = rows * tiles.columns
     lines = np.empty((width, rows, tiles.padded.shape[1], tiles.channels), dtype)
     data = np.empty((width, width, rows, tiles.columns, tiles.channels), dtype)
     product = np.empty((width, width, rows, tiles.columns, tiles.outputs), dtype)
@@ -222,8 +226,10 @@ def _in_phases(tiles: _Tiles, pool: ThreadPool) -> Work:
 
         def multiply(number: int) -> None:
             begin, end = matrices[number]
-            given = data.reshape(width * width, flat, -1)[begin:end]
-            np.matmul(given, tiles.filters[begin:end], out=product.reshape(width * width, flat, -1)[begin:end])
+            matrix_data = data.reshape(width * width, tile_count, -1)[begin:end]
+            np.matmul(
+                matrix_data, tiles.filters[begin:end], out=product.reshape(width * width, tile_count, -1)[begin:end]
+            )
 
         def backward(number: int) -> None:
             begin, end = parts[number]
