@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Everything a fresh machine needs: `python3 dev.py demo` runs the sample, `python3 dev.py test` passes the tests.
+"""The developer's commands on a fresh machine: `python3 dev.py demo` runs the sample, `python3 dev.py test` the tests.
 
-Each command makes a virtual environment of its own beside this file, so nothing has to be installed first.
+Each command creates a virtual environment of its own beside this file, so that nothing has to be installed first.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 WITH_NUMBA = ("tests/compiler", "tests/models", "tests/invariants", "tests/api", "tests/cli")
-"""What is tested again with compiled kernels: plans, operations' prepared forms, threads, cache faults, models."""
+"""Folders that are tested again with compiled kernels."""
 
 
 def environment(name: str, extras: str) -> Path:
-    """Return the Python of the virtual environment `name`, made and filled when it is not there or out of date."""
+    """Return the Python of the virtual environment `name`, which is created if it is missing or out of date."""
     folder = ROOT / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = folder / "installed"
-    wanted = (ROOT / "pyproject.toml").read_text("utf-8") + extras + sys.version
-    if not stamp.is_file() or stamp.read_text("utf-8") != wanted:
+    expected = (ROOT / "pyproject.toml").read_text("utf-8") + extras + sys.version
+    if not stamp.is_file() or stamp.read_text("utf-8") != expected:
         print(f"setting up {name} …", flush=True)
         venv.create(folder, with_pip=True, clear=True)
         install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*install, "--editable", f"{ROOT}{extras}"], check=True)
-        stamp.write_text(wanted, "utf-8")
+        stamp.write_text(expected, "utf-8")
     return python
 
 
@@ -44,11 +44,11 @@ def demo() -> None:
 
 
 def check_types(python: Path) -> None:
-    """Check types with the annotations of NumPy 2.4, which differ from those before; Python 3.10 has none of them."""
+    """Check types with NumPy 2.4 or newer, whose annotations differ from older ones; Python 3.10 has no such NumPy."""
     code = "import numpy; print(*numpy.__version__.split('.')[:2])"
-    found = subprocess.run([str(python), "-c", code], check=True, capture_output=True, text=True).stdout
-    if tuple(map(int, found.split())) < (2, 4):
-        print("types are not checked: they are by annotations that this Python's NumPy does not have yet", flush=True)
+    version = subprocess.run([str(python), "-c", code], check=True, capture_output=True, text=True).stdout
+    if tuple(map(int, version.split())) < (2, 4):
+        print("types are not checked: the annotations are for a newer NumPy than this Python has", flush=True)
         return
     run(python, "-m", "mypy")
 
@@ -65,7 +65,7 @@ def test() -> None:
 
 
 def compiled() -> None:
-    """Test what has compiled kernels with numba, without which this fails in CI; arguments are pytest's."""
+    """Test the folders of `WITH_NUMBA` with numba, which CI requires; arguments are pytest's."""
     try:
         python = environment(".venv-numba", "[test,numba]")
     except subprocess.CalledProcessError:
@@ -77,7 +77,7 @@ def compiled() -> None:
 
 
 def fuzz() -> None:
-    """Feed 10,000 mutated IRs to every public entry, hold random valid ones against OpenVINO, and stress spin pools."""
+    """Feed 10,000 mutated IRs to every public entry, compare random valid ones with OpenVINO, stress spin pools."""
     os.environ["HYPOTHESIS_PROFILE"] = "fuzz"
     run(environment(".venv-test", "[test,dev]"), "-m", "pytest", "-v", "-n", "2", "tests/fuzz", *sys.argv[2:])
     run(environment(".venv-numba", "[test,numba]"), "-m", "pytest", "-v", "tests/compiler/test_stress.py")
@@ -92,7 +92,7 @@ COMMANDS = {"demo": demo, "test": test, "compiled": compiled, "fuzz": fuzz, "doc
 
 
 def main() -> int:
-    """Run the command that was asked for; the exit status is that of what failed."""
+    """Run the command of the first argument, and return its exit status."""
     if sys.version_info < (3, 10):
         print("ir_plugin needs Python 3.10 or newer; this is", sys.version.split()[0])
         return 2

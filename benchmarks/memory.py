@@ -20,7 +20,7 @@ RUNS = 3
 
 
 def peak(engine: str, work: Work, threads: int) -> float:
-    """Return the megabytes of a process of its own, which runs the model three times."""
+    """Return the peak megabytes of a new process that runs the model three times."""
     with tempfile.TemporaryDirectory() as folder:
         inputs = Path(folder) / "inputs.npz"
         np.savez(inputs, *work.inputs)
@@ -33,26 +33,26 @@ def main() -> None:
     """Run a model, and print the peak."""
     engine, ir, threads, inputs = sys.argv[1:5]
     with np.load(inputs) as file:
-        given = [file[name] for name in file.files]
+        arrays = [file[name] for name in file.files]
     config = {"INFERENCE_NUM_THREADS": int(threads)}
     if engine == "openvino":
         import openvino as ov
 
         hints = config | {"INFERENCE_PRECISION_HINT": "f32", "PERFORMANCE_HINT": "LATENCY"}
-        judge = ov.Core().compile_model(ir, "CPU", hints)
+        reference = ov.Core().compile_model(ir, "CPU", hints)
         for _ in range(RUNS):
-            judge(given)
+            reference(arrays)
     else:
         import ir_plugin
 
-        ours = ir_plugin.Core().compile_model(ir, config=config | {"PROVIDER": engine})
+        engine_model = ir_plugin.Core().compile_model(ir, config=config | {"PROVIDER": engine})
         for _ in range(RUNS):
-            ours(given)
+            engine_model(arrays)
     print(json.dumps(_peak()))
 
 
 def _peak() -> float:
-    """Return the megabytes this process had at most; what the system calls its own maximum may be the parent's."""
+    """Return the peak megabytes of this process; the maximum that getrusage reports may be the parent's."""
     status = Path("/proc/self/status")
     if status.exists():
         line = next(line for line in status.read_text("utf-8").splitlines() if line.startswith("VmHWM"))

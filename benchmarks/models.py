@@ -1,4 +1,4 @@
-"""The IRs that are measured: light models with random weights, transformers, trained models, and single layers."""
+"""The IRs to measure: light models with random weights, transformers, trained models, and single layers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RNG = np.random.default_rng(11)
 
 @dataclass(frozen=True)
 class Work:
-    """One model to measure: its IR, inputs, the ONNX file it came from, and the group of the bar it counts for."""
+    """One model to measure: its IR, its inputs, its ONNX file, and the group of the table that it belongs to."""
 
     name: str
     group: str
@@ -98,7 +98,7 @@ def _deviation(model: Any, tensor: str, image: Array) -> float:
 
 
 _BLOCKS = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1))
-"""MobileNetV2: how many times as wide a block is inside, its outputs, the number of blocks, the first one's stride."""
+"""MobileNetV2's blocks: expansion factor, output channels, number of blocks, stride of the first."""
 
 
 def _mobilenet(target: Path) -> None:
@@ -120,7 +120,7 @@ def _mobilenet(target: Path) -> None:
 
 
 def _convolved(x: Any, shape: tuple[int, ...], stride: int = 1, clipped: bool = True) -> Any:
-    """Return a convolution with weights of this shape, in groups if it has five lengths, a bias, and perhaps ReLU6."""
+    """Return a convolution with bias and optional ReLU6; weights of five dimensions make it a group convolution."""
     from openvino import opset13 as ops
 
     spread = (2 / np.prod(shape[-3:])) ** 0.5
@@ -223,7 +223,7 @@ def _vit(target: Path) -> None:
 
 
 Case: TypeAlias = "tuple[Callable[..., Any], list[Array], str, dict[str, Any]]"
-"""What makes the layer of its inputs, these, and the operator and attributes of its ONNX twin."""
+"""The function that returns the layer, its inputs, and the operator and attributes of the same ONNX node."""
 
 
 def gathers(folder: Path) -> Iterator[Work]:
@@ -244,22 +244,26 @@ def gathers(folder: Path) -> Iterator[Work]:
 def _save_twin(
     target: Path, inputs: list[Array], operator: str, attributes: dict[str, Any], constants: Sequence[Array] = ()
 ) -> None:
-    """Write a model of one operator, whose last inputs are constants; its result has the type of the first constant, or
-    input where there is none.
+    """Write an ONNX model of one operator, whose last inputs are constants.
+
+    Its result has the type of the first constant, or of the first input if there is no constant.
     """
     import onnx
     from onnx import helper, numpy_helper
 
-    held = [numpy_helper.from_array(array, f"constant{number}") for number, array in enumerate(constants)]
-    given = [
+    initializers = [numpy_helper.from_array(array, f"constant{number}") for number, array in enumerate(constants)]
+    infos = [
         helper.make_tensor_value_info(f"x{number}", helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
         for number, array in enumerate(inputs)
     ]
-    made = helper.make_tensor_value_info("y", helper.np_dtype_to_tensor_dtype((*constants, *inputs)[0].dtype), None)
+    result = helper.make_tensor_value_info("y", helper.np_dtype_to_tensor_dtype((*constants, *inputs)[0].dtype), None)
     node = helper.make_node(
-        operator, [*(info.name for info in given), *(one.name for one in held)], ["y"], **attributes
+        operator,
+        [*(info.name for info in infos), *(initializer.name for initializer in initializers)],
+        ["y"],
+        **attributes,
     )
-    graph = helper.make_graph([node], operator, given, [made], held)
+    graph = helper.make_graph([node], operator, infos, [result], initializers)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9), target)
 
 
@@ -341,29 +345,29 @@ CROWDS = {
     "nms_1x8400": (8400, 1, 300, 0.7, 0.001, 0),
     "multiclass_nms_80x8400": (8400, 80, 300, 0.45, 0.25, 0),
 }
-"""Boxes, classes, the most that are kept, both thresholds, and in how many crowds the boxes are, if in any."""
+"""Numbers of boxes, of classes and of boxes to keep, both thresholds, and the number of clusters of boxes (0: none)."""
 
 
 def boxes(folder: Path) -> Iterator[Work]:
-    """Yield the choice of boxes that do not overlap much, as detectors end with it."""
+    """Yield non-maximum suppressions, with which detectors end."""
     import openvino as ov
     from openvino import opset13 as ops
 
-    for name, (count, classes, limit, overlap, least, crowds) in CROWDS.items():
+    for name, (count, classes, limit, overlap, score, crowds) in CROWDS.items():
         target = folder / f"{name}.xml"
-        given = ops.parameter([1, count, 4], np.float32), ops.parameter([1, classes, count], np.float32)
+        parameters = ops.parameter([1, count, 4], np.float32), ops.parameter([1, classes, count], np.float32)
         if name.startswith("nms"):
-            most = ops.constant(np.int64(limit)), *(ops.constant(np.float32(value)) for value in (overlap, least))
-            layer = ops.non_max_suppression(*given, *most, box_encoding="corner", sort_result_descending=False)
+            options = ops.constant(np.int64(limit)), *(ops.constant(np.float32(value)) for value in (overlap, score))
+            layer = ops.non_max_suppression(*parameters, *options, box_encoding="corner", sort_result_descending=False)
         else:
-            rules = {"iou_threshold": overlap, "score_threshold": least, "sort_result_type": "score"}
-            layer = ops.multiclass_nms(*given, None, nms_top_k=limit, keep_top_k=limit, **rules)
+            rules = {"iou_threshold": overlap, "score_threshold": score, "sort_result_type": "score"}
+            layer = ops.multiclass_nms(*parameters, None, nms_top_k=limit, keep_top_k=limit, **rules)
         if not target.exists():
-            ov.save_model(ov.Model(layer.outputs(), list(given), name), target, compress_to_fp16=False)
+            ov.save_model(ov.Model(layer.outputs(), list(parameters), name), target, compress_to_fp16=False)
         inputs = [_crowded(count, crowds), _scores(classes, count)]
         source = folder / f"{name}.onnx" if name.startswith("nms") else None
         if source is not None and not source.exists():
-            limits = [np.array([limit]), *(np.array([value], np.float32) for value in (overlap, least))]
+            limits = [np.array([limit]), *(np.array([value], np.float32) for value in (overlap, score))]
             _save_twin(source, inputs, "NonMaxSuppression", {}, limits)
         yield Work(name, "NonMaxSuppression, MulticlassNms", target, inputs, source)
 

@@ -1,8 +1,8 @@
 """Measure the page of a graph: `python -m benchmarks.page [MODEL.xml …]`.
 
-Makes the page of a residual model of 1,500 layers and of each model that is named (BERT, where `benchmarks.run` has
-made it, if none is), opens each in headless Chromium several times, and prints medians: from the start of loading until
-the graph is drawn, for one frame while moving, and for one frame that shows the whole graph.
+Writes the page of a residual model of 1,500 layers and of each model in the arguments (without any, of BERT if
+`benchmarks.run` has written it), opens each in headless Chromium several times, and prints medians: from the start of
+loading until the graph is drawn, for one frame while moving, and for one frame that shows the whole graph.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ def written(path: Path, folder: Path) -> Path:
 
 def measured(page: Path, folder: Path) -> str:
     """Return a row of the table: the medians of opening a page several times."""
-    seen = [in_browser(page, SCRIPT, folder) for _ in range(RUNS)]
-    count, ready, frame, whole = (statistics.median(values) for values in zip(*seen, strict=True))
+    rows = [in_browser(page, SCRIPT, folder) for _ in range(RUNS)]
+    count, ready, frame, whole = (statistics.median(values) for values in zip(*rows, strict=True))
     size = page.stat().st_size / 1e6
     return f"| {page.stem} | {count:,.0f} | {size:.1f} | {ready / 1e3:.2f} | {frame:.1f} | {whole:.1f} |"
 
 
 def main() -> None:
     """Measure every page, and print a table."""
-    known = FOLDER / "bert.xml"
-    models = [Path(text) for text in sys.argv[1:]] or ([known] if known.exists() else [])
+    bert = FOLDER / "bert.xml"
+    models = [Path(text) for text in sys.argv[1:]] or ([bert] if bert.exists() else [])
     print("| page | layers shown | MB | ready s | frame ms | whole graph ms |")
     print("|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:

@@ -1,10 +1,10 @@
 """Measure this library against OpenVINO's CPU and onnxruntime, each model in one process.
 
-`python -m benchmarks.run [light transformers trained gathers boxes small]` makes the models in `.benchmarks/`, times
-the engines in turn (one run of each after the other, in all orders, so that a drift of the machine's speed touches all
-alike; with `--alone` many runs of an engine together, so that no other's waiting threads take its time), and prints
-medians, ratios and the geometric mean of each group as a Markdown table. `--memory` runs each engine in a process of
-its own as well, and prints how the peaks of their memory compare; `--help` lists the other options.
+`python -m benchmarks.run [light transformers trained gathers boxes small]` writes the models to `.benchmarks/`, times
+the engines in turn (one run of each after the other, in all orders, so that a drift of the machine's speed affects all
+alike; with `--alone` many runs of an engine together, so that the waiting threads of no other engine slow it down), and
+prints medians, ratios and the geometric mean of each group as a Markdown table. `--memory` also runs each engine in a
+new process, and prints the ratio of their peaks of memory; `--help` lists the other options.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ REST, WARM = 0.3, 0.1
 
 
 def engines(work: Work, threads: int, provider: str, reference: bool) -> dict[str, Callable[[], list[Array]]]:
-    """Return a function a runtime that runs the model once."""
+    """Return a function for each engine that runs the model once."""
     import openvino as ov
 
     import ir_plugin
 
     hints = {"INFERENCE_PRECISION_HINT": "f32", "PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads}
-    judge = ov.Core().compile_model(work.ir, "CPU", hints)
+    openvino_model = ov.Core().compile_model(work.ir, "CPU", hints)
     config = {"INFERENCE_NUM_THREADS": threads, "PROVIDER": provider}
     ours = ir_plugin.Core().compile_model(work.ir, config=config)
-    found: dict[str, Callable[[], list[Array]]] = {
-        "openvino": lambda: list(judge(work.inputs).to_tuple()),
+    runners: dict[str, Callable[[], list[Array]]] = {
+        "openvino": lambda: list(openvino_model(work.inputs).to_tuple()),
         "ir_plugin": lambda: list(ours(work.inputs).to_tuple()),
     }
     if work.onnx is not None:
-        found["onnxruntime"] = _onnxruntime(work, threads)
+        runners["onnxruntime"] = _onnxruntime(work, threads)
         if reference:
-            found["onnx.reference"] = _reference(work)
-    return found
+            runners["onnx.reference"] = _reference(work)
+    return runners
 
 
 def _onnxruntime(work: Work, threads: int) -> Callable[[], list[Array]]:
@@ -65,7 +65,7 @@ def _onnxruntime(work: Work, threads: int) -> Callable[[], list[Array]]:
     options.intra_op_num_threads = threads
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(str(work.onnx), options, providers=["CPUExecutionProvider"])
-    names = [given.name for given in session.get_inputs()]
+    names = [port.name for port in session.get_inputs()]
     return lambda: list(session.run(None, dict(zip(names, work.inputs, strict=True))))
 
 
@@ -75,20 +75,20 @@ def _reference(work: Work) -> Callable[[], list[Array]]:
 
     model = onnx.load(str(work.onnx))
     evaluator = ReferenceEvaluator(model)
-    made = {tensor.name for tensor in model.graph.initializer}
-    names = [given.name for given in model.graph.input if given.name not in made]
+    initializers = {tensor.name for tensor in model.graph.initializer}
+    names = [port.name for port in model.graph.input if port.name not in initializers]
     return lambda: list(evaluator.run(None, dict(zip(names, work.inputs, strict=True))))
 
 
 def measure(running: dict[str, Callable[[], list[Array]]], runs: int, alone: bool) -> dict[str, float]:
-    """Return the median milliseconds of each runtime, and the largest difference to OpenVINO as `error`."""
+    """Return the median milliseconds of each engine, and as `error` the largest difference to OpenVINO."""
     results = {name: running[name]() for name in ("openvino", "ir_plugin")}
     times = _alone(running, runs) if alone else _in_turn(running, runs)
-    found = {name: statistics.median(values) for name, values in times.items()}
-    pairs = zip(results["openvino"], results["ir_plugin"], strict=True)
-    found["error"] = max(_error(right, mine) for right, mine in pairs)
-    found["varied"] = max(_varied(array) for array in results["openvino"])
-    return found
+    measured = {name: statistics.median(values) for name, values in times.items()}
+    outputs = zip(results["openvino"], results["ir_plugin"], strict=True)
+    measured["error"] = max(_error(right, ours) for right, ours in outputs)
+    measured["varied"] = max(_varied(array) for array in results["openvino"])
+    return measured
 
 
 def _varied(array: Array) -> float:
@@ -100,7 +100,7 @@ def _varied(array: Array) -> float:
 
 
 def _in_turn(running: dict[str, Callable[[], list[Array]]], runs: int) -> dict[str, list[float]]:
-    """Return the times of runs one of each after the other, in all orders, behind two that do not count."""
+    """Return the times of interleaved runs, in all orders, after two rounds that do not count."""
     times: dict[str, list[float]] = {name: [] for name in running}
     for number, names in zip(range(runs + 2), cycle(permutations(running))):
         for name in names:
@@ -111,9 +111,9 @@ def _in_turn(running: dict[str, Callable[[], list[Array]]], runs: int) -> dict[s
 
 
 def _alone(running: dict[str, Callable[[], list[Array]]], runs: int) -> dict[str, list[float]]:
-    """Return the times of runs of each by itself: half of them in this order, and half in the reverse one.
+    """Return the times of runs of one engine at a time: half of them in this order, half in the reverse one.
 
-    Before it is timed each rests, until the threads of the one before sleep, and runs until caches know its arrays.
+    Before an engine is timed it rests until the threads of the one before sleep, and runs to warm the caches.
     """
     times: dict[str, list[float]] = {name: [] for name in running}
     for names in (list(running), list(running)[::-1]):
@@ -133,47 +133,47 @@ def _timed(run: Callable[[], object]) -> float:
     return (time.perf_counter() - start) * 1e3
 
 
-def _error(right: Array, mine: Array) -> float:
-    if right.size == 0 or right.dtype.kind not in "fiu":
+def _error(expected: Array, actual: Array) -> float:
+    if expected.size == 0 or expected.dtype.kind not in "fiu":
         return 0.0
-    scale = max(float(np.abs(right).max()), 1e-9)
-    return float(np.abs(right.astype(np.float64) - mine.astype(np.float64)).max()) / scale
+    largest = max(float(np.abs(expected).max()), 1e-9)
+    return float(np.abs(expected.astype(np.float64) - actual.astype(np.float64)).max()) / largest
 
 
-def row(work: Work, found: dict[str, float]) -> str:
+def row(work: Work, measured: dict[str, float]) -> str:
     """Return one line of the table."""
-    mine = found["ir_plugin"]
-    cells = [f"{found[name]:.3g}" if name in found else "" for name in OTHERS]
-    ratios = [f"{mine / found[name]:.2f}" if name in found else "" for name in OTHERS[:2]]
-    faster = f"{found['onnx.reference'] / mine:.0f}" if "onnx.reference" in found else ""
-    memory = f"{found['memory']:.2f}" if "memory" in found else ""
-    error = f"{found['error']:.0e}" + (" (saturated)" if found["varied"] < FEW_VARIED else "")
-    cells += [f"{mine:.3g}", f"**{ratios[0]}**", ratios[1], faster, memory, error]
+    ours = measured["ir_plugin"]
+    cells = [f"{measured[name]:.3g}" if name in measured else "" for name in OTHERS]
+    ratios = [f"{ours / measured[name]:.2f}" if name in measured else "" for name in OTHERS[:2]]
+    faster = f"{measured['onnx.reference'] / ours:.0f}" if "onnx.reference" in measured else ""
+    memory = f"{measured['memory']:.2f}" if "memory" in measured else ""
+    error = f"{measured['error']:.0e}" + (" (saturated)" if measured["varied"] < FEW_VARIED else "")
+    cells += [f"{ours:.3g}", f"**{ratios[0]}**", ratios[1], faster, memory, error]
     return f"| {work.name} | {' | '.join(cells)} |"
 
 
 def table(arguments: argparse.Namespace) -> None:
-    """Measure what was asked for, and print a line as soon as it is known."""
+    """Measure the chosen models, and print the line of each as soon as it is measured."""
     ratios: dict[str, list[float]] = defaultdict(list)
     works = [work for group in arguments.groups for work in GROUPS[group](FOLDER)]
     chosen = [work for work in works if not arguments.only or work.name in arguments.only]
     console = Console(stderr=True)
     for work in track(chosen, "measuring", console=console, disable=not console.is_terminal, transient=True):
         running = engines(work, arguments.threads, arguments.provider, arguments.reference)
-        found = measure(running, arguments.runs, arguments.alone)
+        measured = measure(running, arguments.runs, arguments.alone)
         del running
         if arguments.memory:
             peaks = {name: peak(name, work, arguments.threads) for name in ("openvino", arguments.provider)}
-            found["memory"] = peaks[arguments.provider] / peaks["openvino"]
-        ratios[work.group].append(found["ir_plugin"] / found["openvino"])
-        print(row(work, found), flush=True)
+            measured["memory"] = peaks[arguments.provider] / peaks["openvino"]
+        ratios[work.group].append(measured["ir_plugin"] / measured["openvino"])
+        print(row(work, measured), flush=True)
     print()
     for group, values in ratios.items():
         print(f"- {group}: {statistics.geometric_mean(values):.2f} of OpenVINO's time (geometric mean)")
 
 
 def main() -> None:
-    """Measure what was asked for, and print the table."""
+    """Parse the arguments, measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("groups", nargs="*", default=list(GROUPS), help=f"some of {', '.join(GROUPS)}")
     parser.add_argument("--only", nargs="*", default=[], metavar="MODEL", help="these models of the groups")

@@ -1,7 +1,7 @@
-"""Measure single forms of kernels against NumPy's, in one thread: `python -m benchmarks.forms`.
+"""Measure single kernels by numba and by NumPy, in one thread: `python -m benchmarks.kernels`.
 
-Prints medians in milliseconds of GatherElements, Select, the choice of boxes and GridSample with and without numba, and
-of a result that is a view copied in blocks and as it lies.
+Prints the median milliseconds of GatherElements, Select, non-maximum suppression and GridSample by both, and of a
+transposed copy in blocks and in one piece.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Pair = tuple[Callable[[], object], Callable[[], object]]
 
 
 def gathering() -> Pair:
-    """Return both forms of GatherElements of 1000x1000 f32 along axis 1."""
+    """Return the NumPy and the numba kernel of GatherElements of 1000x1000 f32 along axis 1."""
     from ir_plugin.kernels.numba import gather
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 
@@ -37,7 +37,7 @@ def gathering() -> Pair:
 
 
 def selecting() -> Pair:
-    """Return both forms of Select of 4.9 million f32 by a random mask."""
+    """Return the NumPy and the numba kernel of Select of 4.9 million f32 by a random mask."""
     from ir_plugin.kernels.numba import select as selection
 
     count = 4 * 64 * 128 * 150
@@ -50,7 +50,7 @@ def selecting() -> Pair:
 
 
 def choosing() -> Pair:
-    """Return both forms of the best 300 of 8400 boxes, which come in their order."""
+    """Return NumPy's and numba's suppression of 8400 sorted boxes to the best 300."""
     from ir_plugin.kernels.numba.non_max_suppression import CompiledSuppression
 
     centers, halves = RNG.uniform(0, 640, (8400, 2)), RNG.uniform(5, 60, (8400, 2))
@@ -60,7 +60,7 @@ def choosing() -> Pair:
 
 
 def sampling() -> Pair:
-    """Return both forms of GridSample, bilinear, of 3 channels at 512x512 places."""
+    """Return the NumPy and the numba kernel of bilinear GridSample of 3 channels at 512x512 points."""
     from ir_plugin.kernels.numba.grid_sample import sample
 
     settings = {"mode": "bilinear", "padding_mode": "zeros", "align_corners": False}
@@ -71,7 +71,7 @@ def sampling() -> Pair:
 
 
 def copying() -> Pair:
-    """Return the copy of 2859x290 f32 in blocks and as it lies."""
+    """Return the copies of 2859x290 f32 in blocks and in one piece."""
     data, target = _floats(2859, 290), _floats(2859, 290)
     return lambda: copy_transposed(data, target), lambda: copied(data)
 
@@ -82,13 +82,13 @@ def _floats(*shape: int) -> Array:
 
 def main() -> None:
     """Print the table."""
-    print("| form | ms | ms |", "|---|---|---|", sep="\n")
+    print("| kernel | ms | ms |", "|---|---|---|", sep="\n")
     for name, make in {
         "GatherElements, 1000x1000: NumPy, numba": gathering,
         "Select, 4.9 million: NumPy, numba": selecting,
         "300 of 8400 boxes: NumPy, numba": choosing,
-        "GridSample, 512x512 places: NumPy, numba": sampling,
-        "a copy of 2859x290: in blocks, as it lies": copying,
+        "GridSample, 512x512 points: NumPy, numba": sampling,
+        "a copy of 2859x290: in blocks, in one piece": copying,
     }.items():
         first, second = (micro(run, 100) / 1e3 for run in make())
         print(f"| {name} | {first:.3f} | {second:.3f} |", flush=True)
@@ -96,5 +96,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     if find_spec("numba") is None:
-        sys.exit("numba is not installed, with whose kernels NumPy's are compared")
+        sys.exit("numba is not installed; its kernels are what is compared with NumPy's")
     main()
