@@ -1,7 +1,7 @@
-"""Memory for large results, used again once nobody holds the array of an earlier run.
+"""Buffer pools: the memory of large results, reused once no array of an earlier run is alive.
 
-The C library gives large arrays back to the system when they are dropped, and takes them anew page by page: 4 MB took
-.3 ms so, where all of GatherElements took .4.
+The C library returns large arrays to the system when they are dropped, and maps new ones page by page: 4 MB took .3 ms,
+where all of GatherElements took .4.
 """
 
 from __future__ import annotations
@@ -17,42 +17,42 @@ import numpy as np
 from ir_plugin.tensors import Array
 
 LARGE_BYTES = 2**18
-"""Bytes from which on results are leased: the C library keeps smaller ones."""
+"""The least bytes of a pooled result; the C library reuses smaller ones itself."""
 
 
 class BufferPool:
-    """Arrays of one shape and type; the memory of one that was dropped is kept for the next."""
+    """Allocates arrays of one shape and type, in the memory of one that is no longer referenced if there is any."""
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         self._shape, self._dtype, self._size = shape, dtype, prod(shape) * dtype.itemsize
         self._holder: Any = ctypes.c_char * self._size
         self._free: list[Array] = []
-        self._given: dict[int, weakref.ref[Any]] = {}
+        self._lent: dict[int, weakref.ref[Any]] = {}
 
     def take(self) -> Array:
-        """Return an array of which the elements may be anything."""
+        """Return an uninitialized array."""
         try:
             memory = self._free.pop()
         except IndexError:
             memory = np.empty(self._size, np.uint8)
         holder: Any = self._holder.from_buffer(memory)
-        self._given[id(memory)] = weakref.ref(holder, self._back(memory))
-        made: Array = np.ndarray(self._shape, self._dtype, holder)
-        return made
+        self._lent[id(memory)] = weakref.ref(holder, self._back(memory))
+        array: Array = np.ndarray(self._shape, self._dtype, holder)
+        return array
 
     def _back(self, memory: Array) -> Callable[[object], None]:
-        """Return what is done when nobody holds an array in this memory any more."""
+        """Return the callback that returns this memory to the pool when its last array is dropped."""
 
         def back(_holder: object) -> None:
-            del self._given[id(memory)]
+            del self._lent[id(memory)]
             if not self._free:
                 self._free.append(memory)
 
         return back
 
 
-def maker(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Callable[[], Array]:
-    """Return what makes a new array in C order."""
+def result_allocator(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Callable[[], Array]:
+    """Return the function that allocates results of this shape and type in C order, from a pool if they are large."""
     size = prod(shape) * dtype.itemsize
     if size < LARGE_BYTES or dtype.hasobject:
         return lambda: np.empty(shape, dtype)

@@ -14,7 +14,7 @@ from ir_plugin.kernels.numpy.movement import copied
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.memory import memory_for, out_of_memory
-from ir_plugin.runtime.buffer_pool import maker
+from ir_plugin.runtime.buffer_pool import result_allocator
 from ir_plugin.tensors import Array
 
 MAX_INSTANCES = 8
@@ -47,7 +47,7 @@ class ExecutableInstance:
         for slot, array in buffers.items():
             self._slots[slot] = array
         self._fresh = [
-            (slot, maker(value.shape or (), value.dtype))
+            (slot, result_allocator(value.shape or (), value.dtype))
             for value, slot in plan.slot_of.items()
             if slot in buffers and slot in plan.results and not value.channels_last
         ]

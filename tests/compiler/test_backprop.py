@@ -1,4 +1,4 @@
-"""Transposed convolutions with stages behind them, against the plain evaluation and OpenVINO."""
+"""Transposed convolutions with epilogues, against the plain evaluation and OpenVINO."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from openvino import opset8 as ops
 
-from tests.support.planned import PROVIDERS, forms, hold
+from tests.support.planned import PROVIDERS, hold, kernels_of
 
 RNG = np.random.default_rng(3)
 
@@ -53,36 +53,36 @@ def transposed(x: Any, weights: tuple[int, ...], fields: dict[str, Any], output_
 def test_transposed_convolution(name: str, tmp_path: Path) -> None:
     shape, weights, fields = CASES[name]
     x = ops.parameter(list(shape), np.float32, name="x")
-    made = transposed(x, weights, fields)
-    hold(made, [x], tmp_path)
+    result = transposed(x, weights, fields)
+    hold(result, [x], tmp_path)
     alone = {"numpy": "depthwise", "numba": "depthwise, numba"}
     for provider in PROVIDERS:
-        found = forms(tmp_path, provider)
-        assert found[made.get_type_name()] == (alone[provider] if name.startswith("depthwise") else "phases")
+        kernels = kernels_of(tmp_path, provider)
+        assert kernels[result.get_type_name()] == (alone[provider] if name.startswith("depthwise") else "phases")
 
 
 @pytest.mark.parametrize("name", ["4x4 stride 2", "odd length", "groups", "1-D", "large", "depthwise"])
-def test_stages_behind(name: str, tmp_path: Path) -> None:
+def test_epilogues(name: str, tmp_path: Path) -> None:
     shape, weights, fields = CASES[name]
     x = ops.parameter(list(shape), np.float32, name="x")
-    made = transposed(x, weights, fields)
-    outputs, *lengths = list(made.shape)[1:]
-    other = ops.parameter([shape[0], outputs, *lengths], np.float32, name="other")
-    biased = ops.relu(ops.add(made, const(1, outputs, *(1 for _ in lengths))))
-    scaled = ops.multiply(ops.add(biased, other), const(*(1 for _ in lengths[1:]), lengths[-1]))
-    hold(ops.tanh(scaled), [x, other], tmp_path)
+    result = transposed(x, weights, fields)
+    outputs, *lengths = list(result.shape)[1:]
+    residual = ops.parameter([shape[0], outputs, *lengths], np.float32, name="other")
+    biased = ops.relu(ops.add(result, const(1, outputs, *(1 for _ in lengths))))
+    scaled = ops.multiply(ops.add(biased, residual), const(*(1 for _ in lengths[1:]), lengths[-1]))
+    hold(ops.tanh(scaled), [x, residual], tmp_path)
 
 
 @pytest.mark.parametrize("auto_pad", ["same_upper", "same_lower"])
 @pytest.mark.parametrize("lengths", [[9, 8], [10, 7], [12, 12]])
-def test_wanted_shape(auto_pad: str, lengths: list[int], tmp_path: Path) -> None:
+def test_output_shape(auto_pad: str, lengths: list[int], tmp_path: Path) -> None:
     x = ops.parameter([1, 3, 5, 4], np.float32, name="x")
     fields = {"strides": [2, 2], "auto_pad": auto_pad}
-    made = transposed(x, (3, 2, 3, 3), fields, ops.constant(np.array(lengths, np.int64)))
-    hold(made, [x], tmp_path, openvino=max(lengths) < 12)
+    result = transposed(x, (3, 2, 3, 3), fields, ops.constant(np.array(lengths, np.int64)))
+    hold(result, [x], tmp_path, openvino=max(lengths) < 12)
 
 
 def test_weights_that_are_given_are_left_to_the_evaluation(tmp_path: Path) -> None:
     x, weights = (ops.parameter([2, 2, 3, 3], np.float32, name=name) for name in "xw")
     hold(ops.convolution_backprop_data(x, weights, [2, 2]), [x, weights], tmp_path)
-    assert "ConvolutionBackpropData" not in forms(tmp_path)
+    assert "ConvolutionBackpropData" not in kernels_of(tmp_path)

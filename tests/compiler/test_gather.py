@@ -1,4 +1,4 @@
-"""The prepared Gather and Scatter operations give each byte that the plain evaluation gives, and its errors."""
+"""Gather and Scatter kernels give the bytes and the errors of the plain evaluation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.sample import In, const, param
 
 CONFIGS: list[dict[str, Any]] = [{"OPTIMIZE": False}, *({"PROVIDER": provider} for provider in PROVIDERS)]
 TYPES = ["f32", "bf16", "f8e4m3", "i4", "i64", "boolean"]
-"""One of each size, and what is held in bytes: a compiled kernel knows sizes only."""
+"""One element type of each size, as compiled kernels depend on sizes only."""
 REDUCED = ["f32", "i64", "f16"]
 
 
@@ -47,9 +47,9 @@ class Case:
         indices = rng.integers(0, np.broadcast_to(high, self.indices))
         if self.negative:
             indices = np.where(rng.random(self.indices) < 0.2, indices - high, indices)
-        found = [values(rng, self.data, type), param(indices, index_type)]
-        found += [] if self.updates is None else [values(rng, self.updates, type)]
-        return found + ([] if self.axis is None else [const(self.axis)])
+        inputs = [values(rng, self.data, type), param(indices, index_type)]
+        inputs += [] if self.updates is None else [values(rng, self.updates, type)]
+        return inputs + ([] if self.axis is None else [const(self.axis)])
 
 
 def values(rng: np.random.Generator, shape: tuple[int, ...], type: str) -> In:
@@ -93,9 +93,9 @@ SCATTERS = [
 def run(case: Case, inputs: list[In], config: dict[str, Any], **attributes: object) -> Array:
     ir = build(case.type, case.version, inputs, {**case.attributes, **attributes}, 1)
     compiled = Core().compile_model(ir.xml, weights=ir.weights, config=config)
-    given = [inputs[position].value for position in ir.parameters]
-    compiled(given)
-    return np.asarray(compiled(given)[0])
+    arrays = [inputs[position].value for position in ir.parameters]
+    compiled(arrays)
+    return np.asarray(compiled(arrays)[0])
 
 
 def assert_same(planned: Array, plain: Array, message: str) -> None:
@@ -104,7 +104,7 @@ def assert_same(planned: Array, plain: Array, message: str) -> None:
 
 
 @pytest.mark.parametrize("case", [*GATHERS, *SCATTERS], ids=lambda case: f"{case.type}-{case.name}")
-def test_prepared_gives_the_bytes_of_the_evaluation(case: Case) -> None:
+def test_kernels_give_the_bytes_of_the_evaluation(case: Case) -> None:
     for number, type in enumerate(TYPES):
         for index_type in ("i32", "i64") if number == 0 else ("i64",):
             inputs = case.inputs(type, index_type, number)
@@ -200,15 +200,15 @@ def test_data_that_ends_here_is_updated_in_its_memory(tmp_path: Path, case: Case
     model = Model([opset15.result(opset15.relu(make(data, *parameters[1:], *rest)))], parameters, "m")
     path = tmp_path / "m.xml"
     serialize(model, path)
-    given = [item.value for item in inputs[:3]]
+    arrays = [item.value for item in inputs[:3]]
     outcomes = []
     for config in CONFIGS:
         compiled = Core().compile_model(path, config=config)
         if wrong:
             with pytest.raises(EvaluationError, match="1000000"):
-                compiled(given)
+                compiled(arrays)
         else:
-            outcomes.append(np.asarray(compiled(given)[0]))
+            outcomes.append(np.asarray(compiled(arrays)[0]))
     for planned in outcomes[1:]:
         np.testing.assert_allclose(planned, outcomes[0], rtol=1e-6)
     assert wrong or prod(outcomes[0].shape) == prod(case.data)

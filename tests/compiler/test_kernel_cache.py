@@ -62,13 +62,13 @@ class Copy:
         self.environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "HOME": str(root / "home")}
         self.environment |= {"XDG_CACHE_HOME": str(root / "home" / "caches"), "PYTHONPATH": str(root)}
         self.environment.pop("NUMBA_CACHE_DIR", None)
-        self.kept = root / KERNELS / "__pycache__"
+        self.cache_folder = root / KERNELS / "__pycache__"
         if where == "NUMBA_CACHE_DIR":
-            self.kept = root / "kept"
-            self.environment["NUMBA_CACHE_DIR"] = str(self.kept)
+            self.cache_folder = root / "kept"
+            self.environment["NUMBA_CACHE_DIR"] = str(self.cache_folder)
         elif where == "read-only sources":
-            self.kept.write_text("no folder can be written here, whoever the user is", "utf-8")
-            self.kept = root / "home" / "caches" / "numba"
+            self.cache_folder.write_text("no folder can be written here, whoever the user is", "utf-8")
+            self.cache_folder = root / "home" / "caches" / "numba"
 
     def run(self, code: str = RUN) -> tuple[str, str]:
         """Return what a new process prints, and what it says beside it."""
@@ -83,7 +83,7 @@ class Copy:
         self.shared.write_text(self.shared.read_text("utf-8").replace(before, after), "utf-8")
 
     def files(self) -> list[Path]:
-        return sorted(self.kept.glob("ir_plugin-*/*.kernel"))
+        return sorted(self.cache_folder.glob("ir_plugin-*/*.kernel"))
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_what_cannot_be_replaced_is_left(copy: Copy) -> None:
 
 
 def test_kernels_are_compiled_where_they_cannot_be_kept(copy: Copy) -> None:
-    copy.kept.write_text("no folder", "utf-8")
+    copy.cache_folder.write_text("no folder", "utf-8")
     for _ in range(2):
         output, log = copy.run()
         assert output == RIGHT
@@ -184,13 +184,13 @@ def test_sources_that_cannot_be_read_are_no_key(copy: Copy) -> None:
 
 def test_old_folders_are_removed(copy: Copy) -> None:
     for number in range(6):
-        old = copy.kept / f"ir_plugin-{number}"
+        old = copy.cache_folder / f"ir_plugin-{number}"
         old.mkdir(parents=True)
         (old / "dependent.kernel").write_bytes(b"")
         os.utime(old, (1000 + number, 1000 + number))
-    (copy.kept / "another program").mkdir()
+    (copy.cache_folder / "another program").mkdir()
     copy.run()
-    names = sorted(path.name for path in copy.kept.iterdir())
+    names = sorted(path.name for path in copy.cache_folder.iterdir())
     assert names[:3] == ["another program", "ir_plugin-3", "ir_plugin-4"]
     assert len(names) == 5
 
@@ -199,7 +199,7 @@ def test_settings_of_numba_are_part_of_the_digest(copy: Copy) -> None:
     copy.run()
     copy.environment["NUMBA_OPT"] = "1"
     assert "compiling" in copy.run()[1]
-    assert len(list(copy.kept.iterdir())) == 2
+    assert len(list(copy.cache_folder.iterdir())) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")

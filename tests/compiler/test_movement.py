@@ -12,7 +12,7 @@ from openvino import opset8 as ops
 
 from ir_plugin.kernels.numpy.movement import copied, move
 from tests.compiler.test_pooling import channels_last
-from tests.support.planned import forms, hold
+from tests.support.planned import hold, kernels_of
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ MOVED = {
 
 
 def windows(x: Any, size: int, joined: tuple[int, ...]) -> Any:
-    """Return the image cut in windows of `size` lines and pixels, of which the order of axes is that given."""
+    """Return the image cut into windows of `size` lines and pixels, with axes in the order `joined`."""
     batch, channels, height, width = x.shape
     apart = ops.reshape(x, ops.constant([batch, channels, height // size, size, width // size, size]), False)
     return ops.transpose(apart, ops.constant(list(joined)))
@@ -83,10 +83,10 @@ def test_windows_are_cut_and_joined(cut: tuple[int, ...], back: tuple[int, ...],
 @pytest.mark.parametrize("name", MOVED)
 def test_channels_that_move(name: str, last: bool, tmp_path: Path) -> None:
     x = ops.parameter([2, 36, 4, 6], np.float32, name="x")
-    made = MOVED[name](channels_last(x) if last else ops.abs(x))
-    hold(ops.relu(made), [x], tmp_path)
-    kind = "Reshape" if name.startswith("shuffle") else made.get_type_name()
-    assert forms(tmp_path)[kind] == "copy"
+    result = MOVED[name](channels_last(x) if last else ops.abs(x))
+    hold(ops.relu(result), [x], tmp_path)
+    kind = "Reshape" if name.startswith("shuffle") else result.get_type_name()
+    assert kernels_of(tmp_path)[kind] == "copy"
 
 
 @pytest.mark.parametrize("name", ["depth_to_space", "space_to_depth"])

@@ -1,4 +1,4 @@
-"""Plans against plain evaluation and OpenVINO, on networks in which something can be fused, merged or laid out anew."""
+"""Plans against the plain evaluation and OpenVINO, on networks that passes and layouts change."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ START = RNG.bit_generator.state
 
 @pytest.fixture(autouse=True)
 def the_same_numbers() -> None:
-    """Let a test have the same numbers whichever others ran before it: rounding is held to a few units."""
+    """Seed the random numbers for each test, as rounding errors are compared to within a few units."""
     RNG.bit_generator.state = START
 
 
@@ -63,8 +63,8 @@ def affine_chain(x: Any) -> Any:
     y = ops.add(conv(x, 8, 4), const(1, 8, 1, 1))
     y = ops.add(const(1), ops.multiply(const(1, 8, 1, 1), ops.add(y, const(8, 1, 1))))
     y = ops.multiply(ops.multiply(y, const(1)), const(1, 8, 1, 1))
-    kept = ops.add(grouped(y, 4, 2, 2), const(1, 8, 1, 1))
-    return ops.add(ops.multiply(kept, const(1, 8, 1, 1)), kept)
+    grouped_sum = ops.add(grouped(y, 4, 2, 2), const(1, 8, 1, 1))
+    return ops.add(ops.multiply(grouped_sum, const(1, 8, 1, 1)), grouped_sum)
 
 
 def residual(x: Any) -> Any:
@@ -206,8 +206,8 @@ FIXED = ("products", "shuffled", "identities", "layer_norm", "moved")
 
 def build(name: str, path: Path, batch: int = 1, dynamic: bool = False) -> tuple[Any, Array]:
     x = ops.parameter([-1 if dynamic else batch, 4, 12, 12], np.float32, name="x")
-    made = NETWORKS[name](x)
-    model = ov.Model([ops.result(made)], [x], name)
+    result = NETWORKS[name](x)
+    model = ov.Model([ops.result(result)], [x], name)
     ov.serialize(model, path)
     compiled = ov.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     return compiled, RNG.standard_normal((batch, 4, 12, 12)).astype(np.float32)
@@ -220,16 +220,16 @@ def test_plan_equals_plain_evaluation_and_openvino(name: str, tmp_path: Path) ->
     core = Core()
     plain = core.compile_model(tmp_path / "m.xml", config={"OPTIMIZE": False})
     np.testing.assert_allclose(plain([x])[0], right, rtol=1e-4, atol=1e-5)
-    wanted = [(data, plain([data])[0]) for data in (x, np.flip(x, -1).copy())]
+    expected = [(data, plain([data])[0]) for data in (x, np.flip(x, -1).copy())]
     configs: list[dict[str, Any]] = [
         {},
         {"PROVIDER": "numpy"},
         {"INFERENCE_NUM_THREADS": 1},
-        *({"DISABLED_PASSES": [one]} for one in PASSES),
+        *({"DISABLED_PASSES": [disabled]} for disabled in PASSES),
     ]
     for config in configs:
         compiled = core.compile_model(tmp_path / "m.xml", config=config)
-        for data, result in wanted:
+        for data, result in expected:
             scale = max(float(np.abs(result).max()), 1)
             np.testing.assert_allclose(compiled([data])[0], result, rtol=2e-5, atol=3e-6 * scale, err_msg=str(config))
 
@@ -246,9 +246,9 @@ def test_results_are_not_overwritten(tmp_path: Path) -> None:
     _, x = build("residual", tmp_path / "m.xml")
     compiled = Core().compile_model(tmp_path / "m.xml")
     first = compiled([x])[0]
-    kept = first.copy()
+    copy = first.copy()
     compiled([-x])
-    np.testing.assert_array_equal(first, kept)
+    np.testing.assert_array_equal(first, copy)
     assert first.flags.writeable
     assert first.flags.c_contiguous
 
@@ -256,12 +256,12 @@ def test_results_are_not_overwritten(tmp_path: Path) -> None:
 def test_requests_are_independent_in_threads(tmp_path: Path) -> None:
     _, x = build("branches", tmp_path / "m.xml")
     compiled = Core().compile_model(tmp_path / "m.xml")
-    wanted = [compiled([x * k])[0] for k in range(4)]
+    expected = [compiled([x * k])[0] for k in range(4)]
     wrong: list[int] = []
 
     def work(k: int) -> None:
         request = compiled.create_infer_request()
-        wrong.extend(k for _ in range(30) if not np.array_equal(request.infer([x * k])[0], wanted[k]))
+        wrong.extend(k for _ in range(30) if not np.array_equal(request.infer([x * k])[0], expected[k]))
 
     threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
     for thread in threads:
@@ -283,17 +283,17 @@ def test_blas_threads_come_back(tmp_path: Path) -> None:
 def test_blas_is_held_from_every_thread() -> None:
     from threadpoolctl import threadpool_info
 
-    found: list[int] = []
+    thread_counts: list[int] = []
 
     def look() -> None:
         with BLAS.held(1):
-            found.extend(info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas")
+            thread_counts.extend(info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas")
 
     look()
-    other = threading.Thread(target=look)
-    other.start()
-    other.join()
-    assert set(found) == {1}
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert set(thread_counts) == {1}
 
 
 @pytest.mark.parametrize(("load", "threads"), [(0.5, 2), (40.0, 1)])
@@ -313,22 +313,22 @@ def test_blas_has_one_thread_on_a_crowded_machine(load: float, threads: int, mon
 def test_results_share_nothing_with_what_was_given(make: Callable[[Any], Any], optimize: bool, tmp_path: Path) -> None:
     x = ops.parameter([2, 3], np.float32, name="x")
     ov.serialize(ov.Model([ops.result(make(x))], [x], "m"), tmp_path / "m.xml")
-    given = np.ones((2, 3), np.float32)
-    found = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": optimize})([given])[0]
-    assert not np.shares_memory(found, given)
+    array = np.ones((2, 3), np.float32)
+    result = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": optimize})([array])[0]
+    assert not np.shares_memory(result, array)
 
 
 @pytest.mark.parametrize("value", [np.inf, np.nan, 3e38, -1.0])
 def test_weights_that_are_no_numbers_are_merged_without_a_warning(value: float, tmp_path: Path) -> None:
-    """Statistics that overflow or have no root warn nobody, and give no number."""
+    """Statistics that overflow or have no root give NaN, without a warning."""
     data = ops.parameter([1, 2, 4, 4], np.float32, name="data")
-    one = [1, 1]
-    made = ops.convolution(data, np.full((2, 2, 3, 3), value, np.float32), one, one, one, one)
-    made = ops.batch_norm_inference(made, *(np.full(2, value, np.float32) for _ in range(4)), 1e-5)
-    ov.serialize(ov.Model([ops.result(ops.multiply(made, np.float32(value)))], [data], "odd"), tmp_path / "m.xml")
+    ones = [1, 1]
+    layer = ops.convolution(data, np.full((2, 2, 3, 3), value, np.float32), ones, ones, ones, ones)
+    layer = ops.batch_norm_inference(layer, *(np.full(2, value, np.float32) for _ in range(4)), 1e-5)
+    ov.serialize(ov.Model([ops.result(ops.multiply(layer, np.float32(value)))], [data], "odd"), tmp_path / "m.xml")
     image = np.ones((1, 2, 4, 4), np.float32)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for optimize in (True, False):
-            found = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": optimize})(image)[0]
-            assert not np.isfinite(found).any()
+            result = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": optimize})(image)[0]
+            assert not np.isfinite(result).any()

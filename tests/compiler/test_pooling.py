@@ -10,7 +10,7 @@ import pytest
 from openvino import opset8 as ops
 from openvino import opset14
 
-from tests.support.planned import forms, hold
+from tests.support.planned import hold, kernels_of
 
 CASES: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
     "3x3 stride 2": ((1, 4, 13, 12), {"kernel": [3, 3], "strides": [2, 2], "begin": [1, 1], "end": [1, 1]}),
@@ -48,9 +48,9 @@ LAYOUTS = [(name, last) for name in CASES for last in (False, True) if (name, la
 def test_pooling(name: str, last: bool, kind: str, tmp_path: Path) -> None:
     shape, fields = CASES[name]
     x = ops.parameter(list(shape), np.float32, name="x")
-    made = pooled(channels_last(x) if last else x, kind, fields)
-    hold(made, [x], tmp_path, openvino=not (name == "rounded up" and kind == "mean with pads"))
-    assert forms(tmp_path)["MaxPool" if kind == "max" else "AvgPool"] == "separable"
+    result = pooled(channels_last(x) if last else x, kind, fields)
+    hold(result, [x], tmp_path, openvino=not (name == "rounded up" and kind == "mean with pads"))
+    assert kernels_of(tmp_path)["MaxPool" if kind == "max" else "AvgPool"] == "separable"
 
 
 def channels_last(x: Any) -> Any:
@@ -65,8 +65,8 @@ def channels_last(x: Any) -> Any:
 def test_dilated(last: bool, tmp_path: Path) -> None:
     x = ops.parameter([1, 3, 12, 11], np.float32, name="x")
     data = channels_last(x) if last else x
-    made = opset14.max_pool(data, [1, 2], [2, 3], [1, 2], [2, 1], [3, 2], "ceil_torch").output(0)
-    hold(made, [x], tmp_path)
+    result = opset14.max_pool(data, [1, 2], [2, 3], [1, 2], [2, 1], [3, 2], "ceil_torch").output(0)
+    hold(result, [x], tmp_path)
 
 
 @pytest.mark.parametrize("last", [False, True])
@@ -84,8 +84,8 @@ def test_a_maximum_of_pads_is_the_lowest_finite_number(last: bool, tmp_path: Pat
     hold(pooled(channels_last(x) if last else x, "max", fields), [x], tmp_path)
 
 
-def test_places_are_left_to_the_evaluation(tmp_path: Path) -> None:
+def test_indices_are_left_to_the_evaluation(tmp_path: Path) -> None:
     x = ops.parameter([1, 3, 6, 6], np.float32, name="x")
-    places = ops.max_pool(x, [1, 1], [1, 1], [0, 0], [0, 0], [3, 3]).output(1)
-    hold(places, [x], tmp_path)
-    assert "MaxPool" not in forms(tmp_path)
+    indices = ops.max_pool(x, [1, 1], [1, 1], [0, 0], [0, 0], [3, 3]).output(1)
+    hold(indices, [x], tmp_path)
+    assert "MaxPool" not in kernels_of(tmp_path)

@@ -1,4 +1,4 @@
-"""Prepared recurrent networks against plain evaluation, and against OpenVINO where it can judge."""
+"""Kernels of recurrent networks against the plain evaluation, and against OpenVINO where it supports them."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ TIME, WIDTH = 6, 5
 
 
 def number(*shape: int) -> Array:
-    made: Array = (RNG.standard_normal(shape) / np.sqrt(shape[-1])).astype(np.float32)
-    return made
+    array: Array = (RNG.standard_normal(shape) / np.sqrt(shape[-1])).astype(np.float32)
+    return array
 
 
 def build(kind: str, path: Path, batch: int, hidden: int, lengths: Array | None, **attributes: Any) -> list[Array]:
-    """Write a sequence whose lengths are given as a constant, or as the last input; return the other inputs."""
+    """Write a network with constant lengths, or with lengths as the last input; return the other inputs."""
     direction = attributes.pop("direction", "forward")
     linear = attributes.get("linear_before_reset", False)
     directions = 2 if direction == "bidirectional" else 1
     shapes = [(batch, TIME, WIDTH), *([(batch, directions, hidden)] * (2 if kind == "lstm" else 1))]
-    given = [ops.parameter(list(shape), np.float32) for shape in shapes]
-    known = ops.parameter([batch], np.int32) if lengths is None else ops.constant(lengths.astype(np.int32))
+    inputs = [ops.parameter(list(shape), np.float32) for shape in shapes]
+    sequence_lengths = ops.parameter([batch], np.int32) if lengths is None else ops.constant(lengths.astype(np.int32))
     rows = GATES[kind] * hidden
     biases = rows + hidden if linear else rows
     weights = [number(directions, rows, WIDTH), number(directions, rows, hidden), number(directions, biases)]
     attributes.setdefault("activations", STANDARD[kind])
     make = {"lstm": ops.lstm_sequence, "gru": ops.gru_sequence, "rnn": ops.rnn_sequence}[kind]
-    made = make(*given, known, *map(ops.constant, weights), hidden, direction, **attributes)
-    parameters = given if lengths is not None else [*given, known]
-    ov.save_model(ov.Model([ops.result(port) for port in made.outputs()], parameters, kind), path, False)
+    layer = make(*inputs, sequence_lengths, *map(ops.constant, weights), hidden, direction, **attributes)
+    parameters = inputs if lengths is not None else [*inputs, sequence_lengths]
+    ov.save_model(ov.Model([ops.result(port) for port in layer.outputs()], parameters, kind), path, False)
     return [number(*shape) * 2 for shape in shapes]
 
 
@@ -50,8 +50,8 @@ def run(path: Path, inputs: list[Array], **config: Any) -> list[Array]:
     compiled = Core().compile_model(path, config=config)
     first = [np.asarray(array) for array in compiled(inputs).to_tuple()]
     again = [np.asarray(array) for array in compiled(inputs).to_tuple()]
-    for one, other in zip(first, again, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for left, right in zip(first, again, strict=True):
+        np.testing.assert_array_equal(left, right)
     return first
 
 
@@ -59,13 +59,13 @@ def require_close(path: Path, inputs: list[Array], judge: bool = True) -> None:
     plain = run(path, inputs, OPTIMIZE=False)
     for provider in PROVIDERS:
         for threads in (1, 2):
-            found = run(path, inputs, PROVIDER=provider, INFERENCE_NUM_THREADS=threads)
-            for mine, right in zip(found, plain, strict=True):
-                np.testing.assert_allclose(mine, right, rtol=2e-5, atol=4e-6, err_msg=provider)
+            outputs = run(path, inputs, PROVIDER=provider, INFERENCE_NUM_THREADS=threads)
+            for actual, expected in zip(outputs, plain, strict=True):
+                np.testing.assert_allclose(actual, expected, rtol=2e-5, atol=4e-6, err_msg=provider)
     if judge:
         compiled = ov.Core().compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-        for mine, right in zip(plain, compiled(inputs).to_tuple(), strict=True):
-            np.testing.assert_allclose(mine, right, rtol=1e-4, atol=1e-5)
+        for actual, expected in zip(plain, compiled(inputs).to_tuple(), strict=True):
+            np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
@@ -74,8 +74,8 @@ def require_close(path: Path, inputs: list[Array], judge: bool = True) -> None:
 def test_directions_and_lengths(kind: str, direction: str, lengths: tuple[int, ...], tmp_path: Path) -> None:
     constant = build(kind, tmp_path / "constant.xml", 5, 13, np.array(lengths), direction=direction)
     require_close(tmp_path / "constant.xml", constant, judge=all(lengths))
-    given = build(kind, tmp_path / "given.xml", 5, 13, None, direction=direction)
-    require_close(tmp_path / "given.xml", [*given, np.array(lengths, np.int32)], judge=all(lengths))
+    inputs = build(kind, tmp_path / "given.xml", 5, 13, None, direction=direction)
+    require_close(tmp_path / "given.xml", [*inputs, np.array(lengths, np.int32)], judge=all(lengths))
 
 
 @pytest.mark.parametrize(
@@ -131,30 +131,28 @@ def test_lengths_that_are_impossible_are_named(lengths: list[int], tmp_path: Pat
 def test_cells(kind: str, batch: int, tmp_path: Path) -> None:
     hidden = 7
     shapes = [(batch, WIDTH), *([(batch, hidden)] * (2 if kind == "lstm" else 1))]
-    given = [ops.parameter(list(shape), np.float32) for shape in shapes]
+    parameters = [ops.parameter(list(shape), np.float32) for shape in shapes]
     rows = GATES[kind] * hidden
     weights = map(ops.constant, (number(rows, WIDTH), number(rows, hidden), number(rows)))
     make = {"lstm": ops.lstm_cell, "gru": ops.gru_cell, "rnn": ops.rnn_cell}[kind]
     options: list[Any] = [STANDARD[kind], [], []] if kind == "rnn" else []
-    made = make(*given, *weights, hidden, *options)
-    model = ov.Model([ops.result(port) for port in made.outputs()], given, kind)
+    layer = make(*parameters, *weights, hidden, *options)
+    model = ov.Model([ops.result(port) for port in layer.outputs()], parameters, kind)
     ov.save_model(model, tmp_path / "m.xml", False)
     require_close(tmp_path / "m.xml", [number(*shape) for shape in shapes])
 
 
-@pytest.mark.parametrize(
-    ("lengths", "is_prepared"), [(np.array([6, 6]), True), (None, True), (np.array([7, 6]), False)]
-)
-def test_which_are_prepared(lengths: Array | None, is_prepared: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("lengths", "has_kernel"), [(np.array([6, 6]), True), (None, True), (np.array([7, 6]), False)])
+def test_which_have_kernels(lengths: Array | None, has_kernel: bool, tmp_path: Path) -> None:
     build("gru", tmp_path / "m.xml", 2, 4, lengths)
     model = Core().read_model(tmp_path / "m.xml")
     plan = make_plan(model, {node: node.operation.infer() for node in model.parameters}, 2**30)
-    found = [step.kernel is not None for step in plan.steps if step.op.type == "GRUSequence"]
-    assert found == [is_prepared]
+    have_kernel = [step.kernel is not None for step in plan.steps if step.op.type == "GRUSequence"]
+    assert have_kernel == [has_kernel]
 
 
 def test_weights_of_the_run_are_evaluated_plainly(tmp_path: Path) -> None:
     shapes = {"x": (2, WIDTH), "h": (2, 4), "w": (12, WIDTH), "r": (12, 4), "b": (12,)}
-    given = [ops.parameter(list(shape), np.float32, name=name) for name, shape in shapes.items()]
-    ov.save_model(ov.Model([ops.result(ops.gru_cell(*given, 4))], given, "m"), tmp_path / "m.xml", False)
+    parameters = [ops.parameter(list(shape), np.float32, name=name) for name, shape in shapes.items()]
+    ov.save_model(ov.Model([ops.result(ops.gru_cell(*parameters, 4))], parameters, "m"), tmp_path / "m.xml", False)
     require_close(tmp_path / "m.xml", [number(*shape) for shape in shapes.values()])

@@ -11,7 +11,7 @@ from openvino import opset1, opset11
 from openvino import opset8 as ops
 
 from tests.compiler.test_pooling import channels_last
-from tests.support.planned import PROVIDERS, forms, hold
+from tests.support.planned import PROVIDERS, hold, kernels_of
 
 TRANSFORMATIONS = ["half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"]
 SHAPES: dict[str, tuple[tuple[int, ...], tuple[int, int]]] = {
@@ -40,18 +40,18 @@ def test_long_axes(name: str, mode: str, last: bool, tmp_path: Path) -> None:
 
 
 def check(name: str, mode: str, transformation: str, last: bool, path: Path, **fields: Any) -> None:
-    """Hold one interpolation of the spatial axes."""
+    """Compare one interpolation of the spatial axes with the plain evaluation and OpenVINO."""
     shape, sizes = SHAPES[name]
     x = ops.parameter(list(shape), np.float32, name="x")
     data = channels_last(x) if last else x
-    made = opset11.interpolate(
+    result = opset11.interpolate(
         data, constant(sizes), mode, "sizes",
         coordinate_transformation_mode=transformation, axes=constant((2, 3)), **fields,
     )  # fmt: skip
-    hold(made, [x], path, openvino=not fields.get("antialias"))
+    hold(result, [x], path, openvino=not fields.get("antialias"))
     for provider in PROVIDERS:
-        found = forms(path, provider)["Interpolate"]
-        assert found == ("rows" if mode == "nearest" else "sums" if provider == "numpy" else "sums, numba")
+        kernel = kernels_of(path, provider)["Interpolate"]
+        assert kernel == ("rows" if mode == "nearest" else "sums" if provider == "numpy" else "sums, numba")
 
 
 def constant(values: Any) -> Any:
@@ -73,27 +73,27 @@ def test_scales_of_all_dimensions(tmp_path: Path) -> None:
     x = ops.parameter([1, 3, 5, 6, 4], np.float32, name="x")
     scales = ops.constant(np.array([1, 1, 1.5, 0.5, 2], np.float32))
     hold(opset11.interpolate(x, scales, "linear_onnx", "scales"), [x], tmp_path)
-    assert forms(tmp_path)["Interpolate"] == "sums"
+    assert kernels_of(tmp_path)["Interpolate"] == "sums"
 
 
 @pytest.mark.parametrize("mode", ["linear", "nearest"])
 def test_first_definition(mode: str, tmp_path: Path) -> None:
     x = ops.parameter([1, 3, 5, 6], np.float32, name="x")
-    made = opset1.interpolate(x, constant([9, 4]), {"axes": [2, 3], "mode": mode, "align_corners": False})
-    hold(made, [x], tmp_path)
-    assert "Interpolate" in forms(tmp_path)
+    result = opset1.interpolate(x, constant([9, 4]), {"axes": [2, 3], "mode": mode, "align_corners": False})
+    hold(result, [x], tmp_path)
+    assert "Interpolate" in kernels_of(tmp_path)
 
 
 def test_channels_are_resized_by_the_evaluation(tmp_path: Path) -> None:
     x = ops.parameter([1, 4, 5, 6], np.float32, name="x")
-    made = opset11.interpolate(channels_last(x), constant([8]), "linear_onnx", "sizes", axes=constant([1]))
-    hold(made, [x], tmp_path, openvino=False)
+    result = opset11.interpolate(channels_last(x), constant([8]), "linear_onnx", "sizes", axes=constant([1]))
+    hold(result, [x], tmp_path, openvino=False)
 
 
 def test_pads_are_left_to_the_evaluation(tmp_path: Path) -> None:
     x = ops.parameter([1, 2, 5, 6], np.float32, name="x")
-    made = opset11.interpolate(
+    result = opset11.interpolate(
         x, constant([9, 9]), "linear_onnx", "sizes", [0, 0, 1, 0], [0, 0, 0, 1], axes=constant([2, 3])
     )
-    hold(made, [x], tmp_path)
-    assert "Interpolate" not in forms(tmp_path)
+    hold(result, [x], tmp_path)
+    assert "Interpolate" not in kernels_of(tmp_path)

@@ -35,7 +35,7 @@ PREPARED = frozenset(
     ]
 )  # fmt: skip
 SAMPLES = {name: sample for name, sample in samples() if sample.type in PREPARED}
-"""Samples of operations with prepared forms; the others run as they do without a plan (tests/operations holds both)."""
+"""Samples of operations with kernels; the others are evaluated as without a plan (tests/operations covers both)."""
 
 
 def run(sample: Sample, config: dict[str, Any]) -> list[Array]:
@@ -62,8 +62,8 @@ def close(planned: Array, right: Array, message: str) -> None:
         return
     tolerance = {2: 8e-3, 1: 0.13}.get(right.dtype.itemsize, 2e-5)
     scale = float(np.nanmax(np.abs(np.where(np.isfinite(right), right, 0).astype(np.float64)), initial=1))
-    left, wanted = planned.astype(np.float64), right.astype(np.float64)
-    np.testing.assert_allclose(left, wanted, rtol=tolerance, atol=tolerance * scale, err_msg=message)
+    left, expected = planned.astype(np.float64), right.astype(np.float64)
+    np.testing.assert_allclose(left, expected, rtol=tolerance, atol=tolerance * scale, err_msg=message)
 
 
 class Grower:
@@ -85,8 +85,8 @@ class Grower:
     def grow(self) -> None:
         makers = [self.convolve, self.alone, self.with_constant, self.pair, self.join, self.pool, self.turn, self.cut]
         makers += [self.normalize, self.reduce, self.shuffle, self.spread, self.surround, self.resize]
-        made = makers[self.draw(st.integers(0, len(makers) - 1))](self.pick())
-        self.values.append(made)
+        layer = makers[self.draw(st.integers(0, len(makers) - 1))](self.pick())
+        self.values.append(layer)
 
     def convolve(self, x: Any) -> Any:
         _, channels, height, width = x.shape
@@ -104,8 +104,8 @@ class Grower:
     def alone(self, x: Any) -> Any:
         names = ["relu", "sigmoid", "tanh", "hswish", "hsigmoid", "swish", "abs", "negative", "erf"]
         name = self.draw(st.sampled_from(names))
-        made: Any = getattr(ops, name)(x)
-        return ops.multiply(x, made) if self.draw(st.booleans()) else made
+        layer: Any = getattr(ops, name)(x)
+        return ops.multiply(x, layer) if self.draw(st.booleans()) else layer
 
     def with_constant(self, x: Any) -> Any:
         shape = [self.draw(st.sampled_from([1, length])) for length in x.shape]
@@ -116,8 +116,8 @@ class Grower:
 
     def pair(self, x: Any) -> Any:
         fitting = [value for value in self.values if list(value.shape) == list(x.shape)]
-        other = fitting[self.draw(st.integers(0, len(fitting) - 1))]
-        return self.draw(st.sampled_from([ops.add, ops.multiply, ops.subtract]))(x, other)
+        operand = fitting[self.draw(st.integers(0, len(fitting) - 1))]
+        return self.draw(st.sampled_from([ops.add, ops.multiply, ops.subtract]))(x, operand)
 
     def join(self, x: Any) -> Any:
         axis = self.draw(st.integers(0, 3))

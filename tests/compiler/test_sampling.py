@@ -1,4 +1,4 @@
-"""The compiled GridSample gives the very numbers of the evaluation, wherever the places are."""
+"""The compiled GridSample gives exactly the numbers of the evaluation, wherever the points are."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ SIZES = [((2, 3, 7, 9), (2, 11, 30, 2)), ((1, 1, 1, 1), (1, 3, 2, 2)), ((3, 5, 4
 ODD = [np.nan, np.inf, -np.inf, 1e30, -1e30, -1.0, 1.0, 0.0, -0.0, 3e5]
 
 
-def places(shape: tuple[int, ...]) -> Array:
+def sample_points(shape: tuple[int, ...]) -> Array:
     rng = np.random.default_rng(4)
-    found = rng.uniform(-2.5, 2.5, shape).astype(np.float32)
-    flat = found.reshape(-1)
+    points = rng.uniform(-2.5, 2.5, shape).astype(np.float32)
+    flat = points.reshape(-1)
     flat[rng.permutation(flat.size)[: len(ODD)]] = ODD[: flat.size]
-    return found
+    return points
 
 
 @pytest.mark.skipif(not numba_installed(), reason="it is compiled")
@@ -34,10 +34,10 @@ def test_the_numbers_are_those_of_the_evaluation(mode: str, padding: str, thread
     for (shape, grid), corners in product(SIZES, (False, True)):
         data = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
         attributes = {"mode": mode, "padding_mode": padding, "align_corners": corners}
-        ir = build("GridSample", 9, [param(data), param(places(grid))], attributes, 1)
-        given = [data, places(grid)]
+        ir = build("GridSample", 9, [param(data), param(sample_points(grid))], attributes, 1)
+        inputs = [data, sample_points(grid)]
         compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"INFERENCE_NUM_THREADS": threads})
         plain = Core().compile_model(ir.xml, weights=ir.weights, config={"OPTIMIZE": False})
-        np.testing.assert_array_equal(compiled(given)[0], plain(given)[0], f"{shape} {corners}")
+        np.testing.assert_array_equal(compiled(inputs)[0], plain(inputs)[0], f"{shape} {corners}")
         (step,) = make_plan(compiled.model, {}, 2**30).steps
         assert step.form == "taps, numba"

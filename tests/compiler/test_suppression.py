@@ -1,4 +1,4 @@
-"""Boxes are chosen by compiled loops as by NumPy's blocks, whatever they are; and so they are by OpenVINO."""
+"""Compiled suppression selects the same boxes as NumPy's and as OpenVINO's."""
 
 from __future__ import annotations
 
@@ -67,22 +67,22 @@ def test_the_same_boxes_are_kept_of_classes(count: int, classes: int, dtype: str
         values = scores.astype(dtype)
         for least in (-np.inf, -0.5, 0.4):
             for rule in RULES:
-                for most in (None, 0, 30):
-                    expected = suppress_classes(boxes, values, values > least, rule, most)
-                    found = compiled.of_classes(boxes, values, values > least, rule, most)
-                    assert [one.tolist() for one in found] == [one.tolist() for one in expected]
+                for limit in (None, 0, 30):
+                    expected = suppress_classes(boxes, values, values > least, rule, limit)
+                    actual = compiled.of_classes(boxes, values, values > least, rule, limit)
+                    assert [indices.tolist() for indices in actual] == [indices.tolist() for indices in expected]
 
 
 def test_a_rule_for_one_class_is_that_of_its_boxes() -> None:
     boxes = some_boxes("any", 500, "f4")
     scores = np.random.default_rng(0).random((1, 500)).astype(np.float32)
     order = descending(scores[0], scores[0] > 0.5)
-    found = suppress_classes(boxes, scores, scores > 0.5, Rule(0.4, 20))
-    assert found[0].tolist() == order[suppress(boxes[order], Rule(0.4, 20))].tolist()
+    actual = suppress_classes(boxes, scores, scores > 0.5, Rule(0.4, 20))
+    assert actual[0].tolist() == order[suppress(boxes[order], Rule(0.4, 20))].tolist()
 
 
 def save(path: Path, count: int, classes: int) -> list[Array]:
-    """Write a model that chooses boxes in both ways; return its inputs."""
+    """Write a model with NonMaxSuppression and MulticlassNms; return its inputs."""
     rng = np.random.default_rng(1)
     boxes = ops.parameter([-1, count, 4], np.float32)
     scores = ops.parameter([-1, classes, count], np.float32)
@@ -106,12 +106,12 @@ def test_a_model_gives_what_openvino_gives(provider: str, tmp_path: Path) -> Non
     compiled = Core().compile_model(path, config={"PROVIDER": provider, "INFERENCE_NUM_THREADS": 2})
     judge = ov.Core().compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     for _ in range(2):
-        for found, expected in zip(compiled(inputs).to_tuple(), judge(inputs).to_tuple(), strict=True):
-            assert np.array_equal(found, expected)
+        for actual, expected in zip(compiled(inputs).to_tuple(), judge(inputs).to_tuple(), strict=True):
+            assert np.array_equal(actual, expected)
 
 
-def forms(model: Model, options: Options) -> dict[str, str]:
-    """Return the forms that a plan chooses, by the types of layers."""
+def kernels_of(model: Model, options: Options) -> dict[str, str]:
+    """Return the kernel variants of a plan, by layer type."""
     plan = make_plan(model, {}, 2**30, options=options)
     return {step.op.type: step.form for step in plan.steps}
 
@@ -120,5 +120,5 @@ def forms(model: Model, options: Options) -> dict[str, str]:
 def test_a_plan_says_how_boxes_are_chosen(tmp_path: Path) -> None:
     save(tmp_path / "boxes.xml", 40, 2)
     model = Core().read_model(tmp_path / "boxes.xml")
-    assert set(forms(model, Options()).values()) == {"boxes, numba"}
-    assert set(forms(model, Options(provider="numpy")).values()) == {""}
+    assert set(kernels_of(model, Options()).values()) == {"boxes, numba"}
+    assert set(kernels_of(model, Options(provider="numpy")).values()) == {""}

@@ -1,4 +1,4 @@
-"""Attention, normalization and GELU as exports spell them out: the plan names them, and computes the same."""
+"""Attention, normalization and GELU as exporters decompose them: passes fuse them, and the results stay equal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.planned import PROVIDERS, forms, hold
+from tests.support.planned import PROVIDERS, hold, kernels_of
 
 RNG = np.random.default_rng(3)
 BATCH, TOKENS, HEADS, WIDTH = 2, 37, 3, 20
@@ -30,9 +30,9 @@ def order(*axes: int) -> Any:
 
 
 def linear(x: Any, bias_first: bool = False, transposed: bool = False) -> Any:
-    made = ops.matmul(x, const(HEADS * WIDTH, HEADS * WIDTH), False, transposed)
+    layer = ops.matmul(x, const(HEADS * WIDTH, HEADS * WIDTH), False, transposed)
     bias = const(HEADS * WIDTH)
-    return ops.add(bias, made) if bias_first else ops.add(made, bias)
+    return ops.add(bias, layer) if bias_first else ops.add(layer, bias)
 
 
 def heads(x: Any, *axes: int) -> Any:
@@ -199,18 +199,18 @@ def test_what_is_spelled_out_is_named(
 ) -> None:
     x = parameter()
     hold(make(x), [x], tmp_path, openvino=False)
-    found = forms(tmp_path, provider)
-    assert type in found
-    assert absent not in found
+    kernels = kernels_of(tmp_path, provider)
+    assert type in kernels
+    assert absent not in kernels
 
 
 @pytest.mark.parametrize("make", [scaled_scores, divided_and_masked, scaled_operands])
 def test_one_product_makes_query_key_and_value(make: Callable[[Any], Any], tmp_path: Path) -> None:
     x = parameter()
     hold(make(x), [x], tmp_path, openvino=False)
-    found = forms(tmp_path)
-    assert found["VariadicSplit"] == "view"
-    assert found["ScaledDotProductAttention"] == "heads"
+    kernels = kernels_of(tmp_path)
+    assert kernels["VariadicSplit"] == "view"
+    assert kernels["ScaledDotProductAttention"] == "heads"
 
 
 @pytest.mark.parametrize(
@@ -221,9 +221,9 @@ def test_one_product_makes_query_key_and_value(make: Callable[[Any], Any], tmp_p
 def test_products_with_constant_weights(rows: int, depth: int, width: int, transposed: bool, tmp_path: Path) -> None:
     x = ops.parameter([1, rows, depth], np.float32)
     weights = const(width, depth) if transposed else const(depth, width)
-    made = ops.add(ops.matmul(x, weights, False, transposed), const(width))
-    other = ops.add(ops.relu(ops.add(made, const(1))), ops.multiply(made, const(1, rows, 1)))
-    hold(other, [x], tmp_path)
+    layer = ops.add(ops.matmul(x, weights, False, transposed), const(width))
+    consumer = ops.add(ops.relu(ops.add(layer, const(1))), ops.multiply(layer, const(1, rows, 1)))
+    hold(consumer, [x], tmp_path)
 
 
 def test_rows_that_are_not_neighbours_in_memory(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_rows_that_are_not_neighbours_in_memory(tmp_path: Path) -> None:
     turned = ops.transpose(x, order(1, 0))
     part = ops.slice(x, order(0), order(40), order(1), order(1))
     hold(
-        ops.concat([ops.matmul(one, const(n, 30), False, False) for one, n in ((turned, 60), (part, 40))], 0),
+        ops.concat([ops.matmul(operand, const(n, 30), False, False) for operand, n in ((turned, 60), (part, 40))], 0),
         [x],
         tmp_path,
     )
@@ -243,11 +243,11 @@ def test_rows_that_are_not_neighbours_in_memory(tmp_path: Path) -> None:
 def test_attention_of_other_lengths(lead: tuple[int, ...], causal: bool, type: Any, tmp_path: Path) -> None:
     shapes = [(*lead, *shape) for shape in ((90, 24), (75, 24), (75, 30))]
     parameters = [ops.parameter(list(shape), type) for shape in shapes]
-    made = ops.scaled_dot_product_attention(*parameters, ops.constant(RNG.standard_normal((90, 75)).astype(type)))
+    layer = ops.scaled_dot_product_attention(*parameters, ops.constant(RNG.standard_normal((90, 75)).astype(type)))
     if causal:
-        made = ops.scaled_dot_product_attention(*parameters, causal=True)
-    hold(made, parameters, tmp_path, openvino=False)
-    assert "ScaledDotProductAttention" in forms(tmp_path)
+        layer = ops.scaled_dot_product_attention(*parameters, causal=True)
+    hold(layer, parameters, tmp_path, openvino=False)
+    assert "ScaledDotProductAttention" in kernels_of(tmp_path)
 
 
 @pytest.mark.parametrize("eps_mode", ["inside_sqrt", "outside_sqrt"])

@@ -111,10 +111,12 @@ def with_bodies(out: Path) -> Path:
     positive = op.greater(op.reduce_sum(rows, np.array([0, 1]), False), np.float32(-1000), name="positive")
     choice = op.if_op(positive.output(0))
     choice.set_friendly_name("choice")
-    (then, kept), (other, dropped) = branch("then"), branch("else")
-    choice.set_then_body(ov.Model([kept], [then], "then"))
-    choice.set_else_body(ov.Model([dropped], [other], "else"))
-    choice.set_input(last, then, other)
-    model = ov.Model([op.result(op.relu(choice.set_output(kept, dropped), name="end"), name="out")], [rows], "bodies")
+    (then, then_result), (otherwise, else_result) = branch("then"), branch("else")
+    choice.set_then_body(ov.Model([then_result], [then], "then"))
+    choice.set_else_body(ov.Model([else_result], [otherwise], "else"))
+    choice.set_input(last, then, otherwise)
+    model = ov.Model(
+        [op.result(op.relu(choice.set_output(then_result, else_result), name="end"), name="out")], [rows], "bodies"
+    )
     ov.serialize(model, out, out.with_suffix(".bin"))
     return out

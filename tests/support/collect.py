@@ -36,8 +36,8 @@ def errors() -> Iterator[tuple[str, ErrorSample]]:
 
 
 def covered_elsewhere() -> dict[tuple[str, int], str]:
-    """Return the definitions that one-layer samples cannot show, with the test that does."""
-    found: dict[tuple[str, int], str] = {}
+    """Return the definitions that one-layer samples cannot cover, with the test that covers each."""
+    tests: dict[tuple[str, int], str] = {}
     for _, module in modules():
-        found |= getattr(module, "COVERED_BY", {})
-    return found
+        tests |= getattr(module, "COVERED_BY", {})
+    return tests

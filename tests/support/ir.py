@@ -13,7 +13,7 @@ from tests.support.sample import In
 
 @dataclass(frozen=True)
 class BuiltIR:
-    """An IR and which of its layer's inputs are parameters."""
+    """An IR, and the positions of its layer's inputs that are parameters."""
 
     xml: bytes
     weights: bytes
@@ -67,20 +67,20 @@ def build(
     unknown = ' precision="UNSPECIFIED"' if precision else ""
     sources: list[int | None] = []
     parameters: list[int] = []
-    for position, given in enumerate(inputs):
-        if given is None:
+    for position, layer_input in enumerate(inputs):
+        if layer_input is None:
             sources.append(None)
-        elif isinstance(given, In) and given.constant:
-            sources.append(_constant(writer, position, given, unknown))
+        elif isinstance(layer_input, In) and layer_input.constant:
+            sources.append(_constant(writer, position, layer_input, unknown))
         else:
-            type_of, shape = _parameter(given)
+            type_of, shape = _parameter(layer_input)
             sources.append(_add_parameter(writer, position, type_of, (shapes or {}).get(position, shape), unknown))
             parameters.append(position)
     connected = [position for position, source in enumerate(sources) if source is not None]
     count = len(sources)
     ports = "".join(f'<port id="{position}"/>' for position in range(count))
-    made = "".join(f'<port id="{count + index}"{unknown}/>' for index in range(outputs))
-    body = (f"<input>{ports}</input>" if count else "") + (f"<output>{made}</output>" if outputs else "")
+    output_ports = "".join(f'<port id="{count + index}"{unknown}/>' for index in range(outputs))
+    body = (f"<input>{ports}</input>" if count else "") + (f"<output>{output_ports}</output>" if outputs else "")
     opset = f"opset{version}" if isinstance(version, int) else version
     layer = writer.layer("layer", type, opset, attributes, body)
     for position in connected:
@@ -95,10 +95,10 @@ def build(
     return BuiltIR(xml.encode(), bytes(writer.weights), tuple(parameters))
 
 
-def _parameter(given: In | tuple[ElementType, str]) -> tuple[ElementType, str]:
-    if isinstance(given, In):
-        return given.type, ",".join(map(str, given.value.shape))
-    return given
+def _parameter(layer_input: In | tuple[ElementType, str]) -> tuple[ElementType, str]:
+    if isinstance(layer_input, In):
+        return layer_input.type, ",".join(map(str, layer_input.value.shape))
+    return layer_input
 
 
 def _add_parameter(writer: _Writer, position: int, type: ElementType, shape: str, unknown: str) -> int:
@@ -107,16 +107,16 @@ def _add_parameter(writer: _Writer, position: int, type: ElementType, shape: str
     return writer.layer(f"in{position}", "Parameter", "opset1", {"shape": shape, "element_type": type.name}, body)
 
 
-def _constant(writer: _Writer, position: int, given: In, unknown: str) -> int:
-    data = pack(given.value, given.type)
-    dims = "".join(f"<dim>{length}</dim>" for length in given.value.shape)
+def _constant(writer: _Writer, position: int, constant: In, unknown: str) -> int:
+    data = pack(constant.value, constant.type)
+    dims = "".join(f"<dim>{length}</dim>" for length in constant.value.shape)
     attributes = {
-        "element_type": given.type.name,
-        "shape": ", ".join(map(str, given.value.shape)),
+        "element_type": constant.type.name,
+        "shape": ", ".join(map(str, constant.value.shape)),
         "offset": len(writer.weights),
         "size": max(len(data), 1),
     }
     writer.weights += data or b"\0"
-    precision = f' precision="{given.type.precision}"' if unknown else ""
+    precision = f' precision="{constant.type.precision}"' if unknown else ""
     body = f'<output><port id="0"{precision}>{dims}</port></output>'
     return writer.layer(f"in{position}", "Const", "opset1", attributes, body)

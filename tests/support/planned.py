@@ -1,4 +1,4 @@
-"""Holds prepared kernels against the plain evaluation and OpenVINO's CPU, on graphs made with OpenVINO's API."""
+"""Comparison of kernels with the plain evaluation and OpenVINO's CPU, on graphs built with OpenVINO's API."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROVIDERS = ["numpy", *(["numba"] if numba_installed() else [])]
 def hold(
     result: Any, parameters: Sequence[Any], path: Path, rtol: float = 1e-5, openvino: bool = True, seed: int = 0
 ) -> None:
-    """Assert that every provider, in one thread and in two, gives what the plain evaluation and OpenVINO give."""
+    """Assert that every provider, in one thread and in two, computes what the plain evaluation and OpenVINO do."""
     model = ov.Model([ov.opset8.result(result)], list(parameters), "held")
     ov.serialize(model, path / "m.xml")
     rng = np.random.default_rng(seed)
@@ -27,8 +27,8 @@ def hold(
     core = Core()
     plain = core.compile_model(path / "m.xml", config={"OPTIMIZE": False})(inputs)[0]
     if openvino:
-        judge = ov.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-        close(plain, judge(inputs)[0], 10 * rtol, "OpenVINO")
+        reference = ov.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+        close(plain, reference(inputs)[0], 10 * rtol, "OpenVINO")
     for provider in PROVIDERS:
         for threads in (1, 2):
             config = {"PROVIDER": provider, "INFERENCE_NUM_THREADS": threads}
@@ -37,16 +37,16 @@ def hold(
                 close(compiled(inputs)[0], plain, rtol, str(config))
 
 
-def close(found: Array, wanted: Array, rtol: float, message: str) -> None:
+def close(actual: Array, expected: Array, rtol: float, message: str) -> None:
     """Assert that two arrays differ by at most `rtol` of the largest number."""
-    assert found.shape == wanted.shape, message
-    assert found.dtype == wanted.dtype, message
-    scale = float(np.nanmax(np.abs(np.where(np.isfinite(wanted), wanted, 0)), initial=1e-3))
-    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=rtol * scale, err_msg=message)
+    assert actual.shape == expected.shape, message
+    assert actual.dtype == expected.dtype, message
+    scale = float(np.nanmax(np.abs(np.where(np.isfinite(expected), expected, 0)), initial=1e-3))
+    np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol * scale, err_msg=message)
 
 
-def forms(path: Path, provider: str = "numpy") -> dict[str, str]:
-    """Return the form that each prepared layer of `m.xml` got, by its type."""
+def kernels_of(path: Path, provider: str = "numpy") -> dict[str, str]:
+    """Return the variants of the kernels that are selected for the layers of `m.xml`, by layer type."""
     engine = Core().compile_model(path / "m.xml", config={"PROVIDER": provider}).engine
     ports = [node.outputs[0] for node in engine.model.parameters]
     plan = engine.plan(engine.model, [TensorInfo(port.element_type, port.partial_shape) for port in ports])

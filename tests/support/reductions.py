@@ -19,7 +19,7 @@ KEEP = {"keep_dims": True}
 
 @dataclass(frozen=True)
 class Reduction:
-    """One operation: what NumPy computes over some axes, and what no axes leave of the data."""
+    """One reduction: NumPy's function of data and axes, and its result without axes."""
 
     type: str
     version: int
@@ -27,7 +27,7 @@ class Reduction:
     none: Callable[[Array], Any] = np.asarray
 
     def oracle(self, data: Array, axes: Array) -> Any:
-        """Reduce over the axes of an input, which may be a scalar."""
+        """Return the reduction over the axes, which may be a scalar."""
         return self.over(data, tuple(np.atleast_1d(axes).tolist()))
 
     def sample(self, *arguments: Any, **options: Any) -> Sample:
@@ -35,7 +35,7 @@ class Reduction:
         return Sample(self.type, self.version, *arguments, **options)
 
     def forms(self, data: Array) -> list[Sample]:
-        """Samples of each way to give the axes, on data of four dimensions."""
+        """Return samples of each way to pass the axes, on data of four dimensions."""
         return [
             self.sample([param(data), const([2, 3])], oracle=self.oracle, shapes=SHAPES),
             self.sample([param(data), const([2, -1])], KEEP, shapes=SHAPES),
@@ -56,7 +56,7 @@ class Reduction:
         ]
 
     def numbers(self, seed: int, byte_values: int = 10) -> list[Sample]:
-        """Samples of a reduction of numbers: each way to give the axes, and each kind of element type."""
+        """Return samples of a numeric reduction: each way to pass the axes, and each kind of element type."""
         generator = np.random.default_rng(seed)
         data = generator.standard_normal((2, 3, 4, 5)).astype(np.float32)
         whole = generator.integers(-9, 10, (2, 3, 4))
@@ -74,7 +74,7 @@ class Reduction:
         ]
 
     def errors(self, type: str, wrong: str) -> list[ErrorSample]:
-        """What is refused, with data of `type`; data of the type `wrong` is refused, too."""
+        """Return samples of errors, on data of `type`; data of the type `wrong` is an error, too."""
         whole, scalar = f"{type}[2,3,4]", f"{type}[]"
         rows: list[tuple[list[Any], str, str]] = [
             ([whole, const([3])], "axes", "[-3, 2]"),

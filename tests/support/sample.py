@@ -28,8 +28,8 @@ def param(value: Any, type: str = "") -> In:
 
 def const(value: Any, type: str = "") -> In:
     """Return an input that is a Const of the model; Python floats are f32 and whole numbers i64."""
-    made = param(value, type)
-    return In(made.value, made.type, constant=True)
+    parameter = param(value, type)
+    return In(parameter.value, parameter.type, constant=True)
 
 
 def _array(value: Any, type: str) -> Array:

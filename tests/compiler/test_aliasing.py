@@ -1,4 +1,4 @@
-"""Values that are written where a Concat would copy them."""
+"""Aliases of Concat inputs, which their producers write straight into the output of the Concat."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sources(shape: list[int]) -> tuple[Any, list[Any]]:
 
 
 def nested(shape: list[int], axis: int) -> ov.Model:
-    """A Concat in a Concat; what is joined is read again behind both, one value twice."""
+    """Return a Concat of a Concat, whose inputs are read again behind both, one of them twice."""
     x, (a, b, c) = sources(shape)
     inner = ops.concat([a, b], axis)
     outer = ops.concat([inner, c, x, ops.negative(a)], axis)
@@ -30,7 +30,7 @@ def nested(shape: list[int], axis: int) -> ov.Model:
 
 
 def changed_in_place(shape: list[int], axis: int) -> ov.Model:
-    """What is joined could also be changed in place by what reads it."""
+    """Return a Concat whose inputs and output could also be changed in place by their other readers."""
     x, (a, b, _) = sources(shape)
     joined = ops.concat([a, b], axis)
     root = ops.sqrt(a)
@@ -38,10 +38,10 @@ def changed_in_place(shape: list[int], axis: int) -> ov.Model:
 
 
 def shared(shape: list[int], axis: int) -> ov.Model:
-    """Two Concats of the same values, the output of one of which is a result."""
+    """Return two Concats of the same values, one of which is a result."""
     x, (a, b, c) = sources(shape)
-    one, two = ops.concat([a, b], axis), ops.concat([b, c, a], axis)
-    return ov.Model([ops.result(one), ops.result(ops.abs(two)), ops.result(ops.add(c, c))], [x])
+    first, second = ops.concat([a, b], axis), ops.concat([b, c, a], axis)
+    return ov.Model([ops.result(first), ops.result(ops.abs(second)), ops.result(ops.add(c, c))], [x])
 
 
 @pytest.mark.parametrize("build", [nested, changed_in_place, shared])
@@ -53,11 +53,11 @@ def test_concats(build: Any, shape: list[int], axis: int, provider: str, tmp_pat
     plain = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": False})([x])
     planned = Core().compile_model(tmp_path / "m.xml", config={"PROVIDER": provider})
     for _ in range(2):
-        for index, found in enumerate(planned([x]).to_tuple()):
-            np.testing.assert_allclose(found, plain[index], rtol=1e-5, atol=1e-6)
+        for index, output in enumerate(planned([x]).to_tuple()):
+            np.testing.assert_allclose(output, plain[index], rtol=1e-5, atol=1e-6)
 
 
-def test_inputs_have_their_home_in_the_outermost_output(tmp_path: Path) -> None:
+def test_inputs_are_aliases_in_the_outermost_output(tmp_path: Path) -> None:
     ov.serialize(nested([1, 4, 6], 1), tmp_path / "m.xml")
     compiled = Core().compile_model(tmp_path / "m.xml")
     plan = compiled.engine.plan(compiled.model, [port.known for port in compiled.model.inputs])

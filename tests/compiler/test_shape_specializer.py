@@ -1,4 +1,4 @@
-"""Decoders that read one token after the other: plans with open lengths, variables that grow, heads that share keys."""
+"""Decoders that read token by token: plans with open lengths, growing variables, grouped-query attention."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def heads(x: Any, count: int) -> Any:
 
 
 def grown(x: Any, beam: Any, name: str) -> tuple[Any, Any]:
-    """Return keys or values with those of the variable before them, and the layer that keeps them."""
+    """Return keys or values appended to those of a variable, and the layer that assigns them to it."""
     batch = ops.gather(ops.shape_of(x), numbers(0), ops.constant(np.int64(0)))
     start = ops.broadcast(ops.constant(np.float32(0)), ops.concat([batch, numbers(SHARED, 0, HEAD)], 0))
     past = ops.read_value(start, name, np.float32, ov.PartialShape([-1, SHARED, -1, HEAD]))
@@ -45,7 +45,7 @@ def grown(x: Any, beam: Any, name: str) -> tuple[Any, Any]:
 
 
 def repeated(whole: Any, counted: Any) -> Any:
-    """Return [N, HEADS, S, HEAD], with S taken from what is counted."""
+    """Return [N, HEADS, S, HEAD], with S from the shape of `counted`."""
     shape = ops.shape_of(counted)
     batch, length = (ops.gather(shape, numbers(axis), ops.constant(np.int64(0))) for axis in (0, 2))
     target = ops.concat([batch, numbers(SHARED, HEADS // SHARED), length, numbers(HEAD)], 0)
@@ -74,16 +74,16 @@ def decoder(folder: Path) -> Path:
 
 
 def steps(batch: int, lengths: tuple[int, ...]) -> list[list[Array]]:
-    """Return the inputs of one generation; samples change places, and the first tokens of the last one are hidden."""
-    found, past = [], 0
+    """Return the inputs of one generation; it permutes the samples, and masks the first tokens of the last one."""
+    inputs, past = [], 0
     for number, length in enumerate(lengths):
         past += length
         mask = np.ones((batch, past), np.float32)
         mask[batch - 1, : batch - 1] = 0
         beam = np.arange(batch) if number % 3 != 2 else np.full(batch, batch - 1)
         x = RNG.standard_normal((batch, length, WIDTH)).astype(np.float32)
-        found.append([x, mask, beam.astype(np.int32)])
-    return found
+        inputs.append([x, mask, beam.astype(np.int32)])
+    return inputs
 
 
 CONFIGS: list[dict[str, Any]] = [
@@ -106,8 +106,8 @@ def test_generation_equals_openvino(config: dict[str, Any], tmp_path: Path) -> N
         for inputs in steps(batch, lengths):
             np.testing.assert_allclose(request.infer(inputs)[0], judge.infer(inputs)[0], rtol=1e-4, atol=1e-5)
     for ours, theirs in zip(request.query_state(), judge.query_state(), strict=True):
-        wanted = {state.name: state.state.data for state in judge.query_state()}[ours.name]
-        np.testing.assert_allclose(ours.state.data, wanted, rtol=1e-4, atol=1e-5, err_msg=theirs.name)
+        expected = {state.name: state.state.data for state in judge.query_state()}[ours.name]
+        np.testing.assert_allclose(ours.state.data, expected, rtol=1e-4, atol=1e-5, err_msg=theirs.name)
 
 
 def test_one_plan_serves_all_lengths(tmp_path: Path) -> None:
@@ -119,28 +119,28 @@ def test_one_plan_serves_all_lengths(tmp_path: Path) -> None:
         plans.append(len(compiled.engine._plans))
     assert plans[:3] == [1, 2, 3]
     assert plans[-1] == 3
-    made = {type(call.operation) for plan in compiled.engine._plans.values() for call in plan.graph.ops}
-    assert {AppendToCache, GroupedQueryAttention, RmsNorm} <= made
+    operations = {type(call.operation) for plan in compiled.engine._plans.values() for call in plan.graph.ops}
+    assert {AppendToCache, GroupedQueryAttention, RmsNorm} <= operations
 
 
 def test_variables_keep_their_values(tmp_path: Path) -> None:
     request = Core().compile_model(decoder(tmp_path)).create_infer_request()
-    start, one, other = steps(1, (3, 1, 1))
+    start, second_step, third_step = steps(1, (3, 1, 1))
     request.infer(start)
     state = request.query_state()[0]
     before, copy = state.state.data, state.state.data.copy()
-    first = request.infer(one)[0].copy()
+    first = request.infer(second_step)[0].copy()
     np.testing.assert_array_equal(before, copy)
     saved = {state.name: Tensor(state.state.data.copy()) for state in request.query_state()}
-    second = request.infer(other)[0].copy()
+    second = request.infer(third_step)[0].copy()
     with pytest.raises(Error, match="layer"):
-        request.infer([np.ones((2, 1, WIDTH), np.float32), *other[1:]])
+        request.infer([np.ones((2, 1, WIDTH), np.float32), *third_step[1:]])
     for state in request.query_state():
         state.state = saved[state.name]
-    np.testing.assert_array_equal(request.infer(other)[0], second)
+    np.testing.assert_array_equal(request.infer(third_step)[0], second)
     request.reset_state()
     request.infer(start)
-    np.testing.assert_array_equal(request.infer(one)[0], first)
+    np.testing.assert_array_equal(request.infer(second_step)[0], first)
 
 
 def test_positions_that_broadcast_repeats_are_not_shared_heads(tmp_path: Path) -> None:
@@ -152,8 +152,8 @@ def test_positions_that_broadcast_repeats_are_not_shared_heads(tmp_path: Path) -
     path = tmp_path / "m.xml"
     ov.save_model(ov.Model([ops.result(y)], [query, data], "m"), path, compress_to_fp16=False)
     inputs = [RNG.standard_normal(shape).astype(np.float32) for shape in ((1, HEADS, 3, HEAD), (1, SHARED, 1, HEAD))]
-    found = Core().compile_model(path)(inputs)[0]
-    np.testing.assert_allclose(found, ov.Core().compile_model(path, "CPU", EXACT)(inputs)[0], rtol=1e-4, atol=1e-5)
+    output = Core().compile_model(path)(inputs)[0]
+    np.testing.assert_allclose(output, ov.Core().compile_model(path, "CPU", EXACT)(inputs)[0], rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("config", [{}, {"PROVIDER": "numpy"}], ids=str)
@@ -185,12 +185,12 @@ def test_plans_share_decompressed_and_packed_weights(tmp_path: Path) -> None:
     assert (len(plans), len(arrays)) == (3, 1)
 
 
-def test_what_is_kept_goes_with_its_last_user() -> None:
-    kept, source = WeightCache(), np.ones(4)
-    made = kept.derived("sum", [source], lambda: [source + 1])
-    again = kept.derived("sum", [source], lambda: [source + 2])
-    assert again[0] is made[0]
-    assert kept.derived("other", [source], lambda: [source + 3])[0][0] == 4
-    del made, again
-    assert kept.derived("sum", [source], lambda: [source + 2])[0][0] == 3
-    assert kept.derived("same", [source], lambda: [source])[0] is source
+def test_cached_arrays_die_with_their_last_user() -> None:
+    cache, source = WeightCache(), np.ones(4)
+    derived = cache.derived("sum", [source], lambda: [source + 1])
+    again = cache.derived("sum", [source], lambda: [source + 2])
+    assert again[0] is derived[0]
+    assert cache.derived("other", [source], lambda: [source + 3])[0][0] == 4
+    del derived, again
+    assert cache.derived("sum", [source], lambda: [source + 2])[0][0] == 3
+    assert cache.derived("same", [source], lambda: [source])[0] is source
