@@ -44,7 +44,7 @@ class Step:
     """The operation that is evaluated in place of the op's own, where there is no kernel."""
 
     @property
-    def form(self) -> str:
+    def variant(self) -> str:
         """The kernel variant that a profile shows; empty for a plain evaluation."""
         if self.kernel is not None:
             return self.kernel.form or "kernel"

@@ -176,7 +176,7 @@ def _note_steps(seen: dict[Node, _Seen], plan: Plan) -> None:
     for step in plan.steps:
         if step.node in seen:
             known = seen[step.node]
-            known.form = step.form or known.form
+            known.form = step.variant or known.form
             known.fused += [node.name for node in step.op.nodes[1:] if node.name not in known.fused]
 
 

@@ -40,4 +40,4 @@ def test_the_numbers_are_those_of_the_evaluation(mode: str, padding: str, thread
         plain = Core().compile_model(ir.xml, weights=ir.weights, config={"OPTIMIZE": False})
         np.testing.assert_array_equal(compiled(inputs)[0], plain(inputs)[0], f"{shape} {corners}")
         (step,) = make_plan(compiled.model, {}, 2**30).steps
-        assert step.form == "taps, numba"
+        assert step.variant == "taps, numba"

@@ -45,7 +45,7 @@ def test_the_bytes_are_those_of_the_evaluation(shapes: str, type: str) -> None:
     for threads in (1, 2):
         compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"INFERENCE_NUM_THREADS": threads})
         assert np.asarray(compiled(arrays)[0]).tobytes() == plain.tobytes()
-    variants = [step.form for step in make_plan(compiled.model, {}, 2**30).steps if step.op.type == "Select"]
+    variants = [step.variant for step in make_plan(compiled.model, {}, 2**30).steps if step.op.type == "Select"]
     assert variants == ["mask, numba" if shapes in COMPILED and numba_installed() else ""]
 
 

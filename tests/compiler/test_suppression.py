@@ -113,7 +113,7 @@ def test_a_model_gives_what_openvino_gives(provider: str, tmp_path: Path) -> Non
 def kernels_of(model: Model, options: Options) -> dict[str, str]:
     """Return the kernel variants of a plan, by layer type."""
     plan = make_plan(model, {}, 2**30, options=options)
-    return {step.op.type: step.form for step in plan.steps}
+    return {step.op.type: step.variant for step in plan.steps}
 
 
 @WITH_NUMBA
