@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from openvino import opset8 as ops
 
-from tests.support.planned import PROVIDERS, hold, kernels_of
+from tests.support.planned import PROVIDERS, hold, variants
 
 RNG = np.random.default_rng(3)
 
@@ -57,7 +57,7 @@ def test_transposed_convolution(name: str, tmp_path: Path) -> None:
     hold(result, [x], tmp_path)
     alone = {"numpy": "depthwise", "numba": "depthwise, numba"}
     for provider in PROVIDERS:
-        kernels = kernels_of(tmp_path, provider)
+        kernels = variants(tmp_path, provider)
         assert kernels[result.get_type_name()] == (alone[provider] if name.startswith("depthwise") else "phases")
 
 
@@ -85,4 +85,4 @@ def test_output_shape(auto_pad: str, lengths: list[int], tmp_path: Path) -> None
 def test_weights_that_are_given_are_left_to_the_evaluation(tmp_path: Path) -> None:
     x, weights = (ops.parameter([2, 2, 3, 3], np.float32, name=name) for name in "xw")
     hold(ops.convolution_backprop_data(x, weights, [2, 2]), [x, weights], tmp_path)
-    assert "ConvolutionBackpropData" not in kernels_of(tmp_path)
+    assert "ConvolutionBackpropData" not in variants(tmp_path)

@@ -12,7 +12,7 @@ from openvino import opset8 as ops
 
 from ir_plugin.kernels.numpy.movement import copied, move
 from tests.compiler.test_pooling import channels_last
-from tests.support.planned import hold, kernels_of
+from tests.support.planned import hold, variants
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_channels_that_move(name: str, last: bool, tmp_path: Path) -> None:
     result = MOVED[name](channels_last(x) if last else ops.abs(x))
     hold(ops.relu(result), [x], tmp_path)
     kind = "Reshape" if name.startswith("shuffle") else result.get_type_name()
-    assert kernels_of(tmp_path)[kind] == "copy"
+    assert variants(tmp_path)[kind] == "copy"
 
 
 @pytest.mark.parametrize("name", ["depth_to_space", "space_to_depth"])

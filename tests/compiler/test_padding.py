@@ -12,7 +12,7 @@ from openvino import opset12
 
 from ir_plugin import Core
 from tests.compiler.test_pooling import channels_last
-from tests.support.planned import hold, kernels_of
+from tests.support.planned import hold, variants
 
 RNG = np.random.default_rng(5)
 
@@ -42,7 +42,7 @@ def test_modes(name: str, mode: str, last: bool, tmp_path: Path) -> None:
     begin, end = PADS[name]
     result = ops.pad(channels_last(x) if last else x, begin, end, mode, number(0.5))
     hold(result, [x], tmp_path)
-    assert kernels_of(tmp_path)["Pad"] == "pads"
+    assert variants(tmp_path)["Pad"] == "pads"
 
 
 @pytest.mark.parametrize("last", [False, True])
@@ -51,20 +51,20 @@ def test_cropping(pads: tuple[list[int], list[int]], last: bool, tmp_path: Path)
     x = ops.parameter([1, 3, 6, 5], np.float32, name="x")
     result = opset12.pad(channels_last(x) if last else x, *pads, "constant", number(-1))
     hold(result, [x], tmp_path)
-    assert kernels_of(tmp_path)["Pad"] == "pads"
+    assert variants(tmp_path)["Pad"] == "pads"
 
 
 @pytest.mark.parametrize("mode", ["edge", "reflect"])
 def test_cropping_in_other_modes_is_left_to_the_evaluation(mode: str, tmp_path: Path) -> None:
     x = ops.parameter([1, 3, 6, 5], np.float32, name="x")
     hold(opset12.pad(x, [0, 0, -1, 1], [0, 0, 2, -1], mode), [x], tmp_path, openvino=False)
-    assert "Pad" not in kernels_of(tmp_path)
+    assert "Pad" not in variants(tmp_path)
 
 
 def test_pads_of_whole_numbers(tmp_path: Path) -> None:
     x = ops.parameter([2, 3], np.int64, name="x")
     hold(ops.pad(x, [1, 0], [0, 2], "constant", ops.constant(np.int64(7))), [x], tmp_path)
-    assert kernels_of(tmp_path)["Pad"] == "pads"
+    assert variants(tmp_path)["Pad"] == "pads"
 
 
 def around(x: Any, value: float = 0, begin: Any = (0, 0, 1, 2), mode: str = "constant") -> Any:
@@ -107,7 +107,7 @@ def test_zeros_become_pads_of_convolutions(name: str, tmp_path: Path) -> None:
     x = ops.parameter([2, 4, 9, 8], np.float32, name="x")
     result = (MERGED | KEPT | {"another reader": sum_with_reader})[name](x)
     hold(result, [x], tmp_path)
-    assert ("Pad" in kernels_of(tmp_path)) == (name not in MERGED)
+    assert ("Pad" in variants(tmp_path)) == (name not in MERGED)
     engine = Core().compile_model(tmp_path / "m.xml", config={"DISABLED_PASSES": ["pad_fusion"]}).engine
     assert "pad_fusion" in engine.disabled
 
@@ -115,4 +115,4 @@ def test_zeros_become_pads_of_convolutions(name: str, tmp_path: Path) -> None:
 def test_padded_values_that_are_results_are_kept(tmp_path: Path) -> None:
     x = ops.parameter([1, 4, 9, 8], np.float32, name="x")
     hold(around(x), [x], tmp_path)
-    assert kernels_of(tmp_path)["Pad"] == "pads"
+    assert variants(tmp_path)["Pad"] == "pads"

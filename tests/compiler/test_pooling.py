@@ -10,7 +10,7 @@ import pytest
 from openvino import opset8 as ops
 from openvino import opset14
 
-from tests.support.planned import hold, kernels_of
+from tests.support.planned import hold, variants
 
 CASES: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
     "3x3 stride 2": ((1, 4, 13, 12), {"kernel": [3, 3], "strides": [2, 2], "begin": [1, 1], "end": [1, 1]}),
@@ -50,7 +50,7 @@ def test_pooling(name: str, last: bool, kind: str, tmp_path: Path) -> None:
     x = ops.parameter(list(shape), np.float32, name="x")
     result = pooled(channels_last(x) if last else x, kind, fields)
     hold(result, [x], tmp_path, openvino=not (name == "rounded up" and kind == "mean with pads"))
-    assert kernels_of(tmp_path)["MaxPool" if kind == "max" else "AvgPool"] == "separable"
+    assert variants(tmp_path)["MaxPool" if kind == "max" else "AvgPool"] == "separable"
 
 
 def channels_last(x: Any) -> Any:
@@ -88,4 +88,4 @@ def test_indices_are_left_to_the_evaluation(tmp_path: Path) -> None:
     x = ops.parameter([1, 3, 6, 6], np.float32, name="x")
     indices = ops.max_pool(x, [1, 1], [1, 1], [0, 0], [0, 0], [3, 3]).output(1)
     hold(indices, [x], tmp_path)
-    assert "MaxPool" not in kernels_of(tmp_path)
+    assert "MaxPool" not in variants(tmp_path)

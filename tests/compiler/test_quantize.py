@@ -10,7 +10,7 @@ import pytest
 from openvino import opset8 as ops
 
 from tests.compiler.test_pooling import channels_last
-from tests.support.planned import PROVIDERS, hold, kernels_of
+from tests.support.planned import PROVIDERS, hold, variants
 
 NAMES = {"numpy": "blocks", "numba": "rows, numba"}
 
@@ -24,7 +24,7 @@ def spread(low: float, high: float, count: int) -> list[float]:
 
 
 def has_kernel(path: Path) -> bool:
-    return all(kernels_of(path, provider).get("FakeQuantize") == NAMES[provider] for provider in PROVIDERS)
+    return all(variants(path, provider).get("FakeQuantize") == NAMES[provider] for provider in PROVIDERS)
 
 
 @pytest.mark.parametrize("last", [False, True])
@@ -63,7 +63,7 @@ def test_exchanged_limits_are_left_to_the_evaluation(tmp_path: Path) -> None:
     x = ops.parameter([2, 5], np.float32, name="x")
     result = ops.fake_quantize(x, *(ops.constant(np.float32(n)) for n in (1, -1, 0, 5)), 16)
     hold(result, [x], tmp_path, openvino=False)
-    assert "FakeQuantize" not in kernels_of(tmp_path)
+    assert "FakeQuantize" not in variants(tmp_path)
 
 
 def test_nan_and_infinities(tmp_path: Path) -> None:

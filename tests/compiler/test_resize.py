@@ -11,7 +11,7 @@ from openvino import opset1, opset11
 from openvino import opset8 as ops
 
 from tests.compiler.test_pooling import channels_last
-from tests.support.planned import PROVIDERS, hold, kernels_of
+from tests.support.planned import PROVIDERS, hold, variants
 
 TRANSFORMATIONS = ["half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"]
 SHAPES: dict[str, tuple[tuple[int, ...], tuple[int, int]]] = {
@@ -50,7 +50,7 @@ def check(name: str, mode: str, transformation: str, last: bool, path: Path, **f
     )  # fmt: skip
     hold(result, [x], path, openvino=not fields.get("antialias"))
     for provider in PROVIDERS:
-        kernel = kernels_of(path, provider)["Interpolate"]
+        kernel = variants(path, provider)["Interpolate"]
         assert kernel == ("rows" if mode == "nearest" else "sums" if provider == "numpy" else "sums, numba")
 
 
@@ -73,7 +73,7 @@ def test_scales_of_all_dimensions(tmp_path: Path) -> None:
     x = ops.parameter([1, 3, 5, 6, 4], np.float32, name="x")
     scales = ops.constant(np.array([1, 1, 1.5, 0.5, 2], np.float32))
     hold(opset11.interpolate(x, scales, "linear_onnx", "scales"), [x], tmp_path)
-    assert kernels_of(tmp_path)["Interpolate"] == "sums"
+    assert variants(tmp_path)["Interpolate"] == "sums"
 
 
 @pytest.mark.parametrize("mode", ["linear", "nearest"])
@@ -81,7 +81,7 @@ def test_first_definition(mode: str, tmp_path: Path) -> None:
     x = ops.parameter([1, 3, 5, 6], np.float32, name="x")
     result = opset1.interpolate(x, constant([9, 4]), {"axes": [2, 3], "mode": mode, "align_corners": False})
     hold(result, [x], tmp_path)
-    assert "Interpolate" in kernels_of(tmp_path)
+    assert "Interpolate" in variants(tmp_path)
 
 
 def test_channels_are_resized_by_the_evaluation(tmp_path: Path) -> None:
@@ -96,4 +96,4 @@ def test_pads_are_left_to_the_evaluation(tmp_path: Path) -> None:
         x, constant([9, 9]), "linear_onnx", "sizes", [0, 0, 1, 0], [0, 0, 0, 1], axes=constant([2, 3])
     )
     hold(result, [x], tmp_path)
-    assert "Interpolate" not in kernels_of(tmp_path)
+    assert "Interpolate" not in variants(tmp_path)

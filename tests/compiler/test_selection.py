@@ -27,18 +27,18 @@ FORMS = {
 COMPILED = ("whole", "repeated", "short", "one or", "or one")
 
 
-def inputs(shapes: str, type: str) -> list[In]:
+def inputs(form: str, type: str) -> list[In]:
     rng = np.random.default_rng(2)
-    cond, then, otherwise = FORMS[shapes]
+    cond, then, otherwise = FORMS[form]
     low, high = (0, 2) if type in ("boolean", "u4") else (-7, 8)
     values = [rng.integers(low, high, shape).astype(ElementType(type).dtype) for shape in (then, otherwise)]
     return [param(rng.random(cond) < 0.5, "boolean"), *(param(value, type) for value in values)]
 
 
-@pytest.mark.parametrize("shapes", FORMS)
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("type", ["f32", "f64", "bf16", "i8", "i4", "boolean"])
-def test_the_bytes_are_those_of_the_evaluation(shapes: str, type: str) -> None:
-    inputs_of_layer = inputs(shapes, type)
+def test_the_bytes_are_those_of_the_evaluation(form: str, type: str) -> None:
+    inputs_of_layer = inputs(form, type)
     ir = build("Select", 1, inputs_of_layer, {"auto_broadcast": "numpy"}, 1)
     arrays = [inputs_of_layer[position].value for position in ir.parameters]
     plain = np.asarray(Core().compile_model(ir.xml, weights=ir.weights, config={"OPTIMIZE": False})(arrays)[0])
@@ -46,11 +46,11 @@ def test_the_bytes_are_those_of_the_evaluation(shapes: str, type: str) -> None:
         compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"INFERENCE_NUM_THREADS": threads})
         assert np.asarray(compiled(arrays)[0]).tobytes() == plain.tobytes()
     variants = [step.variant for step in make_plan(compiled.model, {}, 2**30).steps if step.op.type == "Select"]
-    assert variants == ["mask, numba" if shapes in COMPILED and numba_installed() else ""]
+    assert variants == ["mask, numba" if form in COMPILED and numba_installed() else ""]
 
 
 @pytest.mark.skipif(not numba_installed(), reason="it is compiled")
 def test_threads_share_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ir_plugin.kernels.numba.select.SMALL_ELEMENTS", 100)
-    for shapes in COMPILED:
-        test_the_bytes_are_those_of_the_evaluation(shapes, "f32")
+    for form in COMPILED:
+        test_the_bytes_are_those_of_the_evaluation(form, "f32")

@@ -110,7 +110,7 @@ def test_a_model_gives_what_openvino_gives(provider: str, tmp_path: Path) -> Non
             assert np.array_equal(actual, expected)
 
 
-def kernels_of(model: Model, options: Options) -> dict[str, str]:
+def variants(model: Model, options: Options) -> dict[str, str]:
     """Return the kernel variants of a plan, by layer type."""
     plan = make_plan(model, {}, 2**30, options=options)
     return {step.op.type: step.variant for step in plan.steps}
@@ -120,5 +120,5 @@ def kernels_of(model: Model, options: Options) -> dict[str, str]:
 def test_a_plan_says_how_boxes_are_chosen(tmp_path: Path) -> None:
     save(tmp_path / "boxes.xml", 40, 2)
     model = Core().read_model(tmp_path / "boxes.xml")
-    assert set(kernels_of(model, Options()).values()) == {"boxes, numba"}
-    assert set(kernels_of(model, Options(provider="numpy")).values()) == {""}
+    assert set(variants(model, Options()).values()) == {"boxes, numba"}
+    assert set(variants(model, Options(provider="numpy")).values()) == {""}

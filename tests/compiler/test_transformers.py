@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.planned import PROVIDERS, hold, kernels_of
+from tests.support.planned import PROVIDERS, hold, variants
 
 RNG = np.random.default_rng(3)
 BATCH, TOKENS, HEADS, WIDTH = 2, 37, 3, 20
@@ -199,7 +199,7 @@ def test_what_is_spelled_out_is_named(
 ) -> None:
     x = parameter()
     hold(make(x), [x], tmp_path, openvino=False)
-    kernels = kernels_of(tmp_path, provider)
+    kernels = variants(tmp_path, provider)
     assert type in kernels
     assert absent not in kernels
 
@@ -208,7 +208,7 @@ def test_what_is_spelled_out_is_named(
 def test_one_product_makes_query_key_and_value(make: Callable[[Any], Any], tmp_path: Path) -> None:
     x = parameter()
     hold(make(x), [x], tmp_path, openvino=False)
-    kernels = kernels_of(tmp_path)
+    kernels = variants(tmp_path)
     assert kernels["VariadicSplit"] == "view"
     assert kernels["ScaledDotProductAttention"] == "heads"
 
@@ -247,7 +247,7 @@ def test_attention_of_other_lengths(lead: tuple[int, ...], causal: bool, type: A
     if causal:
         layer = ops.scaled_dot_product_attention(*parameters, causal=True)
     hold(layer, parameters, tmp_path, openvino=False)
-    assert "ScaledDotProductAttention" in kernels_of(tmp_path)
+    assert "ScaledDotProductAttention" in variants(tmp_path)
 
 
 @pytest.mark.parametrize("eps_mode", ["inside_sqrt", "outside_sqrt"])

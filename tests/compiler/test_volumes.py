@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from openvino import opset8 as ops
 
-from tests.support.planned import hold, kernels_of
+from tests.support.planned import hold, variants
 
 CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "3x3x3": ((1, 4, 5, 6, 7), (6, 4, 3, 3, 3), {"begin": [1, 1, 1], "end": [1, 1, 1]}),
@@ -51,7 +51,7 @@ def test_convolution_over_three_axes(name: str, tmp_path: Path) -> None:
     result = convolved(x, weights, fields)
     bias = np.linspace(-1, 1, result.shape[1], dtype=np.float32).reshape(-1, 1, 1, 1)
     hold(ops.relu(ops.add(result, bias)), [x], tmp_path)
-    assert kernels_of(tmp_path)["GroupConvolution" if len(weights) == 6 else "Convolution"].endswith("of slices")
+    assert variants(tmp_path)["GroupConvolution" if len(weights) == 6 else "Convolution"].endswith("of slices")
 
 
 def test_chain_of_volumes(tmp_path: Path) -> None:

@@ -45,8 +45,8 @@ def close(actual: Array, expected: Array, rtol: float, message: str) -> None:
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol * scale, err_msg=message)
 
 
-def kernels_of(path: Path, provider: str = "numpy") -> dict[str, str]:
-    """Return the variants of the kernels that are selected for the layers of `m.xml`, by layer type."""
+def variants(path: Path, provider: str = "numpy") -> dict[str, str]:
+    """Return the kernel variant of each step of `m.xml` that has a kernel, by its type."""
     engine = Core().compile_model(path / "m.xml", config={"PROVIDER": provider}).engine
     ports = [node.outputs[0] for node in engine.model.parameters]
     plan = engine.plan(engine.model, [TensorInfo(port.element_type, port.partial_shape) for port in ports])
