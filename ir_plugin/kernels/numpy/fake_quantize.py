@@ -17,7 +17,7 @@ BLOCK_BYTES = 2**17
 """Bytes of one block."""
 
 MANY_ELEMENTS = 2**19
-"""The least elements whose rows threads share."""
+"""Elements from which on threads share the rows."""
 
 
 class Limits(NamedTuple):

@@ -27,7 +27,7 @@ BLOCK_INDICES = 2**15
 """Indices of rows in one block: 256 KB."""
 
 SMALL_ELEMENTS = 2**14
-"""The fewest elements in the part of one thread."""
+"""Elements that a thread does at least, of those that share the work."""
 
 Taking: TypeAlias = "Callable[[Array, Array, Array], bool]"
 """Fills the output from data and indices; False where an index is out of range."""

@@ -10,7 +10,7 @@ BLOCK_ROWS = 64
 """Positions along the innermost axis that a copy in blocks copies at once."""
 
 LARGE = 2**15
-"""The fewest elements for which a copy in blocks is faster."""
+"""Elements from which on a copy in blocks is faster."""
 
 
 def copy_transposed(source: Array, target: Array) -> None:
@@ -43,15 +43,15 @@ def _joined(array: Array) -> Array | None:
 
 
 FEW = 16
-"""The longest axis that is copied position by position rather than as NumPy's inner loop."""
+"""Positions of an axis that are copied one after the other where they would be the inner loop."""
 
 SHORT = 4
-"""The longest contiguous run, of source and target, that is too short for an inner loop."""
+"""Elements side by side on both sides that are no inner loop either."""
 
 PART = 2**12
-"""The fewest elements that are worth a separate copy, as NumPy takes some 5 µs to start one.
+"""The fewest elements that are worth a copy of their own, which NumPy takes some 5 µs to begin.
 
-64 channels in windows of 7x7 at 56x56 from channels last: 22 ms with 112 elements, .6 with this number.
+64 channels in windows of 7x7 at 56x56 from channels last: 22 ms where 112 elements are, .6 with these.
 """
 
 

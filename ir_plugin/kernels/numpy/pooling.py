@@ -22,7 +22,7 @@ BLOCK_BYTES = 2**18
 """Bytes of reduced lines in one block."""
 
 MANY_ELEMENTS = 2**21
-"""The fewest elements whose lines threads share; with fewer, short NumPy calls wait for the interpreter's lock."""
+"""Elements of the data from which on threads share the lines: below, many short calls wait for each other."""
 
 
 class Axis(NamedTuple):

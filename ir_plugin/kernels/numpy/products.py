@@ -12,7 +12,7 @@ from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
 from ir_plugin.tensors import Array
 
 MANY_ROWS = 512
-"""The fewest rows that threads share; with fewer they share the columns, so that each packs only its weights."""
+"""From so many rows on threads share the rows; below, the columns, so that each packs only its part of the weights."""
 
 STAGE_BYTES = 2**19
 """Bytes of rows in one block of the epilogue."""

@@ -18,7 +18,7 @@ from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool
 from ir_plugin.tensors import Array
 
 FEW_ROWS = 3
-"""The most rows that are multiplied one by one: 2x256 by 256x1024 then takes .045 ms, as one product .10."""
+"""Rows that are multiplied one by one: 2x256 by 256x1024 takes .045 ms so, .10 as a product of matrices."""
 
 LINE = 64
 """Bytes of a cache line."""

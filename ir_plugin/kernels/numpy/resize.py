@@ -16,16 +16,16 @@ Resize: TypeAlias = "Callable[[Array, Array], None]"
 """Fills an output in C order from data."""
 
 DENSE_LENGTH = 32
-"""The longest axis, per tap of a sum, along which a product with a mostly zero matrix is fastest."""
+"""The longest axis, for each element that a sum has, along which a product with a matrix of mostly zeros pays."""
 
 LONG_ROWS = 1024
-"""The fewest elements of a row for which sums of whole rows are faster than picking rows."""
+"""Elements from which on sums of whole rows take less than picking rows."""
 
 FEW_TAPS = 2
-"""The most taps for which sums of whole rows are faster than a product."""
+"""Elements of a sum up to which sums of whole rows take less than a product."""
 
 SHORT_ROWS = 8
-"""The elements of a row below which elements are picked rather than rows."""
+"""Elements below which elements are picked rather than rows."""
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ BLOCK_BYTES = 2**18
 """Bytes of one block of rows; 256 KB of input and of output fit a 2 MB cache."""
 
 MANY_EXPONENTIALS = 2**18
-"""The fewest elements of a softmax that threads share; 1536 x 128 takes .6 ms in one thread and in two.
+"""Elements from which on threads share a softmax; 1536 x 128 takes .6 ms in one thread and in two.
 
-Threads that call short ufuncs wait for each other at the interpreter's lock.
+Threads that call one short ufunc after the other wait for each other at the interpreter's lock.
 """
 
 MANY_ELEMENTS = 2**20

@@ -22,7 +22,7 @@ Writing: TypeAlias = "Callable[[Array, Array, Array, Array], bool]"
 
 
 FEW_COLUMNS = 16
-"""The fewest columns in one part of the work: those of one cache line."""
+"""Columns that a part of the work has at least: those beside each other in one line of the cache."""
 
 
 def items(array: Array, count: int) -> Array:

@@ -25,7 +25,7 @@ BLOCK_ROWS = 384
 """The fewest windows in one product, as BLAS packs the weights at every call."""
 
 FEW_PIXELS = 256
-"""The input pixels below which threads share the phases of the lines, as BLAS packs the weights at every call."""
+"""Inputs below which threads share the phases of the lines: BLAS packs the weights at every call."""
 
 Run: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
 """Computes the output [N, H, W, O] from the input [N, H, W, C] and the epilogue's operands as rows."""

@@ -21,7 +21,7 @@ BLOCK_BYTES = 2**21
 """Bytes of transformed data in one block, where the filters are small."""
 
 LARGE_FILTERS = 3 * 2**20
-"""Bytes of transformed filters above which all tiles are multiplied together, so that filters are read once."""
+"""Bytes of transformed filters from which on all tiles are multiplied together, so that filters are read once."""
 
 _FILTERS = {
     2: ((1, 0, 0), (0.5, 0.5, 0.5), (0.5, -0.5, 0.5), (0, 0, 1)),
