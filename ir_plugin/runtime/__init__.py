@@ -1,4 +1,4 @@
-"""Executing plans, and models layer by layer."""
+"""Execution of plans, and of models layer by layer."""
 
 from ir_plugin.runtime.engine import Engine, Observer
 from ir_plugin.runtime.executable import State

@@ -1,4 +1,4 @@
-"""What goes wrong in a run, as errors that name the layer."""
+"""Run-time failures as errors that name the layer."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
 
 
 class CancelledError(Error):
-    """The inference was ended by `cancel`."""
+    """`cancel` ended the inference."""
 
 
 @contextmanager
 def locating(node: Node) -> Iterator[None]:
-    """Raise what a layer cannot compute as an error that names it."""
+    """Convert failures of a layer's computation to errors that name it, within the `with`."""
     try:
         yield
     except COMPUTATION_ERRORS as fault:
@@ -28,7 +28,7 @@ def locating(node: Node) -> Iterator[None]:
 
 
 def raise_located(node: Node, fault: BaseException) -> NoReturn:
-    """Raise what a layer failed with as one of our errors that names it, unless it is one already."""
+    """Raise a layer's failure as an `Error` that names the layer, or as it is if it already does."""
     if isinstance(fault, CancelledError) or (isinstance(fault, Error) and fault.findings):
         raise fault
     if isinstance(fault, MemoryError):
@@ -39,11 +39,11 @@ def raise_located(node: Node, fault: BaseException) -> NoReturn:
 
 
 def unfit(model: Model, parameters: Mapping[Node, TensorInfo], fault: ShapeError) -> Error:
-    """Return the error that names the layer which does not fit these parameters."""
-    found: list[tuple[Node, ShapeError]] = []
-    Inference(lambda node, reason: found.append((node, reason))).run(model, parameters)
-    if not found:
+    """Return the error that names the layer whose inference fails for these parameters."""
+    failures: list[tuple[Node, ShapeError]] = []
+    Inference(lambda node, reason: failures.append((node, reason))).run(model, parameters)
+    if not failures:
         return ValidationError(str(fault))
-    node, reason = found[0]
+    node, reason = failures[0]
     finding = Finding.of("IR301", reason.message, span=node.span(), layer=node.ref(reason.part), help=reason.help)
     return ValidationError(f"layer {node.ref(reason.part)}: {reason.message}", [finding])
