@@ -1,4 +1,4 @@
-"""The engine: plans for the shapes that are asked for, and their execution step by step."""
+"""The engine: compiles a plan for each combination of input shapes, caches the plans, and runs them."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
 
 MAX_PLANS = 16
-"""Plans that are kept for different shapes of one model."""
+"""The most plans of one model that an engine caches."""
 
 Observer: TypeAlias = Callable[[Node, Sequence[Array | None], Sequence[Array], float], None]
-"""Told of every layer with its inputs, its outputs and the seconds it took."""
+"""Called for every layer with its node, its inputs, its outputs and its seconds."""
 
 
 class Engine:
@@ -48,46 +48,46 @@ class Engine:
         )
         self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))
         self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
-        self._lengths: dict[int, ShapeSpecializer] = {}
+        self._specializers: dict[int, ShapeSpecializer] = {}
         self._lock = threading.Lock()
         _require_operations(model)
 
     def plan(self, model: Model, inputs: Sequence[TensorInfo]) -> Plan:
-        """Return a plan of the model, or of one of its bodies, that serves parameters of these types and shapes."""
-        inputs = self._lengths_of(model).generalize(inputs)
+        """Return a plan of the model, or of one of its bodies, for parameters of these types and shapes."""
+        inputs = self._specializer_of(model).generalize(inputs)
         key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in inputs))
         with self._lock:
-            found = self._plans.get(key)
-            if found is not None:
+            cached = self._plans.get(key)
+            if cached is not None:
                 self._plans.move_to_end(key)
-                return found
+                return cached
         self._require_weights()
         parameters = dict(zip(model.parameters, inputs, strict=True))
         try:
-            made = make_plan(model, parameters, self.memory_limit, self.optimize, self.disabled, self.options)
+            compiled = make_plan(model, parameters, self.memory_limit, self.optimize, self.disabled, self.options)
         except ShapeError as fault:
             raise unfit(model, parameters, fault) from None
         except MemoryError as fault:
             raise out_of_memory(fault, do="compile the model") from None
         with self._lock:
-            self._plans[key] = made
+            self._plans[key] = compiled
             while len(self._plans) > MAX_PLANS:
                 self._plans.popitem(last=False)
-        return made
+        return compiled
 
-    def _lengths_of(self, model: Model) -> ShapeSpecializer:
+    def _specializer_of(self, model: Model) -> ShapeSpecializer:
         with self._lock:
-            found = self._lengths.get(id(model))
-            if found is None:
-                found = self._lengths[id(model)] = ShapeSpecializer(model)
-            return found
+            specializer = self._specializers.get(id(model))
+            if specializer is None:
+                specializer = self._specializers[id(model)] = ShapeSpecializer(model)
+            return specializer
 
     def require_inputs(self, tensors: Sequence[TensorInfo]) -> None:
-        """Raise where the inputs of the model cannot be kept within the limit on memory."""
+        """Raise where the inputs of the model exceed the memory limit."""
         require_inputs(self.model.parameters, tensors, self.memory_limit)
 
     def _require_weights(self) -> None:
-        """Raise where the mapped weights file has changed: its numbers would be mixed with those read before."""
+        """Raise if the mapped weights file has changed, as new weights would be mixed with those read before."""
         if self.model.weights is not None:
             self.model.weights.require_unchanged()
 
@@ -96,7 +96,7 @@ class Engine:
         return State(self.threads if self.optimize else 1)
 
     def run(self, inputs: Sequence[Array], state: State, observer: Observer | None = None) -> list[Array]:
-        """Return the values of the results for values of the parameters, and update the state."""
+        """Return the results for values of the parameters, and update the variables of the state."""
         self._require_weights()
         try:
             bound = self._bound(self.model, inputs, state)
@@ -114,7 +114,7 @@ class Engine:
         return results
 
     def _context(self, state: State, observer: Observer | None) -> Context:
-        """Return what evaluations of one run are given."""
+        """Return the context of the evaluations in one run."""
 
         def run(body: Model, arrays: Sequence[Array]) -> list[Array]:
             bound = self._bound(body, arrays, state)
@@ -132,10 +132,10 @@ class Engine:
         return made
 
     def _bound(self, model: Model, inputs: Sequence[Array], state: State) -> ExecutableInstance:
-        """Return the plan for these values, with the memory that the request has for it."""
+        """Return the request's instance of the plan for these values."""
 
         def plan() -> Plan:
-            parameters = zip(self._lengths_of(model).parameters, inputs, strict=True)
+            parameters = zip(self._specializer_of(model).parameters, inputs, strict=True)
             with interruptible(lambda: _require_uncancelled(state)):
                 return self.plan(model, [known_tensor(node, array) for node, array in parameters])
 
@@ -246,7 +246,7 @@ def _require_outputs(step: Step, outputs: Sequence[Array]) -> None:
 
 
 def known_tensor(node: Node, array: Array) -> TensorInfo:
-    """Return what is known of a parameter that gets an array."""
+    """Return the type and shape of a parameter whose value is this array."""
     declared: ElementType = node.outputs[0].element_type
     return TensorInfo(declared if declared.is_static else ElementType.from_dtype(array.dtype), array.shape)
 

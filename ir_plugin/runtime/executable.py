@@ -1,4 +1,4 @@
-"""Plans bound to the memory of one request, and what a request keeps from one inference to the next."""
+"""Plans bound to the memory of one request, and the state that a request keeps between inferences."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from ir_plugin.runtime.buffer_pool import result_allocator
 from ir_plugin.tensors import Array
 
 MAX_INSTANCES = 8
-"""Plans that one request keeps memory for."""
+"""The most plans that one request keeps memory for."""
 
 MAX_KEYS = 16
-"""Combinations of shapes that are remembered to be served by one plan."""
+"""The most combinations of shapes that a request remembers for one plan."""
 
 
 Slots: TypeAlias = "list[Array | None]"
-"""The arrays of one run, by the numbers that a plan gives them."""
+"""The arrays of one run, by slot number."""
 
 StepFunction: TypeAlias = "Callable[[Slots], object]"
-"""Does one step on the slots of a run."""
+"""Executes one step on the slots of a run."""
 
 
 class ExecutableInstance:
-    """A plan with memory of its own: one thread runs it at a time.
+    """A plan with memory of its own, which one thread runs at a time.
 
-    `acts` has each step with what does it, or None where its layer is to be evaluated; steps that have nothing to do,
-    for their outputs are views of memory that stays, are among `all_acts` only.
+    `step_functions` has the steps with their functions, or None where the operation is evaluated. Steps whose outputs
+    are views of fixed memory have nothing to do; only `all_step_functions` has them.
     """
 
     def __init__(self, plan: Plan, pool: ThreadPool, blas_threads: int = 1) -> None:
@@ -60,10 +60,10 @@ class ExecutableInstance:
         ]
         self.evaluates = any(step_function is None for _, step_function in self.step_functions)
         self._bound = {id(step): step.bound.bind(pool) for step in plan.steps if step.bound is not None}
-        self._given = {id(array) for array in self._slots if array is not None}
+        self._held = {id(array) for array in self._slots if array is not None}
 
     def _step_function(self, step: Step, pool: ThreadPool) -> StepFunction | None:
-        """Return what does a step; arrays that are the same in every run are looked up now."""
+        """Return the function of a step, with the arrays that are the same in every run bound to it."""
         if step.kernel is None:
             return None
         if step.view is not None:
@@ -95,12 +95,12 @@ class ExecutableInstance:
         return step_function
 
     def operation(self, step: Step) -> Operation:
-        """Return what is evaluated for a step."""
+        """Return the operation that is evaluated for a step."""
         return self._bound.get(id(step), step.op.operation)
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Say how many threads BLAS has and keep workers awake, where the plan is heavy enough for them."""
+        """Limit BLAS's threads and keep the workers awake within the `with`, if the plan is heavy."""
         if not self.plan.is_heavy:
             yield
             return
@@ -112,7 +112,7 @@ class ExecutableInstance:
                 self.pool.end()
 
     def slots_for(self, inputs: Sequence[Array]) -> Slots:
-        """Return the slots for one run; results that a prepared step writes get new memory."""
+        """Return the slots for one run, with new memory for results that kernels write."""
         slots = list(self._slots)
         for slot, array in zip(self.plan.parameters, inputs, strict=True):
             slots[slot] = array
@@ -125,7 +125,7 @@ class ExecutableInstance:
         return slots
 
     def results(self, slots: Sequence[Array | None], inputs: Sequence[Array]) -> list[Array]:
-        """Return the results of a run on `inputs` as arrays of their own, in C order; no two share memory."""
+        """Return the results of a run on `inputs` as arrays in C order that share no memory."""
         results: list[Array] = []
         owned: set[int] = set()
         for slot in self.plan.results:
@@ -140,17 +140,17 @@ class ExecutableInstance:
         return results
 
     def _is_own(self, array: Array, inputs: Sequence[Array]) -> bool:
-        """Return whether an array was made in this run: it is none of those given, and a part of none."""
-        given = id(array) in self._given or any(array is one for one in inputs)
-        return not given and array.base is None and array.flags.c_contiguous
+        """Return whether this run allocated an array: it is no input, no fixed array and no view."""
+        is_input = id(array) in self._held or any(array is input for input in inputs)
+        return not is_input and array.base is None and array.flags.c_contiguous
 
 
 def _nothing(_: Slots) -> None:
-    """Do nothing: the step's outputs are there."""
+    """Do nothing, as the step's outputs are in their slots."""
 
 
 class State:
-    """What one request keeps: its variables, and the plans it has memory for."""
+    """The state of one request: its variables, and the plans that it has memory for."""
 
     def __init__(self, threads: int = 1) -> None:
         self._threads = threads
@@ -160,26 +160,26 @@ class State:
         self._until_rest = ExitStack()
         self.variables: dict[str, Array] = {}
         self.memory: dict[str, Array] = {}
-        """Arrays that variables begin, with room behind them."""
+        """The arrays that hold variables at their beginning, with spare capacity behind them."""
         self.cancelled = False
         """Set by another thread to end the inference before its next step."""
         self._bound: OrderedDict[Hashable, ExecutableInstance] = OrderedDict()
 
     def bound(self, key: Hashable, plan: Callable[[], Plan]) -> ExecutableInstance:
-        """Return the plan of this key, bound to memory of this request; `plan` gives it when it is first asked for."""
-        found = self._bound.get(key)
-        if found is not None:
+        """Return this request's instance of the plan of this key; `plan` returns the plan when the key is new."""
+        cached = self._bound.get(key)
+        if cached is not None:
             self._bound.move_to_end(key)
-            return found
-        needed = plan()
-        bound = next((one for one in self._bound.values() if one.plan is needed), None)
-        made = self._bound[key] = bound or ExecutableInstance(needed, *self._threads_for(needed))
-        self._drop_oldest(made)
-        return made
+            return cached
+        required = plan()
+        bound = next((candidate for candidate in self._bound.values() if candidate.plan is required), None)
+        newest = self._bound[key] = bound or ExecutableInstance(required, *self._threads_for(required))
+        self._drop_oldest(newest)
+        return newest
 
-    def _drop_oldest(self, made: ExecutableInstance) -> None:
-        """Forget the plan that was used longest ago where there are too many; one plan may have many keys."""
-        keys = [key for key, bound in self._bound.items() if bound is made]
+    def _drop_oldest(self, newest: ExecutableInstance) -> None:
+        """Drop the least recently used plan if there are too many, and the oldest key of a plan with too many keys."""
+        keys = [key for key, bound in self._bound.items() if bound is newest]
         if len(keys) > MAX_KEYS:
             del self._bound[keys[0]]
         if len({id(bound) for bound in self._bound.values()}) > MAX_INSTANCES:
@@ -188,7 +188,7 @@ class State:
                 del self._bound[key]
 
     def wake(self, bound: ExecutableInstance) -> None:
-        """Keep the workers of a heavy plan awake until `rest`: those of a body through all its iterations."""
+        """Keep the workers of a heavy plan awake until `rest`, those of a body through all iterations."""
         if bound.plan.is_heavy and bound.pool not in self._awake:
             self._until_rest.enter_context(bound.at_work())
             self._awake.append(bound.pool)
@@ -200,10 +200,10 @@ class State:
             self._until_rest.close()
 
     def _threads_for(self, plan: Plan) -> tuple[ThreadPool, int]:
-        """Return the threads that run a plan's kernels, and how many BLAS has in each.
+        """Return the thread pool for a plan's kernels, and the number of BLAS threads.
 
-        A spin pool if the plan uses one. Convolutions in NumPy are left to one thread, and their products to BLAS with
-        its own, which wait awake: threads that share their rows in Python hold each other up.
+        It is a spin pool where the plan uses one. NumPy's convolutions run in one thread and leave their products to
+        BLAS's own threads, which wait awake; Python threads that share the rows would wait for each other.
         """
         if plan.uses_spin_pool and self._spin_pool is None:
             self._spin_pool = spin_pool_of(self._threads)

@@ -26,7 +26,7 @@ Returned = TypeVar("Returned")
 
 
 class Frame(NamedTuple):
-    """A layer whose body is being run, and in which iteration."""
+    """A layer whose body runs, and the iteration."""
 
     layer: str
     iteration: int
@@ -41,13 +41,13 @@ class LayerRun:
     outputs: list[Array]
     seconds: float = 0.0
     frames: tuple[Frame, ...] = ()
-    """The layers in whose bodies it was run, outermost first."""
+    """The layers whose bodies it ran in, outermost first."""
     unread: frozenset[int] = frozenset()
-    """Outputs that hold nothing, as a plan does not compute what nothing reads."""
+    """Outputs without values, as a plan does not compute outputs that nothing reads."""
 
     @property
     def name(self) -> str:
-        """The layer's name behind those of the layers it is inside: `loop[2]/add`."""
+        """The layer's name behind the names of the layers whose bodies it is in: `loop[2]/add`."""
         inside = [f"{frame.layer}[{frame.iteration}]" for frame in self.frames]
         return "/".join([*inside, self.layer.name])
 
@@ -63,7 +63,7 @@ Computed: TypeAlias = Generator[LayerRun, None, tuple[tuple[Array, ...], float]]
 
 @dataclass
 class Interpreter:
-    """Runs a model without a plan; `listener` is told of every layer, those of bodies included."""
+    """Runs a model without a plan; calls `listener` for every layer, including those of bodies."""
 
     model: Model
     config: Mapping[str, Any] = field(default_factory=dict)
@@ -75,12 +75,12 @@ class Interpreter:
         return int(self.config.get("MEMORY_LIMIT", DEFAULT_MEMORY_LIMIT))
 
     def run(self, inputs: Sequence[Array], variables: Mapping[str, Array]) -> tuple[list[Array], dict[str, Array]]:
-        """Return the results, and the variables as they are after the run."""
+        """Return the results, and the variables after the run."""
         with memory_to("run the model layer by layer"):
             return finish(self.steps(inputs, variables))
 
     def steps(self, inputs: Sequence[Array], variables: Mapping[str, Array]) -> Steps:
-        """Yield each layer after it was computed, those of a body before the layer that it belongs to.
+        """Yield each layer after it is computed, the layers of a body before the one that has the body.
 
         The generator returns the results and the variables.
         """
@@ -108,15 +108,15 @@ class Interpreter:
         for node in model.ordered():
             if node.operation.type == "Parameter":
                 continue
-            given = [None if port.source is None else values[port.source] for port in node.inputs]
-            outputs, seconds = yield from self.computed(node, operations[node], given, context, frames)
-            done = LayerRun(node, given, list(outputs), seconds, frames)
+            arrays = [None if port.source is None else values[port.source] for port in node.inputs]
+            outputs, seconds = yield from self.computed(node, operations[node], arrays, context, frames)
+            done = LayerRun(node, arrays, list(outputs), seconds, frames)
             yield from self.shown(done)
             values.update(zip(node.outputs, done.outputs, strict=True))
         return [values[node.outputs[0]] for node in model.results]
 
     def shown(self, done: LayerRun) -> Generator[LayerRun, None, None]:
-        """Yield a layer after telling the listener, and check what has replaced its outputs since."""
+        """Call the listener for a layer, yield it, and check the values that have replaced its outputs."""
         if self.listener is not None:
             self.listener(done)
         before = list(done.outputs)
@@ -124,7 +124,7 @@ class Interpreter:
         _require_like(done.layer, before, done.outputs)
 
     def _inferred(self, model: Model, inputs: Sequence[Array]) -> dict[Node, Operation]:
-        """Return the operations for these inputs; what does not fit is an error before it is computed."""
+        """Return the operations inferred for these inputs; inputs that do not fit are an error."""
         tensors = [known_tensor(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
         key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in tensors))
         if key not in self._operations:
@@ -145,7 +145,7 @@ class Interpreter:
         context: Context,
         frames: tuple[Frame, ...],
     ) -> Computed:
-        """Yield the layers of the bodies that an operation executes; return its outputs and the seconds they took."""
+        """Yield the layers of the bodies that an operation executes; return its outputs and its seconds."""
         if isinstance(operation, BodyOperation):
             return (yield from self._bodies(node, operation, inputs, context, frames))
         start = time.perf_counter()
@@ -188,7 +188,7 @@ class Interpreter:
 
 
 def _timed(layers: Layers, frames: tuple[Frame, ...]) -> Generator[LayerRun, None, tuple[list[Array], float]]:
-    """Yield the layers of a body; return its results, and the seconds that its own layers took."""
+    """Yield the layers of a body; return its results, and the seconds of its own layers."""
     seconds = 0.0
     while True:
         try:
@@ -201,13 +201,13 @@ def _timed(layers: Layers, frames: tuple[Frame, ...]) -> Generator[LayerRun, Non
 
 
 def outermost(steps: Steps) -> Steps:
-    """Yield the layers that are in no body; return what the steps return."""
+    """Yield the layers that are in no body; return the results and variables of the steps."""
     while True:
         try:
             done = next(steps)
         except StopIteration as end:
-            found: tuple[list[Array], dict[str, Array]] = end.value
-            return found
+            returned: tuple[list[Array], dict[str, Array]] = end.value
+            return returned
         if not done.frames:
             yield done
 
@@ -223,7 +223,7 @@ def finish(runs: Generator[LayerRun, None, Returned]) -> Returned:
 
 
 def _require_like(node: Node, before: Sequence[Array], after: list[Array]) -> None:
-    """Raise unless the values that replace a layer's outputs have their types and shapes."""
+    """Raise unless the values that replace a layer's outputs have the types and shapes of the outputs."""
     if len(after) != len(before):
         raise InputError(f'"{node.name}" has {len(before)} outputs; {len(after)} are given')
     for index, (old, new) in enumerate(zip(before, after, strict=True)):

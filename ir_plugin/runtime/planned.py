@@ -1,4 +1,4 @@
-"""A plan step by step, where every value that stands for a layer's output can be seen and replaced."""
+"""Step-by-step execution of a plan, in which every value that is a layer's output can be read and replaced."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ir_plugin.tensors import Array
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 _UNREAD = np.empty(0)
-"""Stands for an output that a prepared kernel does not write, as nothing reads it."""
+"""The placeholder for an output that its kernel does not write, as nothing reads it."""
 
 
 class Planned(Interpreter):
-    """Runs a model as its plan says: prepared kernels in the plan's memory, bodies included.
+    """Runs the plan of a model step by step, with its kernels and its memory, including bodies.
 
-    A step is shown as the layer of which it gives the outputs: of fused layers that is the last. Steps that give what
-    no layer of the model gives are not shown.
+    It yields each step as the layer whose outputs the step computes, the last of fused layers. It yields no steps whose
+    outputs are those of no layer.
     """
 
     def __init__(self, engine: Engine, config: Mapping[str, Any], listener: Listener | None = None) -> None:
@@ -82,7 +82,7 @@ class Planned(Interpreter):
 def _shown(
     step: Step, slots: Sequence[Array | None], outputs: Sequence[Array], seconds: float, frames: tuple[Frame, ...]
 ) -> LayerRun | None:
-    """Return the run of the layer of which a step gives the outputs; None where it is no layer's."""
+    """Return the run of the layer whose outputs a step computes; None if they are no layer's."""
     ports = [value.port for value in step.op.outputs]
     node = ports[0].node if ports and ports[0] is not None else None
     if node is None or list(node.outputs) != ports:
