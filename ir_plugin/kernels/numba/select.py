@@ -1,6 +1,6 @@
 """Elements of one array or the other, by a mask that may be repeated: a choice without a jump for each element.
 
-NumPy's `where` takes three times as long where a mask is not to be foreseen (`python -m benchmarks.forms`).
+NumPy's `where` takes three times as long where a mask is not to be foreseen (`python -m benchmarks.kernels`).
 """
 
 from __future__ import annotations
