@@ -30,7 +30,7 @@ from ir_plugin.operations.normalization.lrn import LRN
 from ir_plugin.operations.normalization.mvn import MVN, MVN2
 from ir_plugin.tensors import Array
 
-RowForm: TypeAlias = "Callable[[SplitEpilogue, ThreadPool], rows.RowKernel]"
+RowKernelFactory: TypeAlias = "Callable[[SplitEpilogue, ThreadPool], rows.RowKernel]"
 """Makes the kernel for fused stages and threads."""
 
 
@@ -83,12 +83,12 @@ def select_mvn(op: Op, options: Options) -> Kernel | None:
     if kernel is not None:
         return _normalized(op, options, kernel, axes[-1], width, (eps, inside, variance, centred))
 
-    def form(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
+    def make_kernel(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
         if not centred:
             return rows.root_mean(width, eps, split.rows, pool)
         return rows.normalized(width, eps, inside, variance, split.rows, pool)
 
-    return _by_rows(op, options, data, axes[-1], form, "rows", width)
+    return _by_rows(op, options, data, axes[-1], make_kernel, "rows", width)
 
 
 def _normalized(
@@ -106,7 +106,7 @@ def _normalized(
             vector[:] = constant.reshape(-1)
             epilogue.pop(0)
 
-    def form(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
+    def make_kernel(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
         rest = split.rows
 
         def block(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
@@ -117,7 +117,7 @@ def _normalized(
         return rows.in_blocks(block, pool, kernel.MANY_ELEMENTS)
 
     rest = Op(op.operation, op.inputs, op.outputs, op.nodes, epilogue)
-    return _by_rows(rest, options, data, axis, form, "rows, numba", width)
+    return _by_rows(rest, options, data, axis, make_kernel, "rows, numba", width)
 
 
 def _mvn_axes(op: Op, operation: MVN | MVN2, rank: int) -> list[int]:
@@ -143,11 +143,11 @@ def select_lrn(op: Op, options: Options) -> Kernel | None:
     shape, usual = data.shape or (), data.element_type.name == "f32"
     factors = (alpha, lrn.beta, lrn.bias)
 
-    def form(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
+    def make_kernel(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
         spin = spin_lrn(prod(shape) // shape[1], shape[1], factors, reach, split.stages, pool) if usual else None
         return spin or rows.response_normalized(*factors, reach, split.rows, pool)
 
-    return _by_rows(op, options, data, 1, form, "channels", channels_last=True)
+    return _by_rows(op, options, data, 1, make_kernel, "channels", channels_last=True)
 
 
 def _is_real(value: Value) -> bool:
@@ -159,7 +159,7 @@ def _by_rows(
     options: Options,
     data: Value,
     axis: int,
-    form: RowForm,
+    make_kernel: RowKernelFactory,
     name: str,
     width: int = 0,
     channels_last: bool = False,
@@ -180,7 +180,7 @@ def _by_rows(
     count = len(split.row_values)
 
     def make(pool: ThreadPool) -> Execute:
-        kernel = form(split, pool)
+        kernel = make_kernel(split, pool)
 
         def as_rows(array: Array) -> Array:
             return (np.moveaxis(array, 1, -1) if last else array).reshape(-1, width)
