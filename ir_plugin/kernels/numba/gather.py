@@ -2,7 +2,7 @@
 
 Data is looked at as unsigned numbers of the size of an element, so that one loop serves all types; slices are moved as
 memory. Single elements are copied as if all indices were in range, those that are not as the first element, and only a
-run in which some were not is looked at again (`python -m benchmarks.forms` holds it against NumPy's `take`). Parts are
+run in which some were not is looked at again (`python -m benchmarks.kernels` times it and NumPy's `take`). Parts are
 jobs of a spin pool, which begin sooner than those in Python.
 """
 

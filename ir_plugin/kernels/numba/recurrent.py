@@ -25,7 +25,7 @@ PANEL = 1024
 """Columns of which four rows of weights, and two of the sums, stay in the first-level cache."""
 
 
-def panels(weights: Array) -> Array:
+def pack_panels(weights: Array) -> Array:
     """Return weights [K, N] as panels of columns [panels, K, width], the last one filled up with zeros."""
     depth, width = weights.shape
     count = -(-width // PANEL)
@@ -222,16 +222,16 @@ def _direction(network: Network, number: int, functions: Array) -> Callable[...,
     weights = network.recurrent[number]
     size = weights.shape[0]
     if network.kind == "LSTM":
-        packed = panels(weights)
+        packed = pack_panels(weights)
         return lambda gates, history, slots, counts, first, last: lstm(
             gates, history, slots, counts, packed, functions, first, last
         )
     if network.kind == "RNN":
-        packed = panels(weights)
+        packed = pack_panels(weights)
         return lambda gates, history, _cells, counts, first, last: rnn(
             gates, history, counts, packed, functions, first, last
         )
-    both, own = panels(weights[:, : 2 * size]), panels(weights[:, 2 * size :])
+    both, own = pack_panels(weights[:, : 2 * size]), pack_panels(weights[:, 2 * size :])
     bias = np.zeros(0, np.float32) if network.reset_bias is None else np.ravel(network.reset_bias[number])
     return lambda gates, history, _cells, counts, first, last: gru(
         gates, history, counts, both, own, bias, functions, first, last
