@@ -9,6 +9,8 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ir_plugin.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from ir_plugin import properties
     from ir_plugin.api import (
@@ -62,7 +64,6 @@ if TYPE_CHECKING:
     )
     from ir_plugin.tensors import ElementType as Type
 
-__version__ = "0.1.0"
 
 _HOMES = {
     "ir_plugin.api": (

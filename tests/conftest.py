@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import pytest
 from hypothesis import HealthCheck, settings
 
-from ir_plugin.compiler.selection.provider import numba_fault
+from ir_plugin.kernels.numba.availability import numba_fault
 from tests.support.browser import NO_BROWSER
 from tests.support.verified import verify_after_every_pass
 

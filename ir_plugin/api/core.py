@@ -63,7 +63,7 @@ class Core:
 
     def get_versions(self, device_name: str) -> dict[str, Version]:
         """Return the version of this library, by the device's name."""
-        from ir_plugin import __version__
+        from ir_plugin.version import __version__
 
         _require_device(device_name)
         return {device_name: Version(__version__, "ir_plugin", *map(int, __version__.split(".")[:3]))}
@@ -187,7 +187,7 @@ def validate(model: Source, weights: WeightsSource = None) -> Report:
 
 def get_version() -> str:
     """Return the version of this library."""
-    from ir_plugin import __version__
+    from ir_plugin.version import __version__
 
     return __version__
 

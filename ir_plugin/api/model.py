@@ -17,7 +17,7 @@ from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import InputError, PositionError, require
 from ir_plugin.model import Node, Output
-from ir_plugin.model.clone import clone
+from ir_plugin.model.graph import clone
 from ir_plugin.properties.any import OVAny
 from ir_plugin.runtime import Interpreter
 from ir_plugin.tensors import ElementType, PartialShape, Shape

@@ -145,7 +145,7 @@ _LOG_WORDS = {"LOG_NONE": log.Level.NO, "LOG_ERROR": log.Level.ERR}
 
 
 def _require_numba() -> None:
-    from ir_plugin.compiler.selection.provider import numba_fault
+    from ir_plugin.kernels.numba.availability import numba_fault
 
     fault = numba_fault()
     if fault is not None:

@@ -35,7 +35,7 @@ def save_model(model: Model, output_model: PathLike, compress_to_fp16: bool = Tr
 
     Constants of which most would be lost in f16 stay as they are. The model itself is not changed.
     """
-    from ir_plugin import __version__
+    from ir_plugin.version import __version__
 
     _require_model(model)
     found = compress(model) if compress_to_fp16 else model

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -22,57 +22,12 @@ from ir_plugin.compiler.passes import run_passes
 from ir_plugin.compiler.passes.constant_folding import load_constants
 from ir_plugin.compiler.passes.epilogue_fusion import unfused
 from ir_plugin.compiler.progress import report_progress
-from ir_plugin.compiler.selection import BoundOperation, Kernel, Options, bind_suppression, select_kernel
-from ir_plugin.compiler.shapes.runtime_checks import is_trusted
+from ir_plugin.compiler.selection import Options, bind_suppression, select_kernel
+from ir_plugin.compiler.step import Step
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.memory import limited, memory_for, out_of_memory
 from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.validation.inference import Inference
-
-
-@dataclass
-class Step:
-    """One op of a plan, with the slots of its inputs and outputs; without a kernel, its operation is evaluated."""
-
-    op: Op
-    inputs: list[int]
-    outputs: list[int]
-    kernel: Kernel | None
-    released: list[int] = field(default_factory=list)
-    """Slots whose arrays are not read after this step."""
-    bound: BoundOperation | None = None
-    """The operation that is evaluated in place of the op's own, where there is no kernel."""
-
-    @property
-    def variant(self) -> str:
-        """The kernel variant that a profile shows; empty for a plain evaluation."""
-        if self.kernel is not None:
-            return self.kernel.form or "kernel"
-        return "" if self.bound is None else self.bound.form
-
-    @property
-    def node(self) -> Node:
-        """The layer that names the step in errors."""
-        return self.op.nodes[0]
-
-    @property
-    def view(self) -> Callable[[Array], tuple[Array, ...]] | None:
-        """The function that returns the outputs as views of the only input; None for a step that computes."""
-        return None if self.kernel is None else self.kernel.view
-
-    @cached_property
-    def needs_inference(self) -> bool:
-        """Whether the shapes must be inferred from the values of the inputs before the operation is evaluated."""
-        operation, inputs = self.op.operation, self.op.inputs
-        unknown = any(value is not None and value.shape is None for value in inputs) or bool(operation.subgraphs)
-        misses = self.op.misses_values or (self.op.is_dynamic and unknown)
-        return misses and not is_trusted(self.op)
-
-    @property
-    def writes(self) -> bool:
-        """Whether the step fills memory of the arena."""
-        return self.kernel is not None and self.kernel.view is None
-
 
 HEAVY_BYTES = 2**17
 """Bytes of all inputs and outputs from which on a plan counts as heavy."""

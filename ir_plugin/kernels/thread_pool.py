@@ -15,8 +15,7 @@ from itertools import pairwise
 from queue import SimpleQueue
 from typing import Any, ClassVar
 
-SMALL_WORK = 200_000
-"""Multiplications below which a kernel is not worth waking a thread for, which takes some 20 µs."""
+from ir_plugin.kernels import policy
 
 
 class _Worker(threading.Thread):
@@ -133,13 +132,9 @@ def split(count: int, parts: int) -> list[tuple[int, int]]:
     return list(pairwise(ends))
 
 
-PARTS_A_THREAD = 4
-"""Parts for each thread of a pool: a thread that wakes late runs fewer."""
-
-
 def shares(count: int, pool: ThreadPool, work: int, least: int) -> list[tuple[int, int]]:
     """Return ranges of rows for a pool, several for each thread, none of less than the `least` part of the work."""
-    return split(count, min(PARTS_A_THREAD * pool.size, work // least) if pool.size > 1 else 1)
+    return split(count, min(policy.POOL_PARTS_PER_THREAD * pool.size, work // least) if pool.size > 1 else 1)
 
 
 def available_threads() -> int:
@@ -149,16 +144,9 @@ def available_threads() -> int:
     return os.cpu_count() or 1
 
 
-CROWDED = 2
-"""Threads ready to run, for each processor, above which BLAS's threads would wait for each other's turns.
-
-With 16 for each processor SqueezeNet took ten seconds with BLAS's threads, and .4 with one.
-"""
-
-
 def is_crowded() -> bool:
     """Return whether many more threads want to run than there are processors."""
-    return hasattr(os, "getloadavg") and os.getloadavg()[0] > CROWDED * (os.cpu_count() or 1)
+    return hasattr(os, "getloadavg") and os.getloadavg()[0] > policy.BLAS_MAX_LOAD_PER_PROCESSOR * (os.cpu_count() or 1)
 
 
 class _Blas:

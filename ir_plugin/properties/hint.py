@@ -53,7 +53,7 @@ class _Model(Property):
 
     def converted(self, *values: Any) -> Any:
         """Return the model."""
-        from ir_plugin.api import Model
+        from ir_plugin.api.model import Model
 
         return self.of_kind(Model, *values)
 
@@ -63,7 +63,7 @@ class _Blob(Property):
 
     def converted(self, *values: Any) -> Any:
         """Return the tensor."""
-        from ir_plugin.api import Tensor
+        from ir_plugin.api.tensor import Tensor
 
         return self.of_kind(Tensor, *values)
 

@@ -19,7 +19,8 @@ from ir_plugin.report.agreement import Agreement, Place, State, firsts, inside_o
 from ir_plugin.report.comparison import ComparedConstant, ComparedOutput, Comparison
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.measures import Measures, Tolerance, measure
-from ir_plugin.report.references import Named, Reference, ReferenceLike, reference_of
+from ir_plugin.report.references import Reference, ReferenceLike, reference_of
+from ir_plugin.report.store import Named
 from ir_plugin.runtime import LayerRun, Planned
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.validation.inference import COMPUTATION_ERRORS

@@ -11,7 +11,7 @@ import numpy as np
 
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
-from ir_plugin.report.references import Named
+from ir_plugin.report.store import Named
 from ir_plugin.tensors import Array
 
 

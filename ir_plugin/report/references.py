@@ -14,12 +14,11 @@ from ir_plugin.api import Core, Model
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
-from ir_plugin.report.store import load_all
+from ir_plugin.report.store import Named, load_all
 from ir_plugin.tensors import Array
 
 RUNTIMES = ("openvino", "onnxruntime")
 
-Named: TypeAlias = Mapping[str, Array]
 ReferenceLike: TypeAlias = "str | os.PathLike[str] | Model | Mapping[str, Any]"
 
 

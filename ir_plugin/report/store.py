@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from ir_plugin.tensors import Array
 from ir_plugin.writer.files import replacing
 
 HELP = "write it with numpy.save or numpy.savez, without Python objects"
+
+Named: TypeAlias = Mapping[str, Array]
+"""Arrays by name."""
+
 _DAMAGED = (ValueError, EOFError, KeyError, AttributeError, RuntimeError)
 _LONGEST = 0xFFFF - len(".npy")
 """Bytes of a member's name in a zip archive."""

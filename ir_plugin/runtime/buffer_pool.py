@@ -1,7 +1,7 @@
 """Buffer pools: the memory of large results, reused once no array of an earlier run is alive.
 
-The C library returns large arrays to the system when they are dropped, and maps new ones page by page: 4 MB took .3 ms,
-where all of GatherElements took .4.
+The C library gives large arrays back to the system when they are dropped, and takes them anew page by page, which
+can take as long as the kernel that fills them.
 """
 
 from __future__ import annotations

@@ -5,17 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from ir_plugin.compiler.memory.limits import require_inputs, require_memory
+from ir_plugin.compiler.memory.limits import require_inputs
 from ir_plugin.compiler.plan import Plan, Step, make_plan
 from ir_plugin.compiler.progress import interruptible
-from ir_plugin.compiler.selection.kernel import FallbackRequired, Options
+from ir_plugin.compiler.selection.kernel import Options
 from ir_plugin.compiler.shapes.specializer import ShapeSpecializer
-from ir_plugin.errors import EvaluationError, ShapeError, UnsupportedError
+from ir_plugin.errors import ShapeError, UnsupportedError
 from ir_plugin.kernels.thread_pool import available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation, compute
@@ -23,8 +23,9 @@ from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMI
 from ir_plugin.operations.memory import out_of_memory
 from ir_plugin.runtime.executable import ExecutableInstance, Slots, State, StepFunction
 from ir_plugin.runtime.faults import CancelledError, raise_located, unfit
+from ir_plugin.runtime.steps import Computed, StepRunner, arrays_of, finish
 from ir_plugin.tensors import Array, ElementType, TensorInfo
-from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
+from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 MAX_PLANS = 16
 """The most plans of one model that an engine caches."""
@@ -103,7 +104,7 @@ class Engine:
             context = self._context(state, observer) if bound.evaluates else None
             state.wake(bound)
             with np.errstate(all="ignore"):
-                results = self._run(bound, inputs, context, state, observer)
+                results = finish(self._runner(context, state, observer).run(bound, inputs))
         except MemoryError as fault:
             raise out_of_memory(fault) from None
         finally:
@@ -119,7 +120,7 @@ class Engine:
         def run(body: Model, arrays: Sequence[Array]) -> list[Array]:
             bound = self._bound(body, arrays, state)
             state.wake(bound)
-            return self._run(bound, arrays, made, state, observer)
+            return finish(self._runner(made, state, observer).run(bound, arrays))
 
         made = Context(
             run=run,
@@ -141,108 +142,39 @@ class Engine:
 
         return state.bound((id(model), *[(array.shape, array.dtype) for array in inputs]), plan)
 
-    def _run(
-        self,
-        bound: ExecutableInstance,
-        inputs: Sequence[Array],
-        context: Context | None,
-        state: State,
-        observer: Observer | None,
-    ) -> list[Array]:
-        slots = bound.slots_for(inputs)
-        for step, step_function in bound.step_functions if observer is None else bound.all_step_functions:
-            _require_uncancelled(state)
+    def _runner(self, context: Context | None, state: State, observer: Observer | None) -> StepRunner[NoReturn]:
+        """Return what evaluates the steps of a plan, and shows an observer each of them."""
+
+        def evaluate(step: Step, operation: Operation, arrays: Sequence[Array | None]) -> Computed[NoReturn]:
+            yield from ()
+            start = time.perf_counter()
             try:
-                if step_function is None:
-                    self._evaluate(step, bound, slots, context or self._context(state, observer), observer)
-                elif observer is None:
-                    step_function(slots)
-                else:
-                    _observe(step, step_function, slots, observer)
-            except FallbackRequired:
-                self._evaluate(step, bound, slots, context or self._context(state, observer), observer)
+                outputs = compute(operation, arrays, context or self._context(state, observer))
             except COMPUTATION_ERRORS as fault:
                 raise_located(step.node, fault)
-            for slot in step.released:
-                slots[slot] = None
-        return bound.results(slots, inputs)
+            return outputs, time.perf_counter() - start
 
-    def _evaluate(
-        self, step: Step, bound: ExecutableInstance, slots: Slots, context: Context, observer: Observer | None
-    ) -> None:
-        """Put what the layer's own evaluation gives into the slots, or into the memory that was planned for it."""
-        arrays = [None if slot < 0 else slots[slot] for slot in step.inputs]
-        try:
-            outputs = self._step(step, bound.operation(step), arrays, context, observer)
-        except COMPUTATION_ERRORS as fault:
-            raise_located(step.node, fault)
-        for slot, array in zip(step.outputs, outputs, strict=True):
-            target = slots[slot]
-            if target is None:
-                slots[slot] = array
-            else:
-                target[...] = array
-
-    def _step(
-        self,
-        step: Step,
-        operation: Operation,
-        arrays: Sequence[Array | None],
-        context: Context,
-        observer: Observer | None,
-    ) -> Sequence[Array]:
-        if step.needs_inference:
-            self.check_values(step, arrays)
-        start = time.perf_counter()
-        outputs = compute(operation, arrays, context)
-        seconds = time.perf_counter() - start
-        self._check_outputs(step, outputs)
-        if observer is not None:
-            observer(step.node, arrays, outputs, seconds)
-        return outputs
-
-    def check_values(self, step: Step, arrays: Sequence[Array | None]) -> None:
-        """Infer a layer from the values it is about to get: what does not fit is found before it is computed."""
-        types = step.op.operation.input_types
-        tensors = [
-            None if array is None else TensorInfo.of(array, type) for array, type in zip(arrays, types, strict=True)
-        ]
-        for tensor in Inference().infer(step.node, tensors):
-            require_memory(step.node, tensor, self.memory_limit)
-
-    def _check_outputs(self, step: Step, outputs: Sequence[Array]) -> None:
-        """Check what could not be known before: sizes that values decide, and what an extension gave."""
-        if not step.op.operation.is_built_in:
-            _require_outputs(step, outputs)
-        for array, value in zip(outputs, step.op.outputs, strict=True):
-            if value.shape is None:
-                require_memory(step.node, TensorInfo(value.element_type, array.shape), self.memory_limit)
+        return StepRunner(state, self.memory_limit, evaluate, None if observer is None else _visitor(observer))
 
 
-def _observe(step: Step, step_function: StepFunction, slots: Slots, observer: Observer) -> None:
-    """Do a step, and tell of it."""
-    inputs = [slots[slot] for slot in step.inputs]
-    start = time.perf_counter()
-    step_function(slots)
-    seconds = 0.0 if step.view is not None else time.perf_counter() - start
-    outputs = [array for array in (slots[slot] for slot in step.outputs) if array is not None]
-    observer(step.node, inputs, outputs, seconds)
+def _visitor(
+    observer: Observer,
+) -> Callable[[Step, StepFunction | None, Slots, float], Generator[NoReturn, None, None]]:
+    """Return what shows an observer each step."""
+
+    def visit(
+        step: Step, _function: StepFunction | None, slots: Slots, seconds: float
+    ) -> Generator[NoReturn, None, None]:
+        yield from ()
+        outputs = [array for array in (slots[slot] for slot in step.outputs) if array is not None]
+        observer(step.node, arrays_of(step, slots), outputs, seconds)
+
+    return visit
 
 
 def _require_uncancelled(state: State) -> None:
     if state.cancelled:
         raise CancelledError("the inference was cancelled")
-
-
-def _require_outputs(step: Step, outputs: Sequence[Array]) -> None:
-    """Raise unless an extension gave as many outputs as its layer has, of the shapes that it inferred."""
-    if len(outputs) != len(step.outputs):
-        raise EvaluationError(f"the operation has {len(outputs)} outputs; the layer has {len(step.outputs)}")
-    for index, (array, value) in enumerate(zip(outputs, step.op.outputs, strict=True)):
-        if value.shape is not None and array.shape != value.shape:
-            raise EvaluationError(
-                f"evaluate returned {list(array.shape)} for output {index}; infer says {list(value.shape)}"
-            )
 
 
 def known_tensor(node: Node, array: Array) -> TensorInfo:

@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TypeAlias
 
 from ir_plugin.compiler.plan import Plan, Step
-from ir_plugin.compiler.selection import spin_pool_of
 from ir_plugin.compiler.selection.kernel import View
+from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.movement import copied
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
 from ir_plugin.operations.base import Operation
@@ -56,7 +56,7 @@ class ExecutableInstance:
         self._fixed |= set(buffers) - self._fresh_slots
         self.all_step_functions = [(step, self._step_function(step, pool)) for step in plan.steps]
         self.step_functions = [
-            (step, step_function) for step, step_function in self.all_step_functions if step_function is not _nothing
+            (step, step_function) for step, step_function in self.all_step_functions if step_function is not nothing
         ]
         self.evaluates = any(step_function is None for _, step_function in self.step_functions)
         self._bound = {id(step): step.bound.bind(pool) for step in plan.steps if step.bound is not None}
@@ -84,7 +84,7 @@ class ExecutableInstance:
             for slot, array in zip(writes, view(source), strict=True):
                 self._slots[slot] = array
             self._fixed.update(writes)
-            return _nothing
+            return nothing
 
         def step_function(slots: Slots) -> None:
             source = slots[read]
@@ -145,8 +145,8 @@ class ExecutableInstance:
         return not is_input and array.base is None and array.flags.c_contiguous
 
 
-def _nothing(_: Slots) -> None:
-    """Do nothing, as the step's outputs are in their slots."""
+def nothing(_: Slots) -> None:
+    """Do nothing: the step's outputs are there."""
 
 
 class State:
@@ -206,7 +206,7 @@ class State:
         BLAS's own threads, which wait awake; Python threads that share the rows would wait for each other.
         """
         if plan.uses_spin_pool and self._spin_pool is None:
-            self._spin_pool = spin_pool_of(self._threads)
+            self._spin_pool = NUMBA.spin_pool(self._threads)
         if plan.uses_spin_pool and self._spin_pool is not None:
             return self._spin_pool, 1
         return (ThreadPool(1), self._threads) if plan.convolves else (self._pool, 1)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,10 +19,9 @@ from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMI
 from ir_plugin.operations.memory import memory_to
 from ir_plugin.runtime.engine import known_tensor
 from ir_plugin.runtime.faults import locating, unfit
+from ir_plugin.runtime.steps import finish
 from ir_plugin.tensors import Array
 from ir_plugin.validation.inference import Inference
-
-Returned = TypeVar("Returned")
 
 
 class Frame(NamedTuple):
@@ -210,16 +209,6 @@ def outermost(steps: Steps) -> Steps:
             return returned
         if not done.frames:
             yield done
-
-
-def finish(runs: Generator[LayerRun, None, Returned]) -> Returned:
-    """Run to the end, and return what the generator returns."""
-    try:
-        while True:
-            next(runs)
-    except StopIteration as end:
-        returned: Returned = end.value
-        return returned
 
 
 def _require_like(node: Node, before: Sequence[Array], after: list[Array]) -> None:

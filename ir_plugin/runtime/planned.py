@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ir_plugin.compiler.plan import Step
-from ir_plugin.compiler.selection.kernel import FallbackRequired
 from ir_plugin.model import Model
+from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import Context
 from ir_plugin.runtime.engine import Engine, known_tensor
-from ir_plugin.runtime.executable import ExecutableInstance, Slots, StepFunction
-from ir_plugin.runtime.faults import raise_located
+from ir_plugin.runtime.executable import ExecutableInstance, Slots, StepFunction, nothing
 from ir_plugin.runtime.interpreter import Computed, Frame, Interpreter, LayerRun, Layers, Listener
+from ir_plugin.runtime.steps import StepRunner
 from ir_plugin.tensors import Array
-from ir_plugin.validation.inference import COMPUTATION_ERRORS
+
+Shown: TypeAlias = Generator[LayerRun, None, None]
 
 _UNREAD = np.empty(0)
 """The placeholder for an output that its kernel does not write, as nothing reads it."""
@@ -40,43 +41,26 @@ class Planned(Interpreter):
         tensors = [known_tensor(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
         plan = self._engine.plan(model, tensors)
         bound = self._state.bound(id(plan), lambda: plan)
-        done_in_the_run = {id(step) for step, _ in bound.step_functions}
-        slots = bound.slots_for(inputs)
-        for step, step_function in bound.all_step_functions:
-            outputs, seconds = yield from self._step(step, step_function, bound, slots, context, frames)
-            done = _shown(step, slots, outputs, seconds, frames)
-            if done is not None:
-                yield from self.shown(done)
-            has_memory = step.writes or id(step) not in done_in_the_run
-            _keep(step, slots, outputs if done is None else done.outputs, has_memory)
-            for slot in step.released:
-                slots[slot] = None
-        return bound.results(slots, inputs)
 
-    def _step(
-        self,
-        step: Step,
-        step_function: StepFunction | None,
-        bound: ExecutableInstance,
-        slots: Slots,
-        context: Context,
-        frames: tuple[Frame, ...],
-    ) -> Computed:
-        inputs = [None if slot < 0 else slots[slot] for slot in step.inputs]
-        if step_function is not None:
-            start = time.perf_counter()
-            try:
-                with np.errstate(all="ignore"), bound.at_work():
-                    step_function(slots)
-                made = (slots[slot] for slot in step.outputs)
-                return tuple(_UNREAD if array is None else array for array in made), time.perf_counter() - start
-            except FallbackRequired:
-                pass
-            except COMPUTATION_ERRORS as fault:
-                raise_located(step.node, fault)
-        if step.needs_inference:
-            self._engine.check_values(step, inputs)
-        return (yield from self.computed(step.node, bound.operation(step), inputs, context, frames))
+        def evaluate(step: Step, operation: Operation, arrays: Sequence[Array | None]) -> Computed:
+            return self.computed(step.node, operation, arrays, context, frames)
+
+        def visit(step: Step, function: StepFunction | None, slots: Slots, seconds: float) -> Shown:
+            outputs = [_UNREAD if array is None else array for array in (slots[slot] for slot in step.outputs)]
+            layer_run = _shown(step, slots, outputs, seconds, frames)
+            if layer_run is not None:
+                yield from self.shown(layer_run)
+                _replace(step, slots, layer_run.outputs, in_place=step.writes or function is nothing)
+
+        runner = StepRunner(self._state, self._engine.memory_limit, evaluate, visit, _at_work)
+        return (yield from runner.run(bound, inputs))
+
+
+@contextmanager
+def _at_work(bound: ExecutableInstance) -> Iterator[None]:
+    """Keep workers awake, and NumPy's warnings off, for one step."""
+    with np.errstate(all="ignore"), bound.at_work():
+        yield
 
 
 def _shown(
@@ -97,11 +81,13 @@ def _shown(
     return LayerRun(node, inputs, every, seconds, frames, unread)
 
 
-def _keep(step: Step, slots: Slots, outputs: Sequence[Array], has_memory: bool) -> None:
-    """Put the outputs into their slots; memory that is the same in every run is written to."""
+def _replace(step: Step, slots: Slots, outputs: Sequence[Array], in_place: bool) -> None:
+    """Put outputs that were replaced into the slots; memory that is the same in every run is written to."""
     for slot, array in zip(step.outputs, outputs, strict=False):
         target = slots[slot]
-        if target is None or not has_memory:
-            slots[slot] = array
-        elif target is not array:
+        if target is None or target is array:
+            continue
+        if in_place:
             target[...] = array
+        else:
+            slots[slot] = array

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.model import Input, Model, Node, Output
-from ir_plugin.model.clone import clone
-from ir_plugin.model.graph import connect
+from ir_plugin.model.graph import clone, connect
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.registry import Registry
 from ir_plugin.tensors import Array, ElementType, TensorInfo

@@ -32,7 +32,7 @@ def test_values_are_read_whichever_way_they_are_written(name: str, value: Any, e
 
 
 def test_a_provider_that_is_asked_for_has_to_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ir_plugin.compiler.selection.provider.numba_fault", lambda: "numba is absent; install it")
+    monkeypatch.setattr("ir_plugin.kernels.numba.availability.numba_fault", lambda: "numba is absent; install it")
     with pytest.raises(InputError, match="'numba', which cannot be used: numba is absent; install it, or write"):
         Core().compile_model(DIGITS, config={"PROVIDER": "numba"})
 

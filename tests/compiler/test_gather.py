@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ import numpy as np
 import pytest
 
 from ir_plugin import Core
-from ir_plugin.compiler.selection.kernel import numba_installed
 from ir_plugin.errors import EvaluationError
 from ir_plugin.tensors import Array, ElementType
 from tests.support.ir import build
@@ -175,9 +173,7 @@ def test_reductions_of_scattered_slices(reduction: str, type: str) -> None:
 
 @pytest.mark.parametrize("case", [*GATHERS, *SCATTERS], ids=lambda case: f"{case.type}-{case.name}")
 def test_threads_share_the_work(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    modules = ["numpy.gather", "numpy.scatter", *(["numba.gather", "numba.scatter"] if numba_installed() else [])]
-    for name in modules:
-        monkeypatch.setattr(import_module(f"ir_plugin.kernels.{name}"), "SMALL_ELEMENTS", 64)
+    monkeypatch.setattr("ir_plugin.kernels.policy.INDEXING_PART_MIN_ELEMENTS", 64)
     inputs = case.inputs("f32", "i32")
     plain = run(case, inputs, {"OPTIMIZE": False})
     for provider in PROVIDERS:

@@ -190,6 +190,9 @@ def test_old_folders_are_removed(copy: Copy) -> None:
         os.utime(old, (1000 + number, 1000 + number))
     (copy.cache_folder / "another program").mkdir()
     copy.run()
+    assert len(list(copy.cache_folder.iterdir())) == 8, "an import removes nothing"
+    shutil.rmtree(max(copy.cache_folder.glob("ir_plugin-*"), key=lambda folder: folder.stat().st_mtime))
+    copy.run("from ir_plugin.kernels.numba.provider import NUMBA\nassert NUMBA.transposed_depthwise is not None")
     names = sorted(path.name for path in copy.cache_folder.iterdir())
     assert names[:3] == ["another program", "ir_plugin-3", "ir_plugin-4"]
     assert len(names) == 5

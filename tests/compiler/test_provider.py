@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import logging
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from ir_plugin.compiler.selection.kernel import numba_installed
-from ir_plugin.compiler.selection.provider import compiled_kernel
+from ir_plugin.kernels.numba.availability import Lazy, compiled_kernel, numba_installed
+from ir_plugin.kernels.numba.provider import NUMBA, NumbaKernels
+from ir_plugin.kernels.provider import NUMPY, KernelProvider, NumpyKernels
 
 ROOT = Path(__file__).parents[2]
 RUN = """
@@ -89,18 +90,41 @@ def test_a_compiler_that_is_switched_off() -> None:
     assert "which cannot be used: the environment variable NUMBA_DISABLE_JIT" in run("numba", NUMBA_DISABLE_JIT="1")[0]
 
 
-def test_modules_of_kernels_that_are_asked_for_exist() -> None:
-    asked = [
-        (path.name, call.args[0].value)
-        for path in sorted((ROOT / "ir_plugin/compiler").rglob("*.py"))
-        for call in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
-        if call.func.id in ("compiled_kernels", "compiled_module", "_for_spin_pool")
-        if isinstance(call.args[0], ast.Constant)
-    ]
-    assert len(asked) > 20
-    files = {name: ROOT / "ir_plugin/kernels/numba" / f"{str(name[1]).replace('.', '/')}.py" for name in asked}
-    assert [name for name, file in files.items() if not file.is_file()] == []
+def test_every_kernel_of_the_interface_is_compiled() -> None:
+    members = [name for name in vars(KernelProvider) if not name.startswith("_")]
+    assert len(members) > 20
+    assert [name for name in members if name not in vars(NumbaKernels)] == []
+    assert all(
+        getattr(NUMPY, name) in (None, False) for name in members if isinstance(getattr(NumpyKernels, name), property)
+    )
+
+
+@pytest.mark.skipif(not numba_installed(), reason="numba is not installed")
+def test_every_kernel_of_the_interface_is_imported() -> None:
+    for name, member in vars(NumbaKernels).items():
+        assert not isinstance(member, Lazy) or getattr(NUMBA, name) is not None, name
+
+
+@pytest.mark.skipif(find_spec("mypy") is None, reason="mypy is not installed")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("kernels.concatenate(1, [2], pool)", 'has no attribute "concatenate"'),
+        ("kernels.concat(1, 2, pool)", "incompatible type"),
+        ("kernels.rows.softmax(array)", "Missing positional argument"),
+    ],
+)
+def test_a_misspelt_kernel_is_a_type_error(text: str, message: str, tmp_path: Path) -> None:
+    source = tmp_path / "asks.py"
+    source.write_text(
+        "import numpy as np\nfrom ir_plugin.compiler.selection.kernel import Options\n"
+        "from ir_plugin.kernels.thread_pool import ThreadPool\n"
+        "kernels, pool, array = Options().kernels, ThreadPool(1), np.ones(1)\n"
+        f"assert kernels.rows is not None\n{text}\n"
+    )
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", str(source)]
+    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert message in checked.stdout, checked.stdout
 
 
 def test_a_kernel_that_cannot_be_compiled_is_noted(caplog: pytest.LogCaptureFixture) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from ir_plugin import Core
 from ir_plugin.compiler.plan import make_plan
-from ir_plugin.compiler.selection.kernel import numba_installed
+from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.tensors import Array
 from tests.support.ir import build
 from tests.support.sample import param

@@ -7,7 +7,7 @@ import pytest
 
 from ir_plugin import Core
 from ir_plugin.compiler.plan import make_plan
-from ir_plugin.compiler.selection.kernel import numba_installed
+from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.tensors import ElementType
 from tests.support.ir import build
 from tests.support.sample import In, param
@@ -51,6 +51,6 @@ def test_the_bytes_are_those_of_the_evaluation(form: str, type: str) -> None:
 
 @pytest.mark.skipif(not numba_installed(), reason="it is compiled")
 def test_threads_share_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ir_plugin.kernels.numba.select.SMALL_ELEMENTS", 100)
+    monkeypatch.setattr("ir_plugin.kernels.policy.SELECT_PART_MIN_ELEMENTS", 100)
     for form in COMPILED:
         test_the_bytes_are_those_of_the_evaluation(form, "f32")

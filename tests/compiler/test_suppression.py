@@ -11,7 +11,8 @@ from openvino import opset13 as ops
 
 from ir_plugin import Core, Model
 from ir_plugin.compiler.plan import make_plan
-from ir_plugin.compiler.selection.kernel import Options, numba_installed
+from ir_plugin.compiler.selection.kernel import Options
+from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.boxes import Rule, descending, suppress, suppress_classes
 from ir_plugin.tensors import Array

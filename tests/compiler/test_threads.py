@@ -11,7 +11,7 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import Core
-from ir_plugin.compiler.selection.kernel import numba_installed
+from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 
 WITH_NUMBA = pytest.mark.skipif(not numba_installed(), reason="spin pools are compiled")

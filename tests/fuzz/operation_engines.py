@@ -9,7 +9,7 @@ import numpy as np
 import openvino as ov
 
 from ir_plugin import Core, Error
-from ir_plugin.compiler.selection.kernel import numba_installed
+from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import pack, unpack
 from tests.fuzz.operation_cases import Case

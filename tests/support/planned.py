@@ -10,7 +10,7 @@ import numpy as np
 import openvino as ov
 
 from ir_plugin import Core
-from ir_plugin.compiler.selection.kernel import numba_installed
+from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.tensors import Array, TensorInfo
 
 PROVIDERS = ["numpy", *(["numba"] if numba_installed() else [])]

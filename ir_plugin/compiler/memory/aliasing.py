@@ -10,7 +10,7 @@ from ir_plugin.compiler.graph import Value
 from ir_plugin.compiler.memory.live_ranges import LiveRange
 
 if TYPE_CHECKING:
-    from ir_plugin.compiler.plan import Step
+    from ir_plugin.compiler.step import Step
 
 
 class BufferAlias(NamedTuple):

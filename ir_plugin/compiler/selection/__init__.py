@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection import numba_kernels as compiled
 from ir_plugin.compiler.selection.attention import select_attention
 from ir_plugin.compiler.selection.cached_attention import select_cached_attention
 from ir_plugin.compiler.selection.concat import select_concat
@@ -19,17 +18,18 @@ from ir_plugin.compiler.selection.matmul import select_matmul
 from ir_plugin.compiler.selection.movement import select_movement
 from ir_plugin.compiler.selection.non_max_suppression import bind_suppression
 from ir_plugin.compiler.selection.normalization import select_lrn, select_mvn, select_softmax
+from ir_plugin.compiler.selection.numba_kernels import select_depthwise
 from ir_plugin.compiler.selection.padding import select_pad
 from ir_plugin.compiler.selection.pooling import select_pool
 from ir_plugin.compiler.selection.recurrent import select_recurrent
 from ir_plugin.compiler.selection.reduction import select_mean
 from ir_plugin.compiler.selection.scatter import select_scatter
 from ir_plugin.compiler.selection.select import select_select
-from ir_plugin.compiler.selection.spin_jobs import spin_pool_of
 from ir_plugin.compiler.selection.transposed_convolution import select_transposed_convolution
 from ir_plugin.compiler.selection.views import select_view
 
 SELECTORS: tuple[KernelSelector, ...] = (
+    select_depthwise,
     select_convolution,
     select_convolution_3d,
     select_transposed_convolution,
@@ -55,9 +55,6 @@ SELECTORS: tuple[KernelSelector, ...] = (
 )
 """Selectors in the order in which they are asked; the first that returns a kernel wins."""
 
-COMPILED: tuple[KernelSelector, ...] = (compiled.select_depthwise,)
-"""Selectors asked before these where numba is in use."""
-
 
 def select_kernel(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an op, or None where its plain evaluation is as fast."""
@@ -66,8 +63,7 @@ def select_kernel(op: Op, options: Options) -> Kernel | None:
         return kernel
     if op.is_dynamic or any(value is not None and value.shape is None for value in op.inputs):
         return None
-    first = COMPILED if options.uses_numba else ()
-    for select in (*first, *SELECTORS):
+    for select in SELECTORS:
         kernel = select(op, options)
         if kernel is not None:
             return kernel
@@ -81,5 +77,4 @@ __all__ = [
     "Options",
     "bind_suppression",
     "select_kernel",
-    "spin_pool_of",
 ]

@@ -11,7 +11,6 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
-from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
@@ -38,12 +37,12 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
         prod(lead[:-1]), lead[-1], shapes[0][-2], shapes[1][-2], shapes[0][-1], shapes[2][-1]
     )  # fmt: skip
     mask = _mask(op, sizes)
-    kernel = compiled_kernels("attention", options) if query.element_type.name == "f32" else None
+    kernel = options.kernels.attention if query.element_type.name == "f32" else None
     values = [query, key, value, *([mask] if isinstance(mask, Value) else [])]
 
     def make(pool: ThreadPool) -> Execute:
         fixed = mask if isinstance(mask, np.ndarray) else None
-        run = kernel.attention(sizes, scale, pool) if kernel else attention(sizes, scale, query.dtype, pool)
+        run = kernel(sizes, scale, pool) if kernel else attention(sizes, scale, query.dtype, pool)
         return _execute(run, sizes, lead, fixed)
 
     return Kernel(values, make, form="heads, numba" if kernel else "heads")

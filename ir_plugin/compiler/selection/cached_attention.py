@@ -12,15 +12,12 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention, for_all
 from ir_plugin.compiler.selection.attention import addend_of, scale_of
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
-from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.compiler.shapes.symbolic import rank_of
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention, few_queries
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import Array
-
-FEW_ROWS = 16
-"""Rows of the query a key up to which scores are made by one product a head."""
 
 _Kernels: TypeAlias = "Callable[[Sizes], Attention]"
 
@@ -45,16 +42,16 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
     if any(rank_of(value) != 4 for value in parts) or (mask is not None and rank_of(mask) is None):
         return None
     values: list[Value] = parts if mask is None or rank_of(mask) == 0 else [*parts, mask]
-    module = compiled_kernels("attention", options) if output.element_type.name == "f32" else None
+    make_attention = options.kernels.attention if output.element_type.name == "f32" else None
 
     def make(pool: ThreadPool) -> Execute:
         @lru_cache(maxsize=1)
         def kernels(sizes: Sizes) -> Attention:
-            return module.attention(sizes, scale, pool) if module else attention(sizes, scale, output.dtype, pool)
+            return make_attention(sizes, scale, pool) if make_attention else attention(sizes, scale, output.dtype, pool)
 
         return _execute(kernels, scale, operation.causal, pool)
 
-    return Kernel(values, make, form="groups, numba" if module else "groups")
+    return Kernel(values, make, form="groups, numba" if make_attention else "groups")
 
 
 def _execute(kernels: _Kernels, scale: float, causal: bool, pool: ThreadPool) -> Execute:
@@ -73,7 +70,7 @@ def _execute(kernels: _Kernels, scale: float, causal: bool, pool: ThreadPool) ->
         addend = None if mask is None else _of_groups(addend_of(mask, query.dtype), split)
         groups = [query.reshape(*split, *query.shape[2:]), key[:, :, None], value[:, :, None]]
         target = outputs[0].reshape(*split, *outputs[0].shape[2:])
-        if count * rows <= FEW_ROWS:
+        if count * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS:
             few_queries(groups[0], groups[1], groups[2], addend, scale, target, pool)
             return
         sizes = Sizes(samples * shared, count, rows, keys, query.shape[3], value.shape[3])

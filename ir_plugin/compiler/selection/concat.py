@@ -14,13 +14,13 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
-from ir_plugin.compiler.selection.spin_jobs import Copies, spin_concat
+from ir_plugin.kernels.provider import Copies
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.tensors import Array
 
 
-def select_concat(op: Op, _options: Options) -> Kernel | None:
+def select_concat(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a Concat, which copies each input that its producer does not write in place."""
     if op.type != "Concat" or not op.outputs[0].shape or op.outputs[0].dtype == object:
         return None
@@ -43,7 +43,7 @@ def select_concat(op: Op, _options: Options) -> Kernel | None:
             for position in copied:
                 outputs[0][slices[position]] = arrays[position]
 
-        copies = spin_concat(rows, widths, pool) if rows > 1 else None
+        copies = options.kernels.concat(rows, widths, pool) if rows > 1 else None
         return execute if copies is None else _by_spin_pool(copies, execute, last)
 
     pieces = tuple(accumulate(widths[:-1], initial=0)) if rows == 1 else ()

@@ -20,8 +20,7 @@ from ir_plugin.compiler.selection.kernel import (
     is_out_of_proportion,
     split_epilogue,
 )
-from ir_plugin.compiler.selection.spin_jobs import spin_convolution
-from ir_plugin.compiler.selection.winograd_cost import NUMPY, winograd_size
+from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, winograd_size
 from ir_plugin.kernels.numpy import convolution as forms
 from ir_plugin.kernels.numpy.winograd import winograd
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -60,7 +59,7 @@ def form_of(
 ) -> tuple[str, Callable[[ThreadPool], forms.Run], bool]:
     """Return the name of the kernel variant, what binds it to a pool, and whether it uses the spin pool."""
     name, form = _choose(geometry, weights, options)
-    compiled = spin_convolution(name, geometry, weights, split, options)
+    compiled = _for_spin_pool(name, geometry, weights, split, options)
     if compiled is not None:
         return *compiled, True
     return name, lambda pool: form(geometry, _shaped(name, weights), split.rows, pool), False
@@ -106,6 +105,22 @@ def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple
         return "pointwise", forms.pointwise
     size = winograd_size(geometry, options.winograd, NUMPY)
     return (f"winograd {size}", partial(winograd, size=size)) if size else ("unfolded", forms.unfolded)
+
+
+def _for_spin_pool(
+    name: str, geometry: forms.Geometry, weights: Array, split: SplitEpilogue, options: Options
+) -> tuple[str, Callable[[ThreadPool], forms.Run]] | None:
+    """Return the name and the maker of the kernel for a spin pool in place of NumPy's, or None where it has none."""
+    if weights.dtype != "float32" or name == "depthwise":
+        return None
+    plain = weights[0] if weights.ndim == 5 and len(weights) == 1 else weights
+    size = 0 if name.startswith("grouped") else winograd_size(geometry, options.winograd, NUMBA)
+    if size:
+        winograd_run = options.kernels.winograd(geometry, plain, split.stages, size)
+        return None if winograd_run is None else (f"winograd {size}, numba", winograd_run)
+    kind = "direct" if name == "unfolded" or name.startswith("winograd") else name
+    run = options.kernels.direct_convolution(geometry, plain, split.stages)
+    return None if run is None else (f"{kind}, numba", run)
 
 
 def _shaped(name: str, weights: Array) -> Array:

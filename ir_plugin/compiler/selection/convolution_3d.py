@@ -11,8 +11,9 @@ from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import form_of, is_mostly_pads, on_channels_last, pair
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, split_epilogue
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
-from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.tensors import Array
 
@@ -122,7 +123,7 @@ def _by_slices(geometry: Geometry, depth: _Depth, run: Run, dtype: np.dtype[np.g
 
 def _copy(data: Array, beside: Array, first: int, depth: _Depth, pool: ThreadPool) -> None:
     """Fill slices from `first` on with the depths that they read; those in the pads are zero."""
-    parts = split(len(beside), pool.size if 4 * beside.size >= SMALL_WORK else 1)
+    parts = split(len(beside), pool.size if 4 * beside.size >= policy.SHARED_MIN_MULTIPLICATIONS else 1)
 
     def part(number: int) -> None:
         for row in range(*parts[number]):

@@ -21,24 +21,12 @@ from ir_plugin.compiler.selection.kernel import (
     runs_along,
     split_epilogue,
 )
-from ir_plugin.compiler.selection.spin_jobs import spin_chain
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.elementwise import binary, can_follow, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, FirstStage, Rows, copied, first_stage
 from ir_plugin.kernels.numpy.rows import BlockKernel, RowKernel, in_blocks
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
-
-FEW_ELEMENTS = 2**13
-"""Elements up to which an operation is applied to all at once."""
-
-TINY_ELEMENTS = 2**10
-"""Elements up to which one operation is done as it is: seeing the arrays as rows takes longer than its loop."""
-
-MANY_ELEMENTS = 2**19
-"""Elements from which on two threads share a chain: below, its operations are so short that they wait for each other.
-
-A sum and ReLU of 3025 x 96 took .36 ms in one thread and .61 in two, of 12544 x 64 1.1 and 1.0.
-"""
 
 
 def select_elementwise(op: Op, options: Options) -> Kernel | None:
@@ -59,7 +47,7 @@ def select_elementwise(op: Op, options: Options) -> Kernel | None:
     main = next((position for position in large if inputs[position].constant is None), None)
     if main is None or not output.shape or 0 in output.shape:
         return _whole(op, options, inputs, output.shape, last)
-    if not op.epilogue and prod(output.shape) <= TINY_ELEMENTS:
+    if not op.epilogue and prod(output.shape) <= policy.ELEMENTWISE_PLAIN_MAX_ELEMENTS:
         return _whole(op, options, inputs, output.shape, last, main)
     return _chain(op, options, inputs, main, last) or _whole(op, options, inputs, output.shape, last, main)
 
@@ -82,7 +70,7 @@ def _whole(
     stages, count, given = split, len(split.row_values), len(inputs)
 
     def make(pool: ThreadPool) -> Execute:
-        kernel = in_blocks(_stages_of(stages.rows), pool, MANY_ELEMENTS)
+        kernel = in_blocks(_stages_of(stages.rows), pool, policy.ELEMENTWISE_SHARED_MIN_ELEMENTS)
 
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             first(inputs, outputs)
@@ -138,7 +126,7 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
 
     def make(pool: ThreadPool) -> Execute:
         single = values[0].dtype == np.float32
-        kernel = spin_chain(prod(shape) // width, width, stages, pool) if single else None
+        kernel = options.kernels.chain(prod(shape) // width, width, stages, pool) if single else None
         plain = _first_and_rest(first, before, split.rows)
         return _by_rows(kernel or _blocks(plain, prod(shape), pool), split, before, last)
 
@@ -148,8 +136,8 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
 
 def _blocks(kernel: BlockKernel, size: int, pool: ThreadPool) -> RowKernel:
     """Return the kernel applied to blocks of rows, or where these are few at once."""
-    if size > FEW_ELEMENTS:
-        return in_blocks(kernel, pool, MANY_ELEMENTS)
+    if size > policy.ELEMENTWISE_WHOLE_MAX_ELEMENTS:
+        return in_blocks(kernel, pool, policy.ELEMENTWISE_SHARED_MIN_ELEMENTS)
     return lambda data, output, operands: kernel(data, output, 0, operands)
 
 
@@ -209,6 +197,6 @@ def _binary(op: Op) -> Execute:
     ufunc = binary(op.operation)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        ufunc(inputs[0], inputs[1], out=outputs[0])
+        ufunc(inputs[0], inputs[1], outputs[0])
 
     return execute

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from types import ModuleType
 
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
-from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.kernels.numpy.fake_quantize import MANY_ELEMENTS, Limits, Quantize, quantized
+from ir_plugin.kernels import policy
+from ir_plugin.kernels.numpy.fake_quantize import Limits, Quantize, quantized
+from ir_plugin.kernels.provider import FakeQuantizeKernels
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.operations.shapes import expand_pdpd
@@ -34,7 +34,7 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     if rows is None or not bool((arrays[0] < arrays[1]).all()):
         return None
     limits, shape = _limits(rows[0], attributes(op, FakeQuantize).levels), rows[1]
-    kernels = compiled_kernels("fake_quantize", options) if data.element_type.name == "f32" else None
+    kernels = options.kernels.fake_quantize if data.element_type.name == "f32" else None
 
     def make(pool: ThreadPool) -> Execute:
         run = quantized(shape, limits, pool) if kernels is None else _compiled(kernels, shape, limits, pool)
@@ -83,13 +83,13 @@ def _limits(arrays: Sequence[Array], levels: int) -> Limits:
     return Limits(low, high, high - low, (out_high - out_low) / steps, out_low, levels - 1)
 
 
-def _compiled(kernels: ModuleType, shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quantize:
+def _compiled(kernels: FakeQuantizeKernels, shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quantize:
     """Return the compiled form, of which threads share the rows."""
     rows = len(limits.low) > 1 or limits.low.size == 1
     packed = np.stack([np.broadcast_to(array, limits.low.shape).reshape(-1) for array in limits[:5]])
     kernel = kernels.by_rows if rows else kernels.by_columns
-    parts = split(shape[0], pool.size if prod(shape) >= MANY_ELEMENTS else 1)
-    steps = np.float32(limits.steps)
+    parts = split(shape[0], pool.size if prod(shape) >= policy.FAKE_QUANTIZE_SHARED_MIN_ELEMENTS else 1)
+    steps = float(limits.steps)
 
     def run(data: Array, output: Array) -> None:
         source = np.require(data, requirements=["C", "A"])

@@ -8,7 +8,6 @@ from math import prod
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
-from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.image.grid_sample import GridSample
 from ir_plugin.tensors import Array
@@ -23,15 +22,15 @@ def select_grid_sample(op: Op, options: Options) -> Kernel | None:
         return None
     if prod((values[0].shape or ())[2:]) >= 2**31:
         return None
-    module = compiled_kernels("grid_sample", options)
-    if module is None:
+    sample = options.kernels.grid_sample
+    if sample is None:
         return None
     sampling = attributes(op, GridSample)
     settings = sampling.mode, sampling.padding_mode, sampling.align_corners
 
     def make(pool: ThreadPool) -> Execute:
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            module.sample(*inputs, *settings, outputs[0], pool)
+            sample(inputs[0], inputs[1], *settings, outputs[0], pool)
 
         return execute
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.util import find_spec
+from functools import partial
 from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.memory.weight_cache import WeightCache
-from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.elementwise import binary, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
+from ir_plugin.kernels.numpy.movement import move
+from ir_plugin.kernels.provider import NUMPY, KernelProvider
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array
@@ -47,9 +48,9 @@ class Options:
     """What the plans of one model share."""
 
     @property
-    def uses_numba(self) -> bool:
-        """Whether compiled kernels are asked for and numba is installed; it is imported when first needed."""
-        return self.provider != "numpy" and numba_installed()
+    def kernels(self) -> KernelProvider:
+        """The provider that is asked for kernels before NumPy's; it imports numba when it is first asked."""
+        return NUMPY if self.provider == "numpy" else NUMBA
 
 
 @dataclass
@@ -98,17 +99,15 @@ class SplitEpilogue:
     """Those that `rows` applies."""
 
 
-@cache
-def numba_installed() -> bool:
-    """Return whether numba can be found, without importing it."""
-    return find_spec("numba") is not None
-
-
 def rows_of(stages: Sequence[EpilogueStage], width: int, options: Options) -> Rows | None:
     """Return the function that applies stages to rows, by the provider that the options say."""
-    module = compiled_kernels("epilogue", options) if stages else None
-    made: Rows | None = (by_rows if module is None else module.compiled_rows)(stages, width)
-    return made
+    make = options.kernels.epilogue_rows if stages else None
+    return (make or by_rows)(stages, width)
+
+
+def mover(options: Options, source: Array, target: Array, pool: ThreadPool) -> Callable[[], None]:
+    """Return the copy of one array to another in another order; both keep their memory."""
+    return options.kernels.transpose(source, target, pool) or partial(move, source, target)
 
 
 def split_epilogue(
@@ -184,5 +183,4 @@ def apply_unfused(unfused: Sequence[EpilogueOp], output: Array, operands: Sequen
             if alone is not None:
                 alone(output)
             continue
-        other, ufunc = next(remaining), binary(item.operation)
-        ufunc(other, output, out=output) if item.operand_first else ufunc(output, other, out=output)
+        binary(item.operation, item.operand_first)(output, next(remaining), output)

@@ -19,15 +19,11 @@ from ir_plugin.compiler.selection.kernel import (
     runs_along,
     split_epilogue,
 )
-from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.compiler.selection.spin_jobs import spin_product
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import products
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.tensors import Array
-
-FEW_ROWS = 8
-"""Rows below which a product is bound by reading the weights; the workers of a spin pool read a part each."""
 
 
 def select_matmul(op: Op, options: Options) -> Kernel | None:
@@ -67,11 +63,11 @@ def _batched(op: Op, options: Options, a: Value, b: Value, transposed: tuple[boo
 
 
 def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel | None:
-    """Return the compiled product: a fifth faster than BLAS for 128 rows, where that packs the weights in each call."""
+    """Return the compiled product, whose weights are packed once, where BLAS packs them in each call."""
     shape = op.outputs[0].shape or ()
     rows, width = prod(shape[:-1]), shape[-1]
-    kernel = compiled_kernels("gemm.blocked", options) if weights.dtype == np.float32 else None
-    if kernel is None or rows < kernel.FEW_ROWS or width < kernel.WIDTH // 2:
+    kernel = options.kernels.gemm if weights.dtype == np.float32 else None
+    if kernel is None or rows < policy.GEMM_PACKED_MIN_ROWS or width < kernel.WIDTH // 2:
         return None
     bias, epilogue = _bias_first(op.epilogue, shape, weights.dtype)
     split, by_spin_pool = split_epilogue(epilogue, shape, -1, options), _by_spin_pool(op, options, weights)
@@ -91,7 +87,7 @@ def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadP
     """Return what binds the product and its epilogue to a spin pool; for another pool it returns None."""
     shape = op.outputs[0].shape or ()
     split = split_epilogue(op.epilogue, shape, -1, options)
-    product = cache(lambda: spin_product(prod(shape[:-1]), weights, split.stages, options))
+    product = cache(lambda: options.kernels.product(prod(shape[:-1]), weights, split.stages))
 
     def make(pool: ThreadPool) -> Execute | None:
         bind = product() if pool.is_spin_pool else None
@@ -131,7 +127,7 @@ def _with_weights(op: Op, options: Options, data: Value, weights: Array) -> Kern
     by_spin_pool = _by_spin_pool(op, options, weights)
 
     def make(pool: ThreadPool) -> Execute:
-        product = by_spin_pool(pool) if rows < FEW_ROWS else None
+        product = by_spin_pool(pool) if rows < policy.GEMM_PACKED_MIN_ROWS else None
         if product is not None:
             return product
         added = bias if len(epilogue) < len(op.epilogue) else None

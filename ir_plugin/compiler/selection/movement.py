@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
-from ir_plugin.compiler.selection.spin_jobs import mover
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views, mover
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.depth_to_space import DepthToSpace
 from ir_plugin.operations.movement.shuffle_channels import ShuffleChannels
@@ -27,7 +26,7 @@ class _Order(NamedTuple):
         return tuple(self.data[axis] for axis in self.order)
 
 
-def select_movement(op: Op, _options: Options) -> Kernel | None:
+def select_movement(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of ShuffleChannels, DepthToSpace or SpaceToDepth: one copy that keeps the data's layout."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
     if op.type not in _ORDERS or data is None or not data.shape or op.epilogue or data.dtype == object:
@@ -39,7 +38,7 @@ def select_movement(op: Op, _options: Options) -> Kernel | None:
     def make(pool: ThreadPool) -> Execute:
         def copy(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None]:
             source = inputs[0].reshape(order.data).transpose(order.order)
-            return mover(source, outputs[0].reshape(order.output), pool)
+            return mover(options, source, outputs[0].reshape(order.output), pool)
 
         find = cached_views(copy)
         return lambda inputs, outputs: find(inputs, outputs)()

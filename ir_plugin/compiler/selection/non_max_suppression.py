@@ -6,7 +6,6 @@ from copy import copy
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.kernel import BoundOperation, Options
-from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.boxes import Suppressing
@@ -17,13 +16,13 @@ def bind_suppression(op: Op, options: Options) -> BoundOperation | None:
     operation = op.operation
     if not isinstance(operation, Suppressing) or not op.type:
         return None
-    module = compiled_kernels("non_max_suppression", options)
-    if module is None:
+    make = options.kernels.suppression
+    if make is None:
         return None
 
     def bind(pool: ThreadPool) -> Operation:
         bound = copy(operation)
-        bound.suppression = module.CompiledSuppression(pool)
+        bound.suppression = make(pool)
         return bound
 
     return BoundOperation(bind, form="boxes, numba")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from types import ModuleType
 from typing import TypeAlias
 
 import numpy as np
@@ -21,9 +20,9 @@ from ir_plugin.compiler.selection.kernel import (
     runs_along,
     split_epilogue,
 )
-from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.compiler.selection.spin_jobs import spin_lrn
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import rows
+from ir_plugin.kernels.provider import RowKernels
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.softmax import Softmax
 from ir_plugin.operations.normalization.lrn import LRN
@@ -46,15 +45,15 @@ def select_softmax(op: Op, options: Options) -> Kernel | None:
     return _by_rows(op, options, data, axis, lambda _split, pool: rows.softmax(pool), "softmax")
 
 
-def _compiled(data: Value, options: Options) -> ModuleType | None:
-    return compiled_kernels("rows", options) if data.element_type.name == "f32" else None
+def _compiled(data: Value, options: Options) -> RowKernels | None:
+    return options.kernels.rows if data.element_type.name == "f32" else None
 
 
-def _softmax(kernel: ModuleType, pool: ThreadPool) -> rows.RowKernel:
+def _softmax(kernel: RowKernels, pool: ThreadPool) -> rows.RowKernel:
     def block(data: Array, output: Array, _first: int, _operands: Sequence[Array]) -> None:
         kernel.softmax(np.require(data, requirements=["C", "A"]), output)
 
-    return rows.in_blocks(block, pool, kernel.MANY_EXPONENTIALS)
+    return rows.in_blocks(block, pool, policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS)
 
 
 def select_mvn(op: Op, options: Options) -> Kernel | None:
@@ -92,7 +91,7 @@ def select_mvn(op: Op, options: Options) -> Kernel | None:
 
 
 def _normalized(
-    op: Op, options: Options, kernel: ModuleType, axis: int, width: int, how: tuple[float, bool, bool, bool]
+    op: Op, options: Options, kernel: RowKernels, axis: int, width: int, how: tuple[float, bool, bool, bool]
 ) -> Kernel | None:
     """Return the compiled normalization, with a product and a sum a column in the same pass."""
     data, epilogue = op.inputs[0], list(op.epilogue)
@@ -114,7 +113,7 @@ def _normalized(
             if rest is not None:
                 rest(output, first, operands)
 
-        return rows.in_blocks(block, pool, kernel.MANY_ELEMENTS)
+        return rows.in_blocks(block, pool, policy.NORMALIZATION_COMPILED_SHARED_MIN_ELEMENTS)
 
     rest = Op(op.operation, op.inputs, op.outputs, op.nodes, epilogue)
     return _by_rows(rest, options, data, axis, make_kernel, "rows, numba", width)
@@ -144,7 +143,8 @@ def select_lrn(op: Op, options: Options) -> Kernel | None:
     factors = (alpha, lrn.beta, lrn.bias)
 
     def make_kernel(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
-        spin = spin_lrn(prod(shape) // shape[1], shape[1], factors, reach, split.stages, pool) if usual else None
+        lrn_of = options.kernels.lrn
+        spin = lrn_of(prod(shape) // shape[1], shape[1], factors, reach, split.stages, pool) if usual else None
         return spin or rows.response_normalized(*factors, reach, split.rows, pool)
 
     return _by_rows(op, options, data, 1, make_kernel, "channels", channels_last=True)

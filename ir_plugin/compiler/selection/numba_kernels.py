@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import ModuleType
 
 import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op
 from ir_plugin.compiler.selection.convolution import geometry_of, is_mostly_pads, on_channels_last
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, runs_along, split_epilogue
-from ir_plugin.compiler.selection.provider import compiled_kernels
-from ir_plugin.compiler.selection.spin_jobs import spin_chain
 from ir_plugin.kernels.numpy.convolution import Run
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.rows import RowKernel
+from ir_plugin.kernels.provider import DepthwiseCodes
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.tensors import Array
@@ -29,7 +27,7 @@ def select_depthwise(op: Op, options: Options) -> Kernel | None:
     if data.element_type.name != "f32" or len(data.shape) not in (3, 4) or 0 in output.shape:
         return None
     weights = filters.constant[..., None, :] if len(data.shape) == 3 else filters.constant
-    kernel = compiled_kernels("depthwise", options) if weights.shape[1] == weights.shape[2] == 1 else None
+    kernel = options.kernels.depthwise if weights.shape[1] == weights.shape[2] == 1 else None
     if kernel is None:
         return None
     geometry = geometry_of(op, data.shape, weights, output.shape)
@@ -38,12 +36,14 @@ def select_depthwise(op: Op, options: Options) -> Kernel | None:
     bias, activation, limits, rest = fused(kernel, op.epilogue, output.shape)
     split = split_epilogue(rest, output.shape, 1, options)
     packed = weights[:, 0, 0].transpose(1, 2, 0)
+    bind = options.kernels.depthwise_lines(geometry, packed, bias, activation, limits)
+    if bind is None:
+        return None
     rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
 
     def make(pool: ThreadPool) -> Execute:
-        lines = kernel.Depthwise(geometry, packed, bias, activation, limits, pool)
-        chain = spin_chain(rows, geometry.channels, split.stages, pool) if split.stages else None
-        return on_channels_last(_with_epilogue(lines, chain, split.rows), split)
+        chain = options.kernels.chain(rows, geometry.channels, split.stages, pool) if split.stages else None
+        return on_channels_last(_with_epilogue(bind(pool), chain, split.rows), split)
 
     values = [data, *split.row_values, *split.unfused_values]
     return Kernel(values, make, channels_last=True, form="depthwise, numba", uses_spin_pool=True)
@@ -64,7 +64,7 @@ def _with_epilogue(lines: Callable[[Array, Array], None], chain: RowKernel | Non
 
 
 def fused(
-    kernel: ModuleType, epilogue: Sequence[EpilogueOp], shape: tuple[int, ...]
+    kernel: DepthwiseCodes, epilogue: Sequence[EpilogueOp], shape: tuple[int, ...]
 ) -> tuple[Array, int, tuple[float, float], list[EpilogueOp]]:
     """Return the bias, activation and limits that the kernel itself applies, and the rest of the epilogue."""
     bias, rest = np.zeros(shape[1], np.float32), list(epilogue)

@@ -8,7 +8,6 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
-from ir_plugin.compiler.selection.provider import compiled_kernels
 from ir_plugin.kernels.numpy import recurrent as kernels
 from ir_plugin.kernels.numpy.recurrent import Activation, Network
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -42,13 +41,8 @@ def select_recurrent(op: Op, options: Options) -> Kernel | None:
 
 
 def _step_factory(options: Options) -> kernels.MakeSteps:
-    """Return the function that makes the steps in f32: the compiled one where numba is used.
-
-    50 steps of an LSTM of 256 in one thread, milliseconds compiled and by NumPy: 1 row 1.5 and 2.3, 8 rows 8 and 13;
-    from 32 rows on both take the same: the product of BLAS is faster then, the gates of NumPy are slower.
-    """
-    module = compiled_kernels("recurrent", options)
-    return kernels.numpy_steps if module is None else module.compiled_steps
+    """Return the function that makes the steps in f32: the compiled one where numba is used."""
+    return options.kernels.recurrent_steps or kernels.numpy_steps
 
 
 def network_of(operation: Recurrent, values: Sequence[Value]) -> Network | None:

@@ -15,7 +15,7 @@ from ir_plugin.tensors import Array
 def select_mean(op: Op, _options: Options) -> Kernel | None:
     """Return ReduceMean, ReduceSum or ReduceL2 of f32 or f64 over neighbouring axes; norms over the last ones only.
 
-    The product with a vector is 4 to 20 times as fast as `sum`: .006 ms for 7x7x2048.
+    A mean or sum is a product with a vector, which BLAS computes faster than NumPy's `sum`.
     """
     if op.type not in ("ReduceMean", "ReduceSum", "ReduceL2") or len(op.inputs) != 2 or op.epilogue:
         return None

@@ -11,9 +11,8 @@ from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.gather import FEW_ELEMENTS, MANY_ELEMENTS
 from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
-from ir_plugin.compiler.selection.provider import compiled_kernel, compiled_kernels
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import scatter as kernels
 from ir_plugin.kernels.numpy.scatter import Writing
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -31,7 +30,10 @@ def select_scatter(op: Op, options: Options) -> Kernel | None:
         return None
     values = [value for value in op.inputs if value is not None]
     data, updates = values[0], values[2]
-    if min(prod(value.shape or ()) for value in values) == 0 or prod(data.shape or ()) < FEW_ELEMENTS:
+    if (
+        min(prod(value.shape or ()) for value in values) == 0
+        or prod(data.shape or ()) < policy.INDEXING_FLAT_MIN_ELEMENTS
+    ):
         return None
     if data.dtype.hasobject or updates.dtype != data.dtype:
         return None
@@ -71,25 +73,22 @@ def _elements(op: Op, values: list[Value], options: Options) -> tuple[MakeKernel
     return lambda pool: kernels.scatter_elements(data, indices, axis, wrap, pool), "flat"
 
 
-def _compiled(op: Op, values: list[Value], arguments: tuple[object, ...], options: Options) -> MakeKernel | None:
+_Arguments: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...], int, bool]"
+"""The shapes of data and indices, the axis, and whether negative indices count from the end."""
+
+
+def _compiled(op: Op, values: list[Value], arguments: _Arguments, options: Options) -> MakeKernel | None:
     """Return the function that makes the compiled kernel of ScatterElementsUpdate, or None where it does not pay."""
     operation = attributes(op, ScatterElementsUpdate)
     reduction = operation.reduction
     index, element = values[1].dtype.str, values[0].dtype.str[1:]
-    if index not in ("<i4", "<i8") or prod(values[1].shape or ()) < MANY_ELEMENTS or reduction == "mean":
+    if index not in ("<i4", "<i8") or prod(values[1].shape or ()) < policy.COMPILED_MIN_ELEMENTS or reduction == "mean":
         return None
     if reduction == "none":
         element = f"u{values[0].dtype.itemsize}"
     elif element not in ("f4", "f8", "i4", "i8") or not operation.use_init_val:
         return None
-    module = compiled_kernels("scatter", options)
-    if module is None:
-        return None
-    code = module.CODES.get(reduction)
-    kernel = compiled_kernel(module.kernel, code is not None, element, index[1:])
-    if kernel is None:
-        return None
-    return lambda pool: module.scatter_elements(kernel, code, *arguments, pool)
+    return options.kernels.scatter_elements(element, index[1:], reduction, *arguments)
 
 
 def _slices(_call: Op, values: list[Value], _options: Options) -> tuple[MakeKernel, str] | None:
@@ -115,19 +114,13 @@ def _compiled_tuples(op: Op, values: list[Value], wrap: bool, options: Options) 
     reduction = attributes(op, ScatterNDUpdate).reduction
     data, indices = values[0].shape or (), values[1].shape or ()
     index, element, single = values[1].dtype.str, values[0].dtype.str[1:], prod(data[indices[-1] :]) == 1
-    if index not in ("<i4", "<i8") or prod(values[2].shape or ()) < MANY_ELEMENTS:
+    if index not in ("<i4", "<i8") or prod(values[2].shape or ()) < policy.COMPILED_MIN_ELEMENTS:
         return None
     if not single if reduction == "none" else element not in ("f4", "f8", "i4", "i8"):
         return None
     if reduction == "none":
         element = f"u{values[0].dtype.itemsize}"
-    module = compiled_kernels("scatter", options)
-    if module is None:
-        return None
-    tuple_kernels = compiled_kernel(module.tuple_kernels, single, element, index[1:])
-    if tuple_kernels is None:
-        return None
-    return lambda pool: module.scatter_tuples(tuple_kernels, module.TUPLE_CODES[reduction], data, indices, wrap, pool)
+    return options.kernels.scatter_tuples(single, element, index[1:], reduction, data, indices, wrap)
 
 
 _SELECTORS: dict[str, Callable[[Op, list[Value], Options], tuple[MakeKernel, str] | None]] = {

@@ -8,13 +8,10 @@ from math import prod
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
-from ir_plugin.compiler.selection.provider import compiled_kernel, compiled_kernels
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.condition.select import Select
 from ir_plugin.tensors import Array
-
-MANY_ELEMENTS = 2**12
-"""Elements from which on a kernel is compiled: below, the calls around it take the time."""
 
 
 def select_select(op: Op, options: Options) -> Kernel | None:
@@ -22,7 +19,7 @@ def select_select(op: Op, options: Options) -> Kernel | None:
     values, output = [value for value in op.inputs if value is not None], op.outputs[0]
     if op.type != "Select" or len(values) != 3 or op.epilogue or output.shape is None:
         return None
-    if attributes(op, Select).auto_broadcast == "pdpd" or prod(output.shape) < MANY_ELEMENTS:
+    if attributes(op, Select).auto_broadcast == "pdpd" or prod(output.shape) < policy.COMPILED_MIN_ELEMENTS:
         return None
     shapes = [value.shape or () for value in values]
     single = [prod(shape) == 1 for shape in shapes[1:]]
@@ -32,16 +29,13 @@ def select_select(op: Op, options: Options) -> Kernel | None:
         return None
     if output.dtype.itemsize not in (1, 2, 4, 8) or any(value.dtype != output.dtype for value in values[1:]):
         return None
-    module = None if output.dtype.hasobject else compiled_kernels("select", options)
-    if module is None:
-        return None
-    kernel = compiled_kernel(module.kernel, output.dtype.itemsize)
-    if kernel is None:
+    choose = None if output.dtype.hasobject else options.kernels.select(output.dtype.itemsize)
+    if choose is None:
         return None
 
     def make(pool: ThreadPool) -> Execute:
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            module.choose(kernel, *inputs, outputs[0], pool)
+            choose(inputs[0], inputs[1], inputs[2], outputs[0], pool)
 
         return execute
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
-from types import ModuleType
 
 import numpy as np
 
@@ -18,9 +17,9 @@ from ir_plugin.compiler.selection.kernel import (
     is_out_of_proportion,
     split_epilogue,
 )
-from ir_plugin.compiler.selection.provider import compiled_kernels
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import transposed_convolution as forms
-from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.kernels.thread_pool import split as shares
 from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
 from ir_plugin.tensors import Array
@@ -37,16 +36,16 @@ def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
         return None
     split = split_epilogue(op.epilogue, shape, 1, options)
     alone = weights.shape[1] == weights.shape[2] == 1 and len(weights) > 1
-    kernels = compiled_kernels("transposed_convolution", options) if alone and data.element_type.name == "f32" else None
+    lines = options.kernels.transposed_depthwise if alone and data.element_type.name == "f32" else None
 
     def make(pool: ThreadPool) -> Execute:
-        if kernels is not None:
-            return on_channels_last(_compiled(kernels, spread, weights[:, 0, 0], split, pool), split)
+        if lines is not None:
+            return on_channels_last(_compiled(lines, spread, weights[:, 0, 0], split, pool), split)
         if alone:
             return on_channels_last(forms.depthwise(spread, weights[:, 0, 0], split.rows, pool), split)
         return on_channels_last(forms.by_phases(spread, weights, split.rows, pool), split)
 
-    form = "depthwise, numba" if kernels is not None else "depthwise" if alone else "phases"
+    form = "depthwise, numba" if lines is not None else "depthwise" if alone else "phases"
     return Kernel([data, *split.row_values, *split.unfused_values], make, channels_last=True, form=form)
 
 
@@ -58,14 +57,18 @@ def _is_mostly_gaps(spread: forms.Spread) -> bool:
 
 
 def _compiled(
-    kernels: ModuleType, spread: forms.Spread, weights: Array, stages: SplitEpilogue, pool: ThreadPool
+    lines: Callable[[Array, Array, Array, Array, int, int], None],
+    spread: forms.Spread,
+    weights: Array,
+    stages: SplitEpilogue,
+    pool: ThreadPool,
 ) -> forms.Run:
     """Return the compiled form for `weights` [C, kh, kw]; threads share the output's lines."""
     packed = np.array(weights.transpose(1, 2, 0), order="C")
     steps = np.array([*spread.strides, *spread.dilations, *spread.begin], np.int64)
     height, width = spread.output
     work = spread.data[1] * spread.data[2] * weights.size
-    parts = shares(height, pool.size if work >= SMALL_WORK else 1)
+    parts = shares(height, pool.size if work >= policy.SHARED_MIN_MULTIPLICATIONS else 1)
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         source = np.require(data, requirements=["C", "A"])
@@ -73,7 +76,7 @@ def _compiled(
         def part(number: int) -> None:
             start, end = parts[number]
             for sample in range(len(output)):
-                kernels.depthwise(source[sample], packed, output[sample], steps, start, end)
+                lines(source[sample], packed, output[sample], steps, start, end)
                 if stages.rows is not None:
                     rows = output[sample, start:end].reshape(-1, spread.channels)
                     stages.rows(rows, (sample * height + start) * width, operands)

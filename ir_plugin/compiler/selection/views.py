@@ -11,8 +11,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
-from ir_plugin.compiler.selection.spin_jobs import mover
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views, mover
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.movement.strided_slice import StridedSlice
@@ -24,7 +23,7 @@ _PARTS = frozenset(["Transpose", "Split", "VariadicSplit", "Slice", "StridedSlic
 _SHAPES = frozenset(["Reshape", "Squeeze", "Unsqueeze"])
 
 
-def select_view(op: Op, _options: Options) -> Kernel | None:
+def select_view(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an operation whose outputs are views of its data, and whose other inputs are constant."""
     data = op.inputs[0] if op.inputs else None
     if op.type not in _PARTS | _SHAPES | {"Gather"} or data is None:
@@ -36,7 +35,7 @@ def select_view(op: Op, _options: Options) -> Kernel | None:
     if unknown or op.epilogue or any(0 in (value.shape or (0,)) for value in (data, *op.outputs) if value.shape != ()):
         return None
     if op.type in _SHAPES:
-        return _reshaped(op, data)
+        return _reshaped(op, data, options)
     if op.type == "Gather":
         return _selected(op, data)
     operation = op.operation
@@ -67,7 +66,7 @@ def _as_views(op: Op, data: Value, view: _View) -> Kernel | None:
 
 
 def _selected(op: Op, data: Value) -> Kernel | None:
-    """Return the kernel of a Gather with a single index in range: a view takes 1 µs, flat positions take 20."""
+    """Return the kernel of a Gather with a single index in range: a view of the data."""
     _, indices, axis = (None if value is None else value.constant for value in op.inputs)
     shape = data.shape or ()
     if indices is None or axis is None or attributes(op, Gather).batch_dims:
@@ -91,7 +90,7 @@ def _nothing(_pool: ThreadPool) -> Execute:
     return lambda _inputs, _outputs: None
 
 
-def _reshaped(op: Op, data: Value) -> Kernel | None:
+def _reshaped(op: Op, data: Value, options: Options) -> Kernel | None:
     """Return a view where the strides allow one, else a copy that keeps channels last where these dimensions stay."""
     shape = op.outputs[0].shape or ()
     like = sketch(data)
@@ -99,12 +98,12 @@ def _reshaped(op: Op, data: Value) -> Kernel | None:
         try:
             strides = np.reshape(like, shape, copy=False).strides
         except ValueError:
-            return _copied(data, shape)
+            return _copied(data, shape, options)
         op.outputs[0].strides = strides
     return Kernel([data], _nothing, view=lambda array: (array.reshape(shape),), form="view")
 
 
-def _copied(data: Value, shape: tuple[int, ...]) -> Kernel:
+def _copied(data: Value, shape: tuple[int, ...], options: Options) -> Kernel:
     """Return the copy, with channels last where the dimensions that become channels are inside the others.
 
     So stay ShuffleNet's Reshapes, which join groups with channels, and those that join windows of an image.
@@ -114,7 +113,7 @@ def _copied(data: Value, shape: tuple[int, ...]) -> Kernel:
     last = len(shape) > 2 and groups is not None and _is_inside(data, groups[1])
 
     if groups is None or not last:
-        return Kernel([data], lambda pool: _moves(lambda output: output.reshape(before), pool), form="copy")
+        return Kernel([data], lambda pool: _moves(options, lambda output: output.reshape(before), pool), form="copy")
     stored = [axis for group in (groups[0], *groups[2:], groups[1]) for axis in group]
     order = np.argsort(stored)
 
@@ -122,12 +121,12 @@ def _copied(data: Value, shape: tuple[int, ...]) -> Kernel:
         turned: Array = np.moveaxis(output, 1, -1).reshape([before[axis] for axis in stored]).transpose(order)
         return turned
 
-    return Kernel([data], lambda pool: _moves(apart, pool), channels_last=True, form="copy")
+    return Kernel([data], lambda pool: _moves(options, apart, pool), channels_last=True, form="copy")
 
 
-def _moves(apart: Callable[[Array], Array], pool: ThreadPool) -> Execute:
+def _moves(options: Options, apart: Callable[[Array], Array], pool: ThreadPool) -> Execute:
     """Return the copy of the input to the memory of the output, of which `apart` shows it as an array of its shape."""
-    find = cached_views(lambda inputs, outputs: mover(inputs[0], apart(outputs[0]), pool))
+    find = cached_views(lambda inputs, outputs: mover(options, inputs[0], apart(outputs[0]), pool))
     return lambda inputs, outputs: find(inputs, outputs)()
 
 

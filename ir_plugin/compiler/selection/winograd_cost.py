@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.convolution import Geometry
-
-FEW_CHANNELS = 16
-"""Channels of data or output below which Winograd is not considered: its products would be short."""
-
-WORTH_IT = 0.9
-"""The part of the direct convolution's time that Winograd may take; its sums are less exact."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +40,9 @@ def winograd_size(geometry: Geometry, largest: int, costs: Costs) -> int:
     """Return the m of the F(m, 3) that is expected to be fastest, at most `largest`, or 0 for no Winograd."""
     if geometry.kernel != (3, 3) or geometry.strides != (1, 1) or geometry.dilations != (1, 1):
         return 0
-    if min(geometry.data[3], geometry.channels) < FEW_CHANNELS:
+    if min(geometry.data[3], geometry.channels) < policy.WINOGRAD_MIN_CHANNELS:
         return 0
-    times = {0: estimate(geometry, 0, costs) * WORTH_IT}
+    times = {0: estimate(geometry, 0, costs) * policy.WINOGRAD_MAX_TIME_RATIO}
     times |= {size: estimate(geometry, size, costs) for size in costs.transform if size <= largest}
     return min(times, key=times.__getitem__)
 

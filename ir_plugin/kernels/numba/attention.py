@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.gemm.blocked import WIDTH, multiply
 from ir_plugin.kernels.numba.rows import exponentials
 from ir_plugin.kernels.numba.runtime.jit import compiled
@@ -16,9 +17,6 @@ from ir_plugin.tensors import Array
 
 _ROWS = 32
 """Rows of scores that are computed and used at once."""
-
-_SHARED_WORK = 2**20
-"""Multiplications from which on threads share the heads: some 30 µs of one thread's work."""
 
 _NO_MASK = np.zeros((1, 1, 1, 1), np.float32)
 _ANY = "Array(f4, 4, 'A', True)"
@@ -78,7 +76,10 @@ def _attend(
 
 def attention(sizes: Sizes, scale: float, pool: ThreadPool) -> Attention:
     """Return the function of query, key, value, mask and output that `kernels.numpy.attention` describes."""
-    parts = split(sizes.batch * sizes.heads, pool.size if sizes.work >= _SHARED_WORK else 1)
+    parts = split(
+        sizes.batch * sizes.heads,
+        pool.size if sizes.work >= policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS else 1,
+    )
 
     def run(query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> None:
         arrays = [_readable(array) for array in (query, key, value, _NO_MASK if mask is None else mask)]

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.tensors import Array
-
-SMALL_BYTES = 2**15
-"""Bytes of output below which one thread copies."""
 
 CONCAT = struct("rows parts inputs input_count output row_bytes")
 INPUT = struct("address row_bytes")
@@ -40,7 +38,7 @@ class Concat:
 
     def __init__(self, rows: int, widths: Sequence[int], spin_pool: SpinPool) -> None:
         self._spin_pool, size = spin_pool, sum(widths)
-        self._parts = spin_pool.size if rows * size >= SMALL_BYTES else 1
+        self._parts = spin_pool.size if rows * size >= policy.CONCAT_JOB_SHARED_MIN_BYTES else 1
         self._inputs = np.zeros(len(widths), INPUT)
         self._inputs["row_bytes"] = widths
         self._arguments = filled(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.math_functions import limited
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
@@ -18,9 +19,6 @@ from ir_plugin.tensors import Array
 
 NONE, CLIP, HSWISH, HSIGMOID = range(4)
 """Activations after the sum; CLIP has the limits `low` and `high`, which are infinite where there is none."""
-
-SMALL_WORK = 30_000
-"""Multiplications below which one thread does the work."""
 
 DEPTHWISE = struct(
     "weights bias samples height breadth channels kernel_height kernel_width stride_down stride_across dilation_down "
@@ -128,7 +126,7 @@ class Depthwise:
         self._weights, self._bias = np.ascontiguousarray(weights), np.ascontiguousarray(bias)
         samples, height, breadth, channels = geometry.data
         work = samples * geometry.output[0] * geometry.output[1] * weights.size
-        self._parts = spin_pool.size if work >= SMALL_WORK else 1
+        self._parts = spin_pool.size if work >= policy.DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS else 1
         arguments = filled(
             DEPTHWISE, weights=address_of(self._weights), bias=address_of(self._bias), samples=samples, height=height,
             breadth=breadth, channels=channels, kernel_height=geometry.kernel[0], kernel_width=geometry.kernel[1],

@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.compiling import NotFasterError
 from ir_plugin.kernels.numba import elementwise_chain
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
@@ -38,15 +39,6 @@ if not HAS_FMA:
 BLOCK_BYTES = 3 * 2**17
 """Bytes of data that meet one panel of weights after the other, which fit a second-level cache of 512 KB with it."""
 MOST_ROWS = 6 * TALLEST
-
-FEW_ROWS = 96
-"""Pixels of the output a thread below which threads share the panels of weights, so that each reads only its part."""
-
-SMALL_WORK = 200_000
-"""Multiplications below which one thread does them: some 5 µs, which sharing a job takes."""
-
-LONG_WORK = 16_000_000
-"""Multiplications from which on there are more parts than threads: some 200 µs of both."""
 
 DIRECT = struct(
     f"tables places panels padded padded_line_bytes padded_lines narrow {' '.join(STRIDES)}",
@@ -162,7 +154,11 @@ class Direct:
             narrow=address_of(self._narrow) if self._narrow.size else 0,
             **convolution_fields(geometry), **epilogue_fields(epilogue),
         )  # fmt: skip
-        by_rows = parts == 1 or rows >= FEW_ROWS * spin_pool.size or weights.count < 2 * spin_pool.size
+        by_rows = (
+            parts == 1
+            or rows >= policy.CONVOLUTION_JOB_ROWS_MIN_PIXELS_PER_THREAD * spin_pool.size
+            or weights.count < 2 * spin_pool.size
+        )
         rest = [epilogue_of_rows.address] if len(epilogue.codes) else []
         self._jobs = [_by_rows.address] if by_rows else [_by_panels.address, *rest]
         self._arguments = JobArguments(spin_pool, self._fields, epilogue.position)
@@ -180,9 +176,12 @@ def _shares(rows: int, weights: int, spin_pool: SpinPool) -> int:
 
     All weights are read for each part.
     """
-    if rows * weights < SMALL_WORK or spin_pool.size == 1:
+    if rows * weights < policy.CONVOLUTION_JOB_SHARED_MIN_MULTIPLICATIONS or spin_pool.size == 1:
         return 1
-    return spin_pool.size * max(min(rows * weights // LONG_WORK, rows // (MOST_ROWS * spin_pool.size), 4), 1)
+    return spin_pool.size * max(
+        min(rows * weights // policy.CONVOLUTION_JOB_PART_MIN_MULTIPLICATIONS, rows // (MOST_ROWS * spin_pool.size), 4),
+        1,
+    )
 
 
 def _block(geometry: Geometry) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.elementwise_chain import CHUNK
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.products import ROWS, epilogue_chain, epilogue_fields
@@ -12,15 +13,15 @@ from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import filled
 from ir_plugin.tensors import Array
 
-SMALL_CHAIN = 2**13
-"""Elements below which one thread applies the epilogue."""
-
 
 class Chain:
     """Epilogue ops on rows of data, block by block, so that each block stays in the first-level cache."""
 
     def __init__(self, rows: int, width: int, epilogue: EncodedEpilogue, spin_pool: SpinPool) -> None:
-        self._epilogue, self._parts = epilogue, spin_pool.size if rows * width >= SMALL_CHAIN else 1
+        self._epilogue, self._parts = (
+            epilogue,
+            spin_pool.size if rows * width >= policy.EPILOGUE_JOB_SHARED_MIN_ELEMENTS else 1,
+        )
         arguments = filled(
             ROWS, rows=rows, width=width, parts=self._parts, block_rows=max(CHUNK // width, 1),
             **epilogue_fields(epilogue),

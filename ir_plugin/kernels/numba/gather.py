@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
-from ir_plugin.kernels.numpy.gather import SMALL_ELEMENTS, Shape, Taking, around
+from ir_plugin.kernels.numpy.gather import Shape, Taking, around
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.thread_pool import shares
 from ir_plugin.tensors import Array
@@ -259,7 +260,7 @@ def _shared(
 ) -> Taking:
     """Return the function whose rows, of so many elements, threads share; `referenced` has to live as long as it."""
     rows = int(arguments["rows"])
-    parts = len(shares(rows, spin_pool, rows * row_elements, SMALL_ELEMENTS))
+    parts = len(shares(rows, spin_pool, rows * row_elements, policy.INDEXING_PART_MIN_ELEMENTS))
     arguments["parts"] = parts
     address = address_of(arguments)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
@@ -15,9 +16,6 @@ from ir_plugin.tensors import Array
 
 BLOCK = 256
 """Places that are done at once: with the 16 taps of bicubic their positions and weights take 48 KB."""
-
-SMALL_WORK = 2**15
-"""Pixels that a thread reads at least, of those that share the places."""
 
 TAPS = {"nearest": 1, "bilinear": 2, "bicubic": 4}
 """Pixels along an axis that make up one place."""
@@ -145,7 +143,7 @@ def sample(data: Array, grid: Array, mode: str, padding: str, corners: bool, out
     images, channels, *size = output.shape
     places = size[0] * size[1]
     taps, blocks = TAPS[mode], images * -(-places // BLOCK)
-    parts = shares(blocks, pool, images * places * (channels + 2) * taps**2, SMALL_WORK)
+    parts = shares(blocks, pool, images * places * (channels + 2) * taps**2, policy.GRID_SAMPLE_PART_MIN_PIXELS)
     pixels, at = in_order(data), in_order(grid)
     at, target = at.reshape(images, places, 2), output.reshape(images, channels, places)
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.products import ROWS, apply_epilogue, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
@@ -20,9 +21,6 @@ from ir_plugin.tensors import Array
 
 LRN = struct("reach", ROWS, alpha=np.float32, beta=np.float32, bias=np.float32)
 """Rows of channels, the neighbours on either side that count, and the factors."""
-
-SMALL_ELEMENTS = 2**12
-"""Elements below which one thread normalizes them."""
 
 
 @compiled("void(f4[::1], f4[::1], f4[::1], f4[::1], i8, f4, f4, f4)")
@@ -80,7 +78,7 @@ class Lrn:
         spin_pool: SpinPool,
     ) -> None:
         self._epilogue, (alpha, beta, bias) = epilogue, factors
-        self._parts = spin_pool.size if rows * width >= SMALL_ELEMENTS else 1
+        self._parts = spin_pool.size if rows * width >= policy.LRN_JOB_SHARED_MIN_ELEMENTS else 1
         arguments = filled(
             LRN, rows=rows, width=width, parts=self._parts, reach=reach, alpha=alpha, beta=beta, bias=bias,
             **epilogue_fields(epilogue),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.operations.boxes import Rule, Suppression, apart, areas, joined
@@ -26,9 +27,6 @@ DIGIT = 11
 
 FEW_SCORES = 48
 """Scores up to which they are sorted by insertion."""
-
-SMALL_BOXES = 2**13
-"""Scores that a thread looks at, at least, of those that share the classes."""
 
 
 @register_jitable
@@ -201,7 +199,7 @@ class CompiledSuppression(Suppression):
         limits = np.array([rule.limit_of(enter), enter])
         bits = np.ascontiguousarray(scores).view(f"u{scores.dtype.itemsize}")
         chosen = np.empty((len(scores), 1 + limits[0]), np.int64)
-        parts = shares(len(scores), self._pool, scores.size, SMALL_BOXES)
+        parts = shares(len(scores), self._pool, scores.size, policy.SUPPRESSION_PART_MIN_SCORES)
         _, of_classes = kernels
 
         def part(number: int) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobArguments, bound
@@ -18,9 +19,6 @@ from ir_plugin.tensors import Array
 
 _LOWEST = np.finfo(np.float32).min
 """What the maximum of a window is at least."""
-
-SMALL_ELEMENTS = 2**13
-"""Elements of all windows below which one thread pools."""
 
 POOL = struct(
     "factors mean parts samples height breadth channels kernel_height stride_down dilation_down pad_top output_height "
@@ -128,7 +126,7 @@ class Pool:
         scale = np.ones(()) if factors is None else factors.reshape(shape if factors.ndim else ())
         self._factors = np.array(np.broadcast_to(scale, shape), np.float32, order="C")
         work = samples * output_height * output_width * kernel_height * kernel_width * channels
-        self._parts = spin_pool.size if work >= SMALL_ELEMENTS else 1
+        self._parts = spin_pool.size if work >= policy.POOLING_JOB_SHARED_MIN_ELEMENTS else 1
         arguments = filled(
             POOL, factors=address_of(self._factors), mean=factors is not None, parts=self._parts, samples=samples,
             height=height, breadth=breadth, channels=channels, kernel_height=kernel_height, kernel_width=kernel_width,

@@ -12,10 +12,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.math_functions import exp, limited, tanh
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.recurrent import Activation, Network, Steps, aligned
-from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 TANH, SIGMOID, RELU, HARD_SIGMOID = range(4)
@@ -202,7 +203,7 @@ def compiled_steps(network: Network, batch: int, pool: ThreadPool) -> Steps:
     shared = [(number, *rows) for number in range(len(runs)) for rows in shares]
 
     def steps(gates: Array, history: Array, slots: Array | None, counts: Array) -> None:
-        chosen = parts if int(counts.sum()) * network.recurrent[0].size < SMALL_WORK else shared
+        chosen = parts if int(counts.sum()) * network.recurrent[0].size < policy.SHARED_MIN_MULTIPLICATIONS else shared
 
         def part(place: int) -> None:
             number, first, last = chosen[place]

@@ -8,11 +8,6 @@ from ir_plugin.kernels.numba.math_functions import exp
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.tensors import Array
 
-MANY_ELEMENTS = 2**18
-"""Numbers from which on threads share a normalization: below, it takes less than waking one."""
-MANY_EXPONENTIALS = 2**16
-"""The same for a softmax."""
-
 _MAGNITUDE = np.int32(0x7FFFFFFF)
 _SIGN = np.int32(31)
 

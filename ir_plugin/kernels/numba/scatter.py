@@ -15,11 +15,12 @@ from typing import TypeAlias
 import numpy as np
 from numba.extending import register_jitable
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.gather import OUTSIDE, RUN, WITHIN, point, positive, standing
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
-from ir_plugin.kernels.numpy.gather import SMALL_ELEMENTS, Shape, around, usable
+from ir_plugin.kernels.numpy.gather import Shape, around, usable
 from ir_plugin.kernels.numpy.movement import as_numbers, in_order
-from ir_plugin.kernels.numpy.scatter import FEW_COLUMNS, Writing, begin, regions
+from ir_plugin.kernels.numpy.scatter import Writing, begin, regions
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
@@ -249,8 +250,13 @@ def scatter_tuples(
     (locate, apply), count, width = kernels, prod(indices[:-1]), indices[-1]
     behind = prod(data[width:])
     lead, positions = np.array(data[:width], np.uint64), np.empty(count, np.int64)
-    copies = shares(prod(data), pool, prod(data), SMALL_ELEMENTS)
-    columns = shares(behind, pool, min(count * behind // SMALL_ELEMENTS, behind // FEW_COLUMNS), 1)
+    copies = shares(prod(data), pool, prod(data), policy.INDEXING_PART_MIN_ELEMENTS)
+    columns = shares(
+        behind,
+        pool,
+        min(count * behind // policy.INDEXING_PART_MIN_ELEMENTS, behind // policy.SCATTER_PART_MIN_COLUMNS),
+        1,
+    )
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         if not locate(in_order(indices).reshape(-1), positions, lead, wrap):

@@ -9,14 +9,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import TypeAlias
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.movement import as_numbers, in_order
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
-
-SMALL_ELEMENTS = 2**17
-"""Elements that a thread does at least, of those that share them."""
-
 
 Kernel: TypeAlias = Callable[..., None]
 
@@ -55,7 +52,7 @@ def kernel(item: int) -> Kernel:
 
 def choose(run: Kernel, mask: Array, then: Array, otherwise: Array, output: Array, pool: ThreadPool) -> None:
     """Fill an output whose last axes are the mask's; `then` and `otherwise` have its shape, or one has one element."""
-    parts = shares(output.size, pool, output.size, SMALL_ELEMENTS)
+    parts = shares(output.size, pool, output.size, policy.SELECT_PART_MIN_ELEMENTS)
     chosen = in_order(mask).reshape(-1)
     numbers = [as_numbers(array) for array in (then, otherwise, output)]
     pool.run(lambda part: run(chosen, *numbers, *parts[part]), len(parts))

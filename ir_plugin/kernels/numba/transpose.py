@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import bound
@@ -17,9 +18,6 @@ from ir_plugin.tensors import Array
 
 LONGEST = 64
 """Positions of an axis in a block: 64 lines of 64 bytes fit the first-level cache."""
-
-SMALL_ELEMENTS = 2**13
-"""Elements below which one thread copies."""
 
 AXIS = struct("length source_step target_step")
 """An axis: its length, and the elements from one position to the next in the data and in the output."""
@@ -82,7 +80,7 @@ class Transpose:
         self._spin_pool, self._source, self._target = spin_pool, source, target
         long, short, others = _split_axes(_merged_axes(source, target))
         self._axes = np.array(others, AXIS)
-        self._parts = spin_pool.size if target.size >= SMALL_ELEMENTS else 1
+        self._parts = spin_pool.size if target.size >= policy.TRANSPOSE_JOB_SHARED_MIN_ELEMENTS else 1
         self._arguments = filled(
             TRANSPOSE, data=address_of(source), output=address_of(target), parts=self._parts,
             blocks_apart=target.size // (long[0] * short[0]), axes=address_of(self._axes), axis_count=len(others),

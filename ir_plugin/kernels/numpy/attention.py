@@ -8,8 +8,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.products import batched
-from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**19
@@ -43,7 +44,7 @@ def attention(sizes: Sizes, scale: float, dtype: np.dtype[np.generic], pool: Thr
     128 x 64 take 1.1 ms in two threads, against 1.8 without blocks.
     """
     blocks, shape = _blocks(sizes, dtype.itemsize, pool.size)
-    parts = split(len(blocks), pool.size if sizes.work >= SMALL_WORK else 1)
+    parts = split(len(blocks), pool.size if sizes.work >= policy.SHARED_MIN_MULTIPLICATIONS else 1)
     scratch = [np.empty(shape, dtype) for _ in parts]
     factor = dtype.type(scale)
 

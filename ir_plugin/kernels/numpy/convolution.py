@@ -13,9 +13,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.epilogue import Rows
-from ir_plugin.kernels.numpy.products import MANY_ROWS, with_weights
-from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
+from ir_plugin.kernels.numpy.products import with_weights
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 3 * 2**19
@@ -65,7 +66,7 @@ def pointwise(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: T
 
 
 def _parts(pool: ThreadPool, work: int) -> int:
-    return pool.size if work >= SMALL_WORK else 1
+    return pool.size if work >= policy.SHARED_MIN_MULTIPLICATIONS else 1
 
 
 def padded_buffer(geometry: Geometry, dtype: np.dtype[np.generic]) -> Array | None:
@@ -98,7 +99,7 @@ def unfolded(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: Th
     """Return the kernel of a convolution by im2col; `weights` are [O, C, kh, kw]."""
     packed = np.ascontiguousarray(weights.transpose(2, 3, 1, 0).reshape(-1, len(weights)))
     height, width = geometry.output
-    few = geometry.data[0] * height * width < MANY_ROWS
+    few = geometry.data[0] * height * width < policy.GEMM_ROWS_SHARED_MIN_ROWS
     return (_unfolded_whole if few else _unfolded_in_blocks)(geometry, packed, epilogue, pool)
 
 

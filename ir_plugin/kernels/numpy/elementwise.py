@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -63,8 +63,8 @@ _UFUNCS: dict[str, np.ufunc] = {
     "Log": np.log, "Tanh": np.tanh, "Sin": np.sin, "Cos": np.cos,
 }  # fmt: skip
 
-Combine: TypeAlias = "Callable[..., object]"
-"""Fills `out` from two operands, of which the first may be the same array."""
+Combine: TypeAlias = "Callable[[Array, Array, Array], Any]"
+"""Fills the last array from two operands, of which the first may be the same array."""
 
 
 def _prelu(x: Array, slope: Array, out: Array) -> None:
@@ -92,9 +92,13 @@ def can_follow(operation: Operation, inputs: int, dtype: np.dtype[np.generic]) -
     return not isinstance(operation, Binary) or operation.auto_broadcast == "numpy"
 
 
-def binary(operation: Operation) -> Combine:
-    """Return the function that computes a binary operation."""
-    return _BINARY[operation.type]
+def binary(operation: Operation, operand_first: bool = False) -> Combine:
+    """Return the function that fills its third argument with an elementwise operation of data and an operand.
+
+    With `operand_first` the operand stands before the data.
+    """
+    compute = _BINARY[operation.type]
+    return (lambda data, operand, out: compute(operand, data, out)) if operand_first else compute
 
 
 def unary(operation: Operation) -> InPlace | None:

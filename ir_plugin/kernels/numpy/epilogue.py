@@ -46,28 +46,13 @@ def by_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
 
 
 def _stage(stage: EpilogueStage, width: int) -> Rows:
-    operand = stage.operand
-    if operand is None:
+    if stage.operand is None:
         in_place = unary(stage.operation)
         if in_place is None:
             raise TypeError(f"{stage.operation.type} cannot be applied in place")
         return lambda block, _first, _inputs: in_place(block)
-    ufunc, swap = binary(stage.operation), stage.operand_first
-    if isinstance(operand, int):
-        position = operand
-
-        def with_input(block: Array, first: int, inputs: Sequence[Array]) -> None:
-            operand_rows = inputs[position][first : first + len(block)]
-            ufunc(operand_rows, block, out=block) if swap else ufunc(block, operand_rows, out=block)
-
-        return with_input
-    vector = operand.reshape(-1)
-    constant = np.ascontiguousarray(vector) if vector.size == width else vector.reshape(())
-
-    def with_constant(block: Array, _first: int, _inputs: Sequence[Array]) -> None:
-        ufunc(constant, block, out=block) if swap else ufunc(block, constant, out=block)
-
-    return with_constant
+    compute = first_stage(stage, width)
+    return lambda block, first, inputs: compute(block, block, first, inputs)
 
 
 FirstStage: TypeAlias = "Callable[[Array, Array, int, Sequence[Array]], None]"
@@ -75,25 +60,17 @@ FirstStage: TypeAlias = "Callable[[Array, Array, int, Sequence[Array]], None]"
 
 
 def first_stage(stage: EpilogueStage, width: int) -> FirstStage:
-    """Return the function that applies a binary operation to rows of data, into a block that may be the same memory."""
-    if stage.operand is None:
+    """Return the function that computes an operation with an operand of rows into others, perhaps the same memory."""
+    operand = stage.operand
+    if operand is None:
         return copied
-    ufunc, swap, operand = binary(stage.operation), stage.operand_first, stage.operand
+    compute = binary(stage.operation, stage.operand_first)
     if isinstance(operand, int):
         position = operand
-
-        def with_input(data: Array, block: Array, first: int, inputs: Sequence[Array]) -> None:
-            operand_rows = inputs[position][first : first + len(block)]
-            ufunc(operand_rows, data, out=block) if swap else ufunc(data, operand_rows, out=block)
-
-        return with_input
+        return lambda data, block, first, inputs: compute(data, inputs[position][first : first + len(block)], block)
     vector = operand.reshape(-1)
     constant = np.ascontiguousarray(vector) if vector.size == width else vector.reshape(())
-
-    def with_constant(data: Array, block: Array, _first: int, _inputs: Sequence[Array]) -> None:
-        ufunc(constant, data, out=block) if swap else ufunc(data, constant, out=block)
-
-    return with_constant
+    return lambda data, block, _first, _inputs: compute(data, constant, block)
 
 
 def copied(data: Array, block: Array, _first: int, _inputs: Sequence[Array]) -> None:

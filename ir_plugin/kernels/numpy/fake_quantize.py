@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
@@ -15,9 +16,6 @@ Quantize: TypeAlias = "Callable[[Array, Array], None]"
 
 BLOCK_BYTES = 2**17
 """Bytes of one block."""
-
-MANY_ELEMENTS = 2**19
-"""Elements from which on threads share the rows."""
 
 
 class Limits(NamedTuple):
@@ -46,7 +44,7 @@ def quantized(shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quant
     """Return the kernel that clips rows to limits, rounds them to steps (halves to even), and scales them."""
     rows, width = shape
     step = max(BLOCK_BYTES // (limits.low.itemsize * width), 1)
-    parts = split(rows, pool.size if rows * width >= MANY_ELEMENTS else 1)
+    parts = split(rows, pool.size if rows * width >= policy.FAKE_QUANTIZE_SHARED_MIN_ELEMENTS else 1)
     jobs = [_blocks(limits, start, end, step) for start, end in parts]
     has_low, has_offset = bool(limits.low.any()), bool(limits.offset.any())
     steps = limits.low.dtype.type(limits.steps)

@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
@@ -25,9 +26,6 @@ BLOCK_ELEMENTS = 2**17
 
 BLOCK_INDICES = 2**15
 """Indices of rows in one block: 256 KB."""
-
-SMALL_ELEMENTS = 2**14
-"""Elements that a thread does at least, of those that share the work."""
 
 Taking: TypeAlias = "Callable[[Array, Array, Array], bool]"
 """Fills the output from data and indices; False where an index is out of range."""
@@ -77,12 +75,12 @@ def blocks(shape: tuple[int, int, int], pool: ThreadPool) -> list[list[Block]]:
                 for first in range(start, end, step)
                 for row in range(0, length, rows)
             ]
-            for start, end in shares(before, pool, prod(shape), SMALL_ELEMENTS)
+            for start, end in shares(before, pool, prod(shape), policy.INDEXING_PART_MIN_ELEMENTS)
         ]
     rows = max(BLOCK_ELEMENTS // behind, 1)
     return [
         [Block(0, 1, row, min(row + rows, end)) for row in range(start, end, rows)]
-        for start, end in shares(length, pool, prod(shape), SMALL_ELEMENTS)
+        for start, end in shares(length, pool, prod(shape), policy.INDEXING_PART_MIN_ELEMENTS)
     ]
 
 
@@ -156,7 +154,7 @@ def gather(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, pool:
     if before == 1:
         return _gather_rows(length, prod(indices), behind, wrap, pool)
     count = prod(indices)
-    parts = shares(before, pool, before * count * behind, SMALL_ELEMENTS)
+    parts = shares(before, pool, before * count * behind, policy.INDEXING_PART_MIN_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         rows_taken = usable(indices.reshape(-1), length, wrap)
@@ -175,8 +173,8 @@ def gather(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, pool:
 
 
 def _gather_rows(length: int, count: int, behind: int, wrap: bool, pool: ThreadPool) -> Taking:
-    """Return the kernel that gathers `count` rows, in blocks whose indices stay in the cache from check to use."""
-    parts = shares(count, pool, count * behind, SMALL_ELEMENTS)
+    """Return the kernel for so many rows, in blocks of which the indices stay in the cache from check to use."""
+    parts = shares(count, pool, count * behind, policy.INDEXING_PART_MIN_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         rows, flat_indices, target = data.reshape(length, behind), indices.reshape(-1), output.reshape(count, behind)
@@ -202,7 +200,7 @@ def _gather_in_batches(data: Shape, indices: Shape, axis: int, batch: int, wrap:
     batches, count = prod(data[:batch]), prod(indices[batch:])
     before, length, behind = around(data[batch:], axis - batch)
     starts = (np.arange(batches * before) * length).reshape(batches, before, 1)
-    parts = shares(batches, pool, batches * before * count * behind, SMALL_ELEMENTS)
+    parts = shares(batches, pool, batches * before * count * behind, policy.INDEXING_PART_MIN_ELEMENTS)
     step = max(BLOCK_ELEMENTS // (before * count), 1)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
@@ -229,7 +227,7 @@ def gather_tuples(data: Shape, indices: Shape, batch: int, wrap: bool, pool: Thr
     behind = prod(data[batch + width :])
     positions = np.empty(count, np.intp)
     slabs = np.repeat(np.arange(prod(data[:batch])), prod(indices[batch:-1])) if batch else None
-    parts = shares(count, pool, count * behind, SMALL_ELEMENTS)
+    parts = shares(count, pool, count * behind, policy.INDEXING_PART_MIN_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         lengths = data.shape[batch : batch + width]

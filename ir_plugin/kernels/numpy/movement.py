@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.tensors import Array
 
 BLOCK_ROWS = 64
 """Positions along the innermost axis that a copy in blocks copies at once."""
-
-LARGE = 2**15
-"""Elements from which on a copy in blocks is faster."""
 
 
 def copy_transposed(source: Array, target: Array) -> None:
@@ -18,7 +16,7 @@ def copy_transposed(source: Array, target: Array) -> None:
 
     NHWC to NCHW of 64x224x224 takes 6.8 ms in one copy, .67 in blocks of 64 positions (OpenVINO: 1.0).
     """
-    if source.size < LARGE or source.ndim < 2:
+    if source.size < policy.COPY_BLOCKS_MIN_ELEMENTS or source.ndim < 2:
         np.copyto(target, source)
         return
     pixels = _joined(source), _joined(target)
@@ -42,19 +40,6 @@ def _joined(array: Array) -> Array | None:
         return None
 
 
-FEW = 16
-"""Positions of an axis that are copied one after the other where they would be the inner loop."""
-
-SHORT = 4
-"""Elements side by side on both sides that are no inner loop either."""
-
-PART = 2**12
-"""The fewest elements that are worth a copy of their own, which NumPy takes some 5 µs to begin.
-
-64 channels in windows of 7x7 at 56x56 from channels last: 22 ms where 112 elements are, .6 with these.
-"""
-
-
 def move(source: Array, target: Array) -> None:
     """Copy an array to memory in another order, with a long axis as the inner loop.
 
@@ -62,11 +47,15 @@ def move(source: Array, target: Array) -> None:
     groups of 58 channels interleaved at 28x28 take .35 ms, one group after the other .05.
     """
     inner, source_inner = _fastest(target), _fastest(source)
-    if inner is None or source_inner is None or (inner == source_inner and target.shape[inner] > SHORT):
+    same_inner = inner == source_inner
+    if inner is None or source_inner is None or (same_inner and target.shape[inner] > policy.COPY_INNER_MIN_ELEMENTS):
         np.copyto(target, source)
         return
     for axis in (inner, source_inner):
-        if target.shape[axis] <= FEW and target.size // target.shape[axis] >= PART:
+        if (
+            target.shape[axis] <= policy.COPY_PARTS_MAX_POSITIONS
+            and target.size // target.shape[axis] >= policy.COPY_PART_MIN_ELEMENTS
+        ):
             before = (slice(None),) * axis
             for position in range(target.shape[axis]):
                 line: tuple[slice | int, ...] = (*before, position)

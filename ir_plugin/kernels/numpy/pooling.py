@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
@@ -20,9 +21,6 @@ Pooling: TypeAlias = "Callable[[Array, Array], None]"
 
 BLOCK_BYTES = 2**18
 """Bytes of reduced lines in one block."""
-
-MANY_ELEMENTS = 2**21
-"""Elements of the data from which on threads share the lines: below, many short calls wait for each other."""
 
 
 class Axis(NamedTuple):
@@ -70,7 +68,7 @@ def separable(
     padded_width = max(pixels.begin + pixels.length, pixels.reach)
     block_lines = max(BLOCK_BYTES // (dtype.itemsize * padded_width * channels), 1)
     jobs = _jobs(windows.samples, lines.outputs, block_lines)
-    large = windows.samples * lines.length * pixels.length * channels >= MANY_ELEMENTS
+    large = windows.samples * lines.length * pixels.length * channels >= policy.POOLING_SHARED_MIN_ELEMENTS
     parts = split(len(jobs), pool.size if large else 1)
     sums = [np.full((block_lines, padded_width, channels), start, dtype) for _ in parts]
     inner = slice(pixels.begin, pixels.begin + pixels.length)

@@ -7,12 +7,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.epilogue import Rows
-from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
-
-MANY_ROWS = 512
-"""From so many rows on threads share the rows; below, the columns, so that each packs only its part of the weights."""
 
 STAGE_BYTES = 2**19
 """Bytes of rows in one block of the epilogue."""
@@ -27,9 +25,9 @@ def packed(weights: Array, columns: Sequence[tuple[int, int]]) -> list[Array]:
 
 
 def columns_of(shape: tuple[int, ...], rows: int, threads: int) -> list[tuple[int, int]]:
-    """Return the columns that each thread computes; empty where threads share the rows, or there is one thread."""
-    small = rows * shape[0] * shape[1] < SMALL_WORK
-    return [] if small or threads == 1 or rows >= MANY_ROWS else split(shape[1], threads)
+    """Return which columns each thread computes; none where they share the rows, or one does all."""
+    small = rows * shape[0] * shape[1] < policy.SHARED_MIN_MULTIPLICATIONS
+    return [] if small or threads == 1 or rows >= policy.GEMM_ROWS_SHARED_MIN_ROWS else split(shape[1], threads)
 
 
 def with_weights(
@@ -53,7 +51,12 @@ def with_weights(
     if columns:
         offset = np.zeros(width, weights.dtype) if bias is None else bias
         return _by_columns(factors, columns, offset, rows, epilogue, pool)
-    parts = split(rows, 1 if rows < MANY_ROWS or rows * depth * width < SMALL_WORK else pool.size)
+    parts = split(
+        rows,
+        1
+        if rows < policy.GEMM_ROWS_SHARED_MIN_ROWS or rows * depth * width < policy.SHARED_MIN_MULTIPLICATIONS
+        else pool.size,
+    )
     step = stage_rows(width, weights.itemsize) * 8
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
@@ -110,7 +113,7 @@ def batched(a: Array, b: Array, output: Array, pool: ThreadPool) -> None:
     """Compute a batched matrix product, whose leading dimensions broadcast."""
     work = output.size * a.shape[-1]
     leads = output.shape[:-2]
-    if work < SMALL_WORK or pool.size == 1 or not leads or leads[-1] < pool.size:
+    if work < policy.SHARED_MIN_MULTIPLICATIONS or pool.size == 1 or not leads or leads[-1] < pool.size:
         np.matmul(a, b, out=output)
         return
     parts = split(leads[-1], pool.size)

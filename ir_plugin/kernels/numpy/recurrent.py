@@ -13,12 +13,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import products
-from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
-
-FEW_ROWS = 3
-"""Rows that are multiplied one by one: 2x256 by 256x1024 takes .045 ms so, .10 as a product of matrices."""
 
 LINE = 64
 """Bytes of a cache line."""
@@ -123,7 +121,7 @@ class _Direction:
         self.states = (behind[::-1] if self.reverse else behind).swapaxes(0, 1)
         """The hidden states [batch, time, hidden size] in the order of the input."""
         weights = network.inputs[number]
-        small = time * batch * weights.size < SMALL_WORK
+        small = time * batch * weights.size < policy.SHARED_MIN_MULTIPLICATIONS
         self._product = None if small else products.with_weights(weights, time * batch, None, pool)
         self._weights = weights
 
@@ -231,7 +229,7 @@ def numpy_steps(network: Network, batch: int, _pool: ThreadPool) -> Steps:
 
 def _product(hidden: Array, weights: Array, out: Array) -> None:
     """Multiply rows [D, n, H] by weights [D, H, N]."""
-    if 1 < hidden.shape[1] <= FEW_ROWS:
+    if 1 < hidden.shape[1] <= policy.RECURRENT_ROW_PRODUCTS_MAX_ROWS:
         np.matmul(hidden[:, :, None], weights[:, None], out=out[:, :, None])
     else:
         np.matmul(hidden, weights, out=out)

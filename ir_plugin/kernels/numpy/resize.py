@@ -9,23 +9,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
+from ir_plugin.kernels import policy
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 Resize: TypeAlias = "Callable[[Array, Array], None]"
 """Fills an output in C order from data."""
-
-DENSE_LENGTH = 32
-"""The longest axis, for each element that a sum has, along which a product with a matrix of mostly zeros pays."""
-
-LONG_ROWS = 1024
-"""Elements from which on sums of whole rows take less than picking rows."""
-
-FEW_TAPS = 2
-"""Elements of a sum up to which sums of whole rows take less than a product."""
-
-SHORT_ROWS = 8
-"""Elements below which elements are picked rather than rows."""
 
 
 @dataclass(frozen=True)
@@ -70,17 +59,19 @@ def along(shape: Sequence[int], sums: Sums, pool: ThreadPool) -> Resize:
     """Return the kernel of the sums along one axis that suits its length and the size of its rows."""
     outer, length, inner = prod(shape[: sums.axis]), shape[sums.axis], prod(shape[sums.axis + 1 :])
     taps = sums.positions.shape[1]
-    if length <= DENSE_LENGTH * taps and (taps > FEW_TAPS or inner < LONG_ROWS):
+    if length <= policy.RESIZE_MATRIX_MAX_LENGTH_PER_TAP * taps and (
+        taps > policy.RESIZE_ROW_SUMS_MAX_TAPS or inner < policy.RESIZE_ROW_SUMS_MIN_ELEMENTS
+    ):
         return _by_product(outer, length, inner, sums, pool)
-    if inner < SHORT_ROWS:
+    if inner < policy.RESIZE_ROWS_MIN_ELEMENTS:
         return _by_elements(outer, length, inner, sums)
-    return (_by_rows if inner >= LONG_ROWS else _by_picking)(outer, length, inner, sums)
+    return (_by_rows if inner >= policy.RESIZE_ROW_SUMS_MIN_ELEMENTS else _by_picking)(outer, length, inner, sums)
 
 
 def _by_product(outer: int, length: int, inner: int, sums: Sums, pool: ThreadPool) -> Resize:
     matrix = sums.matrix(length)
     count = len(matrix)
-    threads = pool.size if outer * count * length * inner >= SMALL_WORK else 1
+    threads = pool.size if outer * count * length * inner >= policy.SHARED_MIN_MULTIPLICATIONS else 1
     by_outer = inner == 1 or outer >= threads
     parts = split(outer if by_outer else inner, threads)
     transposed = np.ascontiguousarray(matrix.T)

@@ -7,21 +7,13 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**18
 """Bytes of one block of rows; 256 KB of input and of output fit a 2 MB cache."""
-
-MANY_EXPONENTIALS = 2**18
-"""Elements from which on threads share a softmax; 1536 x 128 takes .6 ms in one thread and in two.
-
-Threads that call one short ufunc after the other wait for each other at the interpreter's lock.
-"""
-
-MANY_ELEMENTS = 2**20
-"""The same for a normalization: 128 x 768 takes .20 ms in one thread and .30 in two."""
 
 RowKernel: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
 """Computes rows of the output from rows [M, N] of the data and the epilogue's operands as rows."""
@@ -58,7 +50,7 @@ def softmax(pool: ThreadPool) -> RowKernel:
         np.exp(output, out=output)
         np.divide(output, output.sum(axis=1, keepdims=True), out=output)
 
-    return in_blocks(kernel, pool, MANY_EXPONENTIALS)
+    return in_blocks(kernel, pool, policy.SOFTMAX_SHARED_MIN_ELEMENTS)
 
 
 def root_mean(width: int, eps: float, epilogue: Rows | None, pool: ThreadPool) -> RowKernel:
@@ -70,7 +62,7 @@ def root_mean(width: int, eps: float, epilogue: Rows | None, pool: ThreadPool) -
         if epilogue is not None:
             epilogue(output, first, operands)
 
-    return in_blocks(kernel, pool, MANY_ELEMENTS)
+    return in_blocks(kernel, pool, policy.NORMALIZATION_SHARED_MIN_ELEMENTS)
 
 
 def normalized(
@@ -94,7 +86,7 @@ def normalized(
         if epilogue is not None:
             epilogue(output, first, operands)
 
-    return in_blocks(kernel, pool, MANY_ELEMENTS)
+    return in_blocks(kernel, pool, policy.NORMALIZATION_SHARED_MIN_ELEMENTS)
 
 
 def response_normalized(
@@ -118,7 +110,7 @@ def response_normalized(
         if epilogue is not None:
             epilogue(output, first, operands)
 
-    return in_blocks(kernel, pool, MANY_ELEMENTS)
+    return in_blocks(kernel, pool, policy.NORMALIZATION_SHARED_MIN_ELEMENTS)
 
 
 def _power(total: Array, beta: float) -> Array:

@@ -13,16 +13,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.numpy.gather import BLOCK_ELEMENTS, SMALL_ELEMENTS, Shape, around, flatten_tuples, usable
+from ir_plugin.kernels import policy
+from ir_plugin.kernels.numpy.gather import BLOCK_ELEMENTS, Shape, around, flatten_tuples, usable
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
 Writing: TypeAlias = "Callable[[Array, Array, Array, Array], bool]"
 """Fills the output from data, indices and updates; False where an index is out of range."""
-
-
-FEW_COLUMNS = 16
-"""Columns that a part of the work has at least: those beside each other in one line of the cache."""
 
 
 def items(array: Array, count: int) -> Array:
@@ -73,9 +70,12 @@ def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: T
 def regions(before: int, behind: int, work: int, pool: ThreadPool) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Return for each part of the work the range of the axes before an axis, and the range of those behind it."""
     if before > 1:
-        return [(slabs, (0, behind)) for slabs in shares(before, pool, work, SMALL_ELEMENTS)]
+        return [(slabs, (0, behind)) for slabs in shares(before, pool, work, policy.INDEXING_PART_MIN_ELEMENTS)]
     return [
-        ((0, 1), columns) for columns in shares(behind, pool, min(work // SMALL_ELEMENTS, behind // FEW_COLUMNS), 1)
+        ((0, 1), columns)
+        for columns in shares(
+            behind, pool, min(work // policy.INDEXING_PART_MIN_ELEMENTS, behind // policy.SCATTER_PART_MIN_COLUMNS), 1
+        )
     ]
 
 
@@ -93,7 +93,7 @@ def scatter_slices(data: Shape, indices: Shape, axis: int, wrap: bool, pool: Thr
     """Return the kernel of ScatterUpdate along an axis; threads share the axes before it."""
     before, length, behind = around(data, axis)
     count = prod(indices)
-    parts = shares(before, pool, before * count * behind, SMALL_ELEMENTS)
+    parts = shares(before, pool, before * count * behind, policy.INDEXING_PART_MIN_ELEMENTS)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         slice_indices = usable(indices.reshape(-1), length, wrap)
@@ -121,7 +121,7 @@ def scatter_tuples(data: Shape, indices: Shape, wrap: bool, pool: ThreadPool) ->
     count, width = prod(indices[:-1]), indices[-1]
     behind = prod(data[width:])
     positions = np.empty(count, np.intp)
-    parts = shares(prod(data), pool, prod(data), SMALL_ELEMENTS)
+    parts = shares(prod(data), pool, prod(data), policy.INDEXING_PART_MIN_ELEMENTS)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         if not flatten_tuples(indices.reshape(count, width), data.shape[:width], wrap, positions):

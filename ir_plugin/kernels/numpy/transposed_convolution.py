@@ -14,8 +14,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.epilogue import Rows
-from ir_plugin.kernels.thread_pool import SMALL_WORK, ThreadPool, split
+from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**20
@@ -23,9 +24,6 @@ BLOCK_BYTES = 2**20
 
 BLOCK_ROWS = 384
 """The fewest windows in one product, as BLAS packs the weights at every call."""
-
-FEW_PIXELS = 256
-"""Inputs below which threads share the phases of the lines: BLAS packs the weights at every call."""
 
 Run: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
 """Computes the output [N, H, W, O] from the input [N, H, W, C] and the epilogue's operands as rows."""
@@ -109,8 +107,8 @@ class _ByPhases:
         self.inner, self.outer = weights.shape[1:3]
         depth, width = self.y.reach * self.x.reach * self.inner, spread.strides[1] * self.outer
         work = lines * self.width * depth * width * spread.strides[0] * spread.groups
-        threads = pool.size if work >= SMALL_WORK else 1
-        self.few = spread.data[1] * spread.data[2] < FEW_PIXELS
+        threads = pool.size if work >= policy.SHARED_MIN_MULTIPLICATIONS else 1
+        self.few = spread.data[1] * spread.data[2] < policy.TRANSPOSED_CONVOLUTION_LINES_MIN_PIXELS
         line_parts, phase_parts = split(lines, 1 if self.few else threads), split(spread.strides[0], threads)
         phase_parts = phase_parts if self.few else [(0, spread.strides[0])]
         longest = max(end - start for start, end in line_parts)

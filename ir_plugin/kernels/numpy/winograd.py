@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.thread_pool import ThreadPool, split
@@ -19,9 +20,6 @@ from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**21
 """Bytes of transformed data in one block, where the filters are small."""
-
-LARGE_FILTERS = 3 * 2**20
-"""Bytes of transformed filters from which on all tiles are multiplied together, so that filters are read once."""
 
 _FILTERS = {
     2: ((1, 0, 0), (0.5, 0.5, 0.5), (0.5, -0.5, 0.5), (0, 0, 1)),
@@ -154,7 +152,7 @@ def winograd(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: Th
     """Return the kernel of a convolution by F(size, 3); `weights` are [O, C, 3, 3], stride and dilation 1."""
     filters = transformed_filters(weights, size)
     tiles = _Tiles(geometry, filters, size, epilogue)
-    make_work = _in_phases if filters.nbytes > LARGE_FILTERS else _in_blocks
+    make_work = _in_phases if filters.nbytes > policy.WINOGRAD_PHASES_MIN_FILTER_BYTES else _in_blocks
     work = make_work(tiles, pool)
     pads = split(geometry.data[1], pool.size)
     area = geometry.output[0] * geometry.output[1]

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.compiling import NotFasterError
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES, VECTORS, evenly
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
@@ -107,18 +108,6 @@ def start_of(bias: Array | None, panels: Array) -> Array:
     return start
 
 
-FEW_ROWS = 8
-"""Rows below which a product is bound by reading the weights, which BLAS does without packing them."""
-
-SHARED_WORK = 2**22
-"""Multiplications from which on threads share a product: some 100 µs of one thread's work."""
-
-ROWS_A_THREAD = 48
-"""Rows a thread from which on threads share the rows, and apply the epilogue to theirs; below, they share the columns.
-
-Sharing columns alone is 3 % faster for 128 rows and 17 % for 49, but the epilogue then waits for all threads.
-"""
-
 BLOCK_ROWS = 128
 """Rows that meet a panel together."""
 
@@ -127,8 +116,8 @@ def with_weights(
     panels: Array, start: Array, width: int, rows: int, epilogue: Rows | None, pool: ThreadPool
 ) -> Product:
     """Return the product of so many rows with packed weights of `width` columns, from `start` on, and an epilogue."""
-    shared = pool.size if rows * panels.size // WIDTH * WIDTH >= SHARED_WORK else 1
-    if shared == 1 or rows >= ROWS_A_THREAD * shared:
+    shared = pool.size if rows * panels.size // WIDTH * WIDTH >= policy.GEMM_COMPILED_SHARED_MIN_MULTIPLICATIONS else 1
+    if shared == 1 or rows >= policy.GEMM_COMPILED_ROWS_MIN_ROWS_PER_THREAD * shared:
         return _sharing_rows(panels, start, rows, epilogue, pool, shared)
     return _sharing_columns(panels, start, width, rows, epilogue, pool)
 

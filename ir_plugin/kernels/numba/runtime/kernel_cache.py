@@ -182,15 +182,25 @@ def _write(path: Path, content: bytes) -> OSError | None:
 
 
 def _begin_folder(folder: Path) -> None:
-    """Create a folder where it is missing, and remove those beside it that were not used for the longest time."""
-    if folder.is_dir():
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    others = [other for other in folder.parent.glob(f"{_PREFIX}*") if other != folder]
-    with suppress(OSError):
-        others.sort(key=lambda other: other.stat().st_mtime_ns, reverse=True)
-        for other in others[_MOST_FOLDERS - 1 :]:
-            shutil.rmtree(other, ignore_errors=True)
+    """Create a folder where it is missing."""
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        _begun.append(folder)
+
+
+_begun: list[Path] = []
+"""Folders that this process has created."""
+
+
+def remove_unused_folders() -> None:
+    """Remove folders beside those that this process has created, if they were not used for the longest time."""
+    while _begun:
+        folder = _begun.pop()
+        others = [other for other in folder.parent.glob(f"{_PREFIX}*") if other != folder]
+        with suppress(OSError):
+            others.sort(key=lambda other: other.stat().st_mtime_ns, reverse=True)
+            for other in others[_MOST_FOLDERS - 1 :]:
+                shutil.rmtree(other, ignore_errors=True)
 
 
 @cache

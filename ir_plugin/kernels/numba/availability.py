@@ -1,19 +1,15 @@
-"""Modules of compiled kernels, imported when they are first asked for, and the reason where they cannot be used."""
+"""Whether compiled kernels can be used, the reason where they cannot, and their import when first asked for."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from ir_plugin.kernels.compiling import FAULTS, NotFasterError, first_line
-
-if TYPE_CHECKING:
-    from ir_plugin.compiler.selection.kernel import Options
 
 OLDEST = (0, 61)
 """The first version of numba that the kernels are compiled with; `pyproject.toml` has it too."""
@@ -22,34 +18,44 @@ _LOG = logging.getLogger("ir_plugin")
 _INSTALL = f'pip install "numba>={OLDEST[0]}.{OLDEST[1]}"'
 
 Compiled = TypeVar("Compiled")
+Parameters = ParamSpec("Parameters")
 
 
-def compiled_kernels(name: str, options: Options) -> ModuleType | None:
-    """Return the module `name` of compiled kernels, or None where NumPy's are asked for or it cannot be compiled."""
-    return compiled_module(name) if options.uses_numba else None
+class Lazy(Generic[Compiled]):
+    """A member of a class that is imported when it is first read; None where it cannot be compiled."""
+
+    def __init__(self, load: Callable[[Any], Compiled]) -> None:
+        self._value = cache(partial(_loaded, load))
+
+    def __get__(self, instance: object, owner: type) -> Compiled | None:
+        return self._value()
 
 
-@cache
-def compiled_module(name: str) -> ModuleType | None:
-    """Return the module `name` of compiled kernels, or None where it cannot be compiled, after a note in the log."""
+def _loaded(load: Callable[[Any], Compiled]) -> Compiled | None:
+    """Return what a function imports, or None where it cannot be compiled, after a note in the log."""
     if numba_fault() is not None:
         _note_numpy()
         return None
     try:
-        return import_module(f"ir_plugin.kernels.numba.{name}")
+        loaded = load(None)
+        import_module("ir_plugin.kernels.numba.runtime.kernel_cache").remove_unused_folders()
+        return loaded
     except NotFasterError:
         return None
     except FAULTS as fault:
         if isinstance(fault, ModuleNotFoundError) and str(fault.name).split(".")[0] == "ir_plugin":
             raise
+        name = load.__name__.strip("_")
         _LOG.warning("the compiled kernels of %s cannot be used, and NumPy's are: %s", name, first_line(fault))
         return None
 
 
-def compiled_kernel(make: Callable[..., Compiled], *arguments: Any) -> Compiled | None:
+def compiled_kernel(
+    make: Callable[Parameters, Compiled] | None, *arguments: Parameters.args, **named: Parameters.kwargs
+) -> Compiled | None:
     """Return the kernel that `make` compiles for arguments, or None where it cannot be, after a note in the log."""
     try:
-        return make(*arguments)
+        return None if make is None else make(*arguments, **named)
     except ImportError as fault:
         _LOG.warning("a compiled kernel cannot be used, and NumPy's is: %s", first_line(fault))
         return None
@@ -81,3 +87,9 @@ def _note_numpy() -> None:
     """Say once that NumPy's kernels are used, as a warning where numba is installed."""
     level = logging.INFO if find_spec("numba") is None else logging.WARNING
     _LOG.log(level, "NumPy's kernels are used: %s", numba_fault())
+
+
+@cache
+def numba_installed() -> bool:
+    """Return whether numba can be found, without importing it."""
+    return find_spec("numba") is not None

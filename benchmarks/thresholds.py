@@ -1,0 +1,338 @@
+"""Measure both sides of each threshold in `ir_plugin.kernels.policy`: `python -m benchmarks.thresholds CASE …`.
+
+A case is one layer of growing size. For each constant of the case and each size the table has the median milliseconds
+of an inference with the constant so high that its variant is never taken, and so low that it always is (for a `MAX` the
+other way round), and how many of the quantity the policy asks for. Without a name all cases run, which takes minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openvino as ov
+from openvino import opset13 as ops
+
+from benchmarks.provider import micro
+from ir_plugin import Core
+from ir_plugin.kernels import policy
+from ir_plugin.tensors import Array
+
+RNG = np.random.default_rng(7)
+NUMPY, COMPILED = "numpy", "auto"
+Build = Callable[[int], ov.Model]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A layer by size, and the constants that choose its kernel with the provider and threads they are for."""
+
+    build: Build
+    sizes: Sequence[int]
+    constants: Mapping[str, str] = field(default_factory=dict)
+    """Provider by constant."""
+    threads: int = 2
+    winograd: bool = False
+    """Whether the configuration's WINOGRAD is varied too."""
+    crowd: int = 0
+    """Busy processes for each processor meanwhile."""
+
+
+def _const(*shape: int) -> Any:
+    return ops.constant(RNG.standard_normal(shape).astype(np.float32))
+
+
+def _x(*shape: int, type: Any = np.float32) -> Any:
+    return ops.parameter(list(shape), type)
+
+
+def _model(result: Any, *parameters: Any) -> ov.Model:
+    return ov.Model([result], list(parameters), "case")
+
+
+def _rows(layer: Callable[[Any], Any]) -> Build:
+    """Return the builder of a layer on rows of 128."""
+
+    def build(size: int) -> ov.Model:
+        data = _x(max(size // 128, 1), 128)
+        return _model(layer(data), data)
+
+    return build
+
+
+def _maps(layer: Callable[[Any], Any], channels: int = 32) -> Build:
+    """Return the builder of a layer on maps that a convolution leaves with channels last."""
+
+    def build(size: int) -> ov.Model:
+        data = _x(1, channels, size, size)
+        return _model(layer(_convolved(data, channels, 1)), data)
+
+    return build
+
+
+def _convolved(data: Any, channels: int, kernel: int) -> Any:
+    pad = [kernel // 2] * 2
+    return ops.convolution(data, _const(channels, channels, kernel, kernel), [1, 1], pad, pad, [1, 1])
+
+
+def _convolution(channels: int, kernel: int = 3) -> Build:
+    def build(size: int) -> ov.Model:
+        data = _x(1, channels, size, size)
+        return _model(_convolved(data, channels, kernel), data)
+
+    return build
+
+
+def _depthwise(size: int) -> ov.Model:
+    data = _x(1, 32, size, size)
+    return _model(ops.group_convolution(data, _const(32, 1, 1, 3, 3), [1, 1], [1, 1], [1, 1], [1, 1]), data)
+
+
+def _transposed(size: int) -> ov.Model:
+    data = _x(1, 64, size, size)
+    weights = _const(64, 32, 2, 2)
+    return _model(ops.convolution_backprop_data(data, weights, [2, 2], pads_begin=[0, 0], pads_end=[0, 0]), data)
+
+
+def _product(rows: int) -> ov.Model:
+    data = _x(rows, 768)
+    return _model(ops.matmul(data, _const(768, 768), False, False), data)
+
+
+def _attention(rows: int) -> ov.Model:
+    query, key, value = (_x(1, 8, rows, 64) for _ in range(3))
+    return _model(ops.scaled_dot_product_attention(query, key, value), query, key, value)
+
+
+def _cached(rows: int) -> ov.Model:
+    """Return an attention to 512 cached keys, of which only the run knows the number."""
+    query, key, value = _x(1, 8, rows, 64), _x(1, 8, -1, 64), _x(1, 8, -1, 64)
+    return _model(ops.scaled_dot_product_attention(query, key, value), query, key, value)
+
+
+def _lstm(batch: int) -> ov.Model:
+    data, state, cell = _x(batch, 20, 256), _x(batch, 1, 256), _x(batch, 1, 256)
+    lengths = ops.constant(np.full(batch, 20, np.int32))
+    weights = _const(1, 1024, 256), _const(1, 1024, 256), _const(1, 1024)
+    layer = ops.lstm_sequence(data, state, cell, lengths, *weights, 256, "forward")
+    return ov.Model([layer.output(0)], [data, state, cell], "case")
+
+
+def _chain(size: int) -> ov.Model:
+    data, other = _x(size // 64, 64), _x(size // 64, 64)
+    return _model(ops.tanh(ops.relu(ops.add(data, other))), data, other)
+
+
+def _resized(length: int) -> Build:
+    """Return the builder of linear resampling of rows of so many elements, twofold."""
+
+    def build(size: int) -> ov.Model:
+        data = _x(1, 4, size, length)
+        target, axes = ops.constant(np.array([2 * size])), ops.constant(np.array([2]))
+        return _model(ops.interpolate(data, target, "linear_onnx", "sizes", axes=axes), data)
+
+    return build
+
+
+def _grid(size: int) -> ov.Model:
+    data, grid = _x(1, 3, size, size), _x(1, size, size, 2)
+    settings = {"align_corners": False, "mode": "bilinear", "padding_mode": "zeros"}
+    return _model(ops.grid_sample(data, grid, settings), data, grid)
+
+
+def _shuffled(size: int) -> ov.Model:
+    data = _x(1, 116, size, size)
+    return _model(ops.relu(ops.shuffle_channels(_convolved(data, 116, 1), 1, 2)), data)
+
+
+def _joined(size: int) -> ov.Model:
+    data = _x(1, 16, size, size)
+    return _model(ops.concat([ops.sigmoid(_convolved(data, 16, kernel)) for kernel in (1, 3)], 1), data)
+
+
+def _gathered(size: int) -> ov.Model:
+    data, indices = _x(size), ops.constant(RNG.integers(0, size, size))
+    return _model(ops.gather_elements(data, indices, 0), data)
+
+
+def _scattered(size: int) -> ov.Model:
+    data, updates = _x(size // 64, 64), _x(size // 64, 64)
+    indices = ops.constant(RNG.permuted(np.tile(np.arange(size // 64)[:, None], 64), axis=0))
+    return _model(ops.scatter_elements_update(data, indices, updates, 0), data, updates)
+
+
+def _selected(size: int) -> ov.Model:
+    mask, then, otherwise = _x(size, type=np.bool_), _x(size), _x(size)
+    return _model(ops.select(mask, then, otherwise), mask, then, otherwise)
+
+
+def _boxes(count: int) -> ov.Model:
+    boxes, scores = _x(1, count, 4), _x(1, 20, count)
+    limits = ops.constant(np.int64(100)), ops.constant(np.float32(0.5)), ops.constant(np.float32(0.0))
+    layer = ops.non_max_suppression(boxes, scores, *limits)
+    return ov.Model([layer.output(0)], [boxes, scores], "case")
+
+
+def _quantized(data: Any) -> Any:
+    return ops.fake_quantize(data, *(ops.constant(np.float32(limit)) for limit in (-1, 1, -1, 1)), 256)
+
+
+def _normalized(data: Any) -> Any:
+    return ops.mvn(data, ops.constant(np.array([1])), True, 1e-5, "inside_sqrt")
+
+
+def _pooled(data: Any) -> Any:
+    return ops.max_pool(data, [2, 2], [1, 1], [0, 0], [0, 0], [3, 3]).output(0)
+
+
+ELEMENTS = [2**power for power in range(10, 22, 2)]
+MAPS = [4, 8, 16, 32, 64]
+CASES: dict[str, list[Case]] = {
+    "attention": [Case(_attention, [4, 16, 64], {"ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS": COMPILED})],
+    "cached_attention": [Case(_cached, [1, 4, 16], {"CACHED_ATTENTION_HEADS_MAX_ROWS": NUMPY}, 1)],
+    "concat": [Case(_joined, MAPS, {"CONCAT_JOB_SHARED_MIN_BYTES": COMPILED})],
+    "convolution": [
+        Case(_convolution(32), MAPS, {name: COMPILED for name in vars(policy) if name.startswith("CONVOLUTION_JOB_")})
+    ],
+    "copy": [
+        Case(_shuffled, MAPS, {name: NUMPY for name in vars(policy) if name.startswith("COPY_")}, 1),
+        Case(_shuffled, MAPS, {"TRANSPOSE_JOB_SHARED_MIN_ELEMENTS": COMPILED}),
+    ],
+    "crowd": [Case(_convolution(64), [56], {"BLAS_MAX_LOAD_PER_PROCESSOR": NUMPY}, crowd=16)],
+    "depthwise": [Case(_depthwise, MAPS, {"DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS": COMPILED})],
+    "elementwise": [
+        Case(_chain, ELEMENTS, {"ELEMENTWISE_PLAIN_MAX_ELEMENTS": NUMPY, "ELEMENTWISE_WHOLE_MAX_ELEMENTS": NUMPY}, 1),
+        Case(_chain, ELEMENTS, {"ELEMENTWISE_SHARED_MIN_ELEMENTS": NUMPY}),
+        Case(_maps(lambda data: ops.tanh(ops.add(data, data))), MAPS, {"EPILOGUE_JOB_SHARED_MIN_ELEMENTS": COMPILED}),
+    ],
+    "fake_quantize": [Case(_rows(_quantized), ELEMENTS, {"FAKE_QUANTIZE_SHARED_MIN_ELEMENTS": NUMPY})],
+    "gather": [
+        Case(_gathered, [16, 64, *ELEMENTS], {"INDEXING_FLAT_MIN_ELEMENTS": NUMPY}, 1),
+        Case(_gathered, ELEMENTS, {"INDEXING_PART_MIN_ELEMENTS": NUMPY, "POOL_PARTS_PER_THREAD": NUMPY}),
+        Case(_gathered, ELEMENTS, {"COMPILED_MIN_ELEMENTS": COMPILED}),
+        Case(_scattered, ELEMENTS, {"SCATTER_PART_MIN_COLUMNS": COMPILED, "COMPILED_MIN_ELEMENTS": COMPILED}),
+    ],
+    "gemm": [
+        Case(_product, [1, 4, 8, 32, 128], {"GEMM_PACKED_MIN_ROWS": COMPILED}, 1),
+        Case(_product, [1, 8, 128, 512], {"SHARED_MIN_MULTIPLICATIONS": NUMPY, "GEMM_ROWS_SHARED_MIN_ROWS": NUMPY}),
+        Case(_product, [8, 48, 96, 512], {name: COMPILED for name in vars(policy) if name.startswith("GEMM_COMPILED")}),
+    ],
+    "grid_sample": [Case(_grid, [16, 64, 256], {"GRID_SAMPLE_PART_MIN_PIXELS": COMPILED})],
+    "lrn": [
+        Case(
+            _maps(lambda data: ops.lrn(data, ops.constant(np.array([1])), 1e-4, 0.75, 1.0, 5)), MAPS,
+            {"LRN_JOB_SHARED_MIN_ELEMENTS": COMPILED},
+        )
+    ],
+    "mvn": [
+        Case(_rows(_normalized), ELEMENTS, {"NORMALIZATION_SHARED_MIN_ELEMENTS": NUMPY}),
+        Case(_rows(_normalized), ELEMENTS, {"NORMALIZATION_COMPILED_SHARED_MIN_ELEMENTS": COMPILED}),
+    ],
+    "pooling": [
+        Case(_maps(_pooled), [*MAPS, 256], {"POOLING_SHARED_MIN_ELEMENTS": NUMPY}),
+        Case(_maps(_pooled), MAPS, {"POOLING_JOB_SHARED_MIN_ELEMENTS": COMPILED}),
+    ],
+    "recurrent": [Case(_lstm, [2, 3, 4, 8], {"RECURRENT_ROW_PRODUCTS_MAX_ROWS": NUMPY}, 1)],
+    "resize": [
+        Case(_resized(length), [16, 64, 256], {name: NUMPY for name in vars(policy) if name.startswith("RESIZE_RO")})
+        for length in (4, 64, 2048)
+    ] + [
+        Case(_resized(64), [16, 64, 256], {"RESIZE_MATRIX_MAX_LENGTH_PER_TAP": NUMPY}, 1),
+        Case(_resized(64), [16, 64, 256], {"RESIZE_COMPILED_SHARED_MIN_PRODUCTS": COMPILED}),
+    ],
+    "select": [
+        Case(_selected, ELEMENTS, {"SELECT_PART_MIN_ELEMENTS": COMPILED, "COMPILED_MIN_ELEMENTS": COMPILED})
+    ],
+    "softmax": [
+        Case(_rows(lambda data: ops.softmax(data, 1)), ELEMENTS, {"SOFTMAX_SHARED_MIN_ELEMENTS": NUMPY}),
+        Case(_rows(lambda data: ops.softmax(data, 1)), ELEMENTS, {"SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS": COMPILED}),
+    ],
+    "suppression": [Case(_boxes, [64, 256, 1024, 4096], {"SUPPRESSION_PART_MIN_SCORES": COMPILED})],
+    "transposed_convolution": [Case(_transposed, MAPS, {"TRANSPOSED_CONVOLUTION_LINES_MIN_PIXELS": NUMPY})],
+    "winograd": [
+        Case(_convolution(channels), [7, 14, 28, 56], {"WINOGRAD_PHASES_MIN_FILTER_BYTES": NUMPY}, winograd=True)
+        for channels in (16, 32, 64, 256)
+    ],
+}  # fmt: skip
+
+
+@contextmanager
+def changed(**constants: object) -> Iterator[None]:
+    """Give constants of the policy other values within the `with`."""
+    before = {name: getattr(policy, name) for name in constants}
+    try:
+        for name, value in constants.items():
+            setattr(policy, name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(policy, name, value)
+
+
+@contextmanager
+def crowded(processes: int) -> Iterator[None]:
+    """Keep so many processes for each processor busy within the `with`."""
+    command = [sys.executable, "-c", "while True: pass"]
+    busy = [subprocess.Popen(command) for _ in range(processes * (os.cpu_count() or 1))]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+def milliseconds(model: Path, config: Mapping[str, Any], constants: Mapping[str, object]) -> float:
+    """Return the median time of an inference with such a configuration and policy."""
+    with changed(**constants):
+        compiled = Core().compile_model(model, config=dict(config))
+        inputs = [_values(port) for port in compiled.inputs]
+        return micro(lambda: compiled(inputs), 30) / 1e3
+
+
+def _values(port: Any) -> Array:
+    shape = [512 if length.is_dynamic else len(length) for length in port.partial_shape]
+    values = RNG.random(shape, np.float32)
+    return values > 0.5 if port.element_type.name == "boolean" else values
+
+
+def main(names: Sequence[str]) -> None:
+    """Print the tables of cases."""
+    for name in names or CASES:
+        print(f"\n| {name} | size | never, ms | always, ms |\n|---|---|---|---|")
+        for case in CASES[name]:
+            for size in case.sizes:
+                with tempfile.TemporaryDirectory() as folder:
+                    path = Path(folder) / "case.xml"
+                    ov.save_model(case.build(size), path, compress_to_fp16=False)
+                    with crowded(case.crowd):
+                        _measured(case, size, path)
+
+
+def _measured(case: Case, size: int, path: Path) -> None:
+    """Print the rows of one size."""
+    config = {"INFERENCE_NUM_THREADS": case.threads}
+    if case.winograd:
+        for provider in (NUMPY, COMPILED):
+            with changed(WINOGRAD_MIN_CHANNELS=0, WINOGRAD_MAX_TIME_RATIO=1e9):
+                cells = [milliseconds(path, {**config, "PROVIDER": provider, "WINOGRAD": m}, {}) for m in (0, 2, 4)]
+            print(f"| {provider}: direct, F(2, 3), F(4, 3) | {size} | {' | '.join(f'{cell:.3f}' for cell in cells)} |")
+    for constant, provider in case.constants.items():
+        high_first = (2**62, 0) if "_MAX_" not in constant else (0, 2**62)
+        values = (1, 8) if constant == "POOL_PARTS_PER_THREAD" else high_first
+        if "_PART_" in constant or "_PER_" in constant or "_COLUMNS" in constant:
+            values = (values[0] or 1, values[1] or 1)
+        never, always = (milliseconds(path, {**config, "PROVIDER": provider}, {constant: value}) for value in values)
+        print(f"| {constant} = {getattr(policy, constant)} | {size} | {never:.3f} | {always:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,348 @@
+"""The provider of compiled kernels, which imports each module when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+
+from ir_plugin.kernels.numba.availability import Lazy, compiled_kernel
+from ir_plugin.kernels.provider import KernelProvider
+
+if TYPE_CHECKING:
+    from ir_plugin.kernels.numba.concat import Concat
+    from ir_plugin.kernels.numba.depthwise import Depthwise
+    from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
+    from ir_plugin.kernels.numba.epilogue_chain import Chain
+    from ir_plugin.kernels.numba.lrn import Lrn
+    from ir_plugin.kernels.numba.pooling import Pool
+    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+    from ir_plugin.kernels.numpy.attention import Attention, Sizes
+    from ir_plugin.kernels.numpy.convolution import Geometry, Run
+    from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
+    from ir_plugin.kernels.numpy.gather import Taking
+    from ir_plugin.kernels.numpy.pooling import Pooling
+    from ir_plugin.kernels.numpy.recurrent import MakeSteps
+    from ir_plugin.kernels.numpy.rows import RowKernel
+    from ir_plugin.kernels.numpy.scatter import Writing
+    from ir_plugin.kernels.provider import (
+        DepthwiseCodes,
+        FakeQuantizeKernels,
+        GatherArguments,
+        GemmKernels,
+        ResizeKernels,
+        RowKernels,
+        Shape,
+    )
+    from ir_plugin.kernels.thread_pool import ThreadPool
+    from ir_plugin.operations.boxes import Suppression
+    from ir_plugin.tensors import Array
+
+Compiled = TypeVar("Compiled")
+_Lines: TypeAlias = "Callable[[Array, Array, Array, Array, int, int], None]"
+_Select: TypeAlias = "Callable[[Array, Array, Array, Array, ThreadPool], None]"
+_MakeRun: TypeAlias = "Callable[[ThreadPool], Run]"
+_MakeTaking: TypeAlias = "Callable[[ThreadPool], Taking]"
+_MakeWriting: TypeAlias = "Callable[[ThreadPool], Writing]"
+
+
+def _spin_pool_of(pool: ThreadPool) -> SpinPool | None:
+    return cast("SpinPool", pool) if pool.is_spin_pool else None
+
+
+def _for_pools(make: Callable[[SpinPool], Compiled]) -> Callable[[ThreadPool], Compiled]:
+    """Return a function of spin pools with the type that the interface declares: its callers ask `is_spin_pool`."""
+    return cast("Callable[[ThreadPool], Compiled]", make)
+
+
+class NumbaKernels(KernelProvider):
+    """Kernels that numba compiles; `KernelProvider` describes the members."""
+
+    @Lazy
+    def attention(self) -> Callable[[Sizes, float, ThreadPool], Attention]:
+        from ir_plugin.kernels.numba.attention import attention
+
+        return attention
+
+    @Lazy
+    def depthwise(self) -> DepthwiseCodes:
+        from ir_plugin.kernels.numba import depthwise
+
+        return depthwise
+
+    @Lazy
+    def epilogue_rows(self) -> Callable[[Sequence[EpilogueStage], int], Rows | None]:
+        from ir_plugin.kernels.numba.epilogue import compiled_rows
+
+        return compiled_rows
+
+    @Lazy
+    def fake_quantize(self) -> FakeQuantizeKernels:
+        from ir_plugin.kernels.numba import fake_quantize
+
+        return fake_quantize
+
+    @Lazy
+    def gemm(self) -> GemmKernels:
+        from ir_plugin.kernels.numba.gemm import blocked
+
+        return blocked
+
+    @Lazy
+    def grid_sample(self) -> Callable[[Array, Array, str, str, bool, Array, ThreadPool], None]:
+        from ir_plugin.kernels.numba.grid_sample import sample
+
+        return sample
+
+    @Lazy
+    def recurrent_steps(self) -> MakeSteps:
+        from ir_plugin.kernels.numba.recurrent import compiled_steps
+
+        return compiled_steps
+
+    @Lazy
+    def resize(self) -> ResizeKernels:
+        from ir_plugin.kernels.numba import resize
+
+        return resize
+
+    @Lazy
+    def rows(self) -> RowKernels:
+        from ir_plugin.kernels.numba import rows
+
+        return rows
+
+    @Lazy
+    def suppression(self) -> Callable[[ThreadPool], Suppression]:
+        from ir_plugin.kernels.numba.non_max_suppression import CompiledSuppression
+
+        return CompiledSuppression
+
+    @Lazy
+    def transposed_depthwise(self) -> Callable[[Array, Array, Array, Array, int, int], None]:
+        from ir_plugin.kernels.numba.transposed_convolution import depthwise
+
+        return cast("_Lines", depthwise)
+
+    def select(self, itemsize: int) -> _Select | None:
+        return compiled_kernel(self._select, itemsize)
+
+    @Lazy
+    def _select(self) -> Callable[[int], _Select]:
+        from ir_plugin.kernels.numba.select import choose, kernel
+
+        return lambda itemsize: partial(choose, kernel(itemsize))
+
+    def scatter_elements(
+        self, element: str, index: str, reduction: str, data: Shape, indices: Shape, axis: int, wrap: bool
+    ) -> _MakeWriting | None:
+        return compiled_kernel(self._scatter_elements, element, index, reduction, data, indices, axis, wrap)
+
+    @Lazy
+    def _scatter_elements(self) -> Callable[[str, str, str, Shape, Shape, int, bool], _MakeWriting]:
+        from ir_plugin.kernels.numba import scatter
+
+        def make(
+            element: str, index: str, reduction: str, data: Shape, indices: Shape, axis: int, wrap: bool
+        ) -> _MakeWriting:
+            code = scatter.CODES.get(reduction)
+            kernel = scatter.kernel(code is not None, element, index)
+            return lambda pool: scatter.scatter_elements(kernel, code, data, indices, axis, wrap, pool)
+
+        return make
+
+    def scatter_tuples(
+        self, single: bool, element: str, index: str, reduction: str, data: Shape, indices: Shape, wrap: bool
+    ) -> _MakeWriting | None:
+        return compiled_kernel(self._scatter_tuples, single, element, index, reduction, data, indices, wrap)
+
+    @Lazy
+    def _scatter_tuples(self) -> Callable[[bool, str, str, str, Shape, Shape, bool], _MakeWriting]:
+        from ir_plugin.kernels.numba import scatter
+
+        def make(
+            single: bool, element: str, index: str, reduction: str, data: Shape, indices: Shape, wrap: bool
+        ) -> _MakeWriting:
+            kernels, code = scatter.tuple_kernels(single, element, index), scatter.TUPLE_CODES[reduction]
+            return lambda pool: scatter.scatter_tuples(kernels, code, data, indices, wrap, pool)
+
+        return make
+
+    @property
+    def has_spin_pool(self) -> bool:
+        return self._spin_pool is not None
+
+    def spin_pool(self, threads: int) -> ThreadPool | None:
+        make = self._spin_pool
+        return None if make is None else make(threads)
+
+    @Lazy
+    def _spin_pool(self) -> type[SpinPool]:
+        from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+
+        return SpinPool
+
+    def _coded(self, stages: Sequence[EpilogueStage], width: int) -> EncodedEpilogue | None:
+        """Return epilogue stages encoded for jobs, or None where a stage is not supported or jobs cannot be run."""
+        encode = self._encode if self.has_spin_pool else None
+        return None if encode is None else encode(stages, width)
+
+    @Lazy
+    def _encode(self) -> Callable[[Sequence[EpilogueStage], int], EncodedEpilogue | None]:
+        from ir_plugin.kernels.numba.epilogue import encode_epilogue
+
+        return encode_epilogue
+
+    def chain(self, rows: int, width: int, stages: Sequence[EpilogueStage], pool: ThreadPool) -> RowKernel | None:
+        spin_pool = _spin_pool_of(pool)
+        coded = None if spin_pool is None else self._coded(stages, width)
+        if spin_pool is None or coded is None or (make := self._chain) is None:
+            return None
+        return make(rows, width, coded, spin_pool)
+
+    @Lazy
+    def _chain(self) -> type[Chain]:
+        from ir_plugin.kernels.numba.epilogue_chain import Chain
+
+        return Chain
+
+    def concat(self, rows: int, widths: Sequence[int], pool: ThreadPool) -> Concat | None:
+        spin_pool = _spin_pool_of(pool)
+        if spin_pool is None or (make := self._concat) is None:
+            return None
+        return make(rows, widths, spin_pool)
+
+    @Lazy
+    def _concat(self) -> type[Concat]:
+        from ir_plugin.kernels.numba.concat import Concat
+
+        return Concat
+
+    def depthwise_lines(
+        self, geometry: Geometry, weights: Array, bias: Array, activation: int, limits: tuple[float, float]
+    ) -> Callable[[ThreadPool], Pooling] | None:
+        make = self._depthwise_lines
+        if make is None:
+            return None
+        return _for_pools(lambda spin_pool: make(geometry, weights, bias, activation, limits, spin_pool))
+
+    @Lazy
+    def _depthwise_lines(self) -> type[Depthwise]:
+        from ir_plugin.kernels.numba.depthwise import Depthwise
+
+        return Depthwise
+
+    def direct_convolution(
+        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage]
+    ) -> _MakeRun | None:
+        coded = self._coded(stages, geometry.channels)
+        if coded is None or (make := self._direct_convolution) is None:
+            return None
+        return _for_pools(make(geometry, weights, coded))
+
+    @Lazy
+    def _direct_convolution(self) -> Callable[[Geometry, Array, EncodedEpilogue], Callable[[SpinPool], Run]]:
+        from ir_plugin.kernels.numba.direct_convolution import convolution
+
+        return convolution
+
+    def winograd(
+        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage], size: int
+    ) -> _MakeRun | None:
+        coded = self._coded(stages, geometry.channels)
+        if coded is None or (make := self._winograd) is None:
+            return None
+        return _for_pools(make(geometry, weights, coded, size))
+
+    @Lazy
+    def _winograd(self) -> Callable[[Geometry, Array, EncodedEpilogue, int], Callable[[SpinPool], Run]]:
+        from ir_plugin.kernels.numba.winograd import winograd
+
+        return winograd
+
+    def gather(self, type: str, itemsize: int, index: str, arguments: GatherArguments) -> _MakeTaking | None:
+        return compiled_kernel(self._gather if self.has_spin_pool else None, type, itemsize, index, arguments)
+
+    @Lazy
+    def _gather(self) -> Callable[[str, int, str, GatherArguments], _MakeTaking]:
+        from ir_plugin.kernels.numba import gather
+
+        def make(type: str, itemsize: int, index: str, arguments: GatherArguments) -> _MakeTaking:
+            kernel, (data, indices, wrap, axis, batch) = gather.kernel(type, itemsize, index), arguments
+            if type == "GatherElements":
+                return _for_pools(lambda pool: gather.gather_elements(kernel, data, indices, axis, wrap, pool))
+            if type == "Gather":
+                return _for_pools(lambda pool: gather.gather(kernel, data, indices, axis, batch, wrap, pool))
+            return _for_pools(lambda pool: gather.gather_tuples(kernel, data, indices, batch, wrap, pool))
+
+        return make
+
+    def lrn(
+        self,
+        rows: int,
+        width: int,
+        factors: tuple[float, float, float],
+        reach: int,
+        stages: Sequence[EpilogueStage],
+        pool: ThreadPool,
+    ) -> Lrn | None:
+        spin_pool = _spin_pool_of(pool)
+        coded = None if spin_pool is None else self._coded(stages, width)
+        if spin_pool is None or coded is None or (make := self._lrn) is None:
+            return None
+        return make(rows, width, factors, reach, coded, spin_pool)
+
+    @Lazy
+    def _lrn(self) -> type[Lrn]:
+        from ir_plugin.kernels.numba.lrn import Lrn
+
+        return Lrn
+
+    def pooling(
+        self,
+        samples: int,
+        lines: Sequence[int],
+        pixels: Sequence[int],
+        channels: int,
+        factors: Array | None,
+        pool: ThreadPool,
+    ) -> Pool | None:
+        spin_pool = _spin_pool_of(pool)
+        if spin_pool is None or (make := self._pooling) is None:
+            return None
+        return make(samples, lines, pixels, channels, factors, spin_pool)
+
+    @Lazy
+    def _pooling(self) -> type[Pool]:
+        from ir_plugin.kernels.numba.pooling import Pool
+
+        return Pool
+
+    def product(
+        self, rows: int, weights: Array, stages: Sequence[EpilogueStage]
+    ) -> Callable[[ThreadPool], RowKernel] | None:
+        coded = self._coded(stages, weights.shape[1]) if weights.dtype == "float32" else None
+        if coded is None or (make := self._product) is None:
+            return None
+        return _for_pools(make(rows, weights, coded))
+
+    @Lazy
+    def _product(self) -> Callable[[int, Array, EncodedEpilogue], Callable[[SpinPool], RowKernel]]:
+        from ir_plugin.kernels.numba.direct_convolution import product
+
+        return product
+
+    def transpose(self, source: Array, target: Array, pool: ThreadPool) -> Callable[[], None] | None:
+        spin_pool = _spin_pool_of(pool)
+        if spin_pool is None or (make := self._transpose) is None:
+            return None
+        return make(source, target, spin_pool)
+
+    @Lazy
+    def _transpose(self) -> Callable[[Array, Array, SpinPool], Callable[[], None] | None]:
+        from ir_plugin.kernels.numba.transpose import Transpose, can_transpose
+
+        return lambda source, target, pool: Transpose(source, target, pool) if can_transpose(source, target) else None
+
+
+NUMBA: KernelProvider = NumbaKernels()

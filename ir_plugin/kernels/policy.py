@@ -1,0 +1,205 @@
+"""Every threshold that chooses a kernel, or whether threads share it, with the command that measures it.
+
+A name says kernel, variant and quantity: `MIN` is the least that takes the variant, `MAX` the most. `COMPILED` kernels
+are numba's, `JOB`s those that a spin pool runs; without either word the kernel is NumPy's. The command prints the times
+of both variants around each threshold of its case, on the machine where it runs.
+"""
+
+
+# Threads
+
+SHARED_MIN_MULTIPLICATIONS = 200_000
+"""Multiplications from which threads share a kernel of NumPy; waking a thread takes as long as some 200,000.
+
+`python -m benchmarks.thresholds gemm`
+"""
+POOL_PARTS_PER_THREAD = 4
+"""Parts of a job for each thread of a pool: a thread that wakes late takes fewer.
+
+`python -m benchmarks.thresholds gather`
+"""
+BLAS_MAX_LOAD_PER_PROCESSOR = 2
+"""Running threads for each processor above which BLAS gets one thread: its threads would wait for turns.
+
+`python -m benchmarks.thresholds crowd`
+"""
+
+# Compiled kernels in place of NumPy's
+
+COMPILED_MIN_ELEMENTS = 2**12
+"""Elements of a Select, gather or scatter from which its kernel is compiled: below, the Python around it prevails.
+
+`python -m benchmarks.thresholds gather`
+"""
+INDEXING_FLAT_MIN_ELEMENTS = 64
+"""Elements of a gather or scatter from which a kernel of flat positions replaces `evaluate`.
+
+`python -m benchmarks.thresholds gather`
+"""
+GEMM_PACKED_MIN_ROWS = 8
+"""Rows from which a product packs its weights; with fewer it is bound by reading them, and a spin pool shares that.
+
+`python -m benchmarks.thresholds gemm`
+"""
+
+# Convolutions
+
+WINOGRAD_MIN_CHANNELS = 16
+"""Channels of data or output below which Winograd is not considered: its products would be short.
+
+`python -m benchmarks.thresholds winograd`
+"""
+WINOGRAD_MAX_TIME_RATIO = 0.9
+"""Part of the direct convolution's time that Winograd may take; its sums are less exact.
+
+`python -m benchmarks.thresholds winograd`
+"""
+WINOGRAD_PHASES_MIN_FILTER_BYTES = 3 * 2**20
+"""Bytes of transformed filters above which NumPy multiplies all tiles at once, so that filters are read once.
+
+`python -m benchmarks.thresholds winograd`
+"""
+CONVOLUTION_JOB_SHARED_MIN_MULTIPLICATIONS = 200_000
+"""Multiplications from which a spin pool shares a convolution. `python -m benchmarks.thresholds convolution`"""
+CONVOLUTION_JOB_PART_MIN_MULTIPLICATIONS = 16_000_000
+"""Multiplications for each part of a convolution where there are more parts than threads.
+
+`python -m benchmarks.thresholds convolution`
+"""
+CONVOLUTION_JOB_ROWS_MIN_PIXELS_PER_THREAD = 96
+"""Pixels a thread from which a spin pool shares pixels; below, it shares panels of weights.
+
+`python -m benchmarks.thresholds convolution`
+"""
+DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS = 30_000
+"""Multiplications from which a spin pool shares a depthwise convolution. `python -m benchmarks.thresholds depthwise`"""
+TRANSPOSED_CONVOLUTION_LINES_MIN_PIXELS = 256
+"""Pixels of data from which threads share lines, and below which phases: BLAS packs the weights in each call.
+
+`python -m benchmarks.thresholds transposed_convolution`
+"""
+
+# Products and attention
+
+GEMM_ROWS_SHARED_MIN_ROWS = 512
+"""Rows from which NumPy's threads share rows; below, columns, so that each packs only its part of the weights.
+
+`python -m benchmarks.thresholds gemm`
+"""
+GEMM_COMPILED_SHARED_MIN_MULTIPLICATIONS = 2**22
+"""Multiplications from which threads share a compiled product. `python -m benchmarks.thresholds gemm`"""
+GEMM_COMPILED_ROWS_MIN_ROWS_PER_THREAD = 48
+"""Rows a thread from which threads share the rows of a compiled product and its epilogue; below, the columns.
+
+`python -m benchmarks.thresholds gemm`
+"""
+ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS = 2**20
+"""Multiplications from which threads share the heads of a compiled attention.
+
+`python -m benchmarks.thresholds attention`
+"""
+CACHED_ATTENTION_HEADS_MAX_ROWS = 16
+"""Query rows a key head up to which cached attention makes one product a head.
+
+`python -m benchmarks.thresholds cached_attention`
+"""
+RECURRENT_ROW_PRODUCTS_MAX_ROWS = 3
+"""Rows of a recurrent state that are multiplied one by one rather than as a matrix.
+
+`python -m benchmarks.thresholds recurrent`
+"""
+
+# Elementwise operations and rows
+
+ELEMENTWISE_PLAIN_MAX_ELEMENTS = 2**10
+"""Elements up to which a single operation is one ufunc: rows would take longer to set up.
+
+`python -m benchmarks.thresholds elementwise`
+"""
+ELEMENTWISE_WHOLE_MAX_ELEMENTS = 2**13
+"""Elements up to which a chain is applied to all at once rather than in blocks.
+
+`python -m benchmarks.thresholds elementwise`
+"""
+ELEMENTWISE_SHARED_MIN_ELEMENTS = 2**19
+"""Elements from which NumPy's threads share a chain: below, its short ufuncs wait for the interpreter's lock.
+
+`python -m benchmarks.thresholds elementwise`
+"""
+EPILOGUE_JOB_SHARED_MIN_ELEMENTS = 2**13
+"""Elements from which a spin pool shares a chain. `python -m benchmarks.thresholds elementwise`"""
+FAKE_QUANTIZE_SHARED_MIN_ELEMENTS = 2**19
+"""Elements from which threads share a FakeQuantize. `python -m benchmarks.thresholds fake_quantize`"""
+SOFTMAX_SHARED_MIN_ELEMENTS = 2**18
+"""Elements from which NumPy's threads share a softmax: below, its short ufuncs wait for the interpreter's lock.
+
+`python -m benchmarks.thresholds softmax`
+"""
+SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS = 2**16
+"""Elements from which threads share a compiled softmax. `python -m benchmarks.thresholds softmax`"""
+NORMALIZATION_SHARED_MIN_ELEMENTS = 2**20
+"""Elements from which NumPy's threads share a normalization. `python -m benchmarks.thresholds mvn`"""
+NORMALIZATION_COMPILED_SHARED_MIN_ELEMENTS = 2**18
+"""Elements from which threads share a compiled normalization. `python -m benchmarks.thresholds mvn`"""
+LRN_JOB_SHARED_MIN_ELEMENTS = 2**12
+"""Elements from which a spin pool shares a local response normalization. `python -m benchmarks.thresholds lrn`"""
+
+# Pooling and resampling
+
+POOLING_SHARED_MIN_ELEMENTS = 2**21
+"""Elements of data from which NumPy's threads share the lines of a pooling.
+
+`python -m benchmarks.thresholds pooling`
+"""
+POOLING_JOB_SHARED_MIN_ELEMENTS = 2**13
+"""Elements of all windows from which a spin pool shares a pooling. `python -m benchmarks.thresholds pooling`"""
+RESIZE_MATRIX_MAX_LENGTH_PER_TAP = 32
+"""Length of an axis, for each element of a sum, up to which a product with a sparse matrix pays.
+
+`python -m benchmarks.thresholds resize`
+"""
+RESIZE_ROW_SUMS_MIN_ELEMENTS = 1024
+"""Elements behind the axis from which sums of whole rows take less than picked rows.
+
+`python -m benchmarks.thresholds resize`
+"""
+RESIZE_ROW_SUMS_MAX_TAPS = 2
+"""Elements of a sum up to which sums of whole rows take less than a product.
+
+`python -m benchmarks.thresholds resize`
+"""
+RESIZE_ROWS_MIN_ELEMENTS = 8
+"""Elements behind the axis from which rows are picked rather than elements. `python -m benchmarks.thresholds resize`"""
+RESIZE_COMPILED_SHARED_MIN_PRODUCTS = 2**20
+"""Products from which threads share compiled sums. `python -m benchmarks.thresholds resize`"""
+GRID_SAMPLE_PART_MIN_PIXELS = 2**15
+"""Pixels that each part of a shared GridSample reads at least. `python -m benchmarks.thresholds grid_sample`"""
+
+# Copies, indices and boxes
+
+COPY_BLOCKS_MIN_ELEMENTS = 2**15
+"""Elements from which a transposed copy goes in blocks that stay in the cache.
+
+`python -m benchmarks.thresholds copy`
+"""
+COPY_PARTS_MAX_POSITIONS = 16
+"""Positions of an axis that are copied one after the other where they would be the inner loop.
+
+`python -m benchmarks.thresholds copy`
+"""
+COPY_INNER_MIN_ELEMENTS = 4
+"""Neighbouring elements up to which an axis is no inner loop. `python -m benchmarks.thresholds copy`"""
+COPY_PART_MIN_ELEMENTS = 2**12
+"""Elements of a part that is worth a copy of its own. `python -m benchmarks.thresholds copy`"""
+TRANSPOSE_JOB_SHARED_MIN_ELEMENTS = 2**13
+"""Elements from which a spin pool shares a transposed copy. `python -m benchmarks.thresholds copy`"""
+CONCAT_JOB_SHARED_MIN_BYTES = 2**15
+"""Bytes of output from which a spin pool shares a concatenation. `python -m benchmarks.thresholds concat`"""
+INDEXING_PART_MIN_ELEMENTS = 2**14
+"""Elements of each part of a shared gather or scatter. `python -m benchmarks.thresholds gather`"""
+SCATTER_PART_MIN_COLUMNS = 16
+"""Columns of each part of a shared scatter: those of one cache line. `python -m benchmarks.thresholds gather`"""
+SELECT_PART_MIN_ELEMENTS = 2**17
+"""Elements of each part of a shared Select. `python -m benchmarks.thresholds select`"""
+SUPPRESSION_PART_MIN_SCORES = 2**13
+"""Scores of each part of a shared choice of boxes. `python -m benchmarks.thresholds suppression`"""

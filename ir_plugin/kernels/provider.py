@@ -1,0 +1,259 @@
+"""The interface of a provider of kernels, which kernel selection asks before it takes those of `kernels.numpy`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
+
+from ir_plugin.kernels.numpy.attention import Attention, Sizes
+from ir_plugin.kernels.numpy.convolution import Geometry, Run
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
+from ir_plugin.kernels.numpy.gather import Taking
+from ir_plugin.kernels.numpy.pooling import Pooling
+from ir_plugin.kernels.numpy.products import Product
+from ir_plugin.kernels.numpy.recurrent import MakeSteps
+from ir_plugin.kernels.numpy.rows import RowKernel
+from ir_plugin.kernels.numpy.scatter import Writing
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.boxes import Suppression
+from ir_plugin.tensors import Array
+
+Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
+"""Fills the last array from the others, or returns that it cannot."""
+
+Shape: TypeAlias = "tuple[int, ...]"
+
+
+class GatherArguments(NamedTuple):
+    """The shapes of data and indices, and the attributes of the three gathers."""
+
+    data: Shape
+    indices: Shape
+    wrap: bool
+    """Whether negative indices count from the end."""
+    axis: int = 0
+    batch: int = 0
+
+
+class DepthwiseCodes(Protocol):
+    """The codes of activations that a depthwise convolution applies."""
+
+    NONE: int
+    CLIP: int
+    HSWISH: int
+    HSIGMOID: int
+
+
+class FakeQuantizeKernels(Protocol):
+    """FakeQuantize of rows of f32."""
+
+    def by_rows(self, data: Array, output: Array, limits: Array, steps: float, first: int, last: int) -> None:
+        """Fill the rows [first, last) with one set of limits a row."""
+
+    def by_columns(self, data: Array, output: Array, limits: Array, steps: float, first: int, last: int) -> None:
+        """Fill the rows [first, last) with one set of limits a column."""
+
+
+class GemmKernels(Protocol):
+    """Products of rows of f32 with packed weights."""
+
+    WIDTH: int
+    """Columns of a panel."""
+
+    def packed(self, weights: Array) -> Array:
+        """Return weights [K, N] as panels."""
+
+    def start_of(self, bias: Array | None, panels: Array) -> Array:
+        """Return a bias as the sums that tiles begin with."""
+
+    def with_weights(
+        self, panels: Array, start: Array, width: int, rows: int, epilogue: Rows | None, pool: ThreadPool
+    ) -> Product:
+        """Return the product of so many rows with packed weights of `width` columns, and the epilogue."""
+
+
+class ResizeKernels(Protocol):
+    """Weighted sums along one axis."""
+
+    def along(self, data: Array, output: Array, positions: Array, weights: Array, first: int, last: int) -> None:
+        """Fill the rows [first, last) of an output [N, M, C] from data [N, L, C]."""
+
+    def elements(self, data: Array, output: Array, positions: Array, weights: Array, first: int, last: int) -> None:
+        """Fill the rows [first, last) of an output [N, M] from data [N, L]."""
+
+
+class RowKernels(Protocol):
+    """Softmax and normalization of rows of f32."""
+
+    def softmax(self, data: Array, output: Array) -> None:
+        """Fill rows with their softmax."""
+
+    def normalize(
+        self,
+        data: Array,
+        output: Array,
+        eps: float,
+        inside: bool,
+        variance: bool,
+        centred: bool,
+        scale: Array,
+        offset: Array,
+    ) -> None:
+        """Fill rows with their normalization, times a scale and plus an offset a column."""
+
+
+class KernelProvider(Protocol):
+    """Kernels that are asked for before NumPy's; a member is None, or returns None, where NumPy's serves."""
+
+    @property
+    def attention(self) -> Callable[[Sizes, float, ThreadPool], Attention] | None:
+        """Makes attentions of f32 with a scale."""
+        return None
+
+    @property
+    def depthwise(self) -> DepthwiseCodes | None:
+        """Codes for `depthwise_lines`."""
+        return None
+
+    @property
+    def epilogue_rows(self) -> Callable[[Sequence[EpilogueStage], int], Rows | None] | None:
+        """Makes the function that applies epilogue stages to rows of a width."""
+        return None
+
+    @property
+    def fake_quantize(self) -> FakeQuantizeKernels | None:
+        """FakeQuantize of f32."""
+        return None
+
+    @property
+    def gemm(self) -> GemmKernels | None:
+        """Products with packed weights."""
+        return None
+
+    @property
+    def grid_sample(self) -> Callable[[Array, Array, str, str, bool, Array, ThreadPool], None] | None:
+        """Fills the output of a GridSample from data, grid, mode, padding mode and `align_corners`."""
+        return None
+
+    @property
+    def recurrent_steps(self) -> MakeSteps | None:
+        """Makes the steps of a recurrent network of f32."""
+        return None
+
+    @property
+    def resize(self) -> ResizeKernels | None:
+        """Sums of f32 along an axis."""
+        return None
+
+    @property
+    def rows(self) -> RowKernels | None:
+        """Softmax and normalization of f32."""
+        return None
+
+    @property
+    def suppression(self) -> Callable[[ThreadPool], Suppression] | None:
+        """Makes the loops that choose boxes."""
+        return None
+
+    @property
+    def transposed_depthwise(self) -> Callable[[Array, Array, Array, Array, int, int], None] | None:
+        """Fills the lines [first, last) of [H, W, C] from data, weights, output and steps."""
+        return None
+
+    def select(self, itemsize: int) -> Callable[[Array, Array, Array, Array, ThreadPool], None] | None:
+        """Return what fills an output, by a mask, from two arrays of elements of so many bytes."""
+        return None
+
+    def scatter_elements(
+        self, element: str, index: str, reduction: str, data: Shape, indices: Shape, axis: int, wrap: bool
+    ) -> Callable[[ThreadPool], Writing] | None:
+        """Return what makes the kernel of ScatterElementsUpdate for types such as "f4" and "i8"."""
+        return None
+
+    def scatter_tuples(
+        self, single: bool, element: str, index: str, reduction: str, data: Shape, indices: Shape, wrap: bool
+    ) -> Callable[[ThreadPool], Writing] | None:
+        """Return what makes the kernel of ScatterNDUpdate for types such as "f4" and "i8"."""
+        return None
+
+    @property
+    def has_spin_pool(self) -> bool:
+        """Whether `spin_pool` returns one."""
+        return False
+
+    def spin_pool(self, threads: int) -> ThreadPool | None:
+        """Return a pool of so many threads that runs the jobs which the methods below return."""
+        return None
+
+    def chain(self, rows: int, width: int, stages: Sequence[EpilogueStage], pool: ThreadPool) -> RowKernel | None:
+        """Return epilogue stages on rows of a width; None unless the pool is a spin pool and all are supported."""
+        return None
+
+    def concat(self, rows: int, widths: Sequence[int], pool: ThreadPool) -> Copies | None:
+        """Return the copies of rows beside each other; None unless the pool is a spin pool."""
+        return None
+
+    def depthwise_lines(
+        self, geometry: Geometry, weights: Array, bias: Array, activation: int, limits: tuple[float, float]
+    ) -> Callable[[ThreadPool], Pooling] | None:
+        """Return what makes a depthwise convolution with weights [kh, kw, C] for a spin pool."""
+        return None
+
+    def direct_convolution(
+        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage]
+    ) -> Callable[[ThreadPool], Run] | None:
+        """Return what makes a convolution without transforms for a spin pool."""
+        return None
+
+    def winograd(
+        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage], size: int
+    ) -> Callable[[ThreadPool], Run] | None:
+        """Return what makes the convolution F(size, 3) for a spin pool."""
+        return None
+
+    def gather(
+        self, type: str, itemsize: int, index: str, arguments: GatherArguments
+    ) -> Callable[[ThreadPool], Taking] | None:
+        """Return what makes the kernel of Gather, GatherElements or GatherND for a spin pool."""
+        return None
+
+    def lrn(
+        self,
+        rows: int,
+        width: int,
+        factors: tuple[float, float, float],
+        reach: int,
+        stages: Sequence[EpilogueStage],
+        pool: ThreadPool,
+    ) -> RowKernel | None:
+        """Return a local response normalization with alpha, beta and bias, and stages; None as for `chain`."""
+        return None
+
+    def pooling(
+        self,
+        samples: int,
+        lines: Sequence[int],
+        pixels: Sequence[int],
+        channels: int,
+        factors: Array | None,
+        pool: ThreadPool,
+    ) -> Pooling | None:
+        """Return a pooling as `kernels.numba.pooling.Pool` describes it; None unless the pool is a spin pool."""
+        return None
+
+    def product(
+        self, rows: int, weights: Array, stages: Sequence[EpilogueStage]
+    ) -> Callable[[ThreadPool], RowKernel] | None:
+        """Return what makes the product of rows with weights [K, N], and stages, for a spin pool."""
+        return None
+
+    def transpose(self, source: Array, target: Array, pool: ThreadPool) -> Callable[[], None] | None:
+        """Return the copy of one array to another in another order; None unless the pool is a spin pool."""
+        return None
+
+
+class NumpyKernels(KernelProvider):
+    """The provider where NumPy's kernels are asked for."""
+
+
+NUMPY = NumpyKernels()

@@ -1,0 +1,62 @@
+"""No module of ir_plugin imports itself through others, not for annotations and not inside a function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import grimp
+import pytest
+
+MUTUAL = (
+    # A node holds its ports and a port its node; both are pickled by one module.
+    {"ir_plugin.model.node", "ir_plugin.model.pickling", "ir_plugin.model.ports"},
+    # A compiled model makes requests, and `get_compiled_model` of a request returns it.
+    {"ir_plugin.api.compiled", "ir_plugin.api.request"},
+    # `to_html` and `str` of a comparison are methods, and each has a module of its own.
+    {"ir_plugin.report.comparison", "ir_plugin.report.comparison_html", "ir_plugin.report.comparison_text"},
+)
+"""Modules that name each other's classes, because the public classes return each other."""
+
+
+def cycles(imports: Mapping[str, set[str]]) -> Iterator[set[str]]:
+    """Yield the strongly connected modules, of a cycle each."""
+    reachable = {module: reached(module, imports) for module in imports}
+    left = set(imports)
+    while left:
+        module = left.pop()
+        cycle = {module} | {other for other in reachable[module] if module in reachable[other]}
+        left -= cycle
+        if len(cycle) > 1:
+            yield cycle
+
+
+def reached(start: str, imports: Mapping[str, set[str]]) -> set[str]:
+    """Return every module that one imports, directly or through others."""
+    seen: set[str] = set()
+    remaining = [start]
+    while remaining:
+        for module in imports[remaining.pop()] - seen:
+            seen.add(module)
+            remaining.append(module)
+    return seen
+
+
+@pytest.fixture(scope="module")
+def imports() -> dict[str, set[str]]:
+    """Return the modules of the package that each module names in an import."""
+    graph = grimp.build_graph("ir_plugin", cache_dir=None)
+    return {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+
+
+def test_imports_form_no_cycle(imports: dict[str, set[str]]) -> None:
+    assert len(imports) > 400
+    assert [sorted(cycle) for cycle in cycles(imports) if cycle not in MUTUAL] == []
+
+
+def test_the_listed_cycles_exist(imports: dict[str, set[str]]) -> None:
+    found = list(cycles(imports))
+    assert [sorted(cycle) for cycle in MUTUAL if cycle not in found] == []
+
+
+def test_a_cycle_is_found() -> None:
+    assert list(cycles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})) == [{"a", "b", "c"}]

@@ -1,0 +1,70 @@
+"""Invariant 6: constants that choose a kernel live in one policy module, each with the command that measures it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.thresholds import CASES
+from ir_plugin.kernels import policy
+
+ROOT = Path(__file__).parents[2] / "ir_plugin"
+POLICY = ROOT / "kernels" / "policy.py"
+THRESHOLD = re.compile(r"(^|_)(FEW|MANY|SMALL|LARGE|TINY|SHORT|LONG|WORTH|MIN|MAX|MOST|LEAST|CROWDED|WORK|DENSE)(_|$)")
+SIZES = {
+    "kernels/numba/non_max_suppression.py": {"FEW_SCORES"},  # compiled into a sort
+    "kernels/numba/runtime/kernel_cache.py": {"_MOST_FOLDERS"},
+    "kernels/numba/runtime/spin_pool.py": {"_MOST_PARTS"},
+    "compiler/selection/kernel.py": {"_SMALL"},  # a limit on memory, not on time
+}
+"""Constants with such names that choose no kernel."""
+
+
+def is_number(node: ast.expr | None) -> bool:
+    """Return whether an expression is a number, arithmetic of numbers, or a table of such."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (int, float))
+    parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)] if node is not None else []
+    known = isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Dict, ast.Tuple, ast.List))
+    return known and bool(parts) and all(map(is_number, parts))
+
+
+def constants(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the name and the docstring of each number, or table of numbers, that a module assigns."""
+    body = ast.parse(path.read_text("utf-8")).body
+    for node, behind in zip(body, [*body[1:], None], strict=True):
+        if not isinstance(node, (ast.Assign, ast.AnnAssign)) or not is_number(node.value):
+            continue
+        text = ast.unparse(behind) if isinstance(behind, ast.Expr) else ""
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            yield from ((name.id, text) for name in ast.walk(target) if isinstance(name, ast.Name))
+
+
+def test_no_threshold_lives_elsewhere() -> None:
+    found = {}
+    for folder in (ROOT / "compiler" / "selection", ROOT / "kernels"):
+        for path in sorted(folder.rglob("*.py")):
+            where = path.relative_to(ROOT).as_posix()
+            names = {name for name, _ in constants(path) if THRESHOLD.search(name)} - SIZES.get(where, set())
+            if names and path != POLICY:
+                found[where] = names
+    assert found == {}
+
+
+@pytest.mark.parametrize(("name", "text"), list(constants(POLICY)))
+def test_each_names_the_command_that_measures_it(name: str, text: str) -> None:
+    command = re.search(r"`python -m benchmarks\.thresholds (\w+)`", text)
+    assert command is not None, name
+    cases = CASES[command.group(1)]
+    by_configuration = (any(case.winograd for case in cases) and "JOB" in name) or name.startswith("WINOGRAD")
+    assert by_configuration or any(name in case.constants for case in cases), f"{name} is not measured by its case"
+
+
+def test_a_name_says_kernel_and_quantity() -> None:
+    names = [name for name, _ in constants(POLICY)]
+    assert len(names) == len(set(names)) > 40
+    assert [name for name in names if name.count("_") < 2 or not hasattr(policy, name)] == []
