@@ -17,7 +17,7 @@ from ir_plugin.tensors import Array
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What was measured; times are in milliseconds."""
+    """The measurements of a benchmark; times are in milliseconds."""
 
     requests: int
     count: int
@@ -33,7 +33,7 @@ class Benchmark:
     batch: int = 1
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the measurements as plain data."""
         return asdict(self)
 
 
@@ -46,25 +46,25 @@ def benchmark(
     seed: int = 0,
     listener: Callable[[], None] | None = None,
 ) -> Benchmark:
-    """Run for some seconds, or a number of times, with several requests at a time."""
+    """Return the latency and throughput of running for some seconds or iterations, with `requests` at a time."""
     if seconds <= 0 and iterations is None:
         raise InputError("a benchmark takes some time, or a number of iterations")
-    given = dict(enumerate(complete(compiled, inputs, seed)))
+    arrays = dict(enumerate(complete(compiled, inputs, seed)))
     start = time.perf_counter()
-    compiled.infer_new_request(given)
+    compiled.infer_new_request(arrays)
     first = (time.perf_counter() - start) * 1e3
-    measure = _one_at_a_time if requests == 1 else _several
-    latencies, took = measure(compiled, given, _Limit(seconds, iterations, listener), requests)
+    measure = _run_sequentially if requests == 1 else _run_concurrently
+    latencies, elapsed = measure(compiled, arrays, _Limit(seconds, iterations, listener), requests)
     values = np.array(latencies)
-    batch = _batch(given)
+    batch = _batch(arrays)
     return Benchmark(
-        requests, len(values), took * 1e3, first, float(np.median(values)), float(values.mean()), float(values.min()),
-        float(values.max()), len(values) * batch / took, batch,
+        requests, len(values), elapsed * 1e3, first, float(np.median(values)), float(values.mean()),
+        float(values.min()), float(values.max()), len(values) * batch / elapsed, batch,
     )  # fmt: skip
 
 
 class _Limit:
-    """Says whether to go on; asked before each inference. At least one is made."""
+    """Decides before each inference whether to go on; there is at least one inference."""
 
     def __init__(self, seconds: float, iterations: int | None, listener: Callable[[], None] | None) -> None:
         self._iterations = iterations
@@ -80,33 +80,33 @@ class _Limit:
         return self._count == 1 or not done
 
 
-def _one_at_a_time(
-    compiled: CompiledModel, given: Mapping[int, Array], limit: _Limit, requests: int
+def _run_sequentially(
+    compiled: CompiledModel, arrays: Mapping[int, Array], limit: _Limit, requests: int
 ) -> tuple[Sequence[float], float]:
     del requests
     request = compiled.create_infer_request()
     latencies = []
     start = time.perf_counter()
     while limit.goes_on():
-        request.infer(given, share_inputs=True)
+        request.infer(arrays, share_inputs=True)
         latencies.append(request.latency)
     return latencies, time.perf_counter() - start
 
 
-def _several(
-    compiled: CompiledModel, given: Mapping[int, Array], limit: _Limit, requests: int
+def _run_concurrently(
+    compiled: CompiledModel, arrays: Mapping[int, Array], limit: _Limit, requests: int
 ) -> tuple[Sequence[float], float]:
     queue = AsyncInferQueue(compiled, requests)
     latencies: list[float] = []
     queue.set_callback(lambda request, _: latencies.append(request.latency))
     start = time.perf_counter()
     while limit.goes_on():
-        queue.start_async(given, share_inputs=True)
+        queue.start_async(arrays, share_inputs=True)
     queue.wait_all()
     return latencies, time.perf_counter() - start
 
 
-def _batch(given: Mapping[int, Array]) -> int:
-    """Return the first length of inputs that look like images, where they agree on it, else 1."""
-    firsts = {array.shape[0] for array in given.values() if array.ndim > 3}
-    return firsts.pop() or 1 if len(firsts) == 1 else 1
+def _batch(arrays: Mapping[int, Array]) -> int:
+    """Return the first length of the inputs that look like images if they agree on it, else 1."""
+    lengths = {array.shape[0] for array in arrays.values() if array.ndim > 3}
+    return lengths.pop() or 1 if len(lengths) == 1 else 1

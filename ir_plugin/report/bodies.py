@@ -1,4 +1,4 @@
-"""The layers of bodies, executed by another runtime one execution of a body at a time."""
+"""Layers of bodies, run by another runtime one body execution at a time."""
 
 from __future__ import annotations
 
@@ -9,54 +9,56 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.bodies import BodyOperation
 from ir_plugin.operations.context import Context
-from ir_plugin.report.agreement import Frames, inside_of
+from ir_plugin.report.agreement import Frames, path_prefix
 from ir_plugin.runtime import Frame
 from ir_plugin.tensors import Array
 
 
 class Runner(Protocol):
-    """A body as another runtime runs it."""
+    """A body compiled by another runtime."""
 
     def run(self, inputs: Sequence[Array]) -> tuple[dict[str, Array], list[Array]]:
-        """Return the values of the layers by name, and those of the results."""
+        """Return the values of the layers by name, and the values of the results."""
 
 
 class Bodies:
-    """Runs the bodies of a model of which all other values are known; `runner` compiles one."""
+    """Runs the bodies of a model whose other values are known; `runner` compiles a body."""
 
     def __init__(self, runner: Callable[[Model], Runner]) -> None:
         self._runner = runner
         self._runners: dict[int, Runner] = {}
-        self._found: dict[str, Array] = {}
+        self._values: dict[str, Array] = {}
 
-    def values(self, model: Model, known: Mapping[str, Array], inputs: Sequence[Array]) -> dict[str, Array]:
+    def values(self, model: Model, layers: Mapping[str, Array], inputs: Sequence[Array]) -> dict[str, Array]:
         """Return the values of the layers of bodies by name: `loop[2]/add`.
 
-        A layer of which an input is not known, or whose body the other runtime refuses, is left out.
+        Layers with an unknown input, or with a body that the other runtime refuses, are left out.
         """
-        self._enter(model, known, inputs, ())
-        return self._found
+        self._enter(model, layers, inputs, ())
+        return self._values
 
-    def _enter(self, model: Model, known: Mapping[str, Array], inputs: Sequence[Array], frames: Frames) -> None:
-        given = dict(zip((node.outputs[0] for node in model.parameters), inputs, strict=True))
+    def _enter(self, model: Model, layers: Mapping[str, Array], inputs: Sequence[Array], frames: Frames) -> None:
+        parameters = dict(zip((node.outputs[0] for node in model.parameters), inputs, strict=True))
         for node in model.ordered():
             if isinstance(node.operation, BodyOperation):
-                arrays = [None if port.source is None else _value(port.source, known, given) for port in node.inputs]
-                wanted = [port.source is not None for port in node.inputs]
-                if wanted == [array is not None for array in arrays]:
+                arrays = [
+                    None if port.source is None else _value_of(port.source, layers, parameters) for port in node.inputs
+                ]
+                is_connected = [port.source is not None for port in node.inputs]
+                if is_connected == [array is not None for array in arrays]:
                     self._execute(node, node.operation, arrays, frames)
 
     def _execute(self, node: Node, operation: BodyOperation, inputs: Sequence[Array | None], frames: Frames) -> None:
-        asked = operation.executions(inputs, Context())
+        executions = operation.executions(inputs, Context())
         iteration = 0
         try:
-            body, values = next(asked)
+            body, values = next(executions)
             while True:
                 inside = (*frames, Frame(node.name, iteration))
-                known, results = self._compiled(body).run(values)
-                self._found |= {inside_of(inside) + name: array for name, array in known.items()}
-                self._enter(body, known, values, inside)
-                body, values = asked.send(results)
+                layers, results = self._compiled(body).run(values)
+                self._values |= {path_prefix(inside) + name: array for name, array in layers.items()}
+                self._enter(body, layers, values, inside)
+                body, values = executions.send(results)
                 iteration += 1
         except (StopIteration, EvaluationError):
             return
@@ -69,14 +71,14 @@ class Bodies:
         return self._runners[id(body)]
 
     def _forget(self, node: Node, frames: Frames) -> None:
-        start = f"{inside_of(frames)}{node.name}["
-        self._found = {name: array for name, array in self._found.items() if not name.startswith(start)}
+        prefix = f"{path_prefix(frames)}{node.name}["
+        self._values = {name: array for name, array in self._values.items() if not name.startswith(prefix)}
 
 
-def _value(source: Output, known: Mapping[str, Array], given: Mapping[Output, Array]) -> Array | None:
+def _value_of(source: Output, layers: Mapping[str, Array], parameters: Mapping[Output, Array]) -> Array | None:
     node = source.node
-    if source in given:
-        return given[source]
+    if source in parameters:
+        return parameters[source]
     if node.get_type_name() == "Constant":
         return node.get_data()
-    return known.get(node.name if len(node.outputs) == 1 else f"{node.name}:{source.index}")
+    return layers.get(node.name if len(node.outputs) == 1 else f"{node.name}:{source.index}")

@@ -1,4 +1,4 @@
-"""Comparing a run layer by layer with another."""
+"""Layer-by-layer comparison of a run with a reference."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ir_plugin.api.lookup import names_of
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.memory import memory_for
-from ir_plugin.report.agreement import Agreement, Place, State, firsts, inside_of
+from ir_plugin.report.agreement import Agreement, OutputInstance, OutputState, named_first, path_prefix
 from ir_plugin.report.comparison import ComparedConstant, ComparedOutput, Comparison
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.measures import Measures, Tolerance, measure
@@ -42,52 +42,52 @@ def compare(
     seed: int = 0,
     listener: Listener | None = None,
 ) -> Comparison:
-    """Run a model, and hold every layer's outputs against those of a reference.
+    """Return how every layer's outputs compare with those of a reference.
 
     `reference` is `"openvino"`, `"onnxruntime"`, the path of an .npz that `ir-plugin dump` wrote, of an .onnx or of
     another .xml, a model, or a dictionary of arrays by layer or tensor name. `of` is what the other runtime runs: an
     ONNX model, or for OpenVINO another IR than `model`. Inputs that are not given are those of the reference where it
-    knows them, else random. With `fed=True` each layer gets the reference's inputs, so that errors do not add up.
+    has them, else random. With `fed=True` each layer gets the reference's inputs, so that errors do not add up.
 
     Layers of bodies are compared in each iteration where the reference knows them: `loop[2]/add`. The layers are run
-    by their plain `evaluate`; with `planned=True` by the plan that a call runs, with its prepared kernels: of layers
-    that are fused the last is compared, and those that were folded are not.
+    by their plain `evaluate`; with `planned=True` by the compiled plan and its selected kernels: of fused layers the
+    last is compared, and folded layers are not.
     """
     source: Model | Path = model if isinstance(model, Model) else Path(model)
     compiled = Core().compile_model(source, config={"OPTIMIZE": planned})
-    found = reference_of(reference, source, of)
-    arrays = complete(compiled, _known_inputs(compiled, found) if inputs is None else inputs, seed)
-    run = _Run(compiled.model, found, found.values(compiled.inputs, arrays), Tolerance(rtol, atol), fed, planned)
+    resolved = reference_of(reference, source, of)
+    arrays = complete(compiled, _known_inputs(compiled, resolved) if inputs is None else inputs, seed)
+    run = _Run(compiled.model, resolved, resolved.values(compiled.inputs, arrays), Tolerance(rtol, atol), fed, planned)
     for layer in _layers(compiled, arrays, planned):
         with memory_for(layer.layer):
             run.take(layer)
         if listener is not None:
             listener(layer)
     name = str(model) if not isinstance(model, Model) else model.name
-    return Comparison(name, found.title, fed, run.tolerance, tuple(run.outputs), tuple(run.unmatched), planned)
+    return Comparison(name, resolved.title, fed, run.tolerance, tuple(run.outputs), tuple(run.unmatched), planned)
 
 
 def _layers(compiled: CompiledModel, arrays: Sequence[Array], planned: bool) -> Iterator[LayerRun]:
     if planned:
-        given = compiled.arrays_for(dict(enumerate(arrays)))
-        return Planned(compiled.engine, compiled.config).steps(given, {})
+        inputs = compiled.arrays_for(dict(enumerate(arrays)))
+        return Planned(compiled.engine, compiled.config).steps(inputs, {})
     return compiled.create_infer_request().steps(arrays, bodies=True)
 
 
 def _known_inputs(compiled: CompiledModel, reference: Reference) -> dict[int, Array] | None:
-    """Return the inputs that the reference was made with."""
+    """Return the inputs that the reference was computed from, by position."""
     stored = reference.inputs()
-    found = {
+    inputs = {
         index: stored[name]
         for index, port in enumerate(compiled.inputs)
         for name in names_of(port)[::-1]
         if name in stored
     }
-    return found or None
+    return inputs or None
 
 
 class _Run:
-    """What is known of the values so far, and the entries made of them."""
+    """The state of a comparison: the outputs compared so far, and what they imply."""
 
     def __init__(
         self, model: Model, reference: Reference, values: Named, tolerance: Tolerance, fed: bool, planned: bool
@@ -100,34 +100,34 @@ class _Run:
         self._fed = fed
         self._may_magnify = not fed and not planned
         self._agreement = Agreement(model)
-        self._firsts = firsts(model)
+        self._named_first = named_first(model)
         self._constants: dict[Output, ComparedConstant | None] = {}
-        self._folded: dict[Place, tuple[ComparedConstant, ...]] = {}
-        """What differs among the constants behind outputs that follow from constants alone."""
+        self._folded: dict[OutputInstance, tuple[ComparedConstant, ...]] = {}
+        """The differing constants upstream of outputs that depend on constants alone."""
 
     def take(self, run: LayerRun) -> None:
-        """Compare one layer, and with `fed` let those behind it read the reference's values."""
+        """Compare one layer; with `fed`, its consumers read the reference's values."""
         self._agreement.enter(run)
         if run.layer.get_type_name() not in _NOT_COMPARED:
             for port, array in zip(run.layer.outputs, list(run.outputs), strict=True):
                 if port.readers and port.index not in run.unread:
-                    self._take_output(run, Place(run.frames, port), array)
+                    self._take_output(run, OutputInstance(run.frames, port), array)
 
-    def _take_output(self, run: LayerRun, place: Place, array: Array) -> None:
-        """Compare one output; one within the tolerance counts as differing behind one beyond it, unless it is equal."""
-        port = place.port
-        theirs = self._find(place)
+    def _take_output(self, run: LayerRun, output: OutputInstance, array: Array) -> None:
+        """Compare one output; within the tolerance but downstream of a difference it agrees only if it is equal."""
+        port = output.port
+        theirs = self._find(output)
         if theirs is None:
-            self.unmatched.append(_key(place))
+            self.unmatched.append(_key(output))
             return
         comparable = theirs.shape == array.shape and _is_text(theirs) == _is_text(array)
         measures = measure(array, theirs, self.tolerance) if comparable else None
         agrees = measures is not None and measures.over == 0
-        behind = self._agreement.behind(place)
-        constants = tuple(self._constants_behind(place))
+        behind = self._agreement.behind(output)
+        constants = tuple(self._constants_behind(output))
         if behind.is_constant and not agrees and not _is_result(port):
             largest = float("inf") if measures is None else measures.max_abs
-            self._folded[place] = constants or (ComparedConstant(run.name, largest),)
+            self._folded[output] = constants or (ComparedConstant(run.name, largest),)
             return
         entry = self._entry(run, port, array.shape, measures, theirs.shape, behind, constants)
         suspected = self._may_magnify and entry.is_culprit and comparable and not constants
@@ -136,27 +136,28 @@ class _Run:
         if is_fed:
             run.outputs[port.index] = _as_type(theirs, array)
         is_clean = behind.agrees or (measures is not None and measures.max_abs == 0)
-        self._agreement.note(place, State(is_fed or (agrees and is_clean), (), behind.is_constant))
+        self._agreement.note(output, OutputState(is_fed or (agrees and is_clean), (), behind.is_constant))
 
     def _magnifies(self, run: LayerRun, port: Output, theirs: Array) -> bool:
-        """Return whether a layer gives the reference's output where its inputs are the reference's."""
+        """Return whether a layer computes the reference's output from the reference's inputs."""
         operation = run.layer.operation.specialize(_types_of(run.inputs), _types_of(run.outputs))
         if operation.subgraphs or operation.stateful:
             return False
-        given = [
-            self._given(run, source.source, array) for source, array in zip(run.layer.inputs, run.inputs, strict=True)
+        operands = [
+            self._reference_input(run, source.source, array)
+            for source, array in zip(run.layer.inputs, run.inputs, strict=True)
         ]
-        if all(mine is other for mine, other in zip(run.inputs, given, strict=True)):
+        if all(mine is operand for mine, operand in zip(run.inputs, operands, strict=True)):
             return False
         try:
-            output = compute(operation, given)[port.index]
+            result = compute(operation, operands)[port.index]
         except COMPUTATION_ERRORS:
             return False
-        return output.shape == theirs.shape and measure(output, theirs, self.tolerance).over == 0
+        return result.shape == theirs.shape and measure(result, theirs, self.tolerance).over == 0
 
-    def _given(self, run: LayerRun, source: Output | None, mine: Array | None) -> Array | None:
-        """Return the reference's value of an input where it has one that is like ours, and is not equal."""
-        theirs = None if source is None or mine is None else self._find(Place(run.frames, source))
+    def _reference_input(self, run: LayerRun, source: Output | None, mine: Array | None) -> Array | None:
+        """Return the reference's value of an input if it is comparable and differs, else `mine`."""
+        theirs = None if source is None or mine is None else self._find(OutputInstance(run.frames, source))
         if theirs is None or mine is None or theirs.shape != mine.shape or _is_text(theirs) or _is_text(mine):
             return mine
         like = _as_type(theirs, mine)
@@ -169,7 +170,7 @@ class _Run:
         shape: tuple[int, ...],
         measures: Measures | None,
         reference_shape: tuple[int, ...],
-        behind: State,
+        behind: OutputState,
         constants: tuple[ComparedConstant, ...],
     ) -> ComparedOutput:
         return ComparedOutput(
@@ -187,10 +188,10 @@ class _Run:
             behind.through,
         )
 
-    def _constants_behind(self, place: Place) -> Iterator[ComparedConstant]:
-        """Yield the constants that differ among what an output was computed from since the last comparison."""
-        seen: set[Place] = set()
-        stack = [place]
+    def _constants_behind(self, output: OutputInstance) -> Iterator[ComparedConstant]:
+        """Yield the differing constants upstream of an output, as far as the outputs compared before."""
+        seen: set[OutputInstance] = set()
+        stack = [output]
         while stack:
             origins = [origin for origin in self._agreement.origins(stack.pop()) if origin not in seen]
             seen.update(origins)
@@ -199,37 +200,37 @@ class _Run:
                     yield from self._folded[origin]
                 elif not self._agreement.is_compared(origin):
                     stack.append(origin)
-                    found = self._constant(origin) if origin.port.node.get_type_name() == "Constant" else None
-                    if found is not None:
-                        yield found
+                    constant = self._constant(origin) if origin.port.node.get_type_name() == "Constant" else None
+                    if constant is not None:
+                        yield constant
 
-    def _constant(self, place: Place) -> ComparedConstant | None:
-        """Return a constant, if it differs from the reference's."""
-        port = place.port
+    def _constant(self, output: OutputInstance) -> ComparedConstant | None:
+        """Return a constant if it differs from the reference's, else None."""
+        port = output.port
         if port not in self._constants:
-            theirs, mine = self._find(place), port.node.get_data()
+            theirs, mine = self._find(output), port.node.get_data()
             comparable = theirs is not None and theirs.shape == mine.shape
-            found = measure(mine, theirs, Tolerance(0, 0)) if theirs is not None and comparable else None
-            over = found is not None and found.over
-            self._constants[port] = ComparedConstant(port.node.name, found.max_abs) if found and over else None
+            measures = measure(mine, theirs, Tolerance(0, 0)) if theirs is not None and comparable else None
+            over = measures is not None and measures.over
+            self._constants[port] = ComparedConstant(port.node.name, measures.max_abs) if measures and over else None
         return self._constants[port]
 
-    def _find(self, place: Place) -> Array | None:
-        """Return the reference's value; a layer whose name another has already had is not found by its name."""
-        node, index = place.port.node, place.port.index
-        inside = inside_of(place.frames)
-        names = [_key(place), f"{inside}{node.name}:{index}"] if node in self._firsts else []
-        tensors = [inside + name for name in sorted(place.port.names)]
+    def _find(self, output: OutputInstance) -> Array | None:
+        """Return the reference's value; a layer whose name an earlier layer has is not looked up by name."""
+        node, index = output.port.node, output.port.index
+        inside = path_prefix(output.frames)
+        names = [_key(output), f"{inside}{node.name}:{index}"] if node in self._named_first else []
+        tensors = [inside + name for name in sorted(output.port.names)]
         for name in [*tensors, *names] if self._by_tensor else [*names, *tensors]:
             if name in self._values:
                 return self._values[name]
         return None
 
 
-def _key(place: Place) -> str:
-    node = place.port.node
-    name = inside_of(place.frames) + node.name
-    return name if len(node.outputs) == 1 else f"{name}:{place.port.index}"
+def _key(output: OutputInstance) -> str:
+    node = output.port.node
+    name = path_prefix(output.frames) + node.name
+    return name if len(node.outputs) == 1 else f"{name}:{output.port.index}"
 
 
 def _versioned(node: Node) -> str:

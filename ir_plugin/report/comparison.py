@@ -1,4 +1,4 @@
-"""A comparison, as data: one entry an output of a layer, in the order of execution."""
+"""The data of a comparison: an entry for each output of a layer, in execution order."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ class ComparedOutput:
     element_type: str
     shape: tuple[int, ...]
     measures: Measures | None
-    """None where it cannot be measured: the shapes differ."""
+    """None if the shapes differ."""
     reference_shape: tuple[int, ...]
     agrees: bool
     inputs_agree: bool
-    """Whether all it was computed from agrees: if so, and it does not agree itself, it is the culprit."""
+    """Whether all it was computed from agrees; an output that differs nevertheless is a culprit."""
     constants: tuple[ComparedConstant, ...] = ()
-    """The constants among its inputs that differ."""
+    """The differing constants among its inputs."""
     through: tuple[str, ...] = ()
-    """Layers between it and the outputs compared before, for which the reference has no value."""
+    """Layers without a reference value, between it and the outputs compared before."""
     magnifies: bool = False
-    """Whether it differs only because its inputs do, within the tolerance: given the reference's inputs it agrees."""
+    """Whether it agrees when computed from the reference's inputs: it magnifies differences within the tolerance."""
 
     @property
     def is_culprit(self) -> bool:
-        """Whether it differs though its inputs agree, and not only because of what they differ by in the tolerance."""
+        """Whether it differs though its inputs agree, and does not merely magnify their differences."""
         return self.inputs_agree and not self.agrees and not self.magnifies
 
     @property
     def label(self) -> str:
-        """The layer's name, with the number of an output that is not the first."""
+        """The layer's name, followed by the index of any output but the first."""
         return self.name if self.output == 0 else f"{self.name}:{self.output}"
 
 
@@ -65,16 +65,16 @@ class Comparison:
     unmatched: tuple[str, ...] = ()
     """Layers for which the reference has no value."""
     planned: bool = False
-    """Whether the layers were run as a call runs them, with prepared kernels, rather than by their plain `evaluate`."""
+    """Whether the layers were run by the compiled plan, rather than by their plain `evaluate`."""
 
     @property
     def agrees(self) -> bool:
-        """Whether something was compared, and every output is within the tolerance."""
+        """Whether there are compared outputs, all within the tolerance."""
         return bool(self.outputs) and self.first is None
 
     @property
     def first(self) -> ComparedOutput | None:
-        """The first output over the tolerance; None where there is none."""
+        """The first output over the tolerance, or None."""
         return next((output for output in self.outputs if not output.agrees), None)
 
     @property
@@ -90,10 +90,10 @@ class Comparison:
 
     def __getitem__(self, name: str) -> ComparedOutput:
         """Return the entry of a layer, `name:1` for its second output."""
-        found = next((output for output in self.outputs if output.label == name), None)
-        if found is None:
+        entry = next((output for output in self.outputs if output.label == name), None)
+        if entry is None:
             raise KeyError(name)
-        return found
+        return entry
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data."""
@@ -111,7 +111,7 @@ class Comparison:
         }
 
     def to_json(self) -> str:
-        """Return the comparison as a JSON document; what is not finite is written as text."""
+        """Return the comparison as a JSON document, with non-finite numbers as text."""
         return json.dumps(strict_json(self.to_dict()), indent=1, allow_nan=False)
 
     def to_html(self) -> str:
@@ -138,13 +138,13 @@ class Comparison:
 
 
 def _plain(output: ComparedOutput) -> dict[str, Any]:
-    found = asdict(output)
-    measures = found.pop("measures") or {}
-    return {"label": output.label, **found, "is_culprit": output.is_culprit, **measures}
+    entry = asdict(output)
+    measures = entry.pop("measures") or {}
+    return {"label": output.label, **entry, "is_culprit": output.is_culprit, **measures}
 
 
 def strict_json(value: Any) -> Any:
-    """Return plain data that JSON can say: infinities and NaN as text."""
+    """Return plain data for JSON, with infinities and NaN as text."""
     if isinstance(value, dict):
         return {str(key): strict_json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""A comparison as HTML: what it says, a chart of the errors, and a table."""
+"""A comparison as HTML: the verdict, a chart of the errors, and a table."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ def page_of(comparison: Comparison) -> str:
 
 
 def cell_of(comparison: Comparison) -> str:
-    """Return the comparison as HTML with colours of its own, for a notebook of either theme."""
+    """Return the comparison as HTML with its own colours, for notebooks of either theme."""
     return f'<div class="ir-plugin"><style>{_CELL_STYLE}</style>{fragment_of(comparison)}</div>'
 
 
 def fragment_of(comparison: Comparison) -> str:
-    """Return the comparison as HTML to be put into a page."""
+    """Return the comparison as an HTML fragment."""
     mode = "each layer fed with the reference's inputs" if comparison.fed else "errors accumulated from the inputs on"
     mode += "; layers as they are planned" if comparison.planned else ""
     tolerance = comparison.tolerance
     atol = "1e-4 of the largest value" if tolerance.atol is None else f"{tolerance.atol:g}"
-    said = "".join(f"<p><b>{text(line, 1000)}</b></p>" for line in verdict(comparison))
+    sentences = "".join(f"<p><b>{text(line, 1000)}</b></p>" for line in verdict(comparison))
     state = "good" if comparison.agrees else "bad"
     return (
         f"<h1>{text(comparison.model)} against {text(comparison.reference)}</h1>"
         f'<p class="soft">{mode}; tolerance {tolerance.rtol:g} relative + {atol}</p>'
-        f'<div class="{state}">{said}</div>{_chart(comparison)}{_table(comparison)}'
+        f'<div class="{state}">{sentences}</div>{_chart(comparison)}{_table(comparison)}'
     )
 
 

@@ -15,7 +15,7 @@ _MOST_CONSTANTS = 4
 
 
 def chosen(comparison: Comparison, everything: bool = False) -> list[ComparedOutput]:
-    """Return the entries worth a row: all of a small model, else what differs first and what comes nearest to it."""
+    """Return the entries to show: all of a small model, else the first to differ and the largest errors that agree."""
     outputs = list(comparison.outputs)
     if everything or len(outputs) <= _MOST_ROWS:
         return outputs
@@ -23,8 +23,8 @@ def chosen(comparison: Comparison, everything: bool = False) -> list[ComparedOut
     shown = [output for output in differing if output.is_culprit][: _MOST_ROWS // 2]
     shown += [output for output in differing if not output.is_culprit][: _MOST_ROWS // 2 - len(shown)]
     rest = sorted((output for output in outputs if output.agrees), key=_error, reverse=True)
-    kept = {output.label for output in [*shown, *rest[: _MOST_ROWS // 4]]}
-    return [output for output in outputs if output.label in kept]
+    labels = {output.label for output in [*shown, *rest[: _MOST_ROWS // 4]]}
+    return [output for output in outputs if output.label in labels]
 
 
 def _error(output: ComparedOutput) -> float:
@@ -35,17 +35,17 @@ def row(output: ComparedOutput) -> tuple[str, ...]:
     """Return the cells of one entry, as `COLUMNS` names them."""
     name = safe(output.label, 60)
     head = (mark(output), name, output.type)
-    shape, type, found = shown_shape(output.shape), output.element_type, output.measures
-    if found is None:
+    shape, type, measures = shown_shape(output.shape), output.element_type, output.measures
+    if measures is None:
         return *head, "", "", "", shape, "", shape, shown_shape(output.reference_shape), type
-    errors = (f"{found.max_abs:.3g}", f"{found.max_rel:.3g}", f"{found.cosine:.7f}")
-    worst = "[" + ",".join(map(str, found.worst)) + "]" if found.max_abs else ""
-    values = (_value(found.mine), _value(found.theirs)) if found.max_abs else ("", "")
+    errors = (f"{measures.max_abs:.3g}", f"{measures.max_rel:.3g}", f"{measures.cosine:.7f}")
+    worst = "[" + ",".join(map(str, measures.worst)) + "]" if measures.max_abs else ""
+    values = (_value(measures.mine), _value(measures.theirs)) if measures.max_abs else ("", "")
     return *head, *errors, shape, worst, *values, type
 
 
 def mark(output: ComparedOutput) -> str:
-    """Return the word for how an entry came out."""
+    """Return `ok`, `CULPRIT` or `follows`."""
     if output.agrees:
         return "ok"
     return "CULPRIT" if output.is_culprit else "follows"
@@ -56,7 +56,7 @@ def _value(value: Any) -> str:
 
 
 def verdict(comparison: Comparison) -> list[str]:
-    """Return what the comparison says, in a few sentences; texts of the file are in them as they are."""
+    """Return the result of the comparison in a few sentences; names from the file are not escaped."""
     count = len(comparison.outputs)
     if not count:
         return [f"nothing to compare: {comparison.reference} has a value for none of the layers"]

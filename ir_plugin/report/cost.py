@@ -1,4 +1,4 @@
-"""What layers cost: multiplications, memory, and the OpenVINO release they need."""
+"""The cost of layers: multiply-accumulates, memory, and the OpenVINO release that they need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ir_plugin.tensors import PartialShape
 Shape: TypeAlias = "tuple[int, ...] | None"
 
 _IR11_OPSET = 8
-"""IR version 11 is read from the release on that brought this opset."""
+"""The release that introduced this opset is the first to read IR version 11."""
 
 
 def macs(node: Node, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> int | None:
@@ -65,25 +65,25 @@ _COUNTS = {
 
 
 def declared_macs(node: Node) -> int:
-    """Return the multiply-accumulates by the shapes that are known without a run, unknown lengths `assumed`."""
+    """Return the multiply-accumulates for the shapes before a run, with `assumed` lengths for unknown ones."""
     inputs = [assumed(port.partial_shape) for port in node.inputs]
     return macs(node, inputs, [assumed(port.partial_shape) for port in node.outputs]) or 0
 
 
 def static(shape: PartialShape) -> Shape:
-    """Return the lengths of a static shape, and None for another one."""
+    """Return the lengths of a static shape, or None for a dynamic one."""
     return tuple(shape.to_shape()) if shape.is_static else None
 
 
 def assumed(shape: PartialShape) -> Shape:
-    """Return the lengths of a shape, unknown ones as short as they can be but 1; None for an unknown rank."""
+    """Return the lengths of a shape, unknown ones at their lower bound but at least 1; None for an unknown rank."""
     if shape.dims is None:
         return None
     return tuple(dim.lower if dim.is_static else max(dim.lower, 1) for dim in shape.dims)
 
 
 def declared_bytes(node: Node) -> int:
-    """Return the bytes of a layer's outputs by the shapes that are known without a run."""
+    """Return the bytes of a layer's outputs for the shapes before a run, with `assumed` lengths."""
     total = 0
     for port in node.outputs:
         lengths = assumed(port.partial_shape)
@@ -93,32 +93,32 @@ def declared_bytes(node: Node) -> int:
 
 
 def peak_bytes(nodes: Sequence[Node]) -> int:
-    """Return the most memory that outputs need together when the layers run in this order; constants not counted."""
+    """Return the peak memory of the outputs, constants excluded, when the layers run in this order."""
     computed = [node for node in nodes if node.get_type_name() not in ("Constant", "Result")]
-    last = {port: step for step, node in enumerate(nodes) for port in _read(node)}
+    last = {port: step for step, node in enumerate(nodes) for port in _sources(node)}
     freed: dict[int, list[Node]] = defaultdict(list)
     for node in computed:
         freed[max((last.get(port, -1) for port in node.outputs), default=-1)].append(node)
-    live, peak, known = 0, 0, set(computed)
+    live, peak, counted = 0, 0, set(computed)
     for step, node in enumerate(nodes):
-        live += declared_bytes(node) if node in known else 0
+        live += declared_bytes(node) if node in counted else 0
         peak = max(peak, live)
-        live -= sum(declared_bytes(done) for done in freed[step])
+        live -= sum(declared_bytes(freeable) for freeable in freed[step])
     return peak
 
 
-def _read(node: Node) -> list[Output]:
+def _sources(node: Node) -> list[Output]:
     return [port.source for port in node.inputs if port.source is not None]
 
 
 def minimum_opset(node: Node) -> int:
-    """Return the opset that introduced a layer's definition; 0 for those of extensions."""
+    """Return the opset that introduced a layer's definition; 0 for extensions."""
     version = node.operation.version if node.operation is not None else node.version
     return opset_number(version) or 0
 
 
 def release_of(opset: int) -> str:
-    """Return the first OpenVINO release that reads an opset, as far as its documentation tells."""
+    """Return the first OpenVINO release that reads an opset, according to its documentation."""
     return RELEASES.get(opset, f"newer than {RELEASES[max(RELEASES)]}") if opset else ""
 
 

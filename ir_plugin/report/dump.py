@@ -1,4 +1,4 @@
-"""Every layer's outputs, with what their values are like."""
+"""Every layer's outputs, with statistics of their values."""
 
 from __future__ import annotations
 
@@ -24,21 +24,20 @@ class DumpedOutput:
     statistics: Statistics
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        known = self.statistics.as_dict()
-        return {"layer": self.name, "operation": self.type, **known}
+        """Return the output's statistics as plain data."""
+        return {"layer": self.name, "operation": self.type, **self.statistics.as_dict()}
 
 
 @dataclass(frozen=True)
 class Dump:
-    """What was kept of a run, and which layers made NaNs or infinities of finite inputs."""
+    """The recorded arrays of a run, and the layers that turn finite inputs into NaNs or infinities."""
 
     inputs: dict[str, Array]
     layers: Intermediates
     outputs: tuple[DumpedOutput, ...]
     spoilers: tuple[str, ...]
     spoiled_inputs: tuple[tuple[str, int, int], ...] = ()
-    """Inputs that hold a NaN or an infinity already: names, and how many of each."""
+    """The inputs that hold NaNs or infinities: name, and the count of each."""
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -47,27 +46,27 @@ class Dump:
 
 
 def dump(compiled: CompiledModel, inputs: Any = None, layers: Iterable[str] | None = None, seed: int = 0) -> Dump:
-    """Run layer by layer, and return the outputs of the layers that match one of the globs `layers` (None: of all).
+    """Return the outputs of the layers that match one of the globs `layers`, or of all layers for None.
 
-    Inputs that are not given are random.
+    Missing inputs are random.
     """
     arrays = complete(compiled, inputs, seed)
-    chosen = Recorder(compiled.model, layers)
-    everything = compiled.intermediates(arrays)
-    for run in everything.runs:
-        chosen(run)
-    kept = Intermediates(chosen.runs, everything.results)
-    outputs = tuple(_dumped(run, index) for run in chosen.runs for index in range(len(run.outputs)))
-    spoilers = tuple(run.name for run in everything.runs if _spoils(run))
+    recorder = Recorder(compiled.model, layers)
+    intermediates = compiled.intermediates(arrays)
+    for run in intermediates.runs:
+        recorder(run)
+    recorded = Intermediates(recorder.runs, intermediates.results)
+    outputs = tuple(_dumped(run, index) for run in recorder.runs for index in range(len(run.outputs)))
+    spoilers = tuple(run.name for run in intermediates.runs if _spoils(run))
     inputs = by_layer(compiled.inputs, arrays)
-    return Dump(inputs, kept, outputs, spoilers, tuple(_spoiled(inputs)))
+    return Dump(inputs, recorded, outputs, spoilers, tuple(_spoiled(inputs)))
 
 
 def _spoiled(inputs: dict[str, Array]) -> Iterator[tuple[str, int, int]]:
     for name, array in inputs.items():
-        known = Statistics.of(array)
-        if not known.is_finite:
-            yield name, known.nan, known.inf
+        statistics = Statistics.of(array)
+        if not statistics.is_finite:
+            yield name, statistics.nan, statistics.inf
 
 
 def _dumped(run: LayerRun, index: int) -> DumpedOutput:
@@ -77,7 +76,7 @@ def _dumped(run: LayerRun, index: int) -> DumpedOutput:
 
 
 def _spoils(run: LayerRun) -> bool:
-    """Return whether a layer makes a NaN or an infinity of inputs that have none."""
+    """Return whether a layer turns finite inputs into a NaN or an infinity."""
     with memory_for(run.layer):
         if all(Statistics.of(array).is_finite for array in run.outputs):
             return False

@@ -1,4 +1,4 @@
-"""What a model is and what it costs, without running it."""
+"""Facts of a model and its cost, without running it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ from ir_plugin.report.cost import (
 
 
 def facts(model: Model) -> dict[str, Any]:
-    """Return inputs, outputs, operations, parameters, cost and what a runtime must know, as plain data.
+    """Return inputs, outputs, operations, parameters, cost and the runtime that a model needs, as plain data.
 
-    Lengths that are not known count as short as they can be, but 1. Layers of bodies are counted for what a runtime
-    must know, and once for what they cost.
+    Unknown lengths count as their lower bound, but at least 1. Layers of bodies count once.
     """
     nodes, everything = model.get_ordered_ops(), list(_all(model))
     constants = [node for node in everything if node.get_type_name() == "Constant"]
@@ -64,7 +63,7 @@ def _counts(nodes: Iterable[Node]) -> dict[str, int]:
 
 
 def versioned(node: Node) -> str:
-    """Return `MatMul-1`."""
+    """Return the type and version of a layer: `MatMul-1`."""
     return f"{node.get_type_name()}-{node.operation.version.removeprefix('opset')}"
 
 

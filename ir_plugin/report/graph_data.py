@@ -1,4 +1,4 @@
-"""A model as plain data for views of its graph: graphs of nodes and edges, bodies as graphs of their own."""
+"""The views of a model's graph as plain data: nodes and edges, with a view of its own for each body."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ir_plugin.model import Model, Node, Output
 from ir_plugin.report.cost import declared_macs
 from ir_plugin.report.specification import specification
 
-Place = tuple[tuple[str, ...], str]
+LayerKey = tuple[tuple[str, ...], str]
 """The path and the id of a layer, which are the same in every copy of a model."""
 
 _MOST_VALUES = 12
@@ -20,19 +20,19 @@ _MOST_VALUES = 12
 
 @dataclass(frozen=True)
 class GraphNode:
-    """One layer in a view; texts are as the file has them."""
+    """One layer in a view; texts from the file are not escaped."""
 
-    place: Place
+    key: LayerKey
     name: str
     type: str
     version: str
     family: str
     role: str
-    """`const` for constants and what is computed from them alone, `shape` for computations of shapes, else `op`."""
+    """`const` for constants and layers computed from them alone, `shape` for computations of shapes, else `op`."""
     inputs: tuple[tuple[str, str], ...]
-    """For each input where it comes from, and type and shape."""
+    """The source of each input, and its type and shape."""
     outputs: tuple[tuple[str, str], ...]
-    """For each output its tensor names, and type and shape."""
+    """The tensor names of each output, and its type and shape."""
     attributes: Mapping[str, str]
     link: str
     macs: int
@@ -46,37 +46,39 @@ class GraphView:
 
     title: str
     label: str
-    """For a body the layer that has it, and which of its bodies it is; for the model its name."""
+    """The model's name; for a body the name of its layer, and of the body within it."""
     parent: int | None
     nodes: list[GraphNode] = field(default_factory=list)
     edges: list[tuple[int, int, int, int, str]] = field(default_factory=list)
 
 
 def views(model: Model, findings: Iterable[Finding] = ()) -> list[GraphView]:
-    """Return the model's graph first, then those of all bodies."""
-    found: dict[Place, list[Finding]] = {}
+    """Return the view of the model first, then the views of all bodies."""
+    by_layer: dict[LayerKey, list[Finding]] = {}
     for finding in findings:
         if finding.layer is not None:
-            found.setdefault((finding.layer.path, finding.layer.id), []).append(finding)
-    made: list[GraphView] = []
-    _add_view(made, model, GraphView(model.name, model.name, None), found)
-    return made
+            by_layer.setdefault((finding.layer.path, finding.layer.id), []).append(finding)
+    collected: list[GraphView] = []
+    _add_view(collected, model, GraphView(model.name, model.name, None), by_layer)
+    return collected
 
 
-def _add_view(made: list[GraphView], model: Model, view: GraphView, findings: Mapping[Place, list[Finding]]) -> int:
-    """Fill a view, and add it and those of the bodies within; returns its number."""
-    number = len(made)
-    made.append(view)
+def _add_view(
+    collected: list[GraphView], model: Model, view: GraphView, findings: Mapping[LayerKey, list[Finding]]
+) -> int:
+    """Fill a view, collect it with the views of its bodies, and return its number."""
+    number = len(collected)
+    collected.append(view)
     roles = _roles(model)
     positions = {node: position for position, node in enumerate(model.nodes)}
     bodies: dict[Node, list[int]] = {}
     for owner, name, subgraph in model.bodies():
         label = f"{owner.name} ({name})"
         inner = GraphView(f"{view.title} / {label}" if view.title else label, label, number)
-        bodies.setdefault(owner, []).append(_add_view(made, subgraph.body, inner, findings))
+        bodies.setdefault(owner, []).append(_add_view(collected, subgraph.body, inner, findings))
     for node in model.nodes:
-        mine = findings.get((node.path, node.id), [])
-        view.nodes.append(_node(node, roles[node], tuple(bodies.get(node, ())), tuple(mine)))
+        own = findings.get((node.path, node.id), [])
+        view.nodes.append(_node(node, roles[node], tuple(bodies.get(node, ())), tuple(own)))
         for port in node.inputs:
             if port.source is not None and port.source.node in positions:
                 label = str(port.source.partial_shape)
@@ -87,8 +89,8 @@ def _add_view(made: list[GraphView], model: Model, view: GraphView, findings: Ma
 
 def _node(node: Node, role: str, bodies: tuple[int, ...], findings: tuple[Finding, ...]) -> GraphNode:
     version = node.operation.version if node.operation is not None else node.version
-    inputs = tuple((_source(port.source), _described(port.source)) for port in node.inputs)
-    outputs = tuple((", ".join(sorted(port.names)), _described(port)) for port in node.outputs)
+    inputs = tuple((_source(port.source), _type_text(port.source)) for port in node.inputs)
+    outputs = tuple((", ".join(sorted(port.names)), _type_text(port)) for port in node.outputs)
     return GraphNode(
         (node.path, node.id),
         node.name,
@@ -112,27 +114,27 @@ def _source(source: Output | None) -> str:
     return source.node.name if len(source.node.outputs) == 1 else f"{source.node.name}:{source.index}"
 
 
-def _described(port: Output | None) -> str:
+def _type_text(port: Output | None) -> str:
     return "not connected" if port is None else f"{port.element_type.name}{port.partial_shape}"
 
 
 def _attributes(node: Node) -> dict[str, str]:
-    found = {name: safe(str(value), 300) for name, value in node.get_attributes().items()}
+    attributes = {name: safe(str(value), 300) for name, value in node.get_attributes().items()}
     if node.get_type_name() == "Constant" and node.outputs and node.outputs[0].partial_shape.size.upper <= _MOST_VALUES:
         value = node.outputs[0].known.value
         if value is not None:
-            found["value"] = safe(str(value.tolist()), 300)
-    return found
+            attributes["value"] = safe(str(value.tolist()), 300)
+    return attributes
 
 
 def _family(node: Node) -> str:
     parts = type(node.operation).__module__.split(".")
-    known = parts[:2] == ["ir_plugin", "operations"] and len(parts) > 3
-    return parts[2] if known else "unknown" if node.operation is None else "extension"
+    is_builtin = parts[:2] == ["ir_plugin", "operations"] and len(parts) > 3
+    return parts[2] if is_builtin else "unknown" if node.operation is None else "extension"
 
 
 def _link(node: Node) -> str:
-    """Return the page of the operation's specification; nothing for what is not of OpenVINO."""
+    """Return the address of the operation's specification, or an empty string for an extension."""
     family = _family(node)
     version = node.operation.version if node.operation is not None else ""
     if family in ("unknown", "extension") or not version.startswith("opset"):
@@ -141,9 +143,9 @@ def _link(node: Node) -> str:
 
 
 def _roles(model: Model) -> dict[Node, str]:
-    """Return which layers are constants, which compute shapes, and which the rest; sources come before readers."""
+    """Return the role of each layer: `const`, `shape` or `op`."""
     roles: dict[Node, str] = {}
-    for node in _sorted(model):
+    for node in _in_order(model):
         kind = node.get_type_name()
         sources = {roles.get(port.source.node, "op") for port in node.inputs if port.source is not None}
         if kind in ("Parameter", "Result", "Assign", "ReadValue") or getattr(node.operation, "subgraphs", None):
@@ -155,8 +157,8 @@ def _roles(model: Model) -> dict[Node, str]:
     return roles
 
 
-def _sorted(model: Model) -> list[Node]:
-    """Return all nodes, each after what it reads as far as there is no cycle."""
+def _in_order(model: Model) -> list[Node]:
+    """Return all nodes in topological order, the nodes of cycles last."""
     waiting = {node: sum(port.source is not None for port in node.inputs) for node in model.nodes}
     ready = [node for node, count in waiting.items() if not count]
     for node in ready:
@@ -170,23 +172,23 @@ def _sorted(model: Model) -> list[Node]:
     return [*ready, *(node for node in model.nodes if node not in seen)]
 
 
-def plain(view: GraphView, runs: Mapping[Place, Any]) -> dict[str, Any]:
-    """Return a view as data for the page; `runs` holds what is known of a run."""
+def plain(view: GraphView, runs: Mapping[LayerKey, Any]) -> dict[str, Any]:
+    """Return a view as data for the page; `runs` holds the facts of a run by layer."""
     return {
         "title": safe(view.title, 200),
         "label": safe(view.label, 120),
         "parent": view.parent,
-        "nodes": [_plain_node(node, runs.get(node.place)) for node in view.nodes],
+        "nodes": [_plain_node(node, runs.get(node.key)) for node in view.nodes],
         "edges": [[*edge[:4], safe(edge[4], 80)] for edge in view.edges],
     }
 
 
 def _plain_node(node: GraphNode, run: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "name": safe(node.name, 200),
         "type": safe(node.type, 80),
         "version": safe(node.version, 20),
-        "id": safe(node.place[1], 24),
+        "id": safe(node.key[1], 24),
         "family": node.family,
         "role": node.role,
         "in": [[safe(text, 200) for text in pair] for pair in node.inputs],
@@ -195,14 +197,14 @@ def _plain_node(node: GraphNode, run: Any) -> dict[str, Any]:
         "link": node.link,
     }
     if node.macs:
-        found["macs"] = node.macs
+        data["macs"] = node.macs
     if node.bodies:
-        found["bodies"] = list(node.bodies)
+        data["bodies"] = list(node.bodies)
     if node.findings:
-        found["findings"] = [_plain_finding(finding) for finding in node.findings]
+        data["findings"] = [_plain_finding(finding) for finding in node.findings]
     if run is not None:
-        found["run"] = run
-    return found
+        data["run"] = run
+    return data
 
 
 def _plain_finding(finding: Finding) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The page of a graph: one file with the layout library, the program and the data."""
+"""The page of a graph: one file with the layout library, the scripts and the data."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from typing import Any
 
 from ir_plugin.diagnostics import Finding
 from ir_plugin.diagnostics.escape import safe
-from ir_plugin.report.graph_data import GraphView, Place, plain
+from ir_plugin.report.graph_data import GraphView, LayerKey, plain
 from ir_plugin.report.page import data, page, text
 
-_PROGRAM = ("layout.js", "draw.js", "panel.js", "search.js", "graph.js")
-"""The parts of the page's program; each uses what stands in those before it."""
+_SCRIPTS = ("layout.js", "draw.js", "panel.js", "search.js", "graph.js")
+"""The page's scripts in order of dependence."""
 
 
 def page_of(
-    title: str, views: Sequence[GraphView], findings: Sequence[Finding] = (), runs: Mapping[Place, Any] | None = None
+    title: str, views: Sequence[GraphView], findings: Sequence[Finding] = (), runs: Mapping[LayerKey, Any] | None = None
 ) -> str:
-    """Return the page; `runs` holds what is known of a run, by layer."""
+    """Return the page; `runs` holds the facts of a run by layer."""
     document = {
         "title": safe(title, 200),
         "graphs": [plain(view, runs or {}) for view in views],
         "loose": [
-            {"code": found.code, "severity": found.severity, "message": safe(found.message, 400)}
-            for found in findings
-            if found.layer is None
+            {"code": finding.code, "severity": finding.severity, "message": safe(finding.message, 400)}
+            for finding in findings
+            if finding.layer is None
         ],
-        "errors": sum(found.severity == "error" for found in findings),
-        "warnings": sum(found.severity == "warning" for found in findings),
+        "errors": sum(finding.severity == "error" for finding in findings),
+        "warnings": sum(finding.severity == "warning" for finding in findings),
         "timed": any("ms" in facts for facts in (runs or {}).values()),
     }
     body = _asset("graph.html").replace("{{title}}", text(title, 200))
     scripts = (
         f'<script id="data" type="application/json">{data(document)}</script>'
         f"<script>{_vendored('dagre.min.js')}</script>"
-        + "".join(f"<script>{_asset(name)}</script>" for name in _PROGRAM)
+        + "".join(f"<script>{_asset(name)}</script>" for name in _SCRIPTS)
     )
     return page(title, body + scripts, _asset("graph.css"))
 

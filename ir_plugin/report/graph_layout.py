@@ -1,4 +1,4 @@
-"""Places for the boxes of a graph: rows by the distance from the inputs, ordered by what they read."""
+"""Layered layout of a graph: boxes in rows by their distance from the inputs, ordered by their neighbours."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-BETWEEN = 40.0
-"""From row to row."""
+ROW_GAP = 40.0
+"""The distance between rows."""
 GAP = 24.0
-"""From box to box of a row."""
+"""The distance between the boxes of a row."""
 _SWEEPS = 4
 _MOST_BENDS = 20_000
 
@@ -22,15 +22,15 @@ Neighbours = Mapping[int, Sequence[int]]
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The centres of boxes, and the points that an edge passes between its boxes; from (0, 0) on."""
+    """The centres of boxes and the bends of edges; the drawing begins at (0, 0)."""
 
-    places: Mapping[int, Point]
+    centers: Mapping[int, Point]
     bends: Mapping[Edge, Sequence[Point]]
     size: Size
 
 
 def arrange(sizes: Mapping[int, Size], edges: Iterable[Edge]) -> Arrangement:
-    """Return where boxes of these sizes go; an edge over several rows gets a place of its own in each of them."""
+    """Return an arrangement of boxes of these sizes; an edge over several rows has a bend in each of them."""
     links = list(dict.fromkeys(edge for edge in edges if edge[0] != edge[1]))
     rank = _ranks(list(sizes), links)
     chains = _chains(links, rank)
@@ -45,16 +45,16 @@ def arrange(sizes: Mapping[int, Size], edges: Iterable[Edge]) -> Arrangement:
     across = _across(rows, segments, widths)
     down, height = _down(rows, sizes)
     left = min((across[node] - widths[node] / 2 for node in sizes), default=0.0)
-    places = {node: (across[node] - left, down[node]) for node in across}
-    width = max((places[node][0] + widths[node] / 2 for node in sizes), default=0.0)
-    bends = {edge: [places[bend] for bend in chain] for edge, chain in chains.items()}
-    return Arrangement({node: places[node] for node in sizes}, bends, (width, height))
+    centers = {node: (across[node] - left, down[node]) for node in across}
+    width = max((centers[node][0] + widths[node] / 2 for node in sizes), default=0.0)
+    bends = {edge: [centers[bend] for bend in chain] for edge, chain in chains.items()}
+    return Arrangement({node: centers[node] for node in sizes}, bends, (width, height))
 
 
 def _ranks(nodes: Sequence[int], links: Sequence[Edge]) -> dict[int, int]:
-    """Return for each node the length of the longest way to it; nodes of a cycle are put below what is known.
+    """Return the length of the longest path to each node; nodes of a cycle keep the rank reached so far.
 
-    A node that reads nothing stands right above its first reader.
+    A node without inputs is right above its first reader.
     """
     sources, readers = _neighbours(links)
     waiting = {node: len(sources[node]) for node in nodes}
@@ -73,17 +73,17 @@ def _ranks(nodes: Sequence[int], links: Sequence[Edge]) -> dict[int, int]:
 
 
 def _chains(links: Sequence[Edge], rank: Mapping[int, int]) -> dict[Edge, list[int]]:
-    """Return for edges over several rows a negative number for each row between; none where they are too many."""
+    """Return the bends, as negative numbers, of the edges over several rows; none if there are too many."""
     spans = {edge: rank[edge[1]] - rank[edge[0]] - 1 for edge in links}
     if sum(max(span, 0) for span in spans.values()) > _MOST_BENDS:
         return {}
-    found: dict[Edge, list[int]] = {}
+    chains: dict[Edge, list[int]] = {}
     used = 0
     for edge, span in spans.items():
         if span > 0:
-            found[edge] = [-used - step for step in range(1, span + 1)]
+            chains[edge] = [-used - step for step in range(1, span + 1)]
             used += span
-    return found
+    return chains
 
 
 def _neighbours(links: Iterable[Edge]) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
@@ -111,28 +111,30 @@ def _across(rows: Mapping[int, list[int]], segments: Iterable[Edge], widths: Map
 
 
 def _order(row: list[int], near: Neighbours, across: dict[int, float], widths: Mapping[int, float]) -> None:
-    """Put the nodes of a row where their neighbours are, without overlaps."""
-    wish = {}
+    """Move the nodes of a row towards their neighbours, without overlaps."""
+    target = {}
     for node in row:
-        others = near.get(node, ())
-        wish[node] = sum(across[other] for other in others) / len(others) if others else across[node]
-    row.sort(key=lambda node: wish[node])
-    free = float("-inf")
+        neighbours = near.get(node, ())
+        target[node] = (
+            sum(across[neighbour] for neighbour in neighbours) / len(neighbours) if neighbours else across[node]
+        )
+    row.sort(key=lambda node: target[node])
+    right_edge = float("-inf")
     for node in row:
         half = widths.get(node, 0.0) / 2
-        across[node] = max(wish[node], free + half)
-        free = across[node] + half + GAP
-    shift = sum(across[node] - wish[node] for node in row) / len(row)
+        across[node] = max(target[node], right_edge + half)
+        right_edge = across[node] + half + GAP
+    shift = sum(across[node] - target[node] for node in row) / len(row)
     for node in row:
         across[node] -= shift
 
 
 def _down(rows: Mapping[int, Sequence[int]], sizes: Mapping[int, Size]) -> tuple[dict[int, float], float]:
-    """Return the middle of each node's row, and where the last row ends."""
+    """Return the middle of each node's row, and the total height."""
     down: dict[int, float] = {}
-    top = -BETWEEN
+    top = -ROW_GAP
     for number in sorted(rows):
-        top += BETWEEN
+        top += ROW_GAP
         height = max((sizes[node][1] for node in rows[number] if node in sizes), default=0.0)
         down |= dict.fromkeys(rows[number], top + height / 2)
         top += height

@@ -1,4 +1,4 @@
-"""What a run tells of each layer, for the page of a graph."""
+"""Facts of a run for each layer, for the page of a graph."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ir_plugin.api import CompiledModel
 from ir_plugin.model import Model
 from ir_plugin.operations.memory import memory_for
 from ir_plugin.report.comparison import strict_json
-from ir_plugin.report.graph_data import Place
+from ir_plugin.report.graph_data import LayerKey
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.preview import preview
 from ir_plugin.report.profile import profile
 from ir_plugin.report.statistics import Statistics
 from ir_plugin.tensors import Array
 
-Facts = dict[Place, dict[str, Any]]
+Facts = dict[LayerKey, dict[str, Any]]
 
 _LARGEST = 5
 
@@ -31,7 +31,7 @@ def run_facts(
     runs: int = 3,
     listener: Callable[[], None] | None = None,
 ) -> Facts:
-    """Return time, share of the whole, form, fused layers and the values of the last outputs, by layer.
+    """Return time, share of the whole, kernel, fused layers and statistics of the last outputs, by layer.
 
     Layers that no step computes are `folded`.
     """
@@ -40,10 +40,10 @@ def run_facts(
     _add_values(facts, compiled, arrays)
     profiled = profile(compiled, arrays, runs, seed, listener)
     total = sum(layer.milliseconds for layer in profiled.layers) or 1.0
-    places = {name: place for place, name in _names(compiled).items()}
+    keys = {name: key for key, name in _names(compiled).items()}
     for layer in profiled.layers:
-        if layer.name in places:
-            facts[places[layer.name]] |= {
+        if layer.name in keys:
+            facts[keys[layer.name]] |= {
                 "ms": round(layer.milliseconds, 4),
                 "share": round(layer.milliseconds / total, 5),
                 "form": layer.form,
@@ -51,48 +51,48 @@ def run_facts(
                 "calls": layer.calls,
             }
             for name in layer.fused:
-                facts[places[name]]["into"] = layer.name
+                facts[keys[name]]["into"] = layer.name
     for name in profiled.folded:
-        if name in places:
-            facts[places[name]]["folded"] = True
+        if name in keys:
+            facts[keys[name]]["folded"] = True
     return dict(facts)
 
 
 def _add_values(facts: Facts, compiled: CompiledModel, arrays: list[Array]) -> None:
-    """Add what the values of parameters, layers and results are like."""
+    """Add statistics and pictures of the values of parameters, layers and results."""
     for port, array in zip(compiled.inputs, arrays, strict=True):
         with memory_for(port.node):
-            facts[port.node.path, port.node.id]["stats"] = [_values(array)]
+            facts[port.node.path, port.node.id]["stats"] = [_value_facts(array)]
     for run in compiled.intermediates(arrays).runs:
         with memory_for(run.layer):
-            facts[run.layer.path, run.layer.id]["stats"] = [_values(array) for array in run.outputs]
+            facts[run.layer.path, run.layer.id]["stats"] = [_value_facts(array) for array in run.outputs]
     for result in compiled.model.results:
         source = result.inputs[0].source
-        known = {} if source is None else facts.get((source.node.path, source.node.id), {})
-        if source is not None and "stats" in known:
-            facts[result.path, result.id]["stats"] = [known["stats"][source.index]]
+        source_facts = {} if source is None else facts.get((source.node.path, source.node.id), {})
+        if source is not None and "stats" in source_facts:
+            facts[result.path, result.id]["stats"] = [source_facts["stats"][source.index]]
 
 
-def _values(array: Array) -> dict[str, Any]:
-    found: dict[str, Any] = strict_json(Statistics.of(array).as_dict())
-    shown = preview(array)
-    if shown is not None:
-        found["preview"] = shown
+def _value_facts(array: Array) -> dict[str, Any]:
+    facts: dict[str, Any] = strict_json(Statistics.of(array).as_dict())
+    picture = preview(array)
+    if picture is not None:
+        facts["preview"] = picture
     if array.ndim in (1, 2) and array.shape[-1] > 1 and array.dtype.kind not in "OUSb" and array.size:
         row = array.reshape(-1, array.shape[-1])[0].astype(np.float64)
-        best = np.argsort(-row, kind="stable")[:_LARGEST]
-        found["largest"] = strict_json([[int(place), float(row[place])] for place in best])
-    return found
+        positions = np.argsort(-row, kind="stable")[:_LARGEST]
+        facts["largest"] = strict_json([[int(position), float(row[position])] for position in positions])
+    return facts
 
 
-def _names(compiled: CompiledModel) -> dict[Place, str]:
-    found: dict[Place, str] = {}
+def _names(compiled: CompiledModel) -> dict[LayerKey, str]:
+    names: dict[LayerKey, str] = {}
 
     def add(model: Model) -> None:
         for node in model.nodes:
-            found[node.path, node.id] = "/".join((*node.path, node.name))
+            names[node.path, node.id] = "/".join((*node.path, node.name))
         for _, _, subgraph in model.bodies():
             add(subgraph.body)
 
     add(compiled.model)
-    return found
+    return names

@@ -17,7 +17,7 @@ _WIDTH, _HEIGHT, _TITLE = 170.0, 38.0, 18.0
 
 @dataclass(frozen=True)
 class _Box:
-    """The size of a node, and where it has them its bodies with their titles."""
+    """The size of a node, and its bodies with their titles."""
 
     width: float
     height: float
@@ -26,7 +26,7 @@ class _Box:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A graph of which the nodes have places."""
+    """A graph and the arrangement of its nodes."""
 
     view: GraphView
     boxes: Mapping[int, _Box]
@@ -69,19 +69,19 @@ def _box(views: Sequence[GraphView], node: GraphNode, everything: bool) -> _Box:
 
 
 def _elements(drawing: _Drawing, left: float, top: float) -> list[str]:
-    """Return the elements of a drawing at a place: lines, boxes above them, and a label for each output."""
+    """Return the elements of a drawing at an offset: lines, boxes above them, and a label for each output."""
     view, arrangement = drawing.view, drawing.arrangement
-    places = {node: (x + left, y + top) for node, (x, y) in arrangement.places.items()}
+    centers = {node: (x + left, y + top) for node, (x, y) in arrangement.centers.items()}
     lines: list[str] = []
     labels: dict[tuple[int, int], str] = {}
     for source, port, target, _, label in view.edges:
-        if source in places and target in places:
-            (x1, y1), (x2, y2) = places[source], places[target]
+        if source in centers and target in centers:
+            (x1, y1), (x2, y2) = centers[source], centers[target]
             start, end = (x1, y1 + drawing.boxes[source].height / 2), (x2, y2 - drawing.boxes[target].height / 2)
             between = [(x + left, y + top) for x, y in arrangement.bends.get((source, target), ())]
             lines.append(_line([start, *between, end]))
             labels.setdefault((source, port), _label(start, between[0] if between else end, label))
-    for node, (x, y) in places.items():
+    for node, (x, y) in centers.items():
         lines += _node(view.nodes[node], drawing.boxes[node], x, y)
     return [*lines, *labels.values()]
 
@@ -109,14 +109,14 @@ def _node(node: GraphNode, box: _Box, x: float, y: float) -> list[str]:
     frame = f'<rect x="{left:g}" y="{top:g}" {size} fill="{fill}" {stroke}/>'
     kind = _text(x, top + 16, safe(node.type, 24), 'text-anchor="middle" font-size="12" font-weight="600"')
     name = _text(x, top + 31, safe(node.name, 28), 'text-anchor="middle" font-size="10" fill="#555"')
-    found = [f"<g><title>{escape(safe(node.name, 200))}</title>{frame}{kind}{name}</g>"]
+    elements = [f"<g><title>{escape(safe(node.name, 200))}</title>{frame}{kind}{name}</g>"]
     at = left + GAP
     for title, body in box.bodies:
         room = max(body.width, _WIDTH)
-        found.append(_text(at, top + _HEIGHT + 10, safe(title, 40), 'font-size="10" fill="#0969da"'))
-        found += _elements(body, at + (room - body.width) / 2, top + _HEIGHT + _TITLE)
+        elements.append(_text(at, top + _HEIGHT + 10, safe(title, 40), 'font-size="10" fill="#0969da"'))
+        elements += _elements(body, at + (room - body.width) / 2, top + _HEIGHT + _TITLE)
         at += room + GAP
-    return found
+    return elements
 
 
 def _text(x: float, y: float, text: str, style: str) -> str:

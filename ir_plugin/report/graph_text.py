@@ -10,7 +10,7 @@ from ir_plugin.report.graph_data import GraphNode, GraphView
 
 
 def visible(view: GraphView, everything: bool) -> list[int]:
-    """Return the positions of the nodes to draw; those with findings always."""
+    """Return the positions of the nodes to draw; nodes with findings are always drawn."""
     return [position for position, node in enumerate(view.nodes) if everything or node.role == "op" or node.findings]
 
 
@@ -24,12 +24,12 @@ def _lines(views: Sequence[GraphView], number: int, everything: bool, depth: int
     lines = []
     for position in visible(view, everything):
         node = view.nodes[position]
-        reads = ", ".join(safe(source, 60) for source, _ in node.inputs)
-        gives = ", ".join(safe(what, 60) for _, what in node.outputs)
+        inputs = ", ".join(safe(source, 60) for source, _ in node.inputs)
+        outputs = ", ".join(safe(type_text, 60) for _, type_text in node.outputs)
         marks = "".join(f"  {finding.severity}[{finding.code}]" for finding in node.findings)
-        arrow = f" -> {gives}" if gives else ""
+        arrow = f" -> {outputs}" if outputs else ""
         lines.append(
-            f"{indent}{safe(node.name, 80)}: {safe(node.type, 60)}-{safe(node.version, 20)}({reads}){arrow}{marks}"
+            f"{indent}{safe(node.name, 80)}: {safe(node.type, 60)}-{safe(node.version, 20)}({inputs}){arrow}{marks}"
         )
         for body in node.bodies:
             lines.append(f"{indent}  {safe(views[body].label, 120)}")
@@ -63,9 +63,9 @@ def _dot_graph(views: Sequence[GraphView], number: int, everything: bool, indent
             for first in visible(views[body], everything)[:1]:
                 tie = f"style=dashed, arrowhead=none, lhead=cluster_{body}"
                 lines.append(f"{indent}n{number}_{position} -> n{body}_{first} [{tie}]")
-    kept = set(shown)
+    drawn = set(shown)
     for source, _, target, _, label in view.edges:
-        if source in kept and target in kept:
+        if source in drawn and target in drawn:
             lines.append(f'{indent}n{number}_{source} -> n{number}_{target} [label="{_dot_text(label)}"]')
     return lines
 
@@ -93,9 +93,9 @@ def _mermaid_graph(views: Sequence[GraphView], number: int, everything: bool, in
             lines += [f'{indent}subgraph g{body}["{title}"]', f"{indent}  direction TB"]
             lines += [*_mermaid_graph(views, body, everything, indent + "  "), f"{indent}end"]
             lines.append(f"{indent}n{number}_{position} -.- g{body}")
-    kept = set(shown)
+    drawn = set(shown)
     for source, _, target, _, label in view.edges:
-        if source in kept and target in kept:
+        if source in drawn and target in drawn:
             lines.append(f'{indent}n{number}_{source} -->|"{_mermaid_text(label)}"| n{number}_{target}')
     return lines
 
@@ -105,7 +105,7 @@ def _mermaid_label(node: GraphNode) -> str:
 
 
 def _mermaid_text(text: str) -> str:
-    """Return text in which nothing is Mermaid's or HTML's: entities begin with `#` there."""
+    """Return text escaped for Mermaid, whose entities begin with `#`."""
     shown = safe(text, 80).replace("#", "#35;").replace("`", "#96;").replace("\\", "#92;")
     return (
         escape(shown, quote=False)

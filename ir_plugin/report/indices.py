@@ -1,17 +1,17 @@
-"""Which inputs of a model are indices, lengths or axes, and in which range they have to lie."""
+"""The ranges of inputs that a model uses as indices, lengths or axes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from ir_plugin.model import Model, Node, Output, SubGraph
-from ir_plugin.report.ranges import USES, Range, Reads, Tensors, handed_back
+from ir_plugin.report.ranges import USES, Range, Reads, Tensors, input_ranges
 
 
 def index_ranges(model: Model, tensors: Tensors) -> dict[Node, Range]:
-    """Return the range of each parameter that layers, of bodies too, use as indices, lengths or axes.
+    """Return the range of each parameter that layers, also of bodies, use as indices, lengths or axes.
 
-    `tensors` holds what inference knows of every output, for the shapes of one run.
+    `tensors` holds the inferred tensor of every output, for the shapes of one run.
     """
     ranges = _Ranges(tensors)
     ranges.add_model(model, {})
@@ -19,14 +19,14 @@ def index_ranges(model: Model, tensors: Tensors) -> dict[Node, Range]:
 
 
 class _Ranges:
-    """Ranges of outputs, found from the layers that read them, the last first."""
+    """Ranges of outputs, collected from their consumers in reverse topological order."""
 
     def __init__(self, tensors: Tensors) -> None:
         self.of: dict[Output, Range] = {}
         self._tensors = tensors
 
     def add_model(self, model: Model, results: Mapping[int, Range]) -> None:
-        """Add the ranges of a model's outputs; `results` are those that its results need, by position."""
+        """Add the ranges of a model's outputs; `results` holds the ranges that its results need, by position."""
         for position, needed in results.items():
             self._narrow(model.results[position], 0, needed)
         for node in reversed(model.ordered()):
@@ -41,7 +41,7 @@ class _Ranges:
             self._narrow(node, position, needed)
         needs = [self.of[port] for port in node.outputs if port in self.of]
         for range in needs:
-            for position, needed in handed_back(reads, range).items():
+            for position, needed in input_ranges(reads, range).items():
                 self._narrow(node, position, needed)
         for subgraph in node.operation.subgraphs.values():
             self._add_body(node, subgraph)

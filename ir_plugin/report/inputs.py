@@ -1,4 +1,4 @@
-"""Inputs for a run: those that are given, and random ones for the others."""
+"""Inputs for a run, with random arrays for the missing ones."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from ir_plugin.report.ranges import Range
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 MAX_DISTINCT = 2**16
-"""Numbers up to which some that differ from each other are drawn."""
+"""The longest range from which distinct numbers are drawn."""
 _DRAWN = 2**16
-"""Random values that are drawn at once, as f64 or i64, before they become values of the input's type."""
+"""The number of random f64 or i64 values drawn at once, before conversion to the input's type."""
 
 
 @dataclass(frozen=True)
 class Random:
-    """Random values of a shape, given in place of an array."""
+    """A request for random values of a shape in place of an array."""
 
     shape: tuple[int, ...]
 
 
 Listener: TypeAlias = Callable[[Output, Array], None]
-"""Told of an input whose shape is not known and that is not given, and of the random values that it gets."""
+"""Receives each missing input of unknown shape, with its random values."""
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
 def guessing(listener: Listener) -> Iterator[None]:
-    """Tell the listener of the shapes that are chosen for random inputs within the `with`."""
+    """Report the shapes chosen for random inputs within the `with` to the listener."""
     token = _listener.set(listener)
     try:
         yield
@@ -51,11 +51,11 @@ def guessing(listener: Listener) -> Iterator[None]:
 
 
 def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list[Array]:
-    """Return an array for each input: those that are given, as a call takes them, and random ones for the others.
+    """Return an array for each input: the arrays of `inputs`, and random ones for the others.
 
     A dictionary may have `Random` values. Random reals are from a standard normal distribution, whole numbers from 0
-    to 9, and those that layers use as indices, lengths or axes in the range of what they are used for. Lengths that
-    are not known are as short as the graph accepts.
+    to 9, and indices, lengths and axes from the range that the layers accept. Unknown lengths are as short as the
+    graph accepts.
     """
     if not is_index(seed, 2**128):
         raise InputError(f"the seed has to be a whole number from 0 on; it is {seed!r:.40}")
@@ -63,32 +63,34 @@ def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list
     if isinstance(inputs, dict) and None in inputs:
         inputs = {position_of(ports, key, "input") if key is None else key: value for key, value in inputs.items()}
     shapes = {port: port.partial_shape for port in ports}
-    chosen = {key: one for key, one in inputs.items() if isinstance(one, Random)} if isinstance(inputs, dict) else {}
+    chosen = (
+        {key: value for key, value in inputs.items() if isinstance(value, Random)} if isinstance(inputs, dict) else {}
+    )
     if chosen:
-        shapes |= {ports[position_of(ports, key, "input")]: PartialShape(one.shape) for key, one in chosen.items()}
+        shapes |= {ports[position_of(ports, key, "input")]: PartialShape(value.shape) for key, value in chosen.items()}
         inputs = {key: array for key, array in inputs.items() if key not in chosen}
-    given: Mapping[int, Array] = given_by_position(ports, inputs)
-    if len(given) == len(ports):
-        arrays = [given[index] for index in range(len(ports))]
+    provided: Mapping[int, Array] = given_by_position(ports, inputs)
+    if len(provided) == len(ports):
+        arrays = [provided[index] for index in range(len(ports))]
     else:
-        arrays = _completed(compiled, [shapes[port] for port in ports], given, np.random.default_rng(seed))
+        arrays = _completed(compiled, [shapes[port] for port in ports], provided, np.random.default_rng(seed))
     listener = _listener.get()
     for index, port in enumerate(ports):
-        if listener is not None and index not in given and shapes[port].is_dynamic:
+        if listener is not None and index not in provided and shapes[port].is_dynamic:
             listener(port, arrays[index])
     return arrays
 
 
 def _completed(
-    compiled: CompiledModel, shapes: Sequence[PartialShape], given: Mapping[int, Array], rng: np.random.Generator
+    compiled: CompiledModel, shapes: Sequence[PartialShape], provided: Mapping[int, Array], rng: np.random.Generator
 ) -> list[Array]:
-    """Return the arrays that are given, and random ones in shapes and ranges that fit them and the graph."""
+    """Return the provided arrays, and random ones whose shapes and ranges fit them and the graph."""
     ports, model = compiled.inputs, compiled.model
-    unranked = [port for index, port in enumerate(ports) if index not in given and shapes[index].dims is None]
+    unranked = [port for index, port in enumerate(ports) if index not in provided and shapes[index].dims is None]
     if unranked:
         name = names_of(unranked[0])[0]
         raise InputError(f"the rank of {name} is not known: give it, or a shape for random values: -i {name}=1x3x8x8")
-    fixed = {index: PartialShape(array.shape) for index, array in given.items()}
+    fixed = {index: PartialShape(array.shape) for index, array in provided.items()}
     chosen = accepted_shapes(model, shapes, fixed)
     compiled.engine.require_inputs(
         [_tensor(port.element_type, shape.to_shape()) for port, shape in zip(ports, chosen, strict=True)]
@@ -98,14 +100,16 @@ def _completed(
     for index, port in enumerate(ports):
         with memory_for(port.node):
             lengths, allowed = chosen[index].to_shape(), ranges.get(port.node)
-            arrays.append(given[index] if index in given else random_array(rng, port.element_type, lengths, allowed))
+            arrays.append(
+                provided[index] if index in provided else random_array(rng, port.element_type, lengths, allowed)
+            )
     return arrays
 
 
 def random_array(
     rng: np.random.Generator, element_type: ElementType, lengths: Sequence[int], allowed: Range | None = None
 ) -> Array:
-    """Return an array for an input of this type and shape, of whole numbers where `allowed` says which are in use."""
+    """Return a random array of this type and shape, of whole numbers within `allowed` if that is not None."""
     if element_type is ElementType.string:
         return np.full(lengths, "text", object)
     array: Array = np.empty(lengths, _tensor(element_type, lengths).element_type.dtype)
@@ -134,7 +138,7 @@ def _whole_numbers(rng: np.random.Generator, lengths: Sequence[int], allowed: Ra
 
 
 def _tensor(element_type: ElementType, lengths: Sequence[int]) -> TensorInfo:
-    """Return the tensor of an input; one of dynamic type gets f32."""
+    """Return the type and shape of an input; a dynamic type becomes f32."""
     return TensorInfo(element_type if element_type.is_static else ElementType.f32, lengths)
 
 

@@ -1,4 +1,4 @@
-"""Lengths for the unknown dimensions of inputs that a whole graph accepts, found by shape inference."""
+"""Search for lengths of unknown input dimensions that a whole graph accepts, by shape inference."""
 
 from __future__ import annotations
 
@@ -29,39 +29,39 @@ _MOST_LENGTH = 2**16
 def accepted_shapes(
     model: Model, shapes: Sequence[PartialShape], fixed: Mapping[int, PartialShape]
 ) -> list[PartialShape]:
-    """Return shapes of the parameters without unknown lengths; those in `fixed` are what the caller gives.
+    """Return static shapes of the parameters; those in `fixed` are prescribed.
 
-    Dimensions are as long as those of given inputs at the same axis, or as short as the graph and its bodies accept:
-    the shortest first, then lengths that all have in common, then each dimension by itself. Where no lengths are
+    Unknown dimensions are as long as those of fixed inputs at the same axis, or as short as the graph and its bodies
+    accept: first the shortest, then a common length, then one or two dimensions changed at a time. If no lengths are
     accepted, the shortest are returned.
     """
-    open = [
+    unknown = [
         (position, axis, dim)
         for position, shape in enumerate(shapes)
         if position not in fixed and shape.dims is not None
         for axis, dim in enumerate(shape.dims)
         if not dim.is_static
     ]
-    known = [fixed.get(position, shape) for position, shape in enumerate(shapes)]
-    search = _Search(model, known, [(position, axis) for position, axis, _ in open])
-    alike = tuple(_within(_alike(shapes, fixed, position, axis), dim) for position, axis, dim in open)
-    if open and alike and search.accepts(alike):
-        return search.shapes_for(alike)
-    return search.shapes_for(_chosen(search, [dim for *_, dim in open]) if open else ())
+    declared = [fixed.get(position, shape) for position, shape in enumerate(shapes)]
+    search = _Search(model, declared, [(position, axis) for position, axis, _ in unknown])
+    like_fixed = tuple(_within(_fixed_length(shapes, fixed, position, axis), dim) for position, axis, dim in unknown)
+    if unknown and like_fixed and search.accepts(like_fixed):
+        return search.shapes_for(like_fixed)
+    return search.shapes_for(_chosen(search, [dim for *_, dim in unknown]) if unknown else ())
 
 
-def _alike(shapes: Sequence[PartialShape], fixed: Mapping[int, PartialShape], position: int, axis: int) -> int:
-    """Return the length of a given input at an axis, of the same rank unless it is the first axis; 1 for none."""
+def _fixed_length(shapes: Sequence[PartialShape], fixed: Mapping[int, PartialShape], position: int, axis: int) -> int:
+    """Return the length of a fixed input at an axis, of the same rank unless it is the first axis; 1 for none."""
     rank = len(shapes[position].dims or ())
-    for other, shape in fixed.items():
-        dims, lengths = shapes[other].dims or (), shape.dims or ()
+    for candidate, shape in fixed.items():
+        dims, lengths = shapes[candidate].dims or (), shape.dims or ()
         if axis < min(len(dims), len(lengths)) and not dims[axis].is_static and (axis == 0 or len(dims) == rank):
             return lengths[axis].lower
     return 1
 
 
 def inferred(model: Model, shapes: Sequence[PartialShape]) -> dict[Output, TensorInfo]:
-    """Return what is known of every output for shapes of the parameters, as far as the graph accepts them."""
+    """Return the inferred tensors of the outputs for shapes of the parameters, as far as the graph accepts them."""
     inference = Inference()
     with suppress(Error), np.errstate(all="ignore"):
         inference.run(model, _parameters(model, shapes))
@@ -74,7 +74,7 @@ def _parameters(model: Model, shapes: Sequence[PartialShape]) -> dict[Node, Tens
 
 
 class _Search:
-    """Shape inference for lengths of the open dimensions, each of which is tried once."""
+    """Shape inference for lengths of the open dimensions, with cached scores."""
 
     def __init__(self, model: Model, shapes: Sequence[PartialShape], open: Sequence[tuple[int, int]]) -> None:
         self.model = model
@@ -87,13 +87,13 @@ class _Search:
         """Return the shapes with these lengths for the open dimensions."""
         dims = [None if shape.dims is None else list(shape.dims) for shape in self._shapes]
         for (position, axis), length in zip(self._open, lengths, strict=True):
-            known = dims[position]
-            if known is not None:
-                known[axis] = Dimension(length)
-        return [PartialShape(known) for known in dims]
+            shape_dims = dims[position]
+            if shape_dims is not None:
+                shape_dims[axis] = Dimension(length)
+        return [PartialShape(shape_dims) for shape_dims in dims]
 
     def score(self, lengths: Lengths) -> float:
-        """Return how many outputs can be inferred, and infinity where the whole graph can."""
+        """Return the number of outputs that can be inferred, or infinity for the whole graph."""
         if lengths not in self._scores:
             self._scores[lengths] = self._inferred(lengths)
         return self._scores[lengths]
@@ -104,7 +104,7 @@ class _Search:
 
     @property
     def is_late(self) -> bool:
-        """Whether the search has taken as long as it may."""
+        """Whether the search has used up its time."""
         return time.monotonic() > self._until
 
     def _inferred(self, lengths: Lengths) -> float:
@@ -123,7 +123,7 @@ def _chosen(search: _Search, limits: Sequence[Dimension]) -> Lengths:
         return shortest
     candidates = sorted({*_USUAL, *_hints(search.model)})
     best = shortest
-    for lengths in _ways(search, shortest, candidates, limits):
+    for lengths in _candidates(search, shortest, candidates, limits):
         if search.accepts(lengths):
             return _shortened(search, lengths, limits, candidates)
         best = max(best, lengths, key=search.score)
@@ -132,10 +132,10 @@ def _chosen(search: _Search, limits: Sequence[Dimension]) -> Lengths:
     return shortest
 
 
-def _ways(
+def _candidates(
     search: _Search, shortest: Lengths, candidates: Sequence[int], limits: Sequence[Dimension]
 ) -> Iterator[Lengths]:
-    """Yield lengths to be tried: one for all, then what gets furthest, changed in one dimension or in two at a time."""
+    """Yield candidates: one length for all, then the best so far with one or two dimensions changed."""
     uniform = [tuple(_within(length, dim) for dim in limits) for length in candidates]
     yield from uniform
     best = max([shortest, *uniform], key=search.score)
@@ -149,28 +149,31 @@ def _ways(
 
 
 def _changed(best: Lengths, candidates: Sequence[int], limits: Sequence[Dimension]) -> Iterator[Lengths]:
-    for places in _ones_and_pairs(len(best)):
+    for positions in _singles_and_pairs(len(best)):
         for length in candidates:
-            yield _with(best, places, length, limits)
+            yield _with(best, positions, length, limits)
 
 
-def _ones_and_pairs(count: int) -> list[tuple[int, ...]]:
+def _singles_and_pairs(count: int) -> list[tuple[int, ...]]:
     return [*combinations(range(count), 1), *combinations(range(count), 2)]
 
 
-def _with(lengths: Lengths, places: tuple[int, ...], length: int, limits: Sequence[Dimension]) -> Lengths:
-    """Return lengths of which those at some places are one length, as far as their limits allow."""
-    return tuple(_within(length, limits[place]) if place in places else kept for place, kept in enumerate(lengths))
+def _with(lengths: Lengths, positions: tuple[int, ...], length: int, limits: Sequence[Dimension]) -> Lengths:
+    """Return lengths with those at some positions replaced by `length`, within their limits."""
+    return tuple(
+        _within(length, limits[position]) if position in positions else present
+        for position, present in enumerate(lengths)
+    )
 
 
 def _shortened(search: _Search, lengths: Lengths, limits: Sequence[Dimension], candidates: Sequence[int]) -> Lengths:
-    """Return accepted lengths of which none, and no two together, can be made shorter."""
-    for places in _ones_and_pairs(len(lengths)):
-        longest = max(lengths[place] for place in places)
+    """Return accepted lengths that cannot be shortened in one or two dimensions."""
+    for positions in _singles_and_pairs(len(lengths)):
+        longest = max(lengths[position] for position in positions)
         for length in candidates:
             if length >= longest or search.is_late:
                 break
-            shorter = _with(lengths, places, length, limits)
+            shorter = _with(lengths, positions, length, limits)
             if shorter != lengths and max(map(int.__sub__, shorter, lengths)) <= 0 and search.accepts(shorter):
                 lengths = shorter
                 break
@@ -178,21 +181,21 @@ def _shortened(search: _Search, lengths: Lengths, limits: Sequence[Dimension], c
 
 
 def _within(length: int, dim: Dimension) -> int:
-    """Return the length that is nearest to one of those that a dimension may have."""
+    """Return the length clipped to the bounds of a dimension, at least 1."""
     return min(max(length, dim.lower, 1), dim.upper, UNBOUNDED)
 
 
 def _hints(model: Model) -> set[int]:
-    """Return lengths that a graph names: those of its inputs' other dimensions, and of small whole constants."""
-    found: set[int] = set()
+    """Return the lengths that occur in a graph: known input dimensions and values of small integer constants."""
+    lengths: set[int] = set()
     for node in _all_nodes(model):
         if node.get_type_name() in ("Parameter", "Constant"):
             shape = node.outputs[0].partial_shape
-            found.update(dim.lower for dim in shape.dims or () if dim.is_static)
+            lengths.update(dim.lower for dim in shape.dims or () if dim.is_static)
             value = node.outputs[0].known.value if shape.is_static and shape.size.upper <= 8 else None
             if value is not None and value.dtype.kind in "iu":
-                found.update(int(item) for item in value.reshape(-1))
-    usable = sorted(length for length in found if 1 < length <= _MOST_LENGTH)
+                lengths.update(int(item) for item in value.reshape(-1))
+    usable = sorted(length for length in lengths if 1 < length <= _MOST_LENGTH)
     return set(usable[:_MOST_HINTS])
 
 

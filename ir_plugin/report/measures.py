@@ -1,4 +1,4 @@
-"""How far two tensors are apart."""
+"""The distance between two tensors."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ir_plugin.tensors import Array, ElementType
 class Tolerance:
     """An element agrees where `|mine - theirs| <= atol + rtol * |theirs|`.
 
-    Without `atol` it is 1e-4 of the tensor's largest value, as rounding errors grow with it; whole numbers then have
-    to be equal. Types with fewer digits than f32 get a larger `rtol`.
+    Without `atol` it is 1e-4 of the tensor's largest value, as rounding errors grow with it, and whole numbers must be
+    equal. Types of lower precision than f32 have a larger `rtol`.
     """
 
     rtol: float = 1e-3
     atol: float | None = None
 
     def limits(self, theirs: Array, type: ElementType) -> Array:
-        """Return how far each element may be away."""
+        """Return the permitted error of each element."""
         finite = np.where(np.isfinite(theirs), np.abs(theirs), 0.0)
         if not type.is_floating:
             return np.full(theirs.shape, self.atol or 0.0)
@@ -38,17 +38,17 @@ class Measures:
 
     max_abs: float
     max_rel: float
-    """Of `|mine - theirs| / |theirs|`, where `theirs` is not far below the tensor's largest value."""
+    """The largest `|mine - theirs| / |theirs|`, with 1e-6 of the largest value as the least denominator."""
     cosine: float
     worst: tuple[int, ...]
     mine: Any
     theirs: Any
     over: int
-    """How many elements are over the tolerance."""
+    """The number of elements over the tolerance."""
 
 
 def measure(mine: Array, theirs: Array, tolerance: Tolerance) -> Measures:
-    """Return the distance of two arrays of one shape; NaNs agree with NaNs, infinities with the same ones."""
+    """Return the distance of two arrays of equal shape; NaNs and equal infinities agree."""
     if mine.dtype.kind in "OUS" or theirs.dtype.kind in "OUS":
         return _texts(mine, theirs)
     type = ElementType.from_dtype(mine.dtype)
@@ -99,11 +99,11 @@ def _texts(mine: Array, theirs: Array) -> Measures:
 
 
 def _epsilon(type: ElementType) -> float:
-    """Return the distance of 1 to the next number of a type."""
+    """Return the distance from 1 to the next number of a type."""
     if issubclass(type.dtype.type, np.floating):
         return float(np.finfo(type.dtype).eps)
     with np.errstate(all="ignore"):
-        one = np.ones(1, type.dtype).astype(np.float64)[0]
+        unit = np.ones(1, type.dtype).astype(np.float64)[0]
         steps = np.float64(2.0) ** -np.arange(1, 12)
-        rounded = (one + steps).astype(type.dtype).astype(np.float64)
-    return float(steps[rounded > one].min(initial=0.5))
+        rounded = (unit + steps).astype(type.dtype).astype(np.float64)
+    return float(steps[rounded > unit].min(initial=0.5))

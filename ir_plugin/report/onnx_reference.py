@@ -16,7 +16,7 @@ from ir_plugin.tensors import Array
 
 
 class OnnxRuntime:
-    """The ONNX model that an IR was made from; its tensors are found by the tensor names that an IR keeps."""
+    """The ONNX model from which an IR was converted; its tensors match by the tensor names in the IR."""
 
     by_tensor = True
 
@@ -26,28 +26,28 @@ class OnnxRuntime:
 
     @property
     def title(self) -> str:
-        """What it is called in a report."""
+        """The name for reports."""
         return f"onnxruntime {self._runtime.__version__}"
 
     def inputs(self) -> Named:
-        """Return nothing."""
+        """Return an empty mapping: the inputs are unknown."""
         return {}
 
     def values(self, ports: Sequence[Output], inputs: Sequence[Array]) -> Named:
         """Run the ONNX model with every tensor as an output."""
         model = self._load()
         names = [name for node in model.graph.node for name in node.output if name]
-        known = {value.name for value in model.graph.output}
-        model.graph.output.extend(self._onnx.ValueInfoProto(name=name) for name in names if name not in known)
+        exposed = {value.name for value in model.graph.output}
+        model.graph.output.extend(self._onnx.ValueInfoProto(name=name) for name in names if name not in exposed)
         try:
             session = self._session(model)
-            given = _given(session, ports, inputs)
+            feeds = _feeds(session, ports, inputs)
             outputs = [value.name for value in session.get_outputs()]
-            found = session.run(outputs, given)
+            arrays = session.run(outputs, feeds)
         except _runtime_errors() as fault:
             raise InputError(f"onnxruntime cannot run {self._path}: {fault}") from None
-        kept = zip(outputs, found, strict=True)
-        return given | {name: np.asarray(array) for name, array in kept if isinstance(array, np.ndarray)}
+        named = zip(outputs, arrays, strict=True)
+        return feeds | {name: np.asarray(array) for name, array in named if isinstance(array, np.ndarray)}
 
     def _load(self) -> Any:
         decode_error = import_module("google.protobuf.message").DecodeError
@@ -74,19 +74,19 @@ def _imported() -> tuple[Any, Any]:
 
 
 def _runtime_errors() -> tuple[type[Exception], ...]:
-    """Return what ONNX Runtime raises; its own exceptions have no base class in common."""
-    known = vars(import_module("onnxruntime.capi.onnxruntime_pybind11_state")).values()
-    own = (kind for kind in known if isinstance(kind, type) and issubclass(kind, Exception))
-    return (RuntimeError, ValueError, *own)
+    """Return the exceptions of ONNX Runtime, which have no common base class."""
+    members = vars(import_module("onnxruntime.capi.onnxruntime_pybind11_state")).values()
+    native = (kind for kind in members if isinstance(kind, type) and issubclass(kind, Exception))
+    return (RuntimeError, ValueError, *native)
 
 
-def _given(session: Any, ports: Sequence[Output], inputs: Sequence[Array]) -> dict[str, Array]:
-    wanted = [value.name for value in session.get_inputs()]
-    if len(wanted) != len(inputs):
-        raise InputError(f"the ONNX model has {len(wanted)} inputs; the model has {len(inputs)}")
+def _feeds(session: Any, ports: Sequence[Output], inputs: Sequence[Array]) -> dict[str, Array]:
+    expected = [value.name for value in session.get_inputs()]
+    if len(expected) != len(inputs):
+        raise InputError(f"the ONNX model has {len(expected)} inputs; the model has {len(inputs)}")
     names = [{*port.names, port.node.name} for port in ports]
-    given = {}
-    for position, name in enumerate(wanted):
-        found = next((index for index, known in enumerate(names) if name in known), position)
-        given[name] = inputs[found]
-    return given
+    feeds = {}
+    for position, name in enumerate(expected):
+        index = next((candidate for candidate, aliases in enumerate(names) if name in aliases), position)
+        feeds[name] = inputs[index]
+    return feeds

@@ -18,35 +18,35 @@ from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import pack, unpack
 from ir_plugin.writer import ir_bytes
 
-_SHOWN_AS_THEY_ARE = ("f64", "f32", "f16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8")
-"""Types of constants of which `data` has the values themselves."""
+_NATIVE_TYPES = ("f64", "f32", "f16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8")
+"""Types of constants whose `data` holds plain values."""
 _ENDS = ("Parameter", "Result", "Constant", "Assign")
 
 
 class OpenVINO:
     """The IR as OpenVINO's CPU plugin computes it in f32, with every layer's outputs added to the outputs.
 
-    Bodies are run by OpenVINO one execution at a time, as models of their own, on what OpenVINO gives for the inputs of
-    the layers that they belong to; slicing and joining between the executions are done by this library.
+    OpenVINO runs bodies as models of their own, one execution at a time, on its own values for the inputs of their
+    layers; this library slices and joins between the executions.
     """
 
     by_tensor = False
 
     def __init__(self, model: Model | Path) -> None:
         self._model = model
-        self._openvino = _imported()
+        self._openvino = _import_openvino()
 
     @property
     def title(self) -> str:
-        """What it is called in a report."""
+        """The name for reports."""
         return f"openvino {self._openvino.__version__.split('-')[0]}"
 
     def inputs(self) -> Named:
-        """Return nothing."""
+        """Return an empty mapping: the inputs are unknown."""
         return {}
 
     def values(self, ports: Sequence[Output], inputs: Sequence[Array]) -> Named:
-        """Run the model in OpenVINO; the inputs are in the order of the model's."""
+        """Return the outputs of the layers, run by OpenVINO; the inputs are in the model's order."""
         del ports
         try:
             core = self._openvino.Core()
@@ -54,8 +54,8 @@ class OpenVINO:
             if len(model.inputs) != len(inputs):
                 raise InputError(f"{self.title} runs a model of {len(model.inputs)} inputs; {len(inputs)} are given")
             runner = Runner(self._openvino, core, model)
-            found, _ = runner.run(inputs)
-            return {**found, **self._bodies(core, found, inputs)}
+            outputs, _ = runner.run(inputs)
+            return {**outputs, **self._bodies(core, outputs, inputs)}
         except RuntimeError as fault:
             if isinstance(fault, Error):
                 raise
@@ -66,56 +66,56 @@ class OpenVINO:
             return core.read_model(self._model)
         return read_again(core, self._model)
 
-    def _bodies(self, core: Any, found: Named, inputs: Sequence[Array]) -> Named:
-        """Return the values of the layers of bodies, where the model can be read here."""
+    def _bodies(self, core: Any, outputs: Named, inputs: Sequence[Array]) -> Named:
+        """Return the values of the layers of bodies if this library can read the model."""
         try:
             model = self._model if isinstance(self._model, Model) else Core().read_model(self._model, validate=False)
         except Error:
             return {}
         return Bodies(lambda body: Runner(self._openvino, core, read_again(core, Model(clone(body))))).values(
-            model, found, inputs
+            model, outputs, inputs
         )
 
 
 class Runner:
-    """A model compiled by OpenVINO that gives every layer's outputs."""
+    """A model compiled by OpenVINO that exposes every layer's outputs."""
 
     def __init__(self, openvino: Any, core: Any, model: Any) -> None:
         self._openvino = openvino
         self._results = len(model.outputs)
         self._constants = _constants(model)
-        self._wanted = _wanted(model)
-        model.add_outputs([node.output(index) for node, index in self._wanted])
-        self._positions = _positions(model, self._wanted)
+        self._ports = _layer_outputs(model)
+        model.add_outputs([node.output(index) for node, index in self._ports])
+        self._positions = _positions(model, self._ports)
         self._request = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}).create_infer_request()
 
     def run(self, inputs: Sequence[Array]) -> tuple[dict[str, Array], list[Array]]:
-        """Return the values by name, and those of the model's own outputs in their order."""
+        """Return the values by name, and the values of the model's own outputs in order."""
         ports = self._request.model_inputs
         self._request.infer([self._tensor(array, port) for array, port in zip(inputs, ports, strict=True)])
-        found = dict(self._constants)
-        for (node, index), position in zip(self._wanted, self._positions, strict=True):
-            found[_key(node, index)] = _array(self._request.get_output_tensor(position))
-        return found, [_array(self._request.get_output_tensor(position)) for position in range(self._results)]
+        arrays = dict(self._constants)
+        for (node, index), position in zip(self._ports, self._positions, strict=True):
+            arrays[_key(node, index)] = _array(self._request.get_output_tensor(position))
+        return arrays, [_array(self._request.get_output_tensor(position)) for position in range(self._results)]
 
     def _tensor(self, array: Array, port: Any) -> Any:
-        """Return an array as OpenVINO takes it, whatever its element type."""
+        """Return an array of any element type as an OpenVINO tensor."""
         name = port.element_type.get_type_name()
         type = ElementType(name) if name != "dynamic" else ElementType.from_dtype(array.dtype)
         if type is ElementType.string:
             return self._openvino.Tensor(array.astype(np.str_))
-        made = self._openvino.Tensor(getattr(self._openvino.Type, type.name), list(array.shape))
+        tensor = self._openvino.Tensor(getattr(self._openvino.Type, type.name), list(array.shape))
         with np.errstate(all="ignore"):
-            made.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(pack(array.astype(type.dtype), type), np.uint8)
-        return made
+            tensor.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(pack(array.astype(type.dtype), type), np.uint8)
+        return tensor
 
 
 def read_again(core: Any, model: Model) -> Any:
-    """Return a model of this library as one of OpenVINO's."""
+    """Return a model of this library as an OpenVINO model."""
     return core.read_model(*ir_bytes(model))
 
 
-def _imported() -> Any:
+def _import_openvino() -> Any:
     try:
         import openvino
     except ImportError:
@@ -123,8 +123,8 @@ def _imported() -> Any:
     return openvino
 
 
-def _wanted(model: Any) -> list[tuple[Any, int]]:
-    """Return the layer outputs that can be had, each as node and index."""
+def _layer_outputs(model: Any) -> list[tuple[Any, int]]:
+    """Return the outputs of the layers as node and index."""
     return [
         (node, index)
         for node in model.get_ordered_ops()
@@ -133,11 +133,11 @@ def _wanted(model: Any) -> list[tuple[Any, int]]:
     ]
 
 
-def _positions(model: Any, wanted: Sequence[tuple[Any, int]]) -> list[int]:
-    """Return where each wanted output is: what was one before got no second Result."""
+def _positions(model: Any, ports: Sequence[tuple[Any, int]]) -> list[int]:
+    """Return the index of each port among the model's outputs; those that were outputs already get no second Result."""
     sources = [output.get_node().input_value(0) for output in model.outputs]
-    place = {(source.get_node().get_name(), source.get_index()): number for number, source in enumerate(sources)}
-    return [place[node.get_name(), index] for node, index in wanted]
+    numbers = {(source.get_node().get_name(), source.get_index()): number for number, source in enumerate(sources)}
+    return [numbers[node.get_name(), index] for node, index in ports]
 
 
 def _key(node: Any, index: int) -> str:
@@ -151,11 +151,11 @@ def _array(tensor: Any) -> Array:
         texts: Array = np.array(tensor.str_data, dtype=object)
         return texts
     data = np.ascontiguousarray(tensor.data).reshape(-1).view(np.uint8)
-    found: Array = np.array(unpack(data, type, tensor.size).reshape(tuple(tensor.shape)))
-    return found
+    array: Array = np.array(unpack(data, type, tensor.size).reshape(tuple(tensor.shape)))
+    return array
 
 
 def _constants(model: Any) -> dict[str, Array]:
     nodes = [node for node in model.get_ordered_ops() if node.get_type_name() == "Constant"]
-    shown = [(node, node.get_element_type().get_type_name()) for node in nodes]
-    return {node.get_friendly_name(): np.array(node.data) for node, type in shown if type in _SHOWN_AS_THEY_ARE}
+    typed = [(node, node.get_element_type().get_type_name()) for node in nodes]
+    return {node.get_friendly_name(): np.array(node.data) for node, type in typed if type in _NATIVE_TYPES}

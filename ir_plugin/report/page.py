@@ -1,4 +1,4 @@
-"""Self-contained HTML pages: nothing is loaded from a network, and no text of a file becomes markup."""
+"""Self-contained HTML pages that load nothing from a network and escape all text from files."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ tr.bad td { background: var(--badback); } .bad b { color: var(--bad); } .good b 
 
 
 def text(value: object, limit: int = 400) -> str:
-    """Return text of a file for HTML: visible, short, and no markup."""
+    """Return text from a file escaped for HTML, with a limited length."""
     return escape(safe(str(value), limit))
 
 
 def data(value: Any) -> str:
-    """Return data as JSON for a <script>, in which nothing ends the element."""
-    found = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    return found.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    """Return data as JSON that is safe inside a <script> element."""
+    document = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return document.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def page(title: str, body: str, style: str = "") -> str:
-    """Return a document."""
+    """Return a whole HTML document."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'

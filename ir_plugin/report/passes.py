@@ -1,4 +1,4 @@
-"""The compiler's graph after every pass, as text files: to see why a fusion does not match."""
+"""The compiler's graph after every pass as text files, which show why a fusion does not match."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 
 class PassDump:
-    """Writes each graph that passes get and leave to `FOLDER/<number>-<model>/<number>-<pass>.txt`.
+    """Writes each graph before and after its passes to `FOLDER/<number>-<model>/<number>-<pass>.txt`.
 
-    A model has a graph of its own for every plan, and one for every body that is planned. An instance is an observer
-    for `compiler.passes.pass_observer`.
+    Every plan of a model has a graph of its own, as has every planned body. An instance is an observer for
+    `compiler.passes.pass_observer`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -23,7 +23,7 @@ class PassDump:
         self._passes = 0
 
     def __call__(self, name: str, graph: Graph) -> None:
-        """Write the graph that a pass leaves; without a name, the one that the first pass gets."""
+        """Write the graph after the pass `name`, or before the first pass if the name is empty."""
         if not name:
             self._graphs += 1
             self._passes = 0

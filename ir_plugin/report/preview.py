@@ -25,12 +25,12 @@ class _Tiles(NamedTuple):
 
     values: Array
     total: int
-    """How many there are."""
+    """The number of planes in the tensor."""
     what: str
 
 
 def preview(array: Array) -> dict[str, Any] | None:
-    """Return a picture as a data URL with its shown width and height and a note; None for what is no image.
+    """Return a picture as a data URL with its displayed size and a note, or None if the array is no image.
 
     [N,3,H,W], [N,1,H,W], [N,H,W,3], [N,H,W,1], [3,H,W] and the like are images, the first ones side by side. Other
     tensors of rank 4 are feature maps: planes [H,W] of the first item, or of [H,W,C] where H is W and not C.
@@ -72,7 +72,7 @@ def _tiles(array: Array) -> _Tiles | None:
 
 
 def _as_bytes(values: Array) -> tuple[Array, float, float]:
-    """Return values as bytes, and which of them are black and white; what is not finite is black."""
+    """Return values as bytes, and the values of black and white; non-finite values are black."""
     if values.dtype == np.uint8:
         return values, 0.0, 255.0
     plain = values.astype(np.float64)
@@ -87,29 +87,29 @@ def _as_bytes(values: Array) -> tuple[Array, float, float]:
 
 
 def _shrunk(tile: Array, side: int) -> Array:
-    """Return [H,W,C] with at most `side` rows and columns, each the mean of those it stands for."""
+    """Return [H,W,C] averaged to at most `side` rows and columns."""
     most = max(tile.shape[:2])
     if most <= side:
         return tile
-    found = tile.astype(np.float64)
+    means = tile.astype(np.float64)
     for axis in (0, 1):
         length = tile.shape[axis]
         starts = np.arange(ceil(length * side / most)) * most // side
         shares = np.diff([*starts, length]).reshape((-1, 1, 1) if axis == 0 else (1, -1, 1))
-        found = np.add.reduceat(found, starts, axis) / shares
-    return found.astype(np.uint8)
+        means = np.add.reduceat(means, starts, axis) / shares
+    return means.astype(np.uint8)
 
 
 def _sheet(tiles: list[Array]) -> Array:
-    """Return tiles of one shape in rows, with a pixel between them."""
+    """Return tiles of equal shape in a grid, with a pixel between them."""
     if len(tiles) == 1:
         return tiles[0]
     columns = ceil(sqrt(len(tiles)))
     rows = -(-len(tiles) // columns)
     height, width, colours = tiles[0].shape
     sheet = np.full((rows * (height + 1) - 1, columns * (width + 1) - 1, colours), _GAP, np.uint8)
-    for place, tile in enumerate(tiles):
-        top, left = place // columns * (height + 1), place % columns * (width + 1)
+    for position, tile in enumerate(tiles):
+        top, left = position // columns * (height + 1), position % columns * (width + 1)
         sheet[top : top + height, left : left + width] = tile
     return sheet
 

@@ -1,4 +1,4 @@
-"""Ranges of whole numbers: what a layer that takes indices, lengths or axes can use."""
+"""The ranges of whole numbers that layers accept as indices, lengths or axes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEAST, MOST = -(2**62), 2**62
 
 @dataclass(frozen=True)
 class Range:
-    """The whole numbers from `low` to `high`; their elements may have to ascend, or to differ from each other."""
+    """The whole numbers from `low` to `high`, for elements that may have to ascend or be distinct."""
 
     low: int
     high: int
@@ -26,7 +26,7 @@ class Range:
     distinct: bool = False
 
     def meet(self, other: Range | None) -> Range:
-        """Return the numbers in both, or this range where there are none."""
+        """Return the intersection of two ranges, or this range if it is empty."""
         if other is None:
             return self
         low, high = max(self.low, other.low), min(self.high, other.high)
@@ -35,12 +35,12 @@ class Range:
         return Range(low, high, self.ascending or other.ascending, self.distinct or other.distinct)
 
     def sum_with(self, low: int, high: int) -> Range:
-        """Return what may be added to numbers from `low` to `high`."""
+        """Return the range of addends whose sums with numbers from `low` to `high` stay in this range."""
         return replace(self, low=self.low - low, high=max(self.high - high, self.low - low))
 
 
 class Reads:
-    """What is known of the inputs of a layer."""
+    """The shapes and values of a layer's inputs, as far as they are known."""
 
     def __init__(self, node: Node, tensors: Tensors) -> None:
         self.node = node
@@ -54,24 +54,24 @@ class Reads:
         return self._tensors[source].shape if source in self._tensors else source.partial_shape
 
     def rank(self, position: int) -> int:
-        """Return the number of dimensions of an input, 1 where it is not known."""
+        """Return the rank of an input, or 1 if it is unknown."""
         dims = self.shape(position).dims
         return 1 if dims is None else len(dims)
 
     def length(self, position: int, axis: int | None) -> int:
-        """Return the length of a dimension, the least that it can be where it is not known."""
+        """Return the lower bound of a dimension, at least 1."""
         dims = self.shape(position).dims
         if dims is None or axis is None or not -len(dims) <= axis < len(dims):
             return 1
         return max(dims[axis].lower, 1)
 
     def value(self, position: int) -> Array | None:
-        """Return the elements of an input where they are known."""
+        """Return the elements of an input if they are known, else None."""
         source = self.node.inputs[position].source if position < len(self.node.inputs) else None
         return None if source is None or source not in self._tensors else self._tensors[source].value
 
     def scalar(self, position: int) -> int | None:
-        """Return the only element of an input where it is known."""
+        """Return the only element of an input if it is known, else None."""
         value = self.value(position)
         return int(value.reshape(-1)[0]) if value is not None and value.size == 1 else None
 
@@ -94,7 +94,7 @@ def _gather_elements(reads: Reads) -> Ranges:
 
 
 def _tuples(reads: Reads, batch_dims: int = 0) -> Ranges:
-    """Return the range of tuples of indices, the least of the lengths that they index into."""
+    """Return the range of index tuples, bounded by the shortest axis that they index."""
     width = reads.length(1, -1)
     axes = range(batch_dims, min(batch_dims + width, reads.rank(0)))
     return {1: _below(min((reads.length(0, axis) for axis in axes), default=1))}
@@ -152,7 +152,7 @@ def _ctc_loss(reads: Reads) -> Ranges:
 
 
 def _items(position: int) -> Callable[[Reads], Ranges]:
-    """Return the range of numbers of items of the batch; rows of boxes that begin with one have other whole numbers."""
+    """Return the range of batch indices."""
     return lambda reads: {position: _below(reads.length(0, 0))}
 
 
@@ -242,9 +242,9 @@ USES: Mapping[str, Callable[[Reads], Ranges]] = {
     "StridedSlice": _steps(3),
     "Range": _steps(2),
 }  # fmt: skip
-"""The ranges that an operation needs of its inputs, by their positions."""
+"""The ranges of each operation's inputs, by position."""
 
-_HANDED_ON = {
+_ELEMENTS_FROM = {
     **dict.fromkeys(
         ("Convert", "ConvertLike", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Broadcast", "Tile", "Slice",
          "StridedSlice", "Split", "VariadicSplit", "Gather", "GatherElements", "GatherND", "ReduceMax", "ReduceMin",
@@ -259,16 +259,16 @@ _HANDED_ON = {
     "ScatterElementsUpdate": (0, 2),
     "ScatterNDUpdate": (0, 2),
 }  # fmt: skip
-"""The inputs whose elements are those of the outputs."""
+"""The positions of the inputs whose elements the outputs consist of."""
 
 
-def handed_back(reads: Reads, needed: Range) -> Ranges:
-    """Return the ranges of a layer's inputs from which its outputs get elements of a range."""
+def input_ranges(reads: Reads, needed: Range) -> Ranges:
+    """Return the ranges that a layer's inputs must have for its outputs to be in a range."""
     kind, count = reads.node.get_type_name(), len(reads.node.inputs)
     if kind == "Concat":
         return dict.fromkeys(range(count), needed)
-    if kind in _HANDED_ON:
-        return {position: needed for position in _HANDED_ON[kind] if position < count}
+    if kind in _ELEMENTS_FROM:
+        return {position: needed for position in _ELEMENTS_FROM[kind] if position < count}
     if kind == "CumSum":
         low = max(needed.low, 0)
         return {0: Range(low, max(needed.high // reads.length(0, reads.scalar(1)), low))}
@@ -277,16 +277,16 @@ def handed_back(reads: Reads, needed: Range) -> Ranges:
 
 def _through_arithmetic(reads: Reads, needed: Range) -> Ranges:
     kind, plain = reads.node.get_type_name(), replace(needed, distinct=False)
-    known = [_extent(reads.value(position)) for position in (0, 1)]
+    extents = [_extent(reads.value(position)) for position in (0, 1)]
     if kind == "Subtract":
-        return {0: plain.sum_with(-known[1][1], -known[1][0])} if known[1] is not None else {}
-    for position, extent in enumerate(known):
+        return {0: plain.sum_with(-extents[1][1], -extents[1][0])} if extents[1] is not None else {}
+    for position, extent in enumerate(extents):
         if extent is not None and kind == "Add":
             return {1 - position: plain.sum_with(*extent)}
         if extent is not None and extent[0] > 0:
             low = -(-plain.low // extent[0])
             return {1 - position: replace(plain, low=low, high=max(plain.high // extent[1], low))}
-    if plain.low > 1 or plain.high < 0 or known != [None, None]:
+    if plain.low > 1 or plain.high < 0 or extents != [None, None]:
         return {}
     low = max(plain.low, 0)
     part = Range(low, max(plain.high // 2 if kind == "Add" else isqrt(plain.high), low))

@@ -1,4 +1,4 @@
-"""What a model is compared with: stored arrays, another model, or another runtime."""
+"""The references for a comparison: stored arrays, another model, or another runtime."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ ReferenceLike: TypeAlias = "str | os.PathLike[str] | Model | Mapping[str, Any]"
 
 
 class Reference(Protocol):
-    """Something that knows what the layers of a model should give."""
+    """A source of the expected values of a model's layers."""
 
     by_tensor: bool
-    """Whether values are named by tensors first, rather than by layers."""
+    """Whether tensor names take precedence over layer names."""
 
     @property
     def title(self) -> str:
-        """What it is called in a report."""
+        """The name for reports."""
 
     def inputs(self) -> Named:
-        """Return the inputs that it was made with, where it knows them."""
+        """Return the inputs that the values were computed from, if they are known."""
 
     def values(self, ports: Sequence[Output], inputs: Sequence[Array]) -> Named:
-        """Return arrays by layer name, `name:1` for an output of a layer with several, or by tensor name."""
+        """Return arrays by tensor name or layer name, with `name:1` for an output of a layer with several."""
 
 
 @dataclass
 class Stored:
-    """Arrays that were kept from a run."""
+    """Arrays stored from a run."""
 
     arrays: Named
     title: str = "arrays"
     by_tensor: bool = False
 
     def inputs(self) -> Named:
-        """Return all arrays: those that are named like inputs are inputs."""
+        """Return all arrays, among them those of the inputs."""
         return self.arrays
 
     def values(self, ports: Sequence[Output], inputs: Sequence[Array]) -> Named:
@@ -67,24 +67,24 @@ class OtherModel:
     config: Mapping[str, Any] = field(default_factory=dict)
 
     def inputs(self) -> Named:
-        """Return nothing."""
+        """Return an empty mapping: the inputs are unknown."""
         return {}
 
     def values(self, ports: Sequence[Output], inputs: Sequence[Array]) -> Named:
-        """Run the other model on the same inputs, which it takes by name or else in order."""
+        """Return the layers' outputs of the other model on the same inputs, matched by name or else by order."""
         compiled = Core().compile_model(self.model, config={"OPTIMIZE": False, **self.config})
         if len(compiled.inputs) != len(inputs):
             raise InputError(f"{self.title} has {len(compiled.inputs)} inputs; the model has {len(inputs)}")
         names = [port.node.name for port in ports]
-        given = {
+        feeds = {
             index: inputs[names.index(port.node.name) if port.node.name in names else index]
             for index, port in enumerate(compiled.inputs)
         }
-        return compiled.intermediates(given, layers="*")
+        return compiled.intermediates(feeds, layers="*")
 
 
 def reference_of(reference: ReferenceLike, model: Model | Path, of: str | os.PathLike[str] | None) -> Reference:
-    """Return what `reference` means: a runtime's name, the path of an .npz, .onnx or .xml, a model, or arrays."""
+    """Return the reference for a runtime's name, the path of an .npz, .onnx or .xml, a model, or arrays."""
     if isinstance(reference, Model):
         return OtherModel(reference)
     if isinstance(reference, Mapping):
@@ -104,8 +104,8 @@ def reference_of(reference: ReferenceLike, model: Model | Path, of: str | os.Pat
     if suffix == ".xml":
         return OtherModel(Path(name), name)
     help = did_you_mean(name, RUNTIMES)
-    known = "openvino, onnxruntime, or the path of an .npz, .onnx or .xml"
-    raise InputError(f"there is no reference {name!r}; it is {known}" + (f"; {help}" if help else ""))
+    supported = "openvino, onnxruntime, or the path of an .npz, .onnx or .xml"
+    raise InputError(f"there is no reference {name!r}; it is {supported}" + (f"; {help}" if help else ""))
 
 
 def _onnx_path(name: str, of: str | os.PathLike[str] | None) -> Path:

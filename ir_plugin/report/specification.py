@@ -1,4 +1,4 @@
-"""Where an operation's specification is on docs.openvino.ai."""
+"""The addresses of operations' specifications on docs.openvino.ai."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ _IRREGULAR = {
     "sort/non-max-suppression-5": "sort/no-max-suppression-5",
     "sparse/sparse-fill-empty-rows-16": "sparse/fill-empty-rows-16",
 }
-"""Pages whose name is not the operation's type in words and the opset that introduced it."""
+"""Pages whose name does not follow from the operation's type and opset."""
 
 
 def specification(family: str, type: str, opset: str) -> str:
-    """Return the address of the page for a type and the number of the opset that introduced the definition."""
+    """Return the address of the page of an operation; `opset` is the number of the opset that introduced it."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", type).lower()
     page = f"{family}/{words}-{opset}"
     return f"{_PAGES}/{_IRREGULAR.get(page, page)}.html"

@@ -1,4 +1,4 @@
-"""What the values of a tensor are like."""
+"""Statistics of a tensor's values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BARS = " ▁▂▃▄▅▆▇█"
 
 @dataclass(frozen=True)
 class Statistics:
-    """Type, shape and, of the finite values, range, mean and histogram."""
+    """Type and shape, and the range, mean and histogram of the finite values."""
 
     type: str
     shape: tuple[int, ...]
@@ -30,7 +30,7 @@ class Statistics:
 
     @staticmethod
     def of(array: Array) -> Statistics:
-        """Return the statistics of an array; texts have none but type and shape."""
+        """Return the statistics of an array; strings have only type and shape."""
         type = ElementType.from_dtype(array.dtype).name
         if array.dtype.kind in "OUS" or array.size == 0:
             return Statistics(type, array.shape, array.size)
@@ -49,7 +49,7 @@ class Statistics:
 
     @property
     def is_finite(self) -> bool:
-        """Whether there is neither a NaN nor an infinity."""
+        """Whether there are no NaNs and no infinities."""
         return not (self.nan or self.inf)
 
     @property
@@ -79,16 +79,16 @@ class Statistics:
 
 
 def _histogram(finite: Array, low: float, high: float) -> tuple[int, ...]:
-    """Return counts in equal bins from `low` to `high`; one bin where all values are the same."""
+    """Return counts in equal bins from `low` to `high`, or one bin if all values are equal."""
     width = high - low
     if not (0 < width < float("inf")):
         return (finite.size,)
-    places = np.minimum((finite - low) * (BINS / width), BINS - 1).astype(np.intp)
-    return tuple(np.bincount(places, minlength=BINS).tolist())
+    bins = np.minimum((finite - low) * (BINS / width), BINS - 1).astype(np.intp)
+    return tuple(np.bincount(bins, minlength=BINS).tolist())
 
 
 def shown_number(value: float | None) -> str:
-    """Return a number in few digits, and nothing for None."""
+    """Return a number with four digits, or an empty string for None."""
     return "" if value is None else f"{value:.4g}"
 
 

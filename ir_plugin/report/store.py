@@ -1,4 +1,4 @@
-"""Arrays by name in .npz files, whatever the names are."""
+"""Arrays by arbitrary names in .npz files."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ Named: TypeAlias = Mapping[str, Array]
 
 _DAMAGED = (ValueError, EOFError, KeyError, AttributeError, RuntimeError)
 _LONGEST = 0xFFFF - len(".npy")
-"""Bytes of a member's name in a zip archive."""
+"""The most bytes in the name of a zip archive's member."""
 _LONG_NAMES = "long names.json"
-"""The member with the names that are longer, by those of their members."""
+"""The member that maps shortened member names to the full names."""
 
 
 def storable(array: Array) -> Array:
-    """Return an array that .npz holds without pickling: strings as text, small floats of ml_dtypes as f32."""
+    """Return an array that .npz can hold without pickling: strings as text, small floats of ml_dtypes as f32."""
     if array.dtype == np.object_:
         return array.astype(str)
     return array.astype(np.float32) if array.dtype.kind == "V" or array.dtype.num > 255 else array
 
 
 def save(path: str | os.PathLike[str] | IO[bytes], arrays: Mapping[str, Array]) -> None:
-    """Write arrays to an .npz; unlike `np.savez`, every text may be a name."""
+    """Write arrays to an .npz; unlike with `np.savez`, any text may be a name."""
     if isinstance(path, (str, os.PathLike)):
         with replacing(path) as (file,):
             save(file, arrays)
@@ -63,7 +63,7 @@ def _shortened(name: str) -> str:
 
 
 def _named(loaded: Any) -> dict[str, Array]:
-    """Return the arrays of an archive by their names in full."""
+    """Return the arrays of an archive by their full names."""
     names = json.loads(loaded[_LONG_NAMES]) if _LONG_NAMES in loaded.files else {}
     members = {name: loaded[name] for name in loaded.files if name != _LONG_NAMES}
     return {names.get(name, name): array for name, array in members.items() if isinstance(array, np.ndarray)}
@@ -85,7 +85,7 @@ def load(path: Path) -> Array | dict[str, Array]:
 
 def load_all(path: Path) -> dict[str, Array]:
     """Return the arrays of an .npz by name."""
-    found = load(path)
-    if not isinstance(found, dict):
+    arrays = load(path)
+    if not isinstance(arrays, dict):
         raise InputError(f"{path} holds one array without a name; an .npz is needed")
-    return found
+    return arrays

@@ -31,12 +31,12 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def test_a_changed_weight_against_openvino(case: tuple[Path, Path, str], fed: bool) -> None:
     model, changed, layer = case
     assert ir_plugin.compare(model, "openvino", fed=fed).agrees
-    found = ir_plugin.compare(changed, "openvino", of=model, fed=fed)
-    assert [output.name for output in found.culprits] == [layer]
-    assert found.first is not None
-    assert found.first.name == layer
-    assert [constant.name for constant in found.first.constants] == [f"{layer}/weight"]
-    assert sum(not output.agrees for output in found) == 1 if fed else len(found) > 1
+    comparison = ir_plugin.compare(changed, "openvino", of=model, fed=fed)
+    assert [output.name for output in comparison.culprits] == [layer]
+    assert comparison.first is not None
+    assert comparison.first.name == layer
+    assert [constant.name for constant in comparison.first.constants] == [f"{layer}/weight"]
+    assert sum(not output.agrees for output in comparison) == 1 if fed else len(comparison) > 1
 
 
 @pytest.mark.parametrize("fed", [False, True])
@@ -44,17 +44,17 @@ def test_a_changed_weight_against_an_npz(case: tuple[Path, Path, str], fed: bool
     model, changed, layer = case
     save(tmp_path / "run.npz", dump(ir_plugin.compile_model(model), seed=7).arrays)
     assert ir_plugin.compare(model, tmp_path / "run.npz", fed=fed).agrees
-    found = ir_plugin.compare(changed, tmp_path / "run.npz", fed=fed)
-    assert [output.name for output in found.culprits] == [layer]
-    assert not found.unmatched
+    comparison = ir_plugin.compare(changed, tmp_path / "run.npz", fed=fed)
+    assert [output.name for output in comparison.culprits] == [layer]
+    assert not comparison.unmatched
 
 
 @pytest.mark.parametrize("fed", [False, True])
 def test_a_changed_weight_against_another_model(case: tuple[Path, Path, str], fed: bool) -> None:
     model, changed, layer = case
-    for other in (model, ir_plugin.read_model(model)):
-        found = ir_plugin.compare(changed, other, fed=fed)
-        assert [output.name for output in found.culprits] == [layer]
+    for reference in (model, ir_plugin.read_model(model)):
+        comparison = ir_plugin.compare(changed, reference, fed=fed)
+        assert [output.name for output in comparison.culprits] == [layer]
 
 
 def test_a_model_that_was_read_against_openvino() -> None:
@@ -73,9 +73,9 @@ def test_against_onnxruntime(tmp_path: Path) -> None:
     graph = helper.make_graph(nodes, "g", [values[0]], [values[1]], [numpy_helper.from_array(weight, "w")])
     save_model(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "m.onnx")
     ov.save_model(ov.Core().read_model(tmp_path / "m.onnx"), tmp_path / "m.xml", compress_to_fp16=False)
-    found = ir_plugin.compare(tmp_path / "m.xml", "onnxruntime", of=tmp_path / "m.onnx")
-    assert found.agrees
-    assert len(found) == 2
+    comparison = ir_plugin.compare(tmp_path / "m.xml", "onnxruntime", of=tmp_path / "m.onnx")
+    assert comparison.agrees
+    assert len(comparison) == 2
     broken = tmp_path / "broken.onnx"
     broken.write_bytes(b"not onnx")
     with pytest.raises(ir_plugin.Error, match="cannot be read as ONNX"):
@@ -86,30 +86,30 @@ def test_arrays_and_shapes_that_differ() -> None:
     images = np.random.default_rng(0).standard_normal((2, 1, 8, 8)).astype(np.float32)
     run = ir_plugin.compile_model(DIGITS).intermediates([images])
     arrays = {"images": images, "conv1": run["conv1"], "pool": np.zeros((1, 2)), "softmax": run["softmax"]}
-    found = ir_plugin.compare(DIGITS, arrays)
-    assert [output.name for output in found] == ["conv1", "pool", "softmax"]
-    assert [output.agrees for output in found] == [True, False, True]
-    assert found["pool"].measures is None
-    assert found.first is not None
-    assert found.first.is_culprit
-    assert "has the shape 2x32x4x4, there 1x2" in str(found)
-    assert len(found.unmatched) == 11
+    comparison = ir_plugin.compare(DIGITS, arrays)
+    assert [output.name for output in comparison] == ["conv1", "pool", "softmax"]
+    assert [output.agrees for output in comparison] == [True, False, True]
+    assert comparison["pool"].measures is None
+    assert comparison.first is not None
+    assert comparison.first.is_culprit
+    assert "has the shape 2x32x4x4, there 1x2" in str(comparison)
+    assert len(comparison.unmatched) == 11
 
 
 def test_layers_that_are_not_compared_are_named(tmp_path: Path) -> None:
     changed = change_weight(DIGITS, "conv2/weight", 77, 0.5, tmp_path / "changed.xml")
     run = dump(ir_plugin.compile_model(DIGITS)).arrays
-    found = ir_plugin.compare(changed, {name: run[name] for name in ("images", "conv1/relu", "pool", "softmax")})
-    assert found.first is not None
-    assert (found.first.name, found.first.through) == ("pool", ("conv2", "conv2/add", "conv2/relu"))
-    assert 'not compared: "conv2", "conv2/add", "conv2/relu"' in str(found)
+    comparison = ir_plugin.compare(changed, {name: run[name] for name in ("images", "conv1/relu", "pool", "softmax")})
+    assert comparison.first is not None
+    assert (comparison.first.name, comparison.first.through) == ("pool", ("conv2", "conv2/add", "conv2/relu"))
+    assert 'not compared: "conv2", "conv2/add", "conv2/relu"' in str(comparison)
 
 
 def test_nothing_to_compare() -> None:
-    found = ir_plugin.compare(DIGITS, {"nothing": np.zeros(1)})
-    assert "nothing to compare" in str(found)
-    assert "nothing to compare" in repr(found)
-    assert not found.agrees
+    comparison = ir_plugin.compare(DIGITS, {"nothing": np.zeros(1)})
+    assert "nothing to compare" in str(comparison)
+    assert "nothing to compare" in repr(comparison)
+    assert not comparison.agrees
 
 
 def test_what_is_no_reference() -> None:
@@ -123,12 +123,12 @@ def test_renderings_escape_names(tmp_path: Path) -> None:
     text = DIGITS.read_text().replace('name="conv2"', 'name="&lt;/script>&lt;b>&#x202e;x"')
     (tmp_path / "m.xml").write_text(text)
     (tmp_path / "m.bin").write_bytes(DIGITS.with_suffix(".bin").read_bytes())
-    found = ir_plugin.compare(tmp_path / "m.xml", tmp_path / "m.xml")
-    html = found.to_html()
+    comparison = ir_plugin.compare(tmp_path / "m.xml", tmp_path / "m.xml")
+    html = comparison.to_html()
     assert "</script><b>" not in html
-    assert "\u202e" not in html + str(found)
-    assert json.loads(found.to_json())["agrees"] is True
-    cell = found._repr_html_()
+    assert "\u202e" not in html + str(comparison)
+    assert json.loads(comparison.to_json())["agrees"] is True
+    cell = comparison._repr_html_()
     assert cell.removesuffix("</div>").partition("</style>")[2] in html
     for name in ("--bad:", "--badback:", "--good:", ".bad b", "tr.bad td"):
         assert name in cell.partition("</style>")[0]
@@ -147,8 +147,8 @@ def test_renderings_escape_names(tmp_path: Path) -> None:
     ],
 )
 def test_measures(mine: list[float], theirs: list[float], over: int, worst: tuple[int, ...]) -> None:
-    found = measure(np.array(mine, np.float32), np.array(theirs, np.float32), Tolerance())
-    assert (found.over, found.worst) == (over, worst)
+    measures = measure(np.array(mine, np.float32), np.array(theirs, np.float32), Tolerance())
+    assert (measures.over, measures.worst) == (over, worst)
 
 
 def test_measures_of_other_types() -> None:
@@ -179,9 +179,9 @@ def test_a_constant_that_differs_behind_what_agrees_is_named(
     element: int, by: float, shown: str, fed: bool, tmp_path: Path
 ) -> None:
     changed = change_weight(DIGITS, "conv2/weight", element, by, tmp_path / "changed.xml")
-    found = ir_plugin.compare(changed, DIGITS, fed=fed)
-    assert found.agrees
-    assert f'constants that differ behind outputs that agree: "conv2/weight" of "conv2" by {shown}' in str(found)
+    comparison = ir_plugin.compare(changed, DIGITS, fed=fed)
+    assert comparison.agrees
+    assert f'constants that differ behind outputs that agree: "conv2/weight" of "conv2" by {shown}' in str(comparison)
     assert "constants that differ" not in str(ir_plugin.compare(DIGITS, DIGITS))
 
 

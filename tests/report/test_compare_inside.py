@@ -39,44 +39,44 @@ def test_a_changed_weight_in_a_body(model: Path, constant: str, reference: str, 
     changed = change_weight(model, constant, 3, 0.5, tmp_path / "changed.xml")
     run = tmp_path / "run.npz"
     save(run, dump(ir_plugin.compile_model(model), seed=7).arrays)
-    other: Any = {"openvino": "openvino", "npz": run, "xml": model}[reference]
+    source: Any = {"openvino": "openvino", "npz": run, "xml": model}[reference]
     of = model if reference == "openvino" else None
     for fed, culprits in zip((False, True), CULPRITS[constant], strict=True):
-        found = ir_plugin.compare(changed, other, of=of, fed=fed)
-        assert [output.name for output in found.culprits] == culprits
-        assert not found.unmatched
-        assert found.first is not None
-        assert found.first.name == culprits[0]
-        assert [known.name for known in found.first.constants] == ([constant] if reference != "npz" else [])
-        assert found["loop"].inputs_agree == (fed or constant == "then/weight")
+        comparison = ir_plugin.compare(changed, source, of=of, fed=fed)
+        assert [output.name for output in comparison.culprits] == culprits
+        assert not comparison.unmatched
+        assert comparison.first is not None
+        assert comparison.first.name == culprits[0]
+        assert [entry.name for entry in comparison.first.constants] == ([constant] if reference != "npz" else [])
+        assert comparison["loop"].inputs_agree == (fed or constant == "then/weight")
 
 
 @pytest.mark.parametrize("fed", [False, True])
 @pytest.mark.parametrize("reference", ["openvino", "xml"])
 def test_bodies_agree(model: Path, reference: str, fed: bool) -> None:
-    found = ir_plugin.compare(model, model if reference == "xml" else reference, fed=fed)
-    assert found.agrees
-    assert len(found) == 49
-    assert not found.unmatched
+    comparison = ir_plugin.compare(model, model if reference == "xml" else reference, fed=fed)
+    assert comparison.agrees
+    assert len(comparison) == 49
+    assert not comparison.unmatched
 
 
 def test_bodies_that_a_reference_does_not_know(model: Path, tmp_path: Path) -> None:
     changed = change_weight(model, "carry/weight", 3, 0.5, tmp_path / "changed.xml")
-    known = ir_plugin.compile_model(model).intermediates(np.ones((3, 16), np.float32), layers=["loop", "end"])
-    found = ir_plugin.compare(changed, {"rows": np.ones((3, 16)), "loop": known["loop"], "end": known["end"]})
-    assert [output.name for output in found.culprits] == ["loop"]
-    assert found.culprits[0].through[-2:] == ("loop[2]/columns", "loop[2]/mixed")
+    outputs = ir_plugin.compile_model(model).intermediates(np.ones((3, 16), np.float32), layers=["loop", "end"])
+    comparison = ir_plugin.compare(changed, {"rows": np.ones((3, 16)), "loop": outputs["loop"], "end": outputs["end"]})
+    assert [output.name for output in comparison.culprits] == ["loop"]
+    assert comparison.culprits[0].through[-2:] == ("loop[2]/columns", "loop[2]/mixed")
 
 
 @pytest.mark.parametrize("fed", [False, True])
 @pytest.mark.parametrize("make", [None, transformer, with_bodies], ids=["digits", "transformer", "bodies"])
 def test_a_plan_agrees(make: Any, fed: bool, tmp_path: Path) -> None:
     path = DIGITS if make is None else make(tmp_path / "model.xml")
-    plain, found = ir_plugin.compare(path, path), ir_plugin.compare(path, path, fed=fed, planned=True)
-    assert found.agrees
-    assert 0 < len(found) < len(plain)
-    assert {output.label for output in found} < {output.label for output in plain}
-    assert found.to_dict()["planned"] is True
+    plain, comparison = ir_plugin.compare(path, path), ir_plugin.compare(path, path, fed=fed, planned=True)
+    assert comparison.agrees
+    assert 0 < len(comparison) < len(plain)
+    assert {output.label for output in comparison} < {output.label for output in plain}
+    assert comparison.to_dict()["planned"] is True
 
 
 @pytest.mark.parametrize("planned", [False, True])
@@ -86,8 +86,8 @@ def test_outputs_that_nothing_reads_are_not_compared(planned: bool, tmp_path: Pa
     data = op.parameter([1, 2, 8, 8], np.float32, name="data")
     pooled = op.max_pool(data, [2, 2], [1, 1], [0, 0], [0, 0], [2, 2], name="pool")
     path = saved([op.result(op.relu(pooled.output(0), name="last"))], [data], tmp_path)
-    found = ir_plugin.compare(path, path, planned=planned)
-    assert [output.label for output in found] == ["pool", "last"]
+    comparison = ir_plugin.compare(path, path, planned=planned)
+    assert [output.label for output in comparison] == ["pool", "last"]
 
 
 @pytest.mark.parametrize("fed", [False, True])
@@ -99,21 +99,21 @@ def test_outputs_that_nothing_reads_are_not_compared(planned: bool, tmp_path: Pa
 def test_a_changed_weight_in_a_plan(make: Any, constant: str, layer: str, fed: bool, tmp_path: Path) -> None:
     path = DIGITS if make is None else make(tmp_path / "model.xml")
     changed = change_weight(path, constant, 100, 0.5, tmp_path / "changed.xml")
-    found = ir_plugin.compare(changed, path, fed=fed, planned=True)
-    assert found.first is not None
-    assert [known.name for known in found.first.constants] == [constant]
-    assert any(name.rpartition("]/")[2] == layer for name in (found.first.name, *found.first.through))
-    assert len(found.culprits) == (3 if fed and make is with_bodies else 1)
+    comparison = ir_plugin.compare(changed, path, fed=fed, planned=True)
+    assert comparison.first is not None
+    assert [entry.name for entry in comparison.first.constants] == [constant]
+    assert any(name.rpartition("]/")[2] == layer for name in (comparison.first.name, *comparison.first.through))
+    assert len(comparison.culprits) == (3 if fed and make is with_bodies else 1)
 
 
 @pytest.mark.parametrize("fed", [False, True])
 def test_a_wrong_kernel_is_found(fed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(call: Op, options: Any) -> Kernel | None:
-        made = select_kernel(call, options)
-        if made is not None and call.nodes[0].name == "wide":
-            make = made.make
-            made.make = lambda pool: spoiled(make(pool))
-        return made
+        kernel = select_kernel(call, options)
+        if kernel is not None and call.nodes[0].name == "wide":
+            make = kernel.make
+            kernel.make = lambda pool: spoiled(make(pool))
+        return kernel
 
     def spoiled(execute: Any) -> Any:
         def run(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
@@ -124,9 +124,9 @@ def test_a_wrong_kernel_is_found(fed: bool, tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr("ir_plugin.compiler.plan.select_kernel", wrong)
     path = transformer(tmp_path / "model.xml")
-    found = ir_plugin.compare(path, path, fed=fed, planned=True)
-    assert len(found.culprits) == 1
-    assert "wide" in (found.culprits[0].name, *found.culprits[0].through)
+    comparison = ir_plugin.compare(path, path, fed=fed, planned=True)
+    assert len(comparison.culprits) == 1
+    assert "wide" in (comparison.culprits[0].name, *comparison.culprits[0].through)
     assert ir_plugin.compare(path, path, fed=fed).agrees
 
 
@@ -145,10 +145,10 @@ def test_a_weight_that_is_stored_as_f16(tmp_path: Path) -> None:
     run = dump(ir_plugin.compile_model(tmp_path / "small.xml")).arrays
     for reference, of in (("openvino", tmp_path / "small.xml"), (tmp_path / "small.xml", None), (run, None)):
         for fed in (False, True):
-            found = ir_plugin.compare(tmp_path / "changed.xml", reference, of=of, fed=fed)
-            assert [output.name for output in found.culprits] == ["conv2"]
-            assert found.first is not None
-            assert len(found.first.constants) == 1
+            comparison = ir_plugin.compare(tmp_path / "changed.xml", reference, of=of, fed=fed)
+            assert [output.name for output in comparison.culprits] == ["conv2"]
+            assert comparison.first is not None
+            assert len(comparison.first.constants) == 1
 
 
 TYPES = ("f64", "f16", "bf16", "f8e4m3", "f8e5m2", "i8", "i64", "u8", "i4", "u4", "boolean")
@@ -164,10 +164,10 @@ def test_element_types_against_openvino(name: str, fed: bool, tmp_path: Path) ->
     middle = op.convert(op.reshape(data, np.array([4, 4]), False), "f32")
     last = op.convert(op.relu(op.multiply(middle, np.float32(0.5))), name, name="last")
     ov.serialize(ov.Model([op.result(last)], [data], "typed"), tmp_path / "m.xml", tmp_path / "m.bin")
-    found = ir_plugin.compare(tmp_path / "m.xml", "openvino", fed=fed)
-    assert found.agrees
-    assert not found.unmatched
-    assert found["last"].element_type == name
+    comparison = ir_plugin.compare(tmp_path / "m.xml", "openvino", fed=fed)
+    assert comparison.agrees
+    assert not comparison.unmatched
+    assert comparison["last"].element_type == name
     run = dump(ir_plugin.compile_model(tmp_path / "m.xml")).arrays
     assert ir_plugin.compare(tmp_path / "m.xml", run, fed=fed).agrees
     run["last"] = np.full((4, 4), -8.0)
@@ -180,16 +180,16 @@ def test_strings_against_openvino(tmp_path: Path) -> None:
 
     texts = op.parameter([2], ov.Type.string, name="texts")
     parts = op.string_tensor_unpack(texts)
-    packed = op.string_tensor_pack(*(parts.output(place) for place in range(3)), name="packed")
+    packed = op.string_tensor_pack(*(parts.output(index) for index in range(3)), name="packed")
     ov.serialize(ov.Model([op.result(packed)], [texts], "texts"), tmp_path / "m.xml", tmp_path / "m.bin")
-    given = [np.array(["a", "bü"])]
-    found = ir_plugin.compare(tmp_path / "m.xml", "openvino", given)
-    assert found.agrees
-    assert found["packed"].shape == (2,)
-    found = ir_plugin.compare(tmp_path / "m.xml", {"packed": np.array(["a", "b"])}, given)
-    assert [output.name for output in found.culprits] == ["packed"]
-    assert found.culprits[0].measures is not None
-    assert (found.culprits[0].measures.mine, found.culprits[0].measures.worst) == ("bü", (1,))
+    inputs = [np.array(["a", "bü"])]
+    comparison = ir_plugin.compare(tmp_path / "m.xml", "openvino", inputs)
+    assert comparison.agrees
+    assert comparison["packed"].shape == (2,)
+    comparison = ir_plugin.compare(tmp_path / "m.xml", {"packed": np.array(["a", "b"])}, inputs)
+    assert [output.name for output in comparison.culprits] == ["packed"]
+    assert comparison.culprits[0].measures is not None
+    assert (comparison.culprits[0].measures.mine, comparison.culprits[0].measures.worst) == ("bü", (1,))
 
 
 def test_dynamic_shapes_against_openvino(tmp_path: Path) -> None:
@@ -199,11 +199,11 @@ def test_dynamic_shapes_against_openvino(tmp_path: Path) -> None:
     data = op.parameter([-1, -1], np.float32, name="data")
     results = [op.result(op.relu(op.softmax(data, -1))), op.result(op.non_zero(op.relu(data)))]
     ov.serialize(ov.Model(results, [data], "dynamic"), tmp_path / "m.xml", tmp_path / "m.bin")
-    for given in (None, {"data": np.linspace(-1, 1, 15).reshape(3, 5)}):
+    for inputs in (None, {"data": np.linspace(-1, 1, 15).reshape(3, 5)}):
         for planned in (False, True):
-            found = ir_plugin.compare(tmp_path / "m.xml", "openvino", given, planned=planned)
-            assert found.agrees
-            assert len(found) >= 3
+            comparison = ir_plugin.compare(tmp_path / "m.xml", "openvino", inputs, planned=planned)
+            assert comparison.agrees
+            assert len(comparison) >= 3
 
 
 def test_what_openvino_refuses(tmp_path: Path) -> None:
@@ -229,16 +229,16 @@ def test_what_magnifies_rounding_is_no_culprit(fed: bool, tmp_path: Path) -> Non
     data = op.parameter([4], np.float32, name="data")
     below = op.floor(op.multiply(data, np.float32(2), name="twice"), name="below")
     path = saved([op.result(op.add(below, np.float32(1), name="last"))], [data], tmp_path)
-    given = np.array([0.5, 1.5, 2.25, 3.25], np.float32)
-    run = {"twice": np.nextafter(given * 2, np.float32(0)), "below": np.array([0, 2, 4, 6], np.float32)}
-    found = ir_plugin.compare(path, run | {"last": run["below"] + 1}, [given], fed=fed)
+    inputs = np.array([0.5, 1.5, 2.25, 3.25], np.float32)
+    run = {"twice": np.nextafter(inputs * 2, np.float32(0)), "below": np.array([0, 2, 4, 6], np.float32)}
+    comparison = ir_plugin.compare(path, run | {"last": run["below"] + 1}, [inputs], fed=fed)
     if fed:
-        assert found.agrees
+        assert comparison.agrees
     else:
-        assert (found["below"].magnifies, found["last"].magnifies) == (True, False)
-        assert not found.culprits
-        assert "it magnifies" in str(found)
-    wrong = ir_plugin.compare(path, run | {"below": np.array([0, 2, 4, 9], np.float32)}, [given], fed=fed)
+        assert (comparison["below"].magnifies, comparison["last"].magnifies) == (True, False)
+        assert not comparison.culprits
+        assert "it magnifies" in str(comparison)
+    wrong = ir_plugin.compare(path, run | {"below": np.array([0, 2, 4, 9], np.float32)}, [inputs], fed=fed)
     assert [output.name for output in wrong.culprits] == ["below"]
 
 

@@ -120,8 +120,8 @@ def test_layers_without_a_step_are_folded(tmp_path: Path) -> None:
     compiled = ir_plugin.Core().compile_model(written(tmp_path, "sum", ir.xml, ir.weights))
     profiled = profile(compiled)
     assert profiled.folded == ("layer",)
-    known = run_facts(compiled)
-    names = {node.name for node in compiled.model.nodes if "folded" in known.get((node.path, node.id), {})}
+    facts = run_facts(compiled)
+    names = {node.name for node in compiled.model.nodes if "folded" in facts.get((node.path, node.id), {})}
     assert names == set(profiled.folded)
 
 
@@ -138,10 +138,10 @@ def test_words_and_units_of_the_panel_stay_whole(tmp_path: Path) -> None:
     const seen = cells(), box = document.getElementById("panel"); irGraph.choose(1);
     return [...seen, ...cells(), ["overflow", box.scrollWidth - box.clientWidth]];
     """
-    found = in_browser(page, CLICK + script, tmp_path)
-    assert any(" ms" in text for text, _ in found)
-    assert [text for text, lines in found[:-1] if lines > 1 and "\n" not in text] == []
-    assert found[-1][1] <= 0
+    texts = in_browser(page, CLICK + script, tmp_path)
+    assert any(" ms" in text for text, _ in texts)
+    assert [text for text, lines in texts[:-1] if lines > 1 and "\n" not in text] == []
+    assert texts[-1][1] <= 0
 
 
 @needs_browser
@@ -251,13 +251,13 @@ def test_bodies_in_the_other_drawings(tmp_path: Path) -> None:
 
 def boxes_of(svg: str) -> list[tuple[list[float], list[float]]]:
     """Return the box of the layer that has bodies with each box within it, as x, y, width and height."""
-    found: dict[str | None, list[list[float]]] = {}
+    boxes: dict[str | None, list[list[float]]] = {}
     for group in ElementTree.fromstring(svg).findall("{*}g"):
         title, box = group.find("{*}title"), group.find("{*}rect")
         assert title is not None
         assert box is not None
-        found.setdefault(title.text, []).append([float(box.get(key, "")) for key in ("x", "y", "width", "height")])
-    return [(found["if"][0], inner) for name in ("inner", "more", "result") for inner in found[name]]
+        boxes.setdefault(title.text, []).append([float(box.get(key, "")) for key in ("x", "y", "width", "height")])
+    return [(boxes["if"][0], inner) for name in ("inner", "more", "result") for inner in boxes[name]]
 
 
 def test_constants_and_shapes_are_left_out() -> None:
@@ -271,10 +271,13 @@ def test_links_to_the_specification() -> None:
     assert links["MatMul"] == "matrix/matmul-1.html"
     assert links["MaxPool"] == "pooling/max-pool-1.html"
     assert links["Constant"] == "infrastructure/constant-1.html"
-    addresses = [specification(one.family, one.type, one.version.removeprefix("opset")) for one in Registry().all()]
-    known = [address.rpartition("operation-specs/")[2] for address in addresses]
-    assert len(set(known)) >= len(known) - 3  # Xor and LogicalXor, LSTMCell-1 and -4, and no others share a page
-    assert not [page for page in known if re.search("/[a-z]-|na-n|[^a-z0-9/.-]", page)]
+    addresses = [
+        specification(definition.family, definition.type, definition.version.removeprefix("opset"))
+        for definition in Registry().all()
+    ]
+    pages = [address.rpartition("operation-specs/")[2] for address in addresses]
+    assert len(set(pages)) >= len(pages) - 3  # Xor and LogicalXor, LSTMCell-1 and -4, and no others share a page
+    assert not [page for page in pages if re.search("/[a-z]-|na-n|[^a-z0-9/.-]", page)]
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -286,11 +289,11 @@ def test_what_can_be_read_can_be_drawn(name: str, tmp_path: Path) -> None:
     report = ir_plugin.Core().validate(model)
     if report.model is None:
         return
-    found = views(report.model, report.findings)
-    page_of("m", found, list(report.findings))
+    graphs = views(report.model, report.findings)
+    page_of("m", graphs, list(report.findings))
     for form in FORMS.values():
-        form(found, True)
-    ElementTree.fromstring(svg_of(found, True))
+        form(graphs, True)
+    ElementTree.fromstring(svg_of(graphs, True))
 
 
 def test_wrong_calls(tmp_path: Path) -> None:

@@ -30,12 +30,12 @@ Pages = Callable[[Make], Path]
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     """Return what makes a page when it is first asked for."""
-    made: dict[Make, Path] = {}
+    written: dict[Make, Path] = {}
 
     def page(make: Make) -> Path:
-        if make not in made:
-            made[make] = make(tmp_path_factory.mktemp("page"))
-        return made[make]
+        if make not in written:
+            written[make] = make(tmp_path_factory.mktemp("page"))
+        return written[make]
 
     return page
 
@@ -72,8 +72,8 @@ def large(folder: Path) -> Path:
 
 def odd_names(folder: Path) -> Path:
     text = residual(2)
-    for place, name in enumerate(NAMES):
-        text = text.replace(f'name="l{place + 1}"', f'name="{name}"')
+    for index, name in enumerate(NAMES):
+        text = text.replace(f'name="l{index + 1}"', f'name="{name}"')
     draw(written(folder, "odd", text, b""), "--out", folder / "odd.html", "--run")
     return folder / "odd.html"
 
@@ -102,8 +102,8 @@ PICTURES = {
 def test_picture(name: str, pages: Pages, tmp_path: Path) -> None:
     make, script = PICTURES[name]
     script = f"{CLICK} const indexOf = (type) => doc.graphs[0].nodes.findIndex((node) => node.type === type); {script}"
-    kept = picture(pages(make), f"graph-{name}", script, tmp_path, *([DARK] if "dark" in name else []))
-    head = kept.read_bytes()[:24]
+    path = picture(pages(make), f"graph-{name}", script, tmp_path, *([DARK] if "dark" in name else []))
+    head = path.read_bytes()[:24]
     assert struct.unpack(">II", head[16:]) == SIZE
 
 

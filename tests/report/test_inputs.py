@@ -58,8 +58,8 @@ def through_cheap_layers() -> tuple[list[Any], list[Any]]:
 
 def positions_of_a_mask() -> tuple[list[Any], list[Any]]:
     mask = parameter("mask", [1, 7], I64)
-    places = ops.subtract(ops.cumsum(mask, const(1)), const(1))
-    return [ops.gather(table(12, 4), places, const(0))], [mask]
+    positions = ops.subtract(ops.cumsum(mask, const(1)), const(1))
+    return [ops.gather(table(12, 4), positions, const(0))], [mask]
 
 
 def a_body_that_gathers() -> tuple[list[Any], list[Any]]:
@@ -73,8 +73,8 @@ def a_body_that_gathers() -> tuple[list[Any], list[Any]]:
 
 def scattered() -> tuple[list[Any], list[Any]]:
     data, updates = parameter("data", [3, 4]), parameter("updates", [3, 2])
-    places = parameter("places", [3, 2], I64)
-    return [ops.scatter_elements_update(data, places, updates, const(1))], [data, places, updates]
+    positions = parameter("positions", [3, 2], I64)
+    return [ops.scatter_elements_update(data, positions, updates, const(1))], [data, positions, updates]
 
 
 def bags() -> tuple[list[Any], list[Any]]:
@@ -89,8 +89,8 @@ def one_hot() -> tuple[list[Any], list[Any]]:
 
 
 def a_float_as_an_index() -> tuple[list[Any], list[Any]]:
-    places = parameter("places", [30])
-    return [ops.gather(table(3, 2), ops.convert(places, "i64"), const(0))], [places]
+    positions = parameter("positions", [30])
+    return [ops.gather(table(3, 2), ops.convert(positions, "i64"), const(0))], [positions]
 
 
 def lengths_of_sequences() -> tuple[list[Any], list[Any]]:
@@ -199,8 +199,8 @@ def test_lengths_are_accepted_by_the_graph(net: Net, tmp_path: Path) -> None:
 def test_lengths_follow_inputs_that_are_given(tmp_path: Path) -> None:
     ids, mask = parameter("ids", [-1, -1]), parameter("mask", [-1, -1])
     ours, _ = compiled_from([ops.multiply(ids, mask)], [ids, mask], tmp_path)
-    given: dict[str, Array] = {"ids": np.ones((2, 7), np.float32)}
-    assert complete(ours, given)[1].shape == (2, 7)
+    inputs: dict[str, Array] = {"ids": np.ones((2, 7), np.float32)}
+    assert complete(ours, inputs)[1].shape == (2, 7)
     assert [array.shape for array in complete(ours)] == [(1, 1), (1, 1)]
 
 

@@ -32,9 +32,9 @@ def decoded(file: bytes) -> Array:
 
 
 def pixels_of(array: Array) -> tuple[Array, dict[str, Any]]:
-    found = preview(array)
-    assert found is not None
-    return decoded(b64decode(found["src"].partition(",")[2])), found
+    picture = preview(array)
+    assert picture is not None
+    return decoded(b64decode(picture["src"].partition(",")[2])), picture
 
 
 def test_png() -> None:
@@ -52,11 +52,11 @@ def test_png() -> None:
     ids=str,
 )  # fmt: skip
 def test_what_looks_like_an_image(shape: tuple[int, ...], size: tuple[int, ...], note: str) -> None:
-    pixels, found = pixels_of(np.random.default_rng(0).standard_normal(shape).astype(np.float32))
+    pixels, picture = pixels_of(np.random.default_rng(0).standard_normal(shape).astype(np.float32))
     assert pixels.shape == size
-    assert found["note"].startswith(note)
-    assert max(found["width"], found["height"]) <= 200
-    assert found["width"] * size[0] == found["height"] * size[1]
+    assert picture["note"].startswith(note)
+    assert max(picture["width"], picture["height"]) <= 200
+    assert picture["width"] * size[0] == picture["height"] * size[1]
 
 
 @pytest.mark.parametrize("shape", [(), (10,), (3, 8), (5, 8, 8), (1, 3, 2, 9), (1, 0, 8, 8), (1, 1, 8, 8, 8)], ids=str)
@@ -68,9 +68,9 @@ def test_what_does_not(shape: tuple[int, ...]) -> None:
 def test_values() -> None:
     image = np.zeros((1, 1, 4, 4), np.float32)
     image[0, 0, 0] = (-2, 0, 2, np.nan)
-    pixels, found = pixels_of(image)
+    pixels, picture = pixels_of(image)
     assert pixels[0, :, 0].tolist() == [0, 127, 255, 0]
-    assert "black is -2, white is 2" in found["note"]
+    assert "black is -2, white is 2" in picture["note"]
     assert not pixels_of(np.full((1, 1, 4, 4), np.nan))[0].any()
     assert not pixels_of(np.full((1, 1, 4, 4), 7))[0].any()
     bytes_ = np.arange(48, dtype=np.uint8).reshape(1, 4, 4, 3)
