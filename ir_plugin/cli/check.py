@@ -71,7 +71,7 @@ def check(
         raise click.BadParameter(f"{format!r} is none of {', '.join(FORMATS)}", param_hint="--format")
     files = list(_files(models))
     if fix or diff:
-        _mend(files, write=fix and not diff, shown=diff)
+        _fix(files, write=fix and not diff, shown=diff)
         if diff:
             return
     findings = _kept(_check_all(files), chosen, left_out)
@@ -120,20 +120,20 @@ def _files(models: Iterable[str]) -> Iterable[Path]:
         yield from found
 
 
-def _mend(files: Iterable[Path], *, write: bool, shown: bool) -> None:
+def _fix(files: Iterable[Path], *, write: bool, shown: bool) -> None:
     from ir_plugin.diagnostics.escape import escaped
     from ir_plugin.schema.catalogue import standard
-    from ir_plugin.validation.mend import mend
+    from ir_plugin.validation.fix import fix_file
 
     registry = _registry()
     for file in files:
-        mended = mend(file, registry, standard())
-        if shown and mended.is_changed:
-            lines = mended.diff().split("\n")
+        fixed = fix_file(file, registry, standard())
+        if shown and fixed.is_changed:
+            lines = fixed.diff().split("\n")
             echo("\n".join("\t".join(map(escaped, line.split("\t"))) for line in lines), end="")
-        if write and mended.is_changed:
-            mended.write()
-            echo(escaped(f"{file}: mended"), error=True)
+        if write and fixed.is_changed:
+            fixed.write()
+            echo(escaped(f"{file}: fixed"), error=True)
 
 
 def _check_all(files: list[Path]) -> list[Finding]:

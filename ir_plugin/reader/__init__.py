@@ -1,4 +1,4 @@
-"""Reading an IR: XML and weights to a model, with everything that is wrong as findings."""
+"""Reader of an IR: XML and weights become a model, and every fault becomes a finding."""
 
 from ir_plugin.reader.read import read_ir
 

@@ -20,21 +20,21 @@ from ir_plugin.schema.values import shown
 GraphReader: TypeAlias = Callable[[Reading, etree._Element, str], Model]
 
 _PARTS = {"body": "port_map", "then_body": "then_port_map", "else_body": "else_port_map"}
-_WANTED = {"If": ("then_body", "else_body"), "Loop": ("body",), "TensorIterator": ("body",)}
+_REQUIRED = {"If": ("then_body", "else_body"), "Loop": ("body",), "TensorIterator": ("body",)}
 _PURPOSES = {"input": ("current_iteration",), "output": ("execution_condition",)}
 _LIMIT = 2**63
 
 
 def has_bodies(type: str, layer: etree._Element) -> bool:
-    """Return whether a layer has bodies, or must have."""
-    return type in _WANTED or any(child.tag in _PARTS for child in layer)
+    """Return whether a layer has bodies or must have them."""
+    return type in _REQUIRED or any(child.tag in _PARTS for child in layer)
 
 
 def read_bodies(reading: Reading, node: Node, layer: etree._Element, read_graph: GraphReader) -> None:
     """Read every body of a layer into its operation."""
     if node.operation is None:
         return
-    wanted = _WANTED.get(node.operation.type, ())
+    required = _REQUIRED.get(node.operation.type, ())
     for name, map_name in _PARTS.items():
         element = layer.find(name)
         if element is not None:
@@ -42,27 +42,29 @@ def read_bodies(reading: Reading, node: Node, layer: etree._Element, read_graph:
             before = reading.error_count
             body = read_graph(inside, element, node.name)
             report_texts(inside, element)
-            sound = reading.error_count == before or _are_of_ports(reading.findings.errors[before:], inside.damage)
-            reader = _SubGraphReader(reading, node, layer, body, sound)
+            is_sound = reading.error_count == before or _are_only_of_ports(
+                reading.findings.errors[before:], inside.damage
+            )
+            reader = _SubGraphReader(reading, node, layer, body, is_sound)
             subgraph = node.operation.subgraphs[name] = reader.read(layer.find(map_name))
-            subgraph.is_sound = sound and not reader.has_faults
-            if sound and not reader.has_faults and node.operation.type in _WANTED:
+            subgraph.is_sound = is_sound and not reader.has_faults
+            if is_sound and not reader.has_faults and node.operation.type in _REQUIRED:
                 check_port_map(reading, node, layer, name, subgraph)
-        elif name in wanted and not reading.strict:
+        elif name in required and not reading.strict:
             reading.report("IR210", f"the layer has no <{name}>", layer, layer=node.ref())
 
 
-def _are_of_ports(errors: Sequence[Finding], damage: Damage) -> bool:
-    """Return whether nothing is wrong with a body but what its ports declare, which port maps do not need."""
-    parts = [found.layer.part if found.layer is not None else "" for found in errors]
+def _are_only_of_ports(errors: Sequence[Finding], damage: Damage) -> bool:
+    """Return whether the errors of a body concern only what its ports declare, which port maps do not need."""
+    parts = [error.layer.part if error.layer is not None else "" for error in errors]
     is_whole = not damage.is_any and not damage.ports
     return is_whole and all(
-        found.code in ("IR105", "IR111") and " port " in part for found, part in zip(errors, parts, strict=True)
+        error.code in ("IR105", "IR111") and " port " in part for error, part in zip(errors, parts, strict=True)
     )
 
 
 class _SubGraphReader:
-    """Translates ids of ports and layers into positions."""
+    """Reads a body's port map: ids of ports and layers become positions."""
 
     def __init__(self, reading: Reading, node: Node, layer: etree._Element, body: Model, is_sound: bool) -> None:
         self.reading = reading
@@ -73,8 +75,8 @@ class _SubGraphReader:
         self.is_sound = is_sound
         self.unknown: set[Node] = set()
         self.has_ports = node not in reading.damage.ports | reading.damage.strange
-        self.parameters = {found.id: position for position, found in enumerate(body.parameters)}
-        self.results = {found.id: position for position, found in enumerate(body.results)}
+        self.parameters = {inner.id: position for position, inner in enumerate(body.parameters)}
+        self.results = {inner.id: position for position, inner in enumerate(body.results)}
         self.inputs = {port.port_id: position for position, port in enumerate(node.inputs)}
         self.outputs = {port.port_id: position for position, port in enumerate(node.outputs)}
 
@@ -82,11 +84,11 @@ class _SubGraphReader:
         inputs, outputs = [], []
         for entry in port_map if port_map is not None else ():
             if entry.tag == "input":
-                made = self._input(entry)
-                inputs += [] if made is None else [made]
+                input = self._input(entry)
+                inputs += [] if input is None else [input]
             elif entry.tag == "output":
-                found = self._output(entry)
-                outputs += [] if found is None else [found]
+                output = self._output(entry)
+                outputs += [] if output is None else [output]
             else:
                 message = f"<{written(entry)}> is no part of a port map; OpenVINO ignores it"
                 self._fault(entry, "", message, did_you_mean(str(entry.tag), _PURPOSES))
@@ -111,21 +113,21 @@ class _SubGraphReader:
             return default
         return int(word)
 
-    def _inner(self, entry: etree._Element, name: str, known: dict[str, int], what: str) -> int | None:
+    def _inner(self, entry: etree._Element, name: str, positions: dict[str, int], kind: str) -> int | None:
         id = self._number(entry, name)
         if id is None:
             return None
-        if str(id) not in known:
+        if str(id) not in positions:
             self.has_faults = True
             if not self.is_sound or self._is_of_unknown_type(str(id)):
                 return None
-            ids = ", ".join(list(known)[:16]) or "none"
-            self._fault(entry, name, f"{name} {id} is no {what} of the body", f"{what}s of the body have the ids {ids}")
+            ids = ", ".join(list(positions)[:16]) or "none"
+            self._fault(entry, name, f"{name} {id} is no {kind} of the body", f"{kind}s of the body have the ids {ids}")
             return None
-        return known[str(id)]
+        return positions[str(id)]
 
     def _is_of_unknown_type(self, id: str) -> bool:
-        """Report a layer of the body that would be a Parameter or a Result, had it a known type; once."""
+        """Report once a layer of unknown type that may be meant as a Parameter or a Result of the body."""
         node = next((node for node in self.body.nodes if node.id == id), None)
         if node is None or node.operation is not None or not isinstance(node.origin, ElementOrigin):
             return False
@@ -142,9 +144,9 @@ class _SubGraphReader:
             self.has_faults = True
             if not self.has_ports:
                 return False, None
-            known = ", ".join(map(str, list(ports)[:16])) or "none"
+            listed = ", ".join(map(str, list(ports)[:16])) or "none"
             message = f"external_port_id {id} is no {direction} port of the layer"
-            self._fault(entry, "external_port_id", message, f"its {direction} ports are {known}")
+            self._fault(entry, "external_port_id", message, f"its {direction} ports are {listed}")
             return False, None
         return True, ports[id]
 
@@ -160,10 +162,10 @@ class _SubGraphReader:
 
     def _purpose(self, entry: etree._Element) -> str:
         purpose = str(entry.get("purpose", ""))
-        known = _PURPOSES[str(entry.tag)]
-        if purpose and purpose not in known and self.node.operation.type == "Loop":
+        allowed = _PURPOSES[str(entry.tag)]
+        if purpose and purpose not in allowed and self.node.operation.type == "Loop":
             message = f"purpose {shown(purpose)} is not known; OpenVINO ignores it"
-            help = did_you_mean(purpose, known) or f"known is {known[0]}"
+            help = did_you_mean(purpose, allowed) or f"known is {allowed[0]}"
             self._fault(entry, "purpose", message, help)
         return purpose
 

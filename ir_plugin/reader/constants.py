@@ -1,4 +1,4 @@
-"""Const layers: their place in the weights, checked in Python ints before anything is read."""
+"""Const layers: their ranges of the weights, checked in Python ints before anything is read."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from lxml import etree
 from ir_plugin.errors import Error, PackingError
 from ir_plugin.model import Node
 from ir_plugin.operations.infrastructure.const import Const
-from ir_plugin.reader.reading import Placed, Reading
+from ir_plugin.reader.reading import ConstantRange, Reading
 from ir_plugin.schema.values import shown
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import packed_size
 
-_NEEDED = ("element_type", "shape", "offset", "size")
+_REQUIRED = ("element_type", "shape", "offset", "size")
 
 
 def attach_constant(reading: Reading, node: Node, layer: etree._Element) -> None:
-    """Let a constant read its values from the weights, after checking that they are there."""
+    """Attach a constant's values in the weights to its layer, or report why they cannot be read."""
     const: Const = node.operation
     if reading.strict and node.type != "Const" and node.type.lower() == "const":
         _report_spelling(reading, node, layer)
     data = layer.find("data")
-    if data is None or any(data.get(name) is None for name in _NEEDED):
+    if data is None or any(data.get(name) is None for name in _REQUIRED):
         reading.constants.is_complete = False
         if not reading.strict:
             message = "the constant lacks one of element_type, shape, offset and size"
@@ -33,18 +33,18 @@ def attach_constant(reading: Reading, node: Node, layer: etree._Element) -> None
     if not _is_readable(reading, node, data, const):
         reading.constants.is_complete = False
         return
-    placed = Placed(const.offset, const.size, node, data, min(const.size, _room(const)))
+    range = ConstantRange(const.offset, const.size, node, data, min(const.size, _most_bytes(const)))
     if reading.weights.is_missing:
-        reading.constants.homeless.append(placed)
-    elif placed.end > len(reading.weights):
-        reading.constants.outside.append(placed)
+        reading.constants.without_weights.append(range)
+    elif range.end > len(reading.weights):
+        reading.constants.out_of_bounds.append(range)
     else:
-        reading.constants.inside.append(placed)
+        reading.constants.in_bounds.append(range)
         _attach(reading, node, data, const)
 
 
 def _report_spelling(reading: Reading, node: Node, layer: etree._Element) -> None:
-    """Add a finding for the type in another letter case, in which OpenVINO takes every other type."""
+    """Report the type Const in another letter case, which OpenVINO accepts for every other type."""
     reading.report(
         "IR106", f"the type {shown(node.type)} is written 'Const'", layer, attribute="type", layer=node.ref(),
         because="OpenVINO knows this type in no other letter case", severity="error",
@@ -52,43 +52,40 @@ def _report_spelling(reading: Reading, node: Node, layer: etree._Element) -> Non
 
 
 def _is_readable(reading: Reading, node: Node, data: etree._Element, const: Const) -> bool:
-    """Return whether type, shape and size are good, and agree."""
+    """Return whether type, shape and size are valid and agree; otherwise report why not."""
     if node in reading.refused:
         return False
     if const.element_type.is_dynamic:
         message = "a constant cannot have the element type dynamic"
         reading.report("IR102", message, data, attribute="element_type", layer=node.ref('attribute "element_type"'))
         return False
-    needed = _needed(const.element_type, const.shape)
+    required = _required_bytes(const.element_type, const.shape)
     count = prod(const.shape)
     least = "at least " if const.element_type is ElementType.string else ""
-    because = f"{count} elements of {const.element_type} take {least}{needed} bytes"
-    message = f"the constant has {const.size} bytes; its shape needs {least}{needed}"
-    if const.size < needed:
+    because = f"{count} elements of {const.element_type} take {least}{required} bytes"
+    message = f"the constant has {const.size} bytes; its shape needs {least}{required}"
+    if const.size < required:
         help = "correct shape, element_type or size"
         if _declared_size(node) == const.size:
             help = "correct shape or element_type: what the output port declares takes just as many bytes"
         where = node.ref('attribute "size"')
         reading.report("IR403", message, data, attribute="size", layer=where, because=because, help=help)
         return False
-    inside = const.offset + const.size <= len(reading.weights)
-    if reading.strict and inside and const.size > _room(const) and _declared_size(node) != const.size:
+    is_in_bounds = const.offset + const.size <= len(reading.weights)
+    if reading.strict and is_in_bounds and const.size > _most_bytes(const) and _declared_size(node) != const.size:
         reading.report("IR404", message, data, attribute="size", layer=node.ref('attribute "size"'), because=because)
     return True
 
 
-def _room(const: Const) -> int:
-    """Return the most bytes that the values of a constant may take."""
+def _most_bytes(const: Const) -> int:
+    """Return the most bytes that the values of a constant can occupy."""
     if const.element_type is ElementType.string:
         return const.size
     return max(packed_size(const.element_type, prod(const.shape)), 1)
 
 
 def _declared_size(node: Node) -> int:
-    """Return the bytes that the type and shape of the output port take, which differ from those of the constant then.
-
-    It is -1 where the port does not say enough.
-    """
+    """Return the bytes of the type and shape that the output port declares; -1 if they are incomplete or strings."""
     declared = node.outputs[0].declared if node.outputs else None
     if declared is None or declared.element_type is None or declared.shape is None or declared.shape.is_dynamic:
         return -1
@@ -97,7 +94,7 @@ def _declared_size(node: Node) -> int:
     return packed_size(declared.element_type, declared.shape.size.upper, minimum=True)
 
 
-def _needed(element_type: ElementType, shape: tuple[int, ...]) -> int:
+def _required_bytes(element_type: ElementType, shape: tuple[int, ...]) -> int:
     count = prod(shape)
     return 4 * (count + 2) if element_type is ElementType.string else packed_size(element_type, count, minimum=True)
 

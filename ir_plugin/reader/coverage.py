@@ -1,33 +1,33 @@
-"""The weights file as a whole: missing, cut short, used in part, or used twice."""
+"""Findings for the weights file as a whole: missing, truncated, partly unused, or used twice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from ir_plugin.diagnostics import Finding, Span
-from ir_plugin.reader.reading import Placed, Reading
+from ir_plugin.reader.reading import ConstantRange, Reading
 
 _ALIGNMENT = 64
-"""Gaps of fewer zero bytes are padding."""
+"""Shorter gaps of zero bytes are padding."""
 
 
 def report_weights(reading: Reading) -> None:
-    """Add what is wrong with the weights of a file of which every constant was read."""
+    """Report what is wrong with the weights, after all constants are read."""
     constants = reading.constants
-    if constants.homeless:
-        _report_missing(reading, constants.homeless)
-    if constants.outside:
-        _report_outside(reading, constants.outside)
+    if constants.without_weights:
+        _report_missing(reading, constants.without_weights)
+    if constants.out_of_bounds:
+        _report_outside(reading, constants.out_of_bounds)
     if not reading.strict:
         return
-    placed = sorted(constants.inside, key=lambda found: (found.offset, -found.size))
-    overlap = _report_overlaps(reading, placed)
-    if constants.is_complete and not overlap and not constants.outside and not constants.homeless:
-        _report_unused(reading, placed)
+    ordered = sorted(constants.in_bounds, key=lambda constant: (constant.offset, -constant.size))
+    overlap = _report_overlaps(reading, ordered)
+    if constants.is_complete and not overlap and not constants.out_of_bounds and not constants.without_weights:
+        _report_unused(reading, ordered)
 
 
-def _report_missing(reading: Reading, homeless: Sequence[Placed]) -> None:
-    first, count = homeless[0], len(homeless)
+def _report_missing(reading: Reading, constants: Sequence[ConstantRange]) -> None:
+    first, count = constants[0], len(constants)
     expected = reading.weights.path or "given as the argument `weights`"
     message = "the constant needs the weights file, which is missing"
     because = f"{count} constants need it" if count > 1 else ""
@@ -35,57 +35,59 @@ def _report_missing(reading: Reading, homeless: Sequence[Placed]) -> None:
     reading.report("IR401", message, first.data, attribute="offset", layer=first.node.ref(), because=because, help=help)
 
 
-def _report_outside(reading: Reading, outside: Sequence[Placed]) -> None:
-    """Report a file that was cut short once, and constants that lie elsewhere one by one."""
+def _report_outside(reading: Reading, constants: Sequence[ConstantRange]) -> None:
+    """Report a truncated file once, and other constants beyond the end one by one."""
     length = len(reading.weights)
-    ordered = sorted(outside, key=lambda found: found.offset)
-    cut = len(ordered) > 1 and ordered[0].offset <= length and not any(_gaps(ordered, ordered[0].offset))
-    for placed in [min(outside, key=lambda found: found.offset)] if cut else outside:
-        message = f"the constant ends at byte {placed.end}; the weights have {length} bytes"
-        because = f"offset {placed.offset} + size {placed.size} = {placed.end}"
+    ordered = sorted(constants, key=lambda constant: constant.offset)
+    is_truncated = len(ordered) > 1 and ordered[0].offset <= length and not any(_gaps(ordered, ordered[0].offset))
+    for reported in [min(constants, key=lambda constant: constant.offset)] if is_truncated else constants:
+        message = f"the constant ends at byte {reported.end}; the weights have {length} bytes"
+        because = f"offset {reported.offset} + size {reported.size} = {reported.end}"
         help = "the weights file is truncated or belongs to another model, or offset and size are wrong"
-        if cut:
-            because = f"{len(outside)} constants lie beyond the end, up to byte {max(found.end for found in outside)}"
+        if is_truncated:
+            because = f"{len(constants)} constants lie beyond the end, up to byte {max(late.end for late in constants)}"
             help = "the weights file is truncated or belongs to another model"
-        where = placed.node.ref('attribute "offset"')
-        reading.report("IR402", message, placed.data, attribute="offset", layer=where, because=because, help=help)
+        where = reported.node.ref('attribute "offset"')
+        reading.report("IR402", message, reported.data, attribute="offset", layer=where, because=because, help=help)
 
 
-def _gaps(ordered: Iterable[Placed], start: int) -> Iterator[tuple[int, int]]:
-    """Yield the ranges that none of the constants covers, up to the last one."""
+def _gaps(ordered: Iterable[ConstantRange], start: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges that no constant covers, up to the last constant."""
     reach = start
-    for placed in ordered:
-        if placed.offset > reach:
-            yield reach, placed.offset
-        reach = max(reach, placed.end)
+    for constant in ordered:
+        if constant.offset > reach:
+            yield reach, constant.offset
+        reach = max(reach, constant.end)
 
 
-def _report_overlaps(reading: Reading, ordered: Sequence[Placed]) -> bool:
-    found = False
-    longest: Placed | None = None
-    before: Placed | None = None
-    for placed in ordered:
-        shared = before is not None and (before.offset, before.size) == (placed.offset, placed.size)
-        if longest is not None and placed.offset < longest.used_end and not shared and placed.size:
-            count = min(longest.used_end, placed.used_end) - placed.offset
+def _report_overlaps(reading: Reading, ordered: Sequence[ConstantRange]) -> bool:
+    overlap = False
+    longest: ConstantRange | None = None
+    previous: ConstantRange | None = None
+    for constant in ordered:
+        shared = previous is not None and (previous.offset, previous.size) == (constant.offset, constant.size)
+        if longest is not None and constant.offset < longest.used_end and not shared and constant.size:
+            count = min(longest.used_end, constant.used_end) - constant.offset
             message = f'the constant shares {count} bytes with "{_name(longest)}"'
-            because = f"one is [{longest.offset}, {longest.used_end}), the other [{placed.offset}, {placed.used_end})"
-            where = placed.node.ref('attribute "offset"')
-            reading.report("IR406", message, placed.data, attribute="offset", layer=where, because=because)
-            found = True
-        before = placed
-        if longest is None or placed.used_end > longest.used_end:
-            longest = placed
-    return found
+            because = (
+                f"one is [{longest.offset}, {longest.used_end}), the other [{constant.offset}, {constant.used_end})"
+            )
+            where = constant.node.ref('attribute "offset"')
+            reading.report("IR406", message, constant.data, attribute="offset", layer=where, because=because)
+            overlap = True
+        previous = constant
+        if longest is None or constant.used_end > longest.used_end:
+            longest = constant
+    return overlap
 
 
-def _name(placed: Placed) -> str:
-    return placed.node.name
+def _name(constant: ConstantRange) -> str:
+    return constant.node.name
 
 
-def _report_unused(reading: Reading, ordered: Sequence[Placed]) -> None:
+def _report_unused(reading: Reading, ordered: Sequence[ConstantRange]) -> None:
     length = len(reading.weights)
-    last = max((placed.end for placed in ordered), default=0)
+    last = max((constant.end for constant in ordered), default=0)
     gaps = [*_gaps(ordered, 0), *([(last, length)] if last < length else [])]
     gaps = [gap for gap in gaps if not _is_padding(reading, *gap)]
     if not gaps:

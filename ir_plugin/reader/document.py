@@ -1,4 +1,4 @@
-"""The XML of a model: parsed within limits, with the places of its elements found when they are asked for."""
+"""The XML of a model: parsed within limits, with a lazily computed source map."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from lxml import etree
 
 from ir_plugin.diagnostics import Finding, Span
 from ir_plugin.errors import ReadError
-from ir_plugin.reader.places import Places, as_utf8
+from ir_plugin.reader.source_map import SourceMap, as_utf8
 
 MAX_BYTES = 2**31
-"""The largest XML that is read."""
+"""The most bytes of an XML."""
 MAX_DEPTH = 256
-"""The deepest nesting of elements that is read, which is also libxml2's limit."""
+"""The deepest nesting of elements, which is also libxml2's limit."""
 
 Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO"
 
@@ -29,7 +29,7 @@ _BEFORE_ROOT = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*", re.
 
 
 def read_bytes(source: Source) -> tuple[bytes, str]:
-    """Return the bytes of a model's XML and the path it was read from (`<bytes>` where there is none)."""
+    """Return the bytes of a model's XML and its path (`<bytes>` if there is none)."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), "<bytes>"
     if isinstance(source, (str, os.PathLike)):
@@ -55,7 +55,7 @@ def _content(file: BinaryIO, path: str) -> bytes:
 
 
 def open_regular(path: str | os.PathLike[str], what: str) -> BinaryIO:
-    """Open a file for reading; a folder, pipe or device is refused without waiting for it."""
+    """Return a regular file opened for reading; folders, pipes and devices are refused without waiting."""
     try:
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         file = os.fdopen(os.open(path, flags), "rb")
@@ -69,20 +69,20 @@ def open_regular(path: str | os.PathLike[str], what: str) -> BinaryIO:
 
 
 def refused(code: str, message: str, file: str, span: Span | None = None, help: str = "") -> ReadError:
-    """Return the error for a file that cannot be read at all."""
+    """Return the error for a file that cannot be read."""
     finding = Finding.of(code, message, span=span or Span(file), help=help)
-    place = f"{file}:{span.line}" if span is not None and span.line else file
-    return ReadError(f"{place}: {message}" + (f"; {help}" if help else ""), [finding])
+    location = f"{file}:{span.line}" if span is not None and span.line else file
+    return ReadError(f"{location}: {message}" + (f"; {help}" if help else ""), [finding])
 
 
 def written(element: etree._Element, attribute: str = "") -> str:
-    """Return the name of an element, or of one of its attributes, as the file writes it: with its prefix."""
+    """Return the name of an element or attribute with its prefix, as written in the file."""
     name = attribute or str(element.tag)
     if not name.startswith("{"):
         return name
-    space, _, local = name[1:].partition("}")
-    prefix = next((prefix for prefix, known in element.nsmap.items() if prefix and known == space), "")
-    return f"{prefix or ('xml' if space == _XML else '')}:{local}".lstrip(":")
+    namespace, _, local = name[1:].partition("}")
+    prefix = next((prefix for prefix, uri in element.nsmap.items() if prefix and uri == namespace), "")
+    return f"{prefix or ('xml' if namespace == _XML else '')}:{local}".lstrip(":")
 
 
 class Document:
@@ -94,13 +94,13 @@ class Document:
         self.root = self._parse()
 
     @cached_property
-    def places(self) -> Places:
-        """The places of lines and elements."""
-        return Places(self.data, self.file)
+    def source_map(self) -> SourceMap:
+        """The positions of lines and elements."""
+        return SourceMap(self.data, self.file)
 
     @property
     def may_have_namespaces(self) -> bool:
-        """Whether the text may declare a namespace; it may in any encoding of two or four bytes a character."""
+        """Whether the text may declare a namespace; UTF-16 and UTF-32 texts count without a search."""
         return b"xmlns" in self.data or b"\0" in self.data[:4]
 
     def _parse(self) -> etree._Element:
@@ -130,9 +130,9 @@ class Document:
         head = self.data[:4]
         text = as_utf8(self.data) if b"\0" in head or head[:2] in (b"\xff\xfe", b"\xfe\xff") else self.data
         start = _BEFORE_ROOT.match(text)
-        found = _DOCTYPE.match(text, start.end()) if start else None
-        if found:
-            raise self._doctype(self.places.at(found.start(), 9))
+        doctype = _DOCTYPE.match(text, start.end()) if start else None
+        if doctype:
+            raise self._doctype(self.source_map.at(doctype.start(), 9))
 
     def _doctype(self, span: Span) -> ReadError:
         help = "remove the declaration; an IR needs neither a document type nor entities"
@@ -140,19 +140,19 @@ class Document:
 
     def _not_well_formed(self, fault: etree.XMLSyntaxError) -> ReadError:
         line, column = fault.lineno or 0, max(fault.position[1], 1)
-        said = _WHERE.sub("", str(fault.msg))
-        deep = "depth" in said
-        text = f"elements are nested more than {MAX_DEPTH} deep" if deep else f"the XML is not well-formed: {said}"
-        if "XML_PARSE_HUGE" in said and not deep:
+        reason = _WHERE.sub("", str(fault.msg))
+        deep = "depth" in reason
+        text = f"elements are nested more than {MAX_DEPTH} deep" if deep else f"the XML is not well-formed: {reason}"
+        if "XML_PARSE_HUGE" in reason and not deep:
             text = "an attribute, a name or a text is longer than 10 million bytes"
-        limit = deep or any(word in said for word in ("XML_PARSE_HUGE", "too long", "Huge input", "amplification"))
-        span = Span(self.file, line, column, 1, self.places.line(line))
+        limit = deep or any(word in reason for word in ("XML_PARSE_HUGE", "too long", "Huge input", "amplification"))
+        span = Span(self.file, line, column, 1, self.source_map.line(line))
         if not limit and not self.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
             return refused("IR002", text, self.file, None if b"\0" in self.data else span, self._advice())
         return refused("IR004" if limit else "IR002", text, self.file, span)
 
     def _advice(self) -> str:
-        """Return what to read instead of a file that is no XML at all."""
+        """Return the advice for a file that is not XML."""
         path = Path(self.file)
         beside = path.with_suffix(".xml") if path.suffix.lower() != ".xml" and path.name else None
         if beside is not None and os.path.exists(beside):
@@ -162,11 +162,11 @@ class Document:
         return "a model is the .xml of an IR; its weights are the .bin beside it"
 
     def text_span(self, element: etree._Element, behind: bool = False) -> Span:
-        """Return the place of an element's text, or of the text `behind` the element."""
-        self.places.note(self.root)
-        return self.places.tail_span(element) if behind else self.places.span(element, text=True)
+        """Return the span of an element's text, or of the text `behind` the element."""
+        self.source_map.note(self.root)
+        return self.source_map.tail_span(element) if behind else self.source_map.span(element, text=True)
 
     def span(self, element: etree._Element, attribute: str = "", text: bool = False, name: bool = False) -> Span:
-        """Return the place of an element's tag, of the value or name of one of its attributes, or of its text."""
-        self.places.note(self.root)
-        return self.places.span(element, attribute, text, name)
+        """Return the span of an element's tag, of the value or name of one of its attributes, or of its text."""
+        self.source_map.note(self.root)
+        return self.source_map.span(element, attribute, text, name)

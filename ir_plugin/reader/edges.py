@@ -1,4 +1,4 @@
-"""The edges of a graph: each connects an output with an input, or is reported, once for every fault."""
+"""Edges of a graph: each connects an output to an input, or is reported, once for each fault."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _EdgeReader:
         self._outputs: dict[Node, dict[int, Output]] = {}
 
     def read(self, edge: etree._Element) -> None:
-        """Connect two layers, or remember that the edge cannot."""
+        """Connect two layers, or record the edge as refused."""
         numbers = self._numbers(edge)
         if numbers is None:
             return
@@ -51,13 +51,13 @@ class _EdgeReader:
             connect(output, input)
 
     def _ends(self, numbers: _Ends) -> tuple[Node | None, Node | None, Output | None, Input | None]:
-        """Return the layers and ports that an edge names, None for what is not there."""
+        """Return the layers and ports that an edge names, None for those that do not exist."""
         source, target = self._nodes.get(str(numbers[0])), self._nodes.get(str(numbers[2]))
         output = None if source is None else self._output(source, numbers[1])
         return source, target, output, None if target is None else self._input(target, numbers[3])
 
     def report(self) -> None:
-        """Report why edges could not connect: two layers whose ids are exchanged are one fault."""
+        """Report the refused edges; two layers whose ids are exchanged are one fault."""
         if self._refused and self._reading.strict:
             self._exchange()
         for edge, numbers in self._refused:
@@ -67,42 +67,44 @@ class _EdgeReader:
         self._report_absent_layers()
 
     def _exchange(self) -> None:
-        """Report two layers with the ids of each other, if any, and connect them as if each had its own."""
-        every = [numbers for edge in self._edges.iterfind("edge") if (numbers := self._parse(edge)) is not None]
-        pair = exchanged_layers(self._nodes, every, [numbers for _, numbers in self._refused])
+        """Report two layers with exchanged ids, if any, and connect them with their ids restored."""
+        edges = [numbers for edge in self._edges.iterfind("edge") if (numbers := self._parse(edge)) is not None]
+        pair = exchanged_layers(self._nodes, edges, [numbers for _, numbers in self._refused])
         if pair is None:
             return
-        one, other = pair
-        message = f'edges name ports that "{one.name}" and "{other.name}" do not have, unless their ids are exchanged'
-        help = f'write id="{other.id}" here, and id="{one.id}" in line {other.span().line}'
-        at = one.origin.element if isinstance(one.origin, ElementOrigin) else self._edges
-        self._reading.report("IR205", message, at, attribute="id", layer=one.ref(), help=help)
-        one.id, other.id = other.id, one.id
-        self._nodes |= {one.id: one, other.id: other}
-        self._reconnect(one, other, every)
+        first, second = pair
+        message = (
+            f'edges name ports that "{first.name}" and "{second.name}" do not have, unless their ids are exchanged'
+        )
+        help = f'write id="{second.id}" here, and id="{first.id}" in line {second.span().line}'
+        element = first.origin.element if isinstance(first.origin, ElementOrigin) else self._edges
+        self._reading.report("IR205", message, element, attribute="id", layer=first.ref(), help=help)
+        first.id, second.id = second.id, first.id
+        self._nodes |= {first.id: first, second.id: second}
+        self._reconnect(first, second, edges)
 
-    def _reconnect(self, one: Node, other: Node, edges: list[_Ends]) -> None:
-        for node in (one, other):
+    def _reconnect(self, first: Node, second: Node, edges: list[_Ends]) -> None:
+        for node in (first, second):
             for port in node.inputs:
                 if port.source is not None:
                     port.source.readers.remove(port)
                     port.source = None
-            for made in node.outputs:
-                for reader in made.readers:
+            for output_port in node.outputs:
+                for reader in output_port.readers:
                     reader.source = None
-                made.readers.clear()
+                output_port.readers.clear()
         for numbers in edges:
-            _, _, output, input = self._ends(numbers)
-            if output is not None and input is not None and input.source is None:
-                connect(output, input)
+            _, _, source, target = self._ends(numbers)
+            if source is not None and target is not None and target.source is None:
+                connect(source, target)
 
     def _report_absent_layers(self) -> None:
-        """Report each layer that edges name and that is not there, unless it is one whose id was found to be wrong."""
+        """Report each absent layer that edges name, unless a layer with a wrong id explains it."""
         if len(self._absent) <= self._reading.damage.lost_layers:
             return
-        for number, places in self._absent.items():
-            edge, attribute = places[0]
-            because = f"{len(places)} edges name it" if len(places) > 1 else ""
+        for number, references in self._absent.items():
+            edge, attribute = references[0]
+            because = f"{len(references)} edges name it" if len(references) > 1 else ""
             message = f"{attribute} {number} is the id of no layer"
             self._reading.report("IR204", message, edge, attribute=attribute, because=because)
 
@@ -112,7 +114,7 @@ class _EdgeReader:
         return None if a is None or b is None or c is None or d is None else (a, b, c, d)
 
     def _numbers(self, edge: etree._Element) -> _Ends | None:
-        """Return the four numbers of an edge, or report the first that is none."""
+        """Return the four numbers of an edge, or report the first that is missing or not a number."""
         numbers = self._parse(edge)
         for name in _EDGE if numbers is None else ():
             text = str(edge.get(name, ""))
@@ -169,10 +171,10 @@ class _EdgeReader:
             self._reading.damage.strays.append(target)
 
     def _is_reversed(self, numbers: _Ends, source: Node, target: Node) -> bool:
-        """Return whether an edge of which neither end is there would connect two ports the other way round."""
+        """Return whether an edge without valid ends would connect two ports in the reverse direction."""
         ends = self._output(source, numbers[1]), self._input(target, numbers[3])
-        turned = self._output(target, numbers[3]), self._input(source, numbers[1])
-        return ends == (None, None) and None not in turned
+        swapped = self._output(target, numbers[3]), self._input(source, numbers[1])
+        return ends == (None, None) and None not in swapped
 
     def _report_port(
         self, edge: etree._Element, node: Node, direction: str, number: int, attribute: str, help: str = ""
@@ -182,10 +184,10 @@ class _EdgeReader:
         self._missing_ports.add((node, direction, number))
         self._reading.damage.strange.add(node)
         ports = node.inputs if direction == "input" else node.outputs
-        known = ", ".join(str(port.port_id) for port in ports[:_FEW]) or "none"
+        listed = ", ".join(str(port.port_id) for port in ports[:_FEW]) or "none"
         more = ", …" if len(ports) > _FEW else ""
         message = f'"{node.name}" has no {direction} port {number}'
-        help = help or f"its {direction} ports are {known}{more}"
+        help = help or f"its {direction} ports are {listed}{more}"
         self._reading.report("IR205", message, edge, attribute=attribute, layer=node.ref(), help=help)
 
 

@@ -1,4 +1,4 @@
-"""The layers and edges of a graph, or of a body, as a model."""
+"""Reader of a graph or a body: its layers and edges become a model."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ir_plugin.reader.structure import report_structure
 from ir_plugin.reader.texts import report_texts
 
 MAX_BODIES = 8
-"""The deepest nesting of bodies that is read."""
+"""The deepest nesting of bodies."""
 
 
 def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:
     """Return the model of the element that holds `<layers>` and `<edges>`."""
-    _report_doubles(reading, element)
+    _report_repeated(reading, element)
     elements = _read_layers(reading, element)
     nodes = {node.id: node for node in elements}
     edges = element.find("edges")
     if not elements:
         reading.constants.is_complete = False
     elif edges is not None:
-        reading.damage.lost_layers += _report_strangers(reading, edges, "edge", nodes)
+        reading.damage.lost_layers += _report_unexpected(reading, edges, "edge", nodes)
         read_edges(reading, edges, nodes)
         report_texts(reading, edges)
     elif any(node.inputs for node in elements):
@@ -43,7 +43,7 @@ def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:
 
 
 def _read_layers(reading: Reading, element: etree._Element) -> dict[Node, etree._Element]:
-    """Return the layers with an id of their own, and where they stand."""
+    """Return the layers with a unique id, and their elements."""
     nodes: dict[str, Node] = {}
     elements: dict[Node, etree._Element] = {}
     layers = element.find("layers")
@@ -62,7 +62,7 @@ def _read_layers(reading: Reading, element: etree._Element) -> dict[Node, etree.
             continue
         nodes[node.id] = node
         elements[node] = layer
-    lost += _report_strangers(reading, layers, "layer", nodes)
+    lost += _report_unexpected(reading, layers, "layer", nodes)
     report_texts(reading, layers)
     if lost:
         reading.damage.lost_layers += lost
@@ -70,7 +70,7 @@ def _read_layers(reading: Reading, element: etree._Element) -> dict[Node, etree.
     return elements
 
 
-def _report_doubles(reading: Reading, element: etree._Element) -> None:
+def _report_repeated(reading: Reading, element: etree._Element) -> None:
     for name in ("layers", "edges") if reading.strict else ():
         for second in element.findall(name)[1:]:
             message = f"a second <{name}>; OpenVINO reads the first only"
@@ -85,10 +85,10 @@ def _report_absent(reading: Reading, element: etree._Element, name: str) -> None
     reading.report("IR110", message, element, help=help)
 
 
-def _report_strangers(reading: Reading, element: etree._Element, name: str, nodes: dict[str, Node]) -> int:
-    """Add a finding for each child of another name, and return how many of them were meant to be layers.
+def _report_unexpected(reading: Reading, element: etree._Element, name: str, nodes: dict[str, Node]) -> int:
+    """Report each child with another name than `name`, and return how many of them are meant as layers.
 
-    It is an error where the child was plainly meant to be a layer or an edge, which the graph lacks then.
+    A child that is plainly meant as a layer or an edge is an error, as the graph then lacks it.
     """
     if sum(1 for _ in element.iterchildren(name)) == len(element):
         return 0
@@ -114,7 +114,7 @@ def _report_double_id(reading: Reading, node: Node, layer: etree._Element, first
 
 
 def _complete(reading: Reading, node: Node, layer: etree._Element) -> None:
-    """Read what needs the edges: constants, bodies, runtime information, and the number of inputs."""
+    """Complete a layer after the edges: constant, bodies, runtime information, and the number of inputs."""
     type = node.operation.type if node.operation is not None else ""
     if type == "Const":
         attach_constant(reading, node, layer)
@@ -128,14 +128,14 @@ def _complete(reading: Reading, node: Node, layer: etree._Element) -> None:
             reading.report("IR004", message, layer, layer=node.ref())
         else:
             read_bodies(reading, node, layer, read_graph)
-    while not reading.strict and node.inputs and node.inputs[-1].source is None and _may_end(reading, node):
+    while not reading.strict and node.inputs and node.inputs[-1].source is None and _is_optional_input(reading, node):
         node.inputs.pop()
     if not node.outputs and type in ("Result", "Assign", "Parameter"):
         names = frozenset(split_names(str(layer.get("output_names", ""))))
         node.outputs.append(Output(node, 0, -1, names=names))
 
 
-def _may_end(reading: Reading, node: Node) -> bool:
-    """Return whether a layer needs no such last input; where it has no edge, it is then none at all."""
+def _is_optional_input(reading: Reading, node: Node) -> bool:
+    """Return whether the last input of a layer is optional, so that without an edge it can be dropped."""
     definition = reading.registry.resolve(node.type, node.version)
     return definition is not None and len(node.inputs) > reading.catalogue.interface(definition).inputs[0]

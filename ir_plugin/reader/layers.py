@@ -1,4 +1,4 @@
-"""One `<layer>`: its definition, attributes and ports."""
+"""Reader of a `<layer>`: its definition, attributes and ports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_LENGTH = 2**63 - 1
 
 
 def read_layer(reading: Reading, element: etree._Element) -> Node | None:
-    """Return the node of a layer; None where it has no usable id."""
+    """Return the node of a layer, or None if it has no usable id."""
     missing = [name for name in _MANDATORY if element.get(name) is None]
     for name in missing:
         _report_missing(reading, element, name)
@@ -48,8 +48,8 @@ def read_layer(reading: Reading, element: etree._Element) -> Node | None:
 
 
 def _report_missing(reading: Reading, element: etree._Element, name: str) -> None:
-    others = [str(found) for found in element.attrib if found not in _MANDATORY]
-    near = close_matches(name, others, 1)
+    unknown = [str(attribute) for attribute in element.attrib if attribute not in _MANDATORY]
+    near = close_matches(name, unknown, 1)
     message = f'the layer has no attribute "{name}"'
     help = f'write {name}="…" in <layer>' + (f'; "{near[0]}" is no attribute of a layer' if near else "")
     reading.report("IR103", message, element, layer=reading.ref(element), help=help)
@@ -61,11 +61,11 @@ def _is_number(text: str) -> bool:
 
 def _read_operation(reading: Reading, element: etree._Element, node: Node, definition: Definition) -> None:
     interface = reading.catalogue.interface(definition)
-    refused = False
+    is_refused = False
     if reading.strict:
         log = reading.catalogue.refusals(definition, element)
-        refused = bool(log)
-        if refused:
+        is_refused = bool(log)
+        if is_refused:
             before = reading.error_count
             explain(reading, element, interface, log)
             if reading.error_count > before:
@@ -76,12 +76,17 @@ def _read_operation(reading: Reading, element: etree._Element, node: Node, defin
     data = element.find("data")
     if data is not None:
         node.attributes = {str(name): str(text) for name, text in data.attrib.items()}
-        _read_attributes(reading, element, node, interface, values, refused)
+        _read_attributes(reading, element, node, interface, values, is_refused)
     node.operation = definition.cls(**values)
 
 
 def _read_attributes(
-    reading: Reading, element: etree._Element, node: Node, interface: Interface, values: dict[str, Any], refused: bool
+    reading: Reading,
+    element: etree._Element,
+    node: Node,
+    interface: Interface,
+    values: dict[str, Any],
+    is_refused: bool,
 ) -> None:
     for name, text in node.attributes.items():
         spec = interface.attributes.get(name)
@@ -98,7 +103,7 @@ def _read_attributes(
             if text[-1:].isspace() or text[:1].isspace():
                 _report_blanks(reading, element, spec, text)
         except ValueTextError as fault:
-            if reading.strict and not refused:
+            if reading.strict and not is_refused:
                 explain_value(reading, element, _data(element), spec, text)
             try:
                 values[spec.python_name] = spec.parse_loosely(text)
@@ -109,9 +114,9 @@ def _read_attributes(
 
 
 def _report_blanks(reading: Reading, element: etree._Element, spec: AttributeSpec, text: str) -> None:
-    """Add a finding for blanks that a schema passes over and that OpenVINO does not."""
-    is_place = element.get("type") == "Const" and spec.type == "unsigned" and text != text.rstrip()
-    if reading.strict and (spec.type in WORD_TYPES or is_place):
+    """Report blanks around a value that the schema ignores and OpenVINO refuses."""
+    is_offset = element.get("type") == "Const" and spec.type == "unsigned" and text != text.rstrip()
+    if reading.strict and (spec.type in WORD_TYPES or is_offset):
         message = f'attribute "{spec.name}": {shown(text)} has blanks around it, which OpenVINO refuses'
         where = reading.ref(element, f'attribute "{spec.name}"')
         help = f'write {spec.name}="{text.strip()}"'
@@ -135,7 +140,7 @@ def _read_ports(reading: Reading, element: etree._Element, node: Node) -> None:
             seen.add(id)
             declared = _declared(reading, element, port, direction, id)
             if direction == "output" and port.get("precision") is None and _OF_PORT.issuperset(port.attrib):
-                reading.silent.append((port, reading.ref(element, f"output port {id}")))
+                reading.without_precision.append((port, reading.ref(element, f"output port {id}")))
             if direction == "input":
                 node.inputs.append(Input(node, len(node.inputs), id, declared))
             else:
@@ -164,34 +169,34 @@ def _port_id(
 
 
 def _declared(reading: Reading, element: etree._Element, port: etree._Element, direction: str, id: int) -> Declared:
-    """Return what a port declares; most ports of a file declare what another one does."""
+    """Return the declared type and shape of a port, cached because most ports of a file repeat each other."""
     texts = (port.get("precision"), *(dim.text if dim.tag == "dim" else dim for dim in port))
-    known = reading.declared.get(texts)
-    if known is None:
+    declared = reading.declared.get(texts)
+    if declared is None:
         before = len(reading.findings)
-        known = _read_declared(reading, element, port, f"{direction} port {id}")
+        declared = _read_declared(reading, element, port, f"{direction} port {id}")
         if len(reading.findings) == before and len(texts) < MAX_RANK:
-            reading.declared[texts] = known
-    return known
+            reading.declared[texts] = declared
+    return declared
 
 
 def _read_declared(reading: Reading, element: etree._Element, port: etree._Element, part: str) -> Declared:
     dims: list[int] = []
-    wrong = False
+    is_wrong = False
     for dim in port.iterfind("dim"):
         text = (dim.text or "").strip()
         if text == "-1" or (_is_number(text) and int(text) <= MAX_LENGTH):
             dims.append(int(text))
             continue
-        wrong = True
+        is_wrong = True
         _report_dim(reading, element, dim, f"{part}, dimension {len(dims)}", text)
     if len(dims) < len(port) and any(child.tag not in ("dim", "rt_info") for child in port):
-        wrong = True
+        is_wrong = True
     if len(dims) > MAX_RANK:
         message = f"the port has {len(dims)} dimensions; a tensor has at most {MAX_RANK}"
         reading.report("IR111", message, port, layer=reading.ref(element, part))
-        wrong = True
-    shape = FrozenShape(dims) if dims and not wrong else None
+        is_wrong = True
+    shape = FrozenShape(dims) if dims and not is_wrong else None
     return Declared(shape, _precision(reading, element, port, part))
 
 
@@ -207,17 +212,17 @@ def _precision(reading: Reading, element: etree._Element, port: etree._Element, 
     text = port.get("precision")
     if text is None:
         return None
-    found = ElementType.from_precision(str(text)) or ElementType.from_precision(str(text).strip())
-    if found is None:
-        words = sorted({known.precision for known in ElementType.all})
+    element_type = ElementType.from_precision(str(text)) or ElementType.from_precision(str(text).strip())
+    if element_type is None:
+        words = sorted({candidate.precision for candidate in ElementType.all})
         help = did_you_mean(str(text), words) or f"known are {', '.join(words)}"
         message = f"{shown(str(text))} is no precision"
         reading.report("IR105", message, port, attribute="precision", layer=reading.ref(element, part), help=help)
-    return None if found is None or found.is_dynamic else found
+    return None if element_type is None or element_type.is_dynamic else element_type
 
 
 def split_names(text: str) -> list[str]:
-    r"""Return the tensor names of a port: separated by commas, where a comma of a name is written `\,`."""
+    r"""Return the tensor names of a port, separated by commas; a comma within a name is written `\,`."""
     if "\\" not in text:
         return [name for name in text.split(",") if name]
     names, name = [], ""

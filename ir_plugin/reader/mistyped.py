@@ -1,4 +1,4 @@
-"""Layers that fit another type than the one they name, in their ports and in their attributes."""
+"""The finding for a layer whose ports and attributes fit another type than its own."""
 
 from __future__ import annotations
 
@@ -13,21 +13,27 @@ _SHOWN = 3
 
 
 def report_mistyped(reading: Reading, layer: etree._Element, interface: Interface) -> bool:
-    """Add one finding for a layer whose ports and attributes are those of another type, and return whether it is one.
+    """Report a layer whose ports and attributes are those of another type, and return whether it is one.
 
-    Such a layer contradicts its own type in more than one way, of which none is worth a finding of its own.
+    Such a layer contradicts its own type in several ways, which are one finding together.
     """
-    against = _contradictions(layer, interface)
-    if len(against) < 2:
+    contradictions = _contradictions(layer, interface)
+    if len(contradictions) < 2:
         return False
     fitting = _types_that_fit(reading, layer)
     if not fitting:
         return False
     names = ", ".join(fitting[:_SHOWN]) + (f" and {len(fitting) - _SHOWN} more" if len(fitting) > _SHOWN else "")
-    message = f"the layer is no {layer.get('type')}: {against[0]}"
+    message = f"the layer is no {layer.get('type')}: {contradictions[0]}"
     help = f"correct the type; {names} would fit"
     reading.report(
-        "IR108", message, layer, attribute="type", layer=reading.ref(layer), because="; ".join(against[1:]), help=help
+        "IR108",
+        message,
+        layer,
+        attribute="type",
+        layer=reading.ref(layer),
+        because="; ".join(contradictions[1:]),
+        help=help,
     )
     reading.constants.is_complete = False
     reading.damage.mistyped += 1
@@ -35,27 +41,29 @@ def report_mistyped(reading: Reading, layer: etree._Element, interface: Interfac
 
 
 def _contradictions(layer: etree._Element, interface: Interface) -> list[str]:
-    found = []
+    contradictions = []
     for direction, limits in (("input", interface.inputs), ("output", interface.outputs)):
         count = len(layer.findall(f"{direction}/port"))
         if not limits.allows(count):
-            found.append(f"it has {count} {direction} port{'' if count == 1 else 's'}, the operation has {limits}")
+            contradictions.append(
+                f"it has {count} {direction} port{'' if count == 1 else 's'}, the operation has {limits}"
+            )
     names = _attributes(layer)
-    strange = [name for name in names if name not in interface.attributes]
-    if strange and len(strange) == len(names):
-        found.append(f"the operation has no attribute {', '.join(strange[:_MOST])}")
-    others = [f"<{child}>" for child in sorted(_children(layer)) if child not in interface.children]
-    if others:
-        found.append(f"the operation has no {', '.join(others[:_MOST])}")
+    undefined = [name for name in names if name not in interface.attributes]
+    if undefined and len(undefined) == len(names):
+        contradictions.append(f"the operation has no attribute {', '.join(undefined[:_MOST])}")
+    unknown = [f"<{child}>" for child in sorted(_children(layer)) if child not in interface.children]
+    if unknown:
+        contradictions.append(f"the operation has no {', '.join(unknown[:_MOST])}")
     missing = [spec.name for spec in interface.attributes.values() if spec.required and spec.name not in names]
     if missing:
-        found.append(f"the operation needs {', '.join(missing)}")
+        contradictions.append(f"the operation needs {', '.join(missing)}")
     values = [
-        name for name, text in names.items() if name not in strange and not _parses(interface.attributes[name], text)
+        name for name, text in names.items() if name not in undefined and not _parses(interface.attributes[name], text)
     ]
     if values:
-        found.append(f"its {', '.join(values)} cannot be read")
-    return found
+        contradictions.append(f"its {', '.join(values)} cannot be read")
+    return contradictions
 
 
 def _children(layer: etree._Element) -> set[str]:
@@ -68,7 +76,7 @@ def _attributes(layer: etree._Element) -> dict[str, str]:
 
 
 def _types_that_fit(reading: Reading, layer: etree._Element) -> list[str]:
-    """Return the types of the layer's opset of which the ports and attributes are these."""
+    """Return the types of the layer's opset that its ports and attributes fit."""
     counts = len(layer.findall("input/port")), len(layer.findall("output/port"))
     attributes, version = _attributes(layer), str(layer.get("version", ""))
     children = _children(layer)

@@ -1,4 +1,4 @@
-"""The entry of the reader."""
+"""Entry point of the reader."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ def read_ir(
     *,
     strict: bool = True,
 ) -> Model:
-    """Return the model of an IR, and add everything that is wrong with it to `findings`.
+    """Return the model of an IR, and add a finding for each of its faults to `findings`.
 
-    `source` is the path, bytes or binary file object of the XML; `weights` the same for the `.bin`, which is looked for
-    beside the XML when it is None. Raises `ReadError` where nothing can be read at all.
+    `source` is the path, bytes or binary file object of the XML, and `weights` that of the `.bin`; for None the `.bin`
+    beside the XML is read. Raises `ReadError` if the file cannot be read.
     """
     data, file = read_bytes(source)
     document = Document(data, file)
-    _without_default_namespaces(document)
+    _strip_default_namespaces(document)
     version = _version(document)
     reading = Reading(document, open_weights(weights, file), registry, catalogue, findings, strict)
     if strict:
-        _report_strangers(reading, document.root)
+        _report_unexpected(reading, document.root)
     model = read_graph(reading, document.root, str(document.root.get("name", "")))
     report_weights(reading)
     if strict:
-        _report_silent(reading)
+        _report_missing_precisions(reading)
     model.version = version
     model.weights = reading.weights
     model.rt_info = read_model_info(document.root)
@@ -56,7 +56,7 @@ def read_ir(
     return model
 
 
-def _report_strangers(reading: Reading, root: etree._Element) -> None:
+def _report_unexpected(reading: Reading, root: etree._Element) -> None:
     report_texts(reading, root)
     for child in root:
         if child.tag not in _PARTS:
@@ -68,18 +68,18 @@ def _report_strangers(reading: Reading, root: etree._Element) -> None:
             reading.report("IR107", message, child, help=near)
 
 
-def _report_silent(reading: Reading) -> None:
-    """Add one finding for all output ports that do not say their precision."""
-    for port, layer in reading.silent[:1]:
-        others = len(reading.silent) - 1
-        because = f"{others} more output port{'' if others == 1 else 's'} likewise" if others else ""
+def _report_missing_precisions(reading: Reading) -> None:
+    """Report all output ports without a precision in one finding."""
+    for port, layer in reading.without_precision[:1]:
+        remaining = len(reading.without_precision) - 1
+        because = f"{remaining} more output port{'' if remaining == 1 else 's'} likewise" if remaining else ""
         message = "the output port has no precision; OpenVINO refuses the file"
         help = 'write precision="…"; `ir-plugin check --fix` writes what is inferred'
         reading.report("IR103", message, port, layer=layer, because=because, help=help, severity="warning")
 
 
-def _without_default_namespaces(document: Document) -> None:
-    """Take namespaces that have no prefix from the elements: OpenVINO sees names as they are written."""
+def _strip_default_namespaces(document: Document) -> None:
+    """Strip default namespaces from the elements' names, as OpenVINO does."""
     if not document.may_have_namespaces:
         return
     for element in document.root.iter():
@@ -120,7 +120,7 @@ def _unsupported(version: int, file: str, span: Span) -> ReadError:
 
 
 def _name_tensors_as_layers(model: Model) -> None:
-    """Give the tensors at the ends of a version 10 model the names of their layers, as OpenVINO does."""
+    """Name the input and output tensors of a version 10 model after their layers, as OpenVINO does."""
     for node in model.parameters:
         for port in node.outputs:
             port.names |= {node.name}

@@ -1,4 +1,4 @@
-"""What every part of the reader shares: the document, the registry, the findings so far, and where it is."""
+"""The shared state of the reader: the document, the registry, the findings and the current path."""
 
 from __future__ import annotations
 
@@ -15,62 +15,62 @@ from ir_plugin.schema import Catalogue
 
 
 @dataclass(frozen=True)
-class Placed:
-    """A constant in the weights: `size` bytes at `offset`, and the element that says so."""
+class ConstantRange:
+    """The range of a constant in the weights: `size` bytes at `offset`, declared by the element `data`."""
 
     offset: int
     size: int
     node: Node
     data: etree._Element
     used: int
-    """How many of its bytes hold values."""
+    """The number of bytes that hold values."""
 
     @property
     def end(self) -> int:
-        """The byte behind the last one."""
+        """The offset behind the last byte."""
         return self.offset + self.size
 
     @property
     def used_end(self) -> int:
-        """The byte behind the last one that holds a value."""
+        """The offset behind the last byte that holds a value."""
         return self.offset + self.used
 
 
 @dataclass
 class Constants:
-    """The constants of a whole file, bodies included, by whether their bytes are there."""
+    """The constants of a file, also of bodies, by whether their bytes exist."""
 
-    inside: list[Placed] = field(default_factory=list)
-    outside: list[Placed] = field(default_factory=list)
-    homeless: list[Placed] = field(default_factory=list)
-    """Those of a model that has no weights."""
+    in_bounds: list[ConstantRange] = field(default_factory=list)
+    out_of_bounds: list[ConstantRange] = field(default_factory=list)
+    without_weights: list[ConstantRange] = field(default_factory=list)
+    """The constants of a model without weights."""
     is_complete: bool = True
-    """Whether every constant could be placed, so that bytes of no constant are bytes that nothing uses."""
+    """Whether the range of every constant is known, so that all other bytes are unused."""
 
 
 @dataclass
 class Damage:
-    """What is already known to be wrong with one graph, so that nothing is reported that only follows from it."""
+    """The faults already reported for a graph, which suppress findings that only follow from them."""
 
     lost_layers: int = 0
-    """Layers without an id of their own: edges name ids that seem to be missing."""
+    """The number of layers without a unique id, whose edges seem to lead nowhere."""
     ports: set[Node] = field(default_factory=set)
-    """Layers with a wrong number of ports, or a port without an id of its own."""
+    """Layers with a wrong number of ports, or a port without a unique id."""
     strange: set[Node] = field(default_factory=set)
-    """Layers of which edges name a port that they do not have."""
+    """Layers without a port that an edge names."""
     strays: list[Node | None] = field(default_factory=list)
-    """Where edges that end nowhere were meant to end: a layer, or None where that is not known."""
+    """The intended target layer of each edge that leads nowhere; None if it is unknown."""
     spoiled: set[Input] = field(default_factory=set)
-    """Inputs of which the edge was found to be wrong."""
+    """Inputs whose edge is faulty."""
     nameless: set[Node] = field(default_factory=set)
     """Layers without type or version."""
     mistyped: int = 0
-    """Layers that fit another type than their own."""
+    """The number of layers that fit another type than their own."""
     has_no_edges: bool = False
 
     @property
     def is_any(self) -> bool:
-        """Whether layers or edges are missing that the file was meant to have."""
+        """Whether layers or edges are missing or faulty."""
         return bool(
             self.lost_layers or self.strays or self.spoiled or self.nameless or self.mistyped or self.has_no_edges
         )
@@ -78,7 +78,7 @@ class Damage:
 
 @dataclass(frozen=True)
 class Reading:
-    """One run of the reader; bodies are read with a longer `path`."""
+    """The state of a run of the reader; `path` names the layers around the current body."""
 
     document: Document
     weights: Weights
@@ -86,21 +86,21 @@ class Reading:
     catalogue: Catalogue
     findings: Findings
     strict: bool = True
-    """Whether layers are held against their schemas; otherwise they are read as OpenVINO would read them."""
+    """Whether layers are validated against their schemas; otherwise they are read as leniently as in OpenVINO."""
     path: tuple[str, ...] = ()
     constants: Constants = field(default_factory=Constants)
     damage: Damage = field(default_factory=Damage)
     declared: dict[tuple[object, ...], Declared] = field(default_factory=dict)
-    """What ports declare, by their texts."""
-    silent: list[tuple[etree._Element, LayerRef]] = field(default_factory=list)
+    """The declared types and shapes of ports, by their texts."""
+    without_precision: list[tuple[etree._Element, LayerRef]] = field(default_factory=list)
     """Output ports without a precision, and their layers."""
     fitting: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
-    """Types that layers would fit, by the numbers of their ports and their attributes."""
+    """The types that layers fit, by their ports and attributes."""
     refused: set[Node] = field(default_factory=set)
-    """Layers that their schema refuses with an error."""
+    """The layers that their schemas refuse with an error."""
 
     def inside(self, name: str) -> Reading:
-        """Return the reading of a body of the layer of this name."""
+        """Return the state for reading a body of the layer `name`."""
         return replace(self, path=(*self.path, name), damage=Damage())
 
     def report(
@@ -119,7 +119,7 @@ class Reading:
         help: str = "",
         severity: Severity | None = None,
     ) -> None:
-        """Add a finding at an element, at the value (or the `name`) of one of its attributes, or at its text."""
+        """Add a finding at an element, at the value (or `name`) of one of its attributes, or at its text."""
         self.findings.add(
             Finding.of(
                 code,
@@ -135,18 +135,18 @@ class Reading:
         )
 
     def ref(self, element: etree._Element, part: str = "") -> LayerRef:
-        """Return the reference to a layer, from its element."""
+        """Return the reference to the layer of an element."""
         id, name, type, version = (str(element.get(word, "")) for word in ("id", "name", "type", "version"))
         return LayerRef(id, name, type, version, part, self.path)
 
     @property
     def error_count(self) -> int:
-        """How many errors there are so far."""
+        """The number of errors so far."""
         return self.findings.error_count
 
 
 class ElementOrigin:
-    """The place of a layer in a document."""
+    """The position of a layer in a document."""
 
     __slots__ = ("document", "element")
 
@@ -155,7 +155,7 @@ class ElementOrigin:
         self.element = element
 
     def span(self, attribute: str = "") -> Span:
-        """Return the place of the layer, or of one of its attributes."""
+        """Return the span of the layer, or of one of its attributes."""
         data = self.element.find("data")
         if attribute and data is not None and data.get(attribute) is not None:
             return self.document.span(data, attribute)
@@ -163,12 +163,12 @@ class ElementOrigin:
         return self.document.span(self.element, own)
 
     def port(self, direction: str, index: int, dimension: int | None = None, attribute: str = "") -> Span:
-        """Return the place of a port, of one of its dimensions, or of one of its attributes."""
+        """Return the span of a port, of one of its dimensions, or of one of its attributes."""
         ports = self.element.findall(f"{direction}/port")
         if index >= len(ports):
             return self.span()
         dims = ports[index].findall("dim")
         if dimension is not None and dimension < len(dims):
             return self.document.span(dims[dimension], text=True)
-        known = attribute if attribute and ports[index].get(attribute) is not None else ""
-        return self.document.span(ports[index], known)
+        present = attribute if attribute and ports[index].get(attribute) is not None else ""
+        return self.document.span(ports[index], present)

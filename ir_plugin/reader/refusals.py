@@ -1,4 +1,4 @@
-"""What a schema refuses, as findings: libxml2's messages say which rule, the interface says what would be right."""
+"""Findings for layers that their schema refuses, explained by the interface rather than libxml2's messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ELEMENT = re.compile(r"Element '([^']*)'")
 
 
 def explain(reading: Reading, layer: etree._Element, interface: Interface, log: list[etree._LogEntry]) -> None:
-    """Add a finding for each thing that the schema of a layer refuses."""
+    """Report everything that the schema of a layer refuses."""
     if report_mistyped(reading, layer, interface):
         return
     before = len(reading.findings)
@@ -57,28 +57,28 @@ def explain(reading: Reading, layer: etree._Element, interface: Interface, log: 
     for direction in ("input", "output"):
         _explain_ports(reading, layer, interface, direction)
     _explain_layer(reading, layer, log)
-    _explain_strangers(reading, layer)
+    _explain_unexpected_children(reading, layer)
     report_texts_of_layer(reading, layer, reading.ref(layer))
-    if len(reading.findings) == before and not any(_is_said_elsewhere(entry) for entry in log):
-        _explain_as_said(reading, layer, log[0].message)
+    if len(reading.findings) == before and not any(_is_reported_elsewhere(entry) for entry in log):
+        _report_raw(reading, layer, log[0].message)
 
 
-def _is_said_elsewhere(entry: etree._LogEntry) -> bool:
-    """Return whether a message is about what is checked where layers and ports are read."""
+def _is_reported_elsewhere(entry: etree._LogEntry) -> bool:
+    """Return whether the reader of layers and ports reports the fault itself."""
     if "Character content" in entry.message:
         return True
-    found = _ELEMENT.search(entry.message)
-    missing = found is not None and found[1] == "layer" and "is required but missing" in entry.message
-    return missing or (found is not None and found[1] in ("port", "dim"))
+    match = _ELEMENT.search(entry.message)
+    missing = match is not None and match[1] == "layer" and "is required but missing" in entry.message
+    return missing or (match is not None and match[1] in ("port", "dim"))
 
 
-def _explain_as_said(reading: Reading, layer: etree._Element, said: str) -> None:
-    """Add what libxml2 says, for what nothing else explains."""
-    found, data = _ATTRIBUTE.match(said), layer.find("data")
-    reason = said.partition(": ")[2]
-    if found and found[1] == "data" and data is not None:
-        where = reading.ref(layer, f'attribute "{found[2]}"')
-        reading.report("IR102", f'attribute "{found[2]}": {reason}', data, attribute=found[2], layer=where)
+def _report_raw(reading: Reading, layer: etree._Element, text: str) -> None:
+    """Report libxml2's own message for a fault without another explanation."""
+    match, data = _ATTRIBUTE.match(text), layer.find("data")
+    reason = text.partition(": ")[2]
+    if match and match[1] == "data" and data is not None:
+        where = reading.ref(layer, f'attribute "{match[2]}"')
+        reading.report("IR102", f'attribute "{match[2]}": {reason}', data, attribute=match[2], layer=where)
     else:
         reading.report("IR107", f"the layer is not as its schema says: {reason}", layer, layer=reading.ref(layer))
 
@@ -101,7 +101,7 @@ def has_wrong_ports(layer: etree._Element, interface: Interface) -> bool:
 
 
 def _wrong_count(layer: etree._Element, interface: Interface, direction: str) -> bool:
-    """Return whether a layer has more or fewer ports; one with the id of another is a fault of its own."""
+    """Return whether a layer has more or fewer ports than its schema allows, apart from repeated ids."""
     parent = layer.find(direction)
     ids = [] if parent is None else [port.get("id") for port in parent.iterfind("port")]
     limits = interface.inputs if direction == "input" else interface.outputs
@@ -111,46 +111,50 @@ def _wrong_count(layer: etree._Element, interface: Interface, direction: str) ->
 
 
 def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element, interface: Interface) -> None:
-    known = interface.attributes
-    missing = [spec.name for spec in known.values() if data.get(spec.name) is None]
+    specs = interface.attributes
+    missing = [spec.name for spec in specs.values() if data.get(spec.name) is None]
     texts = {written(data, str(name)): str(text) for name, text in data.attrib.items()}
-    strange = [name for name in texts if name not in known]
-    near = {name: close_matches(name.rpartition(":")[2], missing, 1) for name in strange}
-    near |= {name: [name.rpartition(":")[2]] for name in strange if name.rpartition(":")[2] in missing}
-    near |= _in_place_of(known, [name for name in strange if not near[name]], texts)
-    meant = {names[0] for names in near.values() if names}
-    alone = [name for name in strange if not near[name]]
-    for name in strange:
-        if near[name] or name == alone[0]:
-            help = f'did you mean "{near[name][0]}"?' if near[name] else _where_known(reading, layer, alone)
-            message = f"the operation has no {_listing([name] if near[name] else alone)}"
+    unknown = [name for name in texts if name not in specs]
+    suggestions = {name: close_matches(name.rpartition(":")[2], missing, 1) for name in unknown}
+    suggestions |= {name: [name.rpartition(":")[2]] for name in unknown if name.rpartition(":")[2] in missing}
+    suggestions |= _renamed_attribute(specs, [name for name in unknown if not suggestions[name]], texts)
+    suggested = {names[0] for names in suggestions.values() if names}
+    unmatched = [name for name in unknown if not suggestions[name]]
+    for name in unknown:
+        if suggestions[name] or name == unmatched[0]:
+            help = (
+                f'did you mean "{suggestions[name][0]}"?'
+                if suggestions[name]
+                else _later_version(reading, layer, unmatched)
+            )
+            message = f"the operation has no {_listing([name] if suggestions[name] else unmatched)}"
             where = reading.ref(layer)
             reading.report(
-                "IR101", message, data, attribute=name, name=True, layer=where, help=help or _listed(interface),
-                severity=None if near[name] else "warning",
+                "IR101", message, data, attribute=name, name=True, layer=where,
+                help=help or _known_attributes(interface), severity=None if suggestions[name] else "warning",
             )  # fmt: skip
-    for spec in known.values():
+    for spec in specs.values():
         text = data.get(spec.name)
         if text is not None:
             explain_value(reading, layer, data, spec, str(text))
-        elif spec.required and spec.name not in meant:
+        elif spec.required and spec.name not in suggested:
             message = f'the attribute "{spec.name}" is missing; OpenVINO silently takes {_shown(spec.absent)}'
             help = f'write {spec.name}="…" ({spec.type})'
             reading.report("IR103", message, data, layer=reading.ref(layer), help=help)
 
 
-def _in_place_of(
-    known: dict[str, AttributeSpec], strange: Sequence[str], texts: dict[str, str]
+def _renamed_attribute(
+    specs: dict[str, AttributeSpec], unknown: Sequence[str], texts: dict[str, str]
 ) -> dict[str, list[str]]:
-    """Return the one unknown attribute with the one required attribute that is missing, if it has a value of that."""
-    missing = [spec for spec in known.values() if spec.required and spec.name not in texts]
-    if len(strange) != 1 or len(missing) != 1:
+    """Return the only unknown attribute mapped to the only missing one, if its value is valid for that."""
+    missing = [spec for spec in specs.values() if spec.required and spec.name not in texts]
+    if len(unknown) != 1 or len(missing) != 1:
         return {}
     try:
-        missing[0].parse(texts[strange[0]])
+        missing[0].parse(texts[unknown[0]])
     except ValueTextError:
         return {}
-    return {strange[0]: [missing[0].name]}
+    return {unknown[0]: [missing[0].name]}
 
 
 def _listing(names: Sequence[str]) -> str:
@@ -160,8 +164,8 @@ def _listing(names: Sequence[str]) -> str:
     return f"attributes {shown}; OpenVINO ignores them"
 
 
-def _where_known(reading: Reading, layer: etree._Element, names: Sequence[str]) -> str:
-    """Return which later version of the operation has attributes that this one lacks."""
+def _later_version(reading: Reading, layer: etree._Element, names: Sequence[str]) -> str:
+    """Return the advice to use a later version that has the attributes, or an empty string."""
     type, own = str(layer.get("type")), opset_number(str(layer.get("version"))) or 0
     for version in reading.registry.versions_of(type):
         definition = reading.registry.resolve(type, version)
@@ -171,7 +175,7 @@ def _where_known(reading: Reading, layer: etree._Element, names: Sequence[str]) 
     return ""
 
 
-def _listed(interface: Interface) -> str:
+def _known_attributes(interface: Interface) -> str:
     names = [spec.name for spec in interface.attributes.values() if spec.type != "extra"]
     return f"known attributes are {', '.join(names)}" if names else "the operation has no attributes; remove it"
 
@@ -183,7 +187,7 @@ def _shown(value: object) -> str:
 def explain_value(
     reading: Reading, layer: etree._Element, data: etree._Element, spec: AttributeSpec, text: str
 ) -> None:
-    """Add a finding for the value of an attribute where it is wrong, or unusually spelled."""
+    """Report the value of an attribute if it is invalid or unusually spelled."""
     where = reading.ref(layer, f'attribute "{spec.name}"')
     try:
         spec.parse(text)
@@ -234,34 +238,34 @@ def _explain_ports(reading: Reading, layer: etree._Element, interface: Interface
 
 
 def _explain_layer(reading: Reading, layer: etree._Element, log: list[etree._LogEntry]) -> None:
-    """Add what concerns the layer's own attributes, and what its ports may not have."""
+    """Report unknown attributes of the layer's own element and of its ports."""
     for entry in log:
-        found = _ATTRIBUTE.match(entry.message)
-        if found and found[1] == "layer" and "is not allowed" in entry.message:
-            message = f'a layer has no attribute "{found[2]}"; OpenVINO ignores it'
-            help = did_you_mean(found[2], [name for name in _OF_LAYER if layer.get(name) is None])
+        match = _ATTRIBUTE.match(entry.message)
+        if match and match[1] == "layer" and "is not allowed" in entry.message:
+            message = f'a layer has no attribute "{match[2]}"; OpenVINO ignores it'
+            help = did_you_mean(match[2], [name for name in _OF_LAYER if layer.get(name) is None])
             reading.report(
-                "IR101", message, layer, attribute=found[2], name=True, layer=reading.ref(layer), help=help,
+                "IR101", message, layer, attribute=match[2], name=True, layer=reading.ref(layer), help=help,
                 severity="warning",
             )  # fmt: skip
-        elif found and found[1] == "port" and "is not allowed" in entry.message:
-            port = next((port for port in layer.iterfind("*/port") if port.get(found[2]) is not None), layer)
-            message = f'a port has no attribute "{found[2]}"; OpenVINO ignores it'
-            help = did_you_mean(found[2], [name for name in _OF_PORT if port.get(name) is None])
+        elif match and match[1] == "port" and "is not allowed" in entry.message:
+            port = next((port for port in layer.iterfind("*/port") if port.get(match[2]) is not None), layer)
+            message = f'a port has no attribute "{match[2]}"; OpenVINO ignores it'
+            help = did_you_mean(match[2], [name for name in _OF_PORT if port.get(name) is None])
             reading.report(
-                "IR101", message, port, attribute=found[2], name=True, layer=reading.ref(layer), help=help,
+                "IR101", message, port, attribute=match[2], name=True, layer=reading.ref(layer), help=help,
                 severity="warning",
             )  # fmt: skip
 
 
-def _explain_strangers(reading: Reading, layer: etree._Element) -> None:
-    """Add a finding for each element that stands among ports, or among the dimensions of a port."""
+def _explain_unexpected_children(reading: Reading, layer: etree._Element) -> None:
+    """Report each unexpected element among ports, or among the dimensions of a port."""
     groups: list[tuple[etree._Element, tuple[str, ...]]]
     groups = [(parent, ("port",)) for parent in layer.iterfind("*") if parent.tag in ("input", "output")]
     groups += [(port, ("dim", "rt_info")) for parent, _ in groups for port in parent.iterfind("port")]
-    for parent, known in groups:
+    for parent, allowed in groups:
         for child in parent:
-            if child.tag not in known:
+            if child.tag not in allowed:
                 message = f"<{written(child)}> is no part of <{parent.tag!s}>; OpenVINO ignores it"
-                help = did_you_mean(str(child.tag), known)
+                help = did_you_mean(str(child.tag), allowed)
                 reading.report("IR107", message, child, layer=reading.ref(layer), help=help)

@@ -23,12 +23,12 @@ def read_layer_info(node: Node, layer: etree._Element) -> None:
 
 
 def _attributes(info: etree._Element, depth: int) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    info_of: dict[str, Any] = {}
     for child in info:
         values: dict[str, Any] = {str(name): str(text) for name, text in child.attrib.items()}
         name = values.pop("name", str(child.tag))
-        found[name] = values if len(child) == 0 or depth == _MAX_DEPTH else values | _attributes(child, depth + 1)
-    return found
+        info_of[name] = values if len(child) == 0 or depth == _MAX_DEPTH else values | _attributes(child, depth + 1)
+    return info_of
 
 
 def read_model_info(root: etree._Element) -> dict[str, Any]:
@@ -41,12 +41,12 @@ def read_model_info(root: etree._Element) -> dict[str, Any]:
 
 
 def _nested(element: etree._Element, depth: int) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for child in element:
         name = str(child.get("name") if child.tag == "info" and child.get("name") else child.tag)
         value = child.get("value")
         if value is not None:
-            found[name] = str(value)
+            values[name] = str(value)
         elif depth < _MAX_DEPTH:
-            found[name] = _nested(child, depth + 1)
-    return found
+            values[name] = _nested(child, depth + 1)
+    return values

@@ -1,4 +1,4 @@
-"""Spellings of which it is plain what was meant: edits of attributes, words and port ids."""
+"""Edits that correct unambiguous misspellings of attributes, words and port ids."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ir_plugin.schema.values import NUMBER_TYPES, PLUS, WORD_TYPES
 from ir_plugin.tensors import ElementType
 
 _NEAR = 0.8
-_AHEAD = 0.08
+_MARGIN = 0.08
 
 
-def mend_spellings(document: Document, registry: Registry, catalogue: Catalogue) -> bytes:
-    """Return the text with names and words corrected that can only have been meant in one way."""
+def fix_spellings(document: Document, registry: Registry, catalogue: Catalogue) -> bytes:
+    """Return the text with unambiguous misspellings of names and words corrected."""
     editor = Editor(document)
     for layer in document.root.iter("layer"):
         definition = registry.resolve(str(layer.get("type", "")), str(layer.get("version", "")))
@@ -28,51 +28,55 @@ def mend_spellings(document: Document, registry: Registry, catalogue: Catalogue)
         if str(layer.get("type", "")).lower() == "const" and layer.get("type") != "Const":
             editor.set_attribute(layer, "type", "Const")
         if definition is not None and data is not None:
-            _mend_data(editor, data, catalogue.interface(definition).attributes)
+            _fix_data(editor, data, catalogue.interface(definition).attributes)
         for port in layer.iterfind("*/port"):
-            _mend_precision(editor, port)
+            _fix_precision(editor, port)
     for graph in (document.root, *document.root.iter("body", "then_body", "else_body")):
-        _mend_port_ids(editor, graph)
+        _fix_port_ids(editor, graph)
     return editor.result()
 
 
-def the_one_meant(word: str, known: Iterable[str]) -> str:
-    """Return the known word that resembles `word` closely, and clearly more than any other; empty where none does."""
+def closest_word(word: str, words: Iterable[str]) -> str:
+    """Return the word that resembles `word` closely and clearly more than any other, or an empty string."""
     ranked = sorted(
         (
             (SequenceMatcher(None, word.casefold(), choice.casefold(), autojunk=False).ratio(), choice)
-            for choice in known
+            for choice in words
         ),
         reverse=True,
     )
     if not ranked or ranked[0][0] < _NEAR:
         return ""
-    return ranked[0][1] if len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= _AHEAD else ""
+    return ranked[0][1] if len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= _MARGIN else ""
 
 
-def _mend_data(editor: Editor, data: etree._Element, known: dict[str, AttributeSpec]) -> None:
+def _fix_data(editor: Editor, data: etree._Element, specs: dict[str, AttributeSpec]) -> None:
     for name, value in [(str(name), str(value)) for name, value in data.attrib.items()]:
-        spec = known.get(name)
+        spec = specs.get(name)
         if spec is not None:
-            _mend_word(editor, data, spec, value)
+            _fix_word(editor, data, spec, value)
             continue
-        absent = [other.name for other in known.values() if data.get(other.name) is None and other.type != "extra"]
-        meant = the_one_meant(name, absent) if len(name) < 64 else ""
-        if meant and _fits(known[meant], value):
-            editor.rename_attribute(data, name, meant)
+        absent = [
+            candidate.name
+            for candidate in specs.values()
+            if data.get(candidate.name) is None and candidate.type != "extra"
+        ]
+        target = closest_word(name, absent) if len(name) < 64 else ""
+        if target and _fits(specs[target], value):
+            editor.rename_attribute(data, name, target)
 
 
-def _mend_word(editor: Editor, data: etree._Element, spec: AttributeSpec, value: str) -> None:
+def _fix_word(editor: Editor, data: etree._Element, spec: AttributeSpec, value: str) -> None:
     if spec.type in NUMBER_TYPES and PLUS.search(value) and _fits(spec, value):
         editor.set_attribute(data, spec.name, PLUS.sub(r"\1", value))
     if spec.type not in WORD_TYPES or value in spec.words or len(value) > 64:
         return
-    meant = value.strip().lower() if _fits(spec, value) else the_one_meant(value, spec.words)
-    found = ElementType.from_precision(value)
-    if spec.type != "enumeration" and found is not None:
-        meant = found.name
-    if meant:
-        editor.set_attribute(data, spec.name, meant)
+    correction = value.strip().lower() if _fits(spec, value) else closest_word(value, spec.words)
+    element_type = ElementType.from_precision(value)
+    if spec.type != "enumeration" and element_type is not None:
+        correction = element_type.name
+    if correction:
+        editor.set_attribute(data, spec.name, correction)
 
 
 def _fits(spec: AttributeSpec, value: str) -> bool:
@@ -83,8 +87,8 @@ def _fits(spec: AttributeSpec, value: str) -> bool:
     return True
 
 
-def _mend_precision(editor: Editor, port: etree._Element) -> None:
-    """Correct the letter case of a precision; another one is known only after inference."""
+def _fix_precision(editor: Editor, port: etree._Element) -> None:
+    """Correct the letter case of a precision; other corrections need inference."""
     text = str(port.get("precision", ""))
     if not text or len(text) > 32 or ElementType.from_precision(text) is not None:
         return
@@ -93,13 +97,13 @@ def _mend_precision(editor: Editor, port: etree._Element) -> None:
             editor.set_attribute(port, "precision", type.precision)
 
 
-def _mend_port_ids(editor: Editor, graph: etree._Element) -> None:
-    """Give the second of two ports with the same id the one id that edges name and that no port has."""
+def _fix_port_ids(editor: Editor, graph: etree._Element) -> None:
+    """Assign the only id that edges name and no port has to the second of two ports with the same id."""
     named: dict[tuple[str, str], set[str]] = {}
     for edge in graph.iterfind("edges/edge"):
-        for end, direction in (("from", "output"), ("to", "input")):
-            key = str(edge.get(f"{end}-layer", "")), direction
-            named.setdefault(key, set()).add(str(edge.get(f"{end}-port", "")))
+        for side, direction in (("from", "output"), ("to", "input")):
+            key = str(edge.get(f"{side}-layer", "")), direction
+            named.setdefault(key, set()).add(str(edge.get(f"{side}-port", "")))
     for layer in graph.iterfind("layers/layer"):
         for direction in ("input", "output"):
             ports = layer.findall(f"{direction}/port")

@@ -1,4 +1,4 @@
-"""What a graph lacks as a whole: connections, an order, a result, names of their own."""
+"""Findings for a graph as a whole: missing connections, cycles, no result, repeated names."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ _SHOWN = 8
 def report_structure(
     reading: Reading, model: Model, element: etree._Element, elements: dict[Node, etree._Element]
 ) -> None:
-    """Add what is wrong with the graph as a whole."""
+    """Report what is wrong with the graph as a whole."""
     order, cycle = order_of(model)
     if cycle:
         order = _open_cycles(reading, model, elements, cycle)
     contributing = set(order)
-    ends = _lost_ends(model)
+    possible_results = _possible_results(model)
     unconnected: list[Input] = []
-    for node in elements if ends else order:
+    for node in elements if possible_results else order:
         if node.operation is None:
-            if (node in contributing or node in ends) and node not in reading.damage.nameless:
+            if (node in contributing or node in possible_results) and node not in reading.damage.nameless:
                 report_unknown(reading, node, elements[node])
             if node not in contributing:
                 continue
         unconnected += [port for port in node.inputs if port.source is None]
-    is_torn = _report_unconnected(reading, unconnected, elements)
-    if not model.results and not model.sinks and not ends:
+    has_unconnected = _report_unconnected(reading, unconnected, elements)
+    if not model.results and not model.sinks and not possible_results:
         _report_no_result(reading, element)
     if reading.strict:
-        if len(contributing) < len(elements) and not is_torn:
-            _report_idle(reading, elements, contributing, ends)
-        _report_double_names(reading, elements)
+        if len(contributing) < len(elements) and not has_unconnected:
+            _report_idle(reading, elements, contributing, possible_results)
+        _report_repeated_names(reading, elements)
 
 
-def _lost_ends(model: Model) -> set[Node]:
-    """Return the layers of unknown type that may have been meant as the results of a model that has none."""
+def _possible_results(model: Model) -> set[Node]:
+    """Return the layers of unknown type that may be meant as the results of a model without results."""
     if model.results or model.sinks:
         return set()
     return {node for node in model.nodes if node.operation is None and not any(port.readers for port in node.outputs)}
 
 
 def _open_cycles(reading: Reading, model: Model, elements: dict[Node, etree._Element], cycle: list[Node]) -> list[Node]:
-    """Report each cycle and take one of its edges away, so that the rest can be checked; return the order."""
+    """Report each cycle, remove one of its edges so that the rest can be checked, and return the order."""
     positions = {node: position for position, node in enumerate(elements)}
     order: list[Node] = []
     for _ in range(_MOST_CYCLES):
@@ -88,57 +88,54 @@ def _path(path: Sequence[Node]) -> str:
 
 
 def _report_unconnected(reading: Reading, ports: Sequence[Input], elements: dict[Node, etree._Element]) -> bool:
-    """Report inputs without an edge, but not those that an edge was meant for which was found to be wrong.
-
-    Return whether there was any.
-    """
+    """Report inputs without an edge that no faulty edge explains, and return whether there is any."""
     damage = reading.damage
     if not ports or damage.has_no_edges:
         return False
-    missed = [port for port in ports if port not in damage.spoiled and port.node not in damage.ports]
+    candidates = [port for port in ports if port not in damage.spoiled and port.node not in damage.ports]
     at_layer = Counter(node for node in damage.strays if node is not None)
-    rest = []
-    for port in missed:
+    unexplained = []
+    for port in candidates:
         if at_layer[port.node]:
             at_layer[port.node] -= 1
         else:
-            rest.append(port)
-    unplaced = sum(at_layer.values()) + sum(node is None for node in damage.strays)
-    for port in rest[unplaced:]:
+            unexplained.append(port)
+    stray_count = sum(at_layer.values()) + sum(node is None for node in damage.strays)
+    for port in unexplained[stray_count:]:
         _report_input(reading, port, elements[port.node])
-    return len(rest) > unplaced
+    return len(unexplained) > stray_count
 
 
 def _report_input(reading: Reading, port: Input, layer: etree._Element) -> None:
     node = port.node
     ports = layer.findall("input/port")
-    at = ports[port.index] if port.index < len(ports) else layer
+    element = ports[port.index] if port.index < len(ports) else layer
     message = f"input port {port.port_id} is not connected"
     help = f'write an <edge> to to-layer="{node.id}" to-port="{port.port_id}"'
     definition = reading.registry.resolve(node.type, node.version)
     if definition is not None and port.index >= reading.catalogue.interface(definition).inputs[0]:
         help += ", or remove the port, which is optional"
-    reading.report("IR207", message, at, layer=node.ref(f"input port {port.port_id}"), help=help)
+    reading.report("IR207", message, element, layer=node.ref(f"input port {port.port_id}"), help=help)
 
 
 def _report_idle(
-    reading: Reading, elements: dict[Node, etree._Element], contributing: set[Node], ends: set[Node]
+    reading: Reading, elements: dict[Node, etree._Element], contributing: set[Node], possible_results: set[Node]
 ) -> None:
-    """Report the last layers that lead to no result; constants alone are none, for OpenVINO writes such."""
+    """Report the last layers that contribute to no result, except constants, which OpenVINO itself writes."""
     if reading.damage.is_any or not any(node.get_type_name() in ("Result", "Assign") for node in elements):
         return
-    idle = [node for node in elements if node not in contributing and node not in ends]
+    idle = [node for node in elements if node not in contributing and node not in possible_results]
     last = [node for node in idle if not any(port.readers for port in node.outputs)] or idle
     last = [node for node in last if node.get_type_name() != "Constant"]
     for node in last:
         message = "the layer does not contribute to any result; OpenVINO leaves it out"
         help = did_you_mean(node.type, reading.registry.types()) if node.operation is None else ""
-        others = len(idle) - len(last) if node is last[-1] else 0
-        because = f"{others} more lead to nothing else" if others else ""
+        remaining = len(idle) - len(last) if node is last[-1] else 0
+        because = f"{remaining} more lead to nothing else" if remaining else ""
         reading.report("IR209", message, elements[node], layer=node.ref(), because=because, help=help)
 
 
-def _report_double_names(reading: Reading, elements: dict[Node, etree._Element]) -> None:
+def _report_repeated_names(reading: Reading, elements: dict[Node, etree._Element]) -> None:
     first: dict[str, Node] = {}
     for node, layer in elements.items():
         present = first.setdefault(node.name, node)

@@ -1,4 +1,4 @@
-"""Texts between elements, which mean nothing in an IR: what was left of an edit, or a tag that lost its brackets."""
+"""Findings for text between elements, which has no meaning in an IR."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PARTS = frozenset([
 
 
 def report_texts(reading: Reading, parent: etree._Element, layer: LayerRef | None = None) -> None:
-    """Add a finding for each text that stands directly between the children of an element."""
+    """Report each text directly between the children of an element."""
     if not reading.strict:
         return
     if parent.text is not None and parent.text.strip():
@@ -26,7 +26,7 @@ def report_texts(reading: Reading, parent: etree._Element, layer: LayerRef | Non
 
 
 def report_texts_of_layer(reading: Reading, element: etree._Element, layer: LayerRef) -> None:
-    """Add a finding for each text between the parts of a layer, but not in its bodies."""
+    """Report each text between the parts of a layer, except in its bodies."""
     waiting = [element]
     while waiting:
         part = waiting.pop()
@@ -34,8 +34,8 @@ def report_texts_of_layer(reading: Reading, element: etree._Element, layer: Laye
         waiting += [child for child in reversed(part) if child.tag in _PARTS]
 
 
-def _report(reading: Reading, parent: etree._Element, before: etree._Element, layer: LayerRef | None) -> None:
-    text = before.text if before is parent else before.tail
-    span = reading.document.text_span(before, behind=before is not parent)
+def _report(reading: Reading, parent: etree._Element, neighbour: etree._Element, layer: LayerRef | None) -> None:
+    text = neighbour.text if neighbour is parent else neighbour.tail
+    span = reading.document.text_span(neighbour, behind=neighbour is not parent)
     message = f"the text {shown(str(text).strip())} is no part of <{written(parent)}>; OpenVINO ignores it"
     reading.findings.add(Finding.of("IR107", message, span=span, layer=layer, help="remove it"))

@@ -1,4 +1,4 @@
-"""Layers whose type and version name no known operation."""
+"""The finding for a layer whose type and version name no known operation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CUSTOM = ("experimental", "extension")
 
 
 def report_unknown(reading: Reading, node: Node, element: etree._Element) -> None:
-    """Add the finding for a layer of which the operation is not known."""
+    """Report a layer whose operation is unknown."""
     opset = opset_number(node.version)
     versions = reading.registry.versions_of(node.type)
     if opset is not None and not 1 <= opset <= NEWEST_OPSET:
@@ -41,7 +41,7 @@ def report_unknown(reading: Reading, node: Node, element: etree._Element) -> Non
 
 
 def _defined(node: Node, versions: Sequence[str]) -> str:
-    """Return which opsets define a type, with the runtime that each of them needs."""
+    """Return the opsets that define a type, with the runtime that each needs."""
     return f"{node.type} is defined in {', '.join(map(with_release, versions))}"
 
 

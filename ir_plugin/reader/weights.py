@@ -1,4 +1,4 @@
-"""The weights file: memory-mapped, and read a constant at a time."""
+"""The weights file: memory-mapped and read one constant at a time."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ WeightsSource: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryv
 
 
 class Weights:
-    """The bytes that constants refer to by offset; `path` is empty where they did not come from a file.
+    """The bytes that constants refer to by offset; `path` is empty if they are not from a file.
 
-    `guard` raises where the file behind mapped bytes has changed. It is called before every read, so that a change is
-    an error instead of a mixture of old and new numbers, or of the signal for reading behind the end of a file.
+    `guard` raises if the mapped file has changed. It is called before every read, so that a change is an error instead
+    of a mixture of old and new numbers, or of a signal for reading behind the end of the file.
     """
 
     def __init__(
@@ -43,17 +43,17 @@ class Weights:
         return int(self._bytes.size)
 
     def require_unchanged(self) -> None:
-        """Raise where the mapped file has changed since it was opened."""
+        """Raise if the mapped file has changed since it was opened."""
         if self._guard is not None:
             self._guard()
 
     def is_zero(self, begin: int, end: int) -> bool:
-        """Return whether a range holds nothing but zeros."""
+        """Return whether a range holds only zeros."""
         self.require_unchanged()
         return not self._bytes[begin:end].any()
 
     def load(self, offset: int, size: int, element_type: ElementType, shape: tuple[int, ...]) -> Array:
-        """Return the constant at `offset`, as a read-only view of the file wherever its type allows."""
+        """Return the constant at `offset`, as a read-only view of the file if its type allows."""
         self.require_unchanged()
         count = int(np.prod(shape, dtype=object)) if shape else 1
         array = unpack(self._bytes[offset : offset + size], element_type, count).reshape(shape)
@@ -63,7 +63,7 @@ class Weights:
 
 
 def open_weights(source: WeightsSource, xml: str) -> Weights:
-    """Return the weights given, or those beside the XML: a path is mapped, bytes and arrays are used as they are."""
+    """Return the weights of a source, or those beside the XML; paths are mapped, bytes and arrays are not copied."""
     if source is None:
         beside = Path(xml).with_suffix(".bin") if xml and not xml.startswith("<") and Path(xml).name else None
         return _map(beside) if beside is not None and _exists(beside) else Weights(None, str(beside or ""))
@@ -88,7 +88,7 @@ def _exists(path: Path) -> bool:
 
 
 def _from_file(source: Any) -> Weights:
-    """Map the file of a file object that stands at its beginning; read any other."""
+    """Return the mapped weights of a file object at its beginning, or the bytes read from any other."""
     name = str(getattr(source, "name", ""))
     try:
         if source.tell() == 0:
@@ -119,7 +119,7 @@ def _mapped(file: BinaryIO, path: str) -> Weights:
 class _Handle:
     """A descriptor of a mapped file, with its size and modification time when it was opened.
 
-    It stays with the file that is mapped where another one takes its name: the content of the old one is still whole.
+    It stays with the mapped file if another file takes its name, as the content of the old one is still whole.
     """
 
     def __init__(self, file: BinaryIO, path: str) -> None:
@@ -130,7 +130,7 @@ class _Handle:
         self.size, self._modified = status.st_size, status.st_mtime_ns
 
     def require_unchanged(self) -> None:
-        """Raise where another program has written to the file or cut it."""
+        """Raise if another program has written to the file or truncated it."""
         status = os.fstat(self._descriptor)
         if status.st_size != self.size:
             change = "was cut" if status.st_size < self.size else "has grown"
@@ -141,9 +141,9 @@ class _Handle:
 
 
 def _guard_of(source: object) -> Callable[[], None] | None:
-    """Return the guard of a memory map that was opened by the caller, or of an array or a memoryview in one.
+    """Return the guard for a memory map of the caller, or for an array or a memoryview in one, or None.
 
-    Only its size can be looked at.
+    The guard checks only the size.
     """
     while source is not None and not isinstance(source, mmap.mmap):
         source = source.obj if isinstance(source, memoryview) else getattr(source, "base", None)

@@ -31,7 +31,7 @@ from ir_plugin.report.inputs import Random
 from ir_plugin.report.profile import profile
 from ir_plugin.report.ranges import Range
 from ir_plugin.report.references import Stored
-from ir_plugin.validation.mend import Mended
+from ir_plugin.validation.fix import FixedFile
 from tests.api.models import WEIGHTS, two_inputs
 from tests.support.changed import DIGITS
 
@@ -63,7 +63,7 @@ def data() -> dict[str, Any]:
         report, finding, finding.span, finding.layer, report.findings, comparison, compared, compared.measures,
         comparison.tolerance, dumped, dumped.outputs[0], dumped.outputs[0].statistics, profile(compiled, [X], 1),
         profile(compiled, [X], 1).layers[0], benchmark(compiled, [X], iterations=1), view, view.nodes[0],
-        arrange({0: (1.0, 1.0)}, []), Random((1, 2)), Range(0, 3), Stored({"x": X}), Mended(WRONG, b"a", b"b"),
+        arrange({0: (1.0, 1.0)}, []), Random((1, 2)), Range(0, 3), Stored({"x": X}), FixedFile(WRONG, b"a", b"b"),
         excerpt(finding.span), CODES["IR302"], results, inside, inside.runs[0], request.get_profiling_info()[0],
         ir_plugin.Tensor(X), ir_plugin.PartialShape("1,2..3,?"), ir_plugin.Dimension(2, 3), ir_plugin.Shape([1, 2]),
         ir_plugin.Layout("NCHW"), ir_plugin.Type.bf16, ir_plugin.OVAny({"a": 1}), ir_plugin.Strides([1]),

@@ -11,7 +11,7 @@ import pytest
 from ir_plugin import Core, Error
 from ir_plugin.operations.registry import Registry
 from ir_plugin.schema.catalogue import standard
-from ir_plugin.validation.mend import Mended, mend
+from ir_plugin.validation.fix import FixedFile, fix_file
 from tests.hostile.bases import BASES, Base, conv
 from tests.hostile.table import VARIANTS
 from tests.hostile.variant import Variant
@@ -42,13 +42,13 @@ def written(folder: Path, xml: bytes, weights: bytes | None) -> Path:
     return path
 
 
-def mended(folder: Path, variant: Variant) -> Mended:
-    return mend(written(folder, variant.xml, variant.bin), Registry(), standard())
+def fixed(folder: Path, variant: Variant) -> FixedFile:
+    return fix_file(written(folder, variant.xml, variant.bin), Registry(), standard())
 
 
 @pytest.mark.parametrize("name", sorted(set(FIXED) - UNFIXED - UNCERTAIN))
-def test_what_has_one_right_answer_is_mended(name: str, tmp_path: Path) -> None:
-    result = mended(tmp_path, FIXED[name])
+def test_what_has_one_right_answer_is_fixed(name: str, tmp_path: Path) -> None:
+    result = fixed(tmp_path, FIXED[name])
     assert result.is_changed
     result.write()
     assert list(Core().validate(result.path).findings) == []
@@ -56,7 +56,7 @@ def test_what_has_one_right_answer_is_mended(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(UNFIXED | UNCERTAIN))
 def test_what_has_no_plain_answer_is_left(name: str, tmp_path: Path) -> None:
-    result = mended(tmp_path, VARIANTS[name])
+    result = fixed(tmp_path, VARIANTS[name])
     assert not result.is_changed
 
 
@@ -67,19 +67,19 @@ def test_only_the_wrong_characters_change(tmp_path: Path) -> None:
     begin = xml.index('name="relu"')
     good = xml[:begin] + xml[begin:].replace("                    <dim>8</dim>", line.replace("9", "8"), 1)
     bad = xml[:begin] + xml[begin:].replace("                    <dim>8</dim>", line, 1)
-    result = mend(written(tmp_path, bad.encode(), base.weights), Registry(), standard())
+    result = fix_file(written(tmp_path, bad.encode(), base.weights), Registry(), standard())
     assert result.after == good.encode()
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 6])
-def test_a_declared_rank_is_mended(count: int, tmp_path: Path) -> None:
+def test_a_declared_rank_is_fixed(count: int, tmp_path: Path) -> None:
     base = conv()
     begin = base.xml.index("<output>", base.xml.index('name="relu"'))
     end = base.xml.index("</output>", begin)
     dims = "".join(f"\n                    <dim>{length}</dim>" for length in (1, 4, 8, 8))
     wrong = "".join("\n                    <dim>2</dim>" for _ in range(count))
     bad = base.xml[:begin] + base.xml[begin:end].replace(dims, wrong) + base.xml[end:]
-    result = mend(written(tmp_path, bad.encode(), base.weights), Registry(), standard())
+    result = fix_file(written(tmp_path, bad.encode(), base.weights), Registry(), standard())
     if count == 0:
         assert not result.is_changed
     elif count == 1:
@@ -94,7 +94,7 @@ def test_several_faults_are_mended_at_once(tmp_path: Path) -> None:
     bad = base.xml.replace("strides=", "stride=").replace('"explicit"', '"EXPLICIT"')
     begin = bad.index('name="add"')
     bad = bad[:begin] + bad[begin:].replace("<dim>8</dim>", "<dim>7</dim>").replace(' precision="FP32" names', " names")
-    result = mend(written(tmp_path, bad.encode(), base.weights), Registry(), standard())
+    result = fix_file(written(tmp_path, bad.encode(), base.weights), Registry(), standard())
     assert result.after.decode().replace(' names="y" precision="FP32"', ' precision="FP32" names="y"') == base.xml
 
 
@@ -103,18 +103,18 @@ def test_a_valid_file_is_left(tmp_path: Path) -> None:
         base: Base = made()
         folder = tmp_path / name
         folder.mkdir()
-        assert not mend(written(folder, base.xml.encode(), base.weights), Registry(), standard()).is_changed
+        assert not fix_file(written(folder, base.xml.encode(), base.weights), Registry(), standard()).is_changed
 
 
 @pytest.mark.parametrize("data", [b"", b"<net", b"<a/>", b"<net version='7'/>", b"\xff\xfe<\0"])
 def test_what_cannot_be_read_is_left(data: bytes, tmp_path: Path) -> None:
-    assert not mend(written(tmp_path, data, None), Registry(), standard()).is_changed
+    assert not fix_file(written(tmp_path, data, None), Registry(), standard()).is_changed
 
 
 def test_another_encoding_is_left(tmp_path: Path) -> None:
     xml = VARIANTS["shapes and types: a wrong declared output dimension"].text
     data = xml.replace('version="1.0"', 'version="1.0" encoding="UTF-16"', 1).encode("utf-16")
-    assert not mend(written(tmp_path, data, conv().weights), Registry(), standard()).is_changed
+    assert not fix_file(written(tmp_path, data, conv().weights), Registry(), standard()).is_changed
 
 
 WRONG = VARIANTS["shapes and types: a wrong declared output dimension"]
@@ -126,7 +126,7 @@ def test_writing_keeps_the_mode_and_follows_links(tmp_path: Path) -> None:
     link = tmp_path / "link.xml"
     link.symlink_to(real)
     link.with_suffix(".bin").symlink_to(real.with_suffix(".bin"))
-    mend(link, Registry(), standard()).write()
+    fix_file(link, Registry(), standard()).write()
     assert link.is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     assert list(Core().validate(real).findings) == []
@@ -134,7 +134,7 @@ def test_writing_keeps_the_mode_and_follows_links(tmp_path: Path) -> None:
 
 
 def test_a_crash_while_writing_leaves_the_original(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = mended(tmp_path, WRONG)
+    result = fixed(tmp_path, WRONG)
 
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -149,7 +149,7 @@ def test_a_crash_while_writing_leaves_the_original(tmp_path: Path, monkeypatch: 
 
 
 def test_a_file_that_changed_meanwhile_is_left(tmp_path: Path) -> None:
-    result = mended(tmp_path, WRONG)
+    result = fixed(tmp_path, WRONG)
     result.path.write_bytes(b"<net/>")
     with pytest.raises(Error, match="changed by another program"):
         result.write()
@@ -157,7 +157,7 @@ def test_a_file_that_changed_meanwhile_is_left(tmp_path: Path) -> None:
 
 
 def test_the_diff_shows_the_lines(tmp_path: Path) -> None:
-    lines = mended(tmp_path, WRONG).diff().splitlines()
+    lines = fixed(tmp_path, WRONG).diff().splitlines()
     assert [line.strip() for line in lines if line[0] in "+-" and line[1] == " "] == [
         "-                    <dim>5</dim>",
         "+                    <dim>4</dim>",

@@ -15,7 +15,7 @@ from ir_plugin.operations.registry import Registry
 from ir_plugin.reader.document import Document, read_bytes
 from ir_plugin.reader.edits import Editor
 from ir_plugin.reader.reading import ElementOrigin
-from ir_plugin.reader.spellings import mend_spellings
+from ir_plugin.reader.spellings import fix_spellings
 from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema import Catalogue
 from ir_plugin.tensors import PartialShape
@@ -27,7 +27,7 @@ _OF_PORTS = frozenset(["IR302", "IR303", "IR304", "IR305", "IR105", "IR111"])
 
 
 @dataclass(frozen=True)
-class Mended:
+class FixedFile:
     """A file as it is and as it should be."""
 
     path: Path
@@ -42,7 +42,7 @@ class Mended:
     def diff(self) -> str:
         """Return the difference as a unified diff; empty where there is none."""
         before, after = (_lines(text.decode("utf-8", "replace")) for text in (self.before, self.after))
-        lines = unified_diff(before, after, str(self.path), f"{self.path} (mended)")
+        lines = unified_diff(before, after, str(self.path), f"{self.path} (fixed)")
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
     def write(self) -> None:
@@ -59,7 +59,7 @@ def _lines(text: str) -> list[str]:
     return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 
 
-def mend(path: Path, registry: Registry, catalogue: Catalogue, weights: WeightsSource = None) -> Mended:
+def fix_file(path: Path, registry: Registry, catalogue: Catalogue, weights: WeightsSource = None) -> FixedFile:
     """Return what a file should be: spellings, port ids, and declared dimensions and precisions that are inferred.
 
     A step that does not leave fewer errors, or that leaves others, is not taken.
@@ -75,18 +75,18 @@ def mend(path: Path, registry: Registry, catalogue: Catalogue, weights: WeightsS
 
     document = _document(before, str(path))
     if document is None:
-        return Mended(path, before, before)
+        return FixedFile(path, before, before)
     text, (findings, model) = before, check(before)
-    spelled = mend_spellings(document, registry, catalogue)
+    spelled = fix_spellings(document, registry, catalogue)
     if spelled != text:
         better, better_model = check(spelled)
         if _is_better(better, findings, _OF_PORTS):
             text, findings, model = spelled, better, better_model
     if model is not None and all(finding.code in _OF_PORTS for finding in findings.errors):
-        ported = _mend_ports(model)
+        ported = _fix_ports(model)
         if ported is not None and _is_better(check(ported)[0], findings):
             text = ported
-    return Mended(path, before, text)
+    return FixedFile(path, before, text)
 
 
 def _document(data: bytes, file: str) -> Document | None:
@@ -95,7 +95,7 @@ def _document(data: bytes, file: str) -> Document | None:
         document = Document(data, file)
     except Error:
         return None
-    is_plain = document.places.data == data and document.root.tag == "net"
+    is_plain = document.source_map.data == data and document.root.tag == "net"
     return document if is_plain else None
 
 
@@ -105,7 +105,7 @@ def _is_better(after: Findings, before: Findings, besides: Container[str] = ()) 
     return not new - old
 
 
-def _mend_ports(model: Model) -> bytes | None:
+def _fix_ports(model: Model) -> bytes | None:
     """Return the text with the inferred dimensions and precisions in all ports that contradict or lack them."""
     editor: Editor | None = None
     for node in _ordered(model):
@@ -114,7 +114,7 @@ def _mend_ports(model: Model) -> bytes | None:
             continue
         editor = editor or Editor(origin.document)
         for direction in ("input", "output"):
-            _mend_direction(editor, origin, node, direction)
+            _fix_direction(editor, origin, node, direction)
     return editor.result() if editor is not None and len(editor) else None
 
 
@@ -126,7 +126,7 @@ def _ordered(model: Model) -> Iterator[Node]:
         waiting += [subgraph.body for _, _, subgraph in current.bodies()]
 
 
-def _mend_direction(editor: Editor, origin: ElementOrigin, node: Node, direction: str) -> None:
+def _fix_direction(editor: Editor, origin: ElementOrigin, node: Node, direction: str) -> None:
     elements = {str(port.get("id")): port for port in origin.element.iterfind(f"{direction}/port")}
     for port in node.inputs if direction == "input" else node.outputs:
         element = elements.get(str(port.port_id))

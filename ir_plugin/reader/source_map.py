@@ -1,4 +1,4 @@
-"""Where the elements of an XML text stand: lines, columns and byte ranges, found when they are first asked for."""
+"""The source map of an XML text: lines, columns and byte ranges of its elements, computed on demand."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _LONG = 4096
 
 
 class Range(NamedTuple):
-    """Bytes of the text, from `begin` up to `end`."""
+    """A range of bytes from `begin` up to `end`."""
 
     begin: int
     end: int
 
 
 class Tag(NamedTuple):
-    """A start tag: all of it, and the values of its attributes without the quotes, and their names."""
+    """The byte ranges of a start tag, of its attributes' values without quotes, and of their names."""
 
     whole: Range
     attributes: dict[str, Range]
@@ -44,25 +44,25 @@ class Tag(NamedTuple):
 
     @property
     def name_end(self) -> int:
-        """The place behind the last attribute, where another one may be written."""
-        return max((found.end + 1 for found in self.attributes.values()), default=0)
+        """The offset behind the last attribute, where another can be inserted."""
+        return max((value.end + 1 for value in self.attributes.values()), default=0)
 
 
 def as_utf8(data: bytes) -> bytes:
-    """Return the text in UTF-8; what is no text in the encoding it declares is replaced, for showing only."""
+    """Return the text in UTF-8 for display, with undecodable bytes replaced."""
     for mark, encoding in _WIDE:
         if data.startswith(mark):
             return data.decode(encoding, "replace").encode("utf-8", "replace")
-    found = _ENCODING.match(data.removeprefix(_BOM))
+    declaration = _ENCODING.match(data.removeprefix(_BOM))
     try:
-        name = codecs.lookup(found[1].decode()).name if found else "utf-8"
+        name = codecs.lookup(declaration[1].decode()).name if declaration else "utf-8"
         return data if name in ("utf-8", "ascii") else data.decode(name, "replace").encode("utf-8", "replace")
     except (LookupError, UnicodeError):
         return data
 
 
-class Places:
-    """The places of a text's lines and, once it is parsed, of its elements."""
+class SourceMap:
+    """The positions of a text's lines and, after `note`, of its elements."""
 
     def __init__(self, data: bytes, file: str) -> None:
         self.file = file
@@ -89,7 +89,7 @@ class Places:
         return Range(begin, int(breaks[number - 1]) if number <= len(breaks) else len(self.data))
 
     def line(self, number: int) -> str:
-        """Return one line of the source, counted from 1."""
+        """Return a line of the source; the first is line 1."""
         if not 0 < number <= len(self._breaks) + 1:
             return ""
         if self._line[0] != number:
@@ -98,13 +98,13 @@ class Places:
         return self._line[1]
 
     def at(self, offset: int, width: int = 1) -> Span:
-        """Return the place of a byte."""
+        """Return the span of `width` characters at a byte offset."""
         number = int(np.searchsorted(self._breaks, offset)) + 1
         begin, end = self._line_range(number)
         return Span(self.file, number, self._characters(begin, end, offset) + 1, max(width, 1), self.line(number))
 
     def _characters(self, begin: int, end: int, offset: int) -> int:
-        """Return how many characters of a line stand before a byte, in time that does not depend on long lines."""
+        """Return the number of characters of a line before an offset, in constant time for long lines."""
         if end - begin <= _LONG:
             return len(self.data[begin:offset].decode("utf-8", "replace"))
         if self._long_line[0] != begin:
@@ -115,13 +115,13 @@ class Places:
         return offset - begin if leads is None or offset == begin else int(leads[offset - begin - 1])
 
     def note(self, root: etree._Element) -> None:
-        """Find the start tags of the elements of a parsed text, in document order."""
+        """Locate the start tags of all elements of a parsed text, in document order."""
         if self._starts is None:
             self._starts = _element_starts(self.data)
-            self._ordinals = {found: number for number, found in enumerate(root.iter())}
+            self._ordinals = {element: number for number, element in enumerate(root.iter())}
 
     def tag(self, element: etree._Element) -> Tag | None:
-        """Return the start tag of an element; None where the place is not known."""
+        """Return the start tag of an element, or None if its position is unknown."""
         number = self._ordinals.get(element, -1)
         if self._starts is None or not 0 <= number < len(self._starts):
             return None
@@ -131,7 +131,7 @@ class Places:
         return self._tags[start]
 
     def text(self, element: etree._Element) -> Range | None:
-        """Return the range of an element's text, without the blanks around it; None where there is none."""
+        """Return the range of an element's text without surrounding blanks, or None if it is empty."""
         tag = self.tag(element)
         if tag is None or self.data[tag.whole.end - 2 : tag.whole.end] == b"/>":
             return None
@@ -140,40 +140,40 @@ class Places:
         return Range(begin, begin + len(inner.strip())) if inner.strip() else None
 
     def tail(self, element: etree._Element) -> Range | None:
-        """Return the range of the text behind an element, without the blanks around it; None where there is none."""
+        """Return the range of the text behind an element without surrounding blanks, or None if it is empty."""
         last, open_tags = element, 1
         while len(last):
             last, open_tags = last[-1], open_tags + 1
         tag = self.tag(last)
         if tag is None:
             return None
-        at = tag.whole.end
-        for _ in range(open_tags - (self.data[at - 2 : at] == b"/>")):
-            at = self.data.find(b">", self.data.find(b"</", at)) + 1
-        inner = self.data[at : self.data.find(b"<", at)]
-        begin = at + len(inner) - len(inner.lstrip())
+        end = tag.whole.end
+        for _ in range(open_tags - (self.data[end - 2 : end] == b"/>")):
+            end = self.data.find(b">", self.data.find(b"</", end)) + 1
+        inner = self.data[end : self.data.find(b"<", end)]
+        begin = end + len(inner) - len(inner.lstrip())
         return Range(begin, begin + len(inner.strip())) if inner.strip() else None
 
     def span(self, element: etree._Element, attribute: str = "", text: bool = False, name: bool = False) -> Span:
-        """Return the place of an element's tag, of the value or name of one of its attributes, or of its text."""
+        """Return the span of an element's tag, of the value or name of one of its attributes, or of its text."""
         tag = self.tag(element)
         if tag is None:
             line = element.sourceline or 0
             return Span(self.file, line, 1, 1, self.line(line))
         attributes = tag.names if name else tag.attributes
-        found = self.text(element) if text else attributes.get(attribute)
-        if found is not None:
-            return self._of_range(found)
+        range = self.text(element) if text else attributes.get(attribute)
+        if range is not None:
+            return self._of_range(range)
         return self.at(tag.whole.begin, len(str(element.tag).rpartition("}")[2]) + 1)
 
     def tail_span(self, element: etree._Element) -> Span:
-        """Return the place of the text behind an element, or else of its tag."""
-        found = self.tail(element)
-        return self.span(element) if found is None else self._of_range(found)
+        """Return the span of the text behind an element, or of its tag if there is none."""
+        range = self.tail(element)
+        return self.span(element) if range is None else self._of_range(range)
 
-    def _of_range(self, found: Range) -> Span:
-        shown = self.data[found.begin : found.end].partition(b"\n")[0]
-        return self.at(found.begin, len(shown.decode("utf-8", "replace")))
+    def _of_range(self, range: Range) -> Span:
+        first_line = self.data[range.begin : range.end].partition(b"\n")[0]
+        return self.at(range.begin, len(first_line.decode("utf-8", "replace")))
 
 
 def _read_tag(data: bytes, start: int) -> Tag:
@@ -181,11 +181,11 @@ def _read_tag(data: bytes, start: int) -> Tag:
     at = name.end() if name else start
     attributes: dict[str, Range] = {}
     names: dict[str, Range] = {}
-    while found := _ATTRIBUTE.match(data, at):
-        key = found[1].decode("utf-8", "replace")
-        attributes[key] = Range(found.start(2) + 1, found.end(2) - 1)
-        names[key] = Range(found.start(1), found.end(1))
-        at = found.end()
+    while match := _ATTRIBUTE.match(data, at):
+        key = match[1].decode("utf-8", "replace")
+        attributes[key] = Range(match.start(2) + 1, match.end(2) - 1)
+        names[key] = Range(match.start(1), match.end(1))
+        at = match.end()
     end = _END.match(data, at)
     return Tag(Range(start, end.end() if end else at), attributes, names)
 
