@@ -1,4 +1,4 @@
-"""The application: a group of verbs, each of which is a module that is imported when the verb is asked for."""
+"""The application: a group of verbs, each a module imported on demand."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ VERBS = {
 
 
 class Verbs(click.Group):
-    """The commands by name, of which the module is imported when one is asked for."""
+    """The group of commands, which imports a command's module on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs, in the order in which help lists them."""
+        """Return the verbs in the order of the help."""
         del ctx
         return list(VERBS)
 
@@ -53,7 +53,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is called and its arguments, or say which verb may be meant."""
+        """Return the command and its arguments, or raise with the verb that may be meant."""
         if args[0] in VERBS or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         from difflib import get_close_matches
@@ -62,26 +62,26 @@ class Verbs(click.Group):
         raise click.UsageError(f"No such command {args[0]!r}." + (f" Did you mean {near}?" if near else ""), ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the arguments; a call without any is a wrong one, which the help answers."""
+        """Parse the arguments; without any, print the help and exit with status 2."""
         if not args and not ctx.resilient_parsing:
             click.echo(ctx.get_help(), err=True, color=ctx.color)
             ctx.exit(2)
         return super().parse_args(ctx, args)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Parse the words before the verb."""
-        with _said_safely():
+        """Parse the arguments before the verb."""
+        with _escaped_errors():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Parse the words behind the verb, and run it."""
-        with _said_safely():
+        """Parse the arguments behind the verb, and run it."""
+        with _escaped_errors():
             return super().invoke(ctx)
 
 
 @contextmanager
-def _said_safely() -> Iterator[None]:
-    """Escape what a message repeats of the command line, and end without one where the user interrupts."""
+def _escaped_errors() -> Iterator[None]:
+    """Escape the command line's words in error messages, and exit silently on an interrupt."""
     try:
         yield
     except click.UsageError as fault:
@@ -100,7 +100,7 @@ def app() -> None:
 
 
 def run() -> None:
-    """Run the command line; an error of ours is printed without a traceback, and `status_of` gives its exit status."""
+    """Run the command line; an `Error` is printed without a traceback, with the exit status of `status_of`."""
     prepare_streams()
     try:
         try:
@@ -121,7 +121,7 @@ def run() -> None:
 
 
 def _fail(message: str, status: int) -> NoReturn:
-    """Print an error, where it can be printed, and end with a status."""
+    """Print an error if possible, and exit with a status."""
     text = "\n".join(escaped(line) for line in message.splitlines())
     with suppress(OSError):
         echo(f"error: {text}", error=True)

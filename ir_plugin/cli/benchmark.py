@@ -46,20 +46,20 @@ def benchmark(
 ) -> None:
     """Measure latency and throughput on given or random inputs.
 
-    The first inference is reported by itself. FPS are inferences a second times the batch. Hints are accepted as
-    benchmark_app has them; every request uses all threads, whatever the hint.
+    The first inference is reported separately. FPS are inferences per second times the batch. Hints are accepted as
+    in benchmark_app; every request uses all threads, whatever the hint.
     """
-    from ir_plugin.report.benchmark import benchmark as measured
+    from ir_plugin.report.benchmark import benchmark as run_benchmark
     from ir_plugin.report.inputs import complete
 
     compiled = compiled_model(model, {**_config(hint.lower(), threads), **config})
     with working("measuring", iterations) as advance:
         arrays = dict(enumerate(complete(compiled, arrays_of(input), seed)))
-        found = measured(compiled, arrays, seconds, iterations, requests or 1, seed, advance)
+        measured = run_benchmark(compiled, arrays, seconds, iterations, requests or 1, seed, advance)
     if json_:
-        click.echo(json.dumps(found.to_dict()))
+        click.echo(json.dumps(measured.to_dict()))
         return
-    for line in _report(found):
+    for line in _report(measured):
         say(f"[ INFO ] {line}" if line else "")
 
 
@@ -70,17 +70,17 @@ def _config(hint: str, threads: int) -> dict[str, object]:
     return config | ({"INFERENCE_NUM_THREADS": threads} if threads else {})
 
 
-def _report(found: Benchmark) -> list[str]:
+def _report(measured: Benchmark) -> list[str]:
     return [
         "Execution Devices: ['NUMPY']",
-        f"First inference took {found.first:.2f} ms",
-        f"Requests:         {found.requests}",
-        f"Count:            {found.count} iterations",
-        f"Duration:         {found.duration:.2f} ms",
+        f"First inference took {measured.first:.2f} ms",
+        f"Requests:         {measured.requests}",
+        f"Count:            {measured.count} iterations",
+        f"Duration:         {measured.duration:.2f} ms",
         "Latency:",
-        f"   Median:        {found.median:.3f} ms",
-        f"   Average:       {found.average:.3f} ms",
-        f"   Min:           {found.min:.3f} ms",
-        f"   Max:           {found.max:.3f} ms",
-        f"Throughput:       {found.throughput:.2f} FPS",
+        f"   Median:        {measured.median:.3f} ms",
+        f"   Average:       {measured.average:.3f} ms",
+        f"   Min:           {measured.min:.3f} ms",
+        f"   Max:           {measured.max:.3f} ms",
+        f"Throughput:       {measured.throughput:.2f} FPS",
     ]

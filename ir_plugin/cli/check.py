@@ -1,4 +1,4 @@
-"""`ir-plugin check`: everything that is wrong with some models, in one run."""
+"""`ir-plugin check`: all faults of models in one run."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 @click.option("--format", default="full", shell_complete=words(*FORMATS), help=f"One of {', '.join(FORMATS)}.")
 @click.option("--output", type=options.FILE, help="Write the findings to this file.")
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
-@click.option("--select", multiple=True, help="Only codes that begin so, e.g. IR1,IR302.")
-@click.option("--ignore", multiple=True, help="No codes that begin so, e.g. IR405.")
-@click.option("--fix", is_flag=True, help="Write what has one right answer into the files.")
+@click.option("--select", multiple=True, help="Only codes with these prefixes, e.g. IR1,IR302.")
+@click.option("--ignore", multiple=True, help="No codes with these prefixes, e.g. IR405.")
+@click.option("--fix", is_flag=True, help="Fix in the files what has a single right answer.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
-@click.option("--color/--no-color", default=None, help="Default: where a terminal reads; NO_COLOR, FORCE_COLOR.")
+@click.option("--color/--no-color", default=None, help="Default: on a terminal; NO_COLOR, FORCE_COLOR.")
 @click.option("--json", "json_", is_flag=True, help="As --format json.")
 @options.quiet
 def check(
@@ -54,27 +54,27 @@ def check(
     color: bool | None,
     json_: bool,
 ) -> None:
-    """Say everything that is wrong with some IRs.
+    """Report everything that is wrong with IR files.
 
-    They are held against schemas, structure, weights, and inferred shapes and types.
+    Checks schemas, structure, weights, and declared against inferred shapes and types.
 
-    --fix corrects declared dimensions and precisions that differ from the inferred ones, adds precisions that output
-    ports lack, and corrects misspelled names and words and doubled port ids; all else in a file stays as it is. What is
-    left to report is what is reported.
+    --fix corrects declared dimensions and precisions that differ from the inferred ones, adds missing precisions of
+    output ports, and corrects misspelled names and words and repeated port ids; the rest of a file stays as it is.
+    The remaining findings are reported.
 
-    The exit status is 0 where nothing is wrong, 1 where there is an error (with --strict: or a warning), 2 where the
-    call itself is wrong or a file cannot be read or written.
+    The exit status is 0 without errors, 1 with an error (with --strict: or a warning), and 2 if the arguments are
+    wrong or a file cannot be read or written.
     """
-    chosen, left_out = _prefixes(select), _prefixes(ignore)
+    selected, ignored = _prefixes(select), _prefixes(ignore)
     format = "json" if json_ else format
     if format not in FORMATS:
         raise click.BadParameter(f"{format!r} is none of {', '.join(FORMATS)}", param_hint="--format")
     files = list(_files(models))
     if fix or diff:
-        _fix(files, write=fix and not diff, shown=diff)
+        _fix(files, write=fix and not diff, show_diff=diff)
         if diff:
             return
-    findings = _kept(_check_all(files), chosen, left_out)
+    findings = _filtered(_check_all(files), selected, ignored)
     if json_ or output is not None or not is_quiet():
         _show(findings, files, format, output, color)
     if any(finding.code == UNREADABLE for finding in findings):
@@ -84,43 +84,43 @@ def check(
 
 
 def _show(findings: list[Finding], files: list[Path], format: str, output: Path | None, color: bool | None) -> None:
-    shown = color if color is not None else output is None and wants_color()
-    text = render(findings, format, files=[str(file) for file in files], color=shown)
+    use_color = color if color is not None else output is None and wants_color()
+    text = render(findings, format, files=[str(file) for file in files], color=use_color)
     if output is not None:
         from ir_plugin.writer.files import write_file
 
         write_file(output, text)
         return
-    nothing = f"{len(files)} model{'' if len(files) == 1 else 's'} checked, nothing found\n"
+    no_findings = f"{len(files)} model{'' if len(files) == 1 else 's'} checked, nothing found\n"
     text = ascii_xml(text) if format == "junit" else text
-    echo(nothing if format == "full" and not findings else text, end="", color=shown)
+    echo(no_findings if format == "full" and not findings else text, end="", color=use_color)
 
 
 def _prefixes(options: Iterable[str]) -> tuple[str, ...]:
-    """Return the beginnings of codes that options name, each of them one or several behind commas."""
-    found = tuple(part.strip().upper() for option in options for part in option.split(",") if part.strip())
-    for prefix in found:
+    """Return the prefixes of codes in the comma-separated values of an option."""
+    prefixes = tuple(part.strip().upper() for option in options for part in option.split(",") if part.strip())
+    for prefix in prefixes:
         if not any(code.startswith(prefix) for code in CODES):
             raise click.BadParameter(f"no code begins with {prefix!r}; `ir-plugin explain` lists them")
-    return found
+    return prefixes
 
 
 def _files(models: Iterable[str]) -> Iterable[Path]:
     for model in models:
         path = Path(model)
         if os.path.isdir(model):
-            found = sorted(path.rglob("*.xml"))
+            paths = sorted(path.rglob("*.xml"))
         elif os.path.exists(model) or not glob.has_magic(model):
-            found = [path]
+            paths = [path]
         else:
-            found = sorted(Path(name) for name in glob.glob(model, recursive=True))
-        if not found or not os.path.exists(found[0]):
-            nothing = "no .xml is in" if os.path.isdir(model) else "there is no file"
-            raise click.BadParameter(f"{nothing} {model!r}")
-        yield from found
+            paths = sorted(Path(name) for name in glob.glob(model, recursive=True))
+        if not paths or not os.path.exists(paths[0]):
+            missing = "no .xml is in" if os.path.isdir(model) else "there is no file"
+            raise click.BadParameter(f"{missing} {model!r}")
+        yield from paths
 
 
-def _fix(files: Iterable[Path], *, write: bool, shown: bool) -> None:
+def _fix(files: Iterable[Path], *, write: bool, show_diff: bool) -> None:
     from ir_plugin.diagnostics.escape import escaped
     from ir_plugin.schema.catalogue import standard
     from ir_plugin.validation.fix import fix_file
@@ -128,7 +128,7 @@ def _fix(files: Iterable[Path], *, write: bool, shown: bool) -> None:
     registry = _registry()
     for file in files:
         fixed = fix_file(file, registry, standard())
-        if shown and fixed.is_changed:
+        if show_diff and fixed.is_changed:
             lines = fixed.diff().split("\n")
             echo("\n".join("\t".join(map(escaped, line.split("\t"))) for line in lines), end="")
         if write and fixed.is_changed:
@@ -148,7 +148,7 @@ def _check_all(files: list[Path]) -> list[Finding]:
 
 
 def _registry() -> Registry:
-    """Return the operations of this library and of installed plugins; what only runs models is not imported."""
+    """Return the operations of this library and of plugins, without importing the modules that run models."""
     from ir_plugin.operations.registry import Registry
     from ir_plugin.plugins import load_plugins
 
@@ -157,9 +157,9 @@ def _registry() -> Registry:
     return registry
 
 
-def _kept(findings: list[Finding], chosen: tuple[str, ...], left_out: tuple[str, ...]) -> list[Finding]:
+def _filtered(findings: list[Finding], selected: tuple[str, ...], ignored: tuple[str, ...]) -> list[Finding]:
     return [
         finding
         for finding in findings
-        if (not chosen or finding.code.startswith(chosen)) and not (left_out and finding.code.startswith(left_out))
+        if (not selected or finding.code.startswith(selected)) and not (ignored and finding.code.startswith(ignored))
     ]

@@ -1,4 +1,4 @@
-"""What click lacks: help for arguments, names of files where nothing else is to be completed, ranges without NaN."""
+"""Extensions of click: help for arguments, completion of file names, ranges without NaN."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 
 class Argument(click.Argument):
-    """An argument that help lists; before click 8.5 it lists options only."""
+    """An argument with help, which click before 8.5 lists for options only."""
 
     def __init__(self, *args: Any, about: str, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
@@ -18,14 +18,14 @@ class Argument(click.Argument):
 
 
 class Real(click.FloatRange):
-    """A real number of a range; NaN is neither below nor above a limit."""
+    """A real number within a range; NaN is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number of a text."""
-        found = super().convert(value, param, ctx)
-        if math.isnan(found):
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
             self.fail(f"{value!r} is not a valid float.", param, ctx)
-        return found
+        return number
 
 
 class Command(click.Command):
@@ -33,12 +33,14 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the arguments, then the options."""
-        rows = [(one.human_readable_name, one.about) for one in self.params if isinstance(one, Argument)]
+        rows = [
+            (argument.human_readable_name, argument.about) for argument in self.params if isinstance(argument, Argument)
+        ]
         if rows:
             with formatter.section("Arguments"):
                 formatter.write_dl(rows)
         super().format_options(ctx, formatter)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete an option, or else a file's name: bash hands `-i images=x.npy` over in pieces."""
+        """Complete an option, or else a file name, as bash splits `-i images=x.npy` into pieces."""
         return super().shell_complete(ctx, incomplete) or [CompletionItem(incomplete, type="file")]

@@ -1,4 +1,4 @@
-"""`ir-plugin compare`: where a run and another one part."""
+"""`ir-plugin compare`: the first layer where a run differs from a reference."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from ir_plugin.report.comparison import Comparison
 
 
-_NEEDED = ("", "layer", ">max abs", ">max rel")
+_REQUIRED_COLUMNS = ("", "layer", ">max abs", ">max rel")
 
 
-def _references(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    known = words("openvino", "onnxruntime")(context, parameter, begun)
-    return known or files(context, parameter, begun)
+def _references(context: click.Context, parameter: click.Parameter, prefix: str) -> list[CompletionItem]:
+    candidates = words("openvino", "onnxruntime")(context, parameter, prefix)
+    return candidates or files(context, parameter, prefix)
 
 
 @click.command(cls=Command)
@@ -46,7 +46,9 @@ def _references(context: click.Context, parameter: click.Parameter, begun: str) 
     help="What the other runtime runs: the ONNX model, or for openvino another IR.",
 )
 @click.option("--fed", is_flag=True, help="Give each layer the reference's inputs.")
-@click.option("--planned", is_flag=True, help="Compare what prepared and fused kernels give, as `run` executes them.")
+@click.option(
+    "--planned", is_flag=True, help="Compare the outputs of selected and fused kernels, as `run` executes them."
+)
 @click.option("--rtol", type=Real(0), default=1e-3, help="Relative tolerance.")
 @click.option("--atol", type=Real(0), help="Absolute tolerance; default: 1e-4 of a tensor's largest value.")
 @options.input
@@ -71,38 +73,38 @@ def compare(
 ) -> None:
     """Compare every layer with another runtime, model or run.
 
-    Names the first layer over the tolerance, and whether its inputs still agreed. An .npz that `dump` wrote brings its
-    own inputs. The exit status is 0 where all agree, 1 where a layer differs.
+    Names the first layer over the tolerance, and whether its inputs still agree. An .npz written by `dump` contains
+    the inputs. The exit status is 0 if all layers agree, 1 if one differs.
     """
     settings = {"of": of, "fed": fed, "planned": planned, "rtol": rtol, "atol": atol, "seed": seed}
-    found = _compared(model, with_, arrays_of(input) or None, settings)
+    comparison = _run_comparison(model, with_, arrays_of(input) or None, settings)
     if html is not None:
         from ir_plugin.writer.files import write_file
 
-        write_file(html, found.to_html())
+        write_file(html, comparison.to_html())
     if json_:
-        click.echo(found.to_json())
+        click.echo(comparison.to_json())
     else:
-        _print(found, everything)
-    if not found.agrees:
+        _print(comparison, everything)
+    if not comparison.agrees:
         raise click.exceptions.Exit(WRONG)
 
 
-def _compared(model: Path, reference: str, inputs: dict[Any, Any] | None, settings: dict[str, Any]) -> Comparison:
+def _run_comparison(model: Path, reference: str, inputs: dict[Any, Any] | None, settings: dict[str, Any]) -> Comparison:
     from ir_plugin.report.compare import compare as compared
 
     with working("comparing") as advance:
         return compared(model, reference, inputs, listener=lambda _: advance(), **settings)
 
 
-def _print(found: Comparison, everything: bool) -> None:
+def _print(comparison: Comparison, everything: bool) -> None:
     from ir_plugin.report.comparison_text import COLUMNS, chosen, row, verdict
 
-    rows = [row(output) for output in chosen(found, everything)]
-    columns = [name if name in _NEEDED else f"~{name}" for name in COLUMNS]
+    rows = [row(output) for output in chosen(comparison, everything)]
+    columns = [name if name in _REQUIRED_COLUMNS else f"~{name}" for name in COLUMNS]
     print_table(columns, rows, flexible=(1,))
-    if len(rows) < len(found):
-        say(f"… {len(rows)} of {len(found)} outputs; --all lists every one")
+    if len(rows) < len(comparison):
+        say(f"… {len(rows)} of {len(comparison)} outputs; --all lists every one")
     say()
-    for line in verdict(found):
+    for line in verdict(comparison):
         say(line)

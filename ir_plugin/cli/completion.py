@@ -1,4 +1,4 @@
-"""What a shell completes: the script that sets it up, and words and files for values of options."""
+"""Shell completion: the set-up script, and words and files as values of options."""
 
 from __future__ import annotations
 
@@ -16,26 +16,28 @@ _GUESSED = "$SHELL"
 Completion = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-def words(*known: str) -> Completion:
-    """Return a completion by some words."""
-    return lambda _context, _parameter, begun: [CompletionItem(word) for word in known if word.startswith(begun)]
+def words(*choices: str) -> Completion:
+    """Return a completion that offers the choices."""
+    return lambda _context, _parameter, prefix: [CompletionItem(word) for word in choices if word.startswith(prefix)]
 
 
-def files(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Complete the name of a file, which the shell does."""
-    return [CompletionItem(begun, type="file")]
+def files(_context: click.Context, _parameter: click.Parameter, prefix: str) -> list[CompletionItem]:
+    """Leave the completion of a file name to the shell."""
+    return [CompletionItem(prefix, type="file")]
 
 
-def _show(context: click.Context, _parameter: click.Parameter, wanted: str | None) -> None:
-    if wanted is None or context.resilient_parsing:
+def _show(context: click.Context, _parameter: click.Parameter, requested: str | None) -> None:
+    if requested is None or context.resilient_parsing:
         return
-    shell = Path(os.environ.get("SHELL", "")).name if wanted == _GUESSED else wanted
-    found = get_completion_class(shell) if shell in SHELLS else None
-    if found is None:
-        what = f"{shell!r} is none of {', '.join(SHELLS)}" if shell else "your shell is not known, as $SHELL is not set"
-        help = "" if wanted == shell else f"; name it: --show-completion {SHELLS[0]}"
-        raise click.BadParameter(what + help, param_hint="--show-completion")
-    click.echo(found(context.command, {}, "ir-plugin", VARIABLE).source())
+    shell = Path(os.environ.get("SHELL", "")).name if requested == _GUESSED else requested
+    completion = get_completion_class(shell) if shell in SHELLS else None
+    if completion is None:
+        reason = (
+            f"{shell!r} is none of {', '.join(SHELLS)}" if shell else "your shell is not known, as $SHELL is not set"
+        )
+        help = "" if requested == shell else f"; name it: --show-completion {SHELLS[0]}"
+        raise click.BadParameter(reason + help, param_hint="--show-completion")
+    click.echo(completion(context.command, {}, "ir-plugin", VARIABLE).source())
     context.exit()
 
 

@@ -1,4 +1,4 @@
-"""Lines of text, and progress by rich where a terminal reads."""
+"""Output of text, and progress bars by rich on a terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _state = {"quiet": False, "notes": True}
 
 
 def set_quiet(quiet: bool) -> None:
-    """Print no text, no progress and no warnings of the log from now on, or do."""
+    """Switch text, progress and log warnings off or on."""
     import logging
 
     _state["quiet"] = quiet
@@ -29,46 +29,45 @@ def set_quiet(quiet: bool) -> None:
 
 
 def is_quiet() -> bool:
-    """Return whether no text and no progress is to be printed."""
+    """Return whether text and progress are switched off."""
     return _state["quiet"]
 
 
-def set_notes(wanted: bool) -> None:
-    """Print notes beside the output from now on, or do not."""
-    _state["notes"] = wanted
+def set_notes(enabled: bool) -> None:
+    """Switch notes on standard error on or off."""
+    _state["notes"] = enabled
 
 
 def say(text: str = "", *, error: bool = False) -> None:
-    """Print a line whose file-controlled parts are made safe here, unless it is to be quiet."""
+    """Print a line with its unprintable characters escaped, unless quiet."""
     if not _state["quiet"]:
         echo(escaped(text), error=error)
 
 
 def echo(text: str, *, end: str = "\n", error: bool = False, color: bool | None = None) -> None:
-    """Print text as it is, in the encoding of the stream; escape sequences go to terminals only, or where `color`."""
+    """Print text unchanged in the stream's encoding, with escape sequences only on terminals or with `color`."""
     import click
 
     click.echo(text + end, sys.stderr if error else sys.stdout, nl=False, color=color)
 
 
 def wants_color() -> bool:
-    """Return whether standard output is coloured: as NO_COLOR or else FORCE_COLOR says, or where a terminal reads."""
+    """Return whether standard output is coloured: by NO_COLOR, else FORCE_COLOR, else on a terminal."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def ascii_xml(document: str) -> str:
-    """Return XML whose characters beyond ASCII are references, which a stream of any encoding takes."""
+    """Return XML with character references beyond ASCII, valid in every stream's encoding."""
     return document.encode("ascii", "xmlcharrefreplace").decode()
 
 
 @contextmanager
 def working(what: str, total: int | None = None) -> Iterator[Callable[..., None]]:
-    """Show that something is being done, where a terminal reads; yields what is to be called after each part.
+    """Show a progress bar on a terminal; yields the function that advances it.
 
-    A model that is compiled meanwhile has a bar of its own. Shapes that are chosen for random inputs are told at the
-    end.
+    The compilation of a model has a bar of its own. Shapes chosen for random inputs are printed at the end.
     """
     from ir_plugin.report.inputs import guessing
 
@@ -84,8 +83,8 @@ def working(what: str, total: int | None = None) -> Iterator[Callable[..., None]
 def _hint(port: Output, array: Array) -> str:
     from ir_plugin.api.lookup import names_of
 
-    name, used = names_of(port)[0], "x".join(map(str, array.shape))
-    return f"note: {name} {port.partial_shape} gets random {used}; -i {name}=… gives another"
+    name, lengths = names_of(port)[0], "x".join(map(str, array.shape))
+    return f"note: {name} {port.partial_shape} gets random {lengths}; -i {name}=… gives another"
 
 
 @contextmanager
@@ -130,7 +129,7 @@ def _counted(items: Iterable[T], line: OneLine) -> Iterator[T]:
 
 
 def progress(items: Sequence[T], what: str) -> Iterable[T]:
-    """Yield the items, with a progress bar where a terminal reads."""
+    """Return an iterable of the items that shows a progress bar on a terminal."""
     if _state["quiet"] or not sys.stderr.isatty():
         return items
     if in_notebook():

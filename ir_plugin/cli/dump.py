@@ -25,7 +25,7 @@ COLUMNS = (
 
 @click.command(cls=Command)
 @options.model
-@click.option("--layers", "-l", metavar="GLOB", multiple=True, help="Only layers of which a name matches.")
+@click.option("--layers", "-l", metavar="GLOB", multiple=True, help="Only layers with a matching name.")
 @options.input
 @click.option("--out", "-o", type=options.FILE, help="Save the arrays to this .npz.")
 @options.seed
@@ -39,43 +39,52 @@ def dump(
     seed: int,
     json_: bool,
 ) -> None:
-    """Print what every layer's outputs are like, or save them.
+    """Print statistics of every layer's outputs, or save the outputs.
 
-    The model is run layer by layer. Layers of bodies are named by layer and iteration: `loop[2]/add`. The .npz also has
-    the inputs, and `compare` takes it as a reference. Names the first layer that makes a NaN or an infinity of finite
-    inputs, and inputs that hold one themselves.
+    The model runs layer by layer. Layers of bodies are named by layer and iteration: `loop[2]/add`. The .npz also has
+    the inputs, and is a reference for `compare`. Names the first layer that turns finite inputs into a NaN or an
+    infinity, and the inputs that contain one.
     """
     from ir_plugin.api import Core
-    from ir_plugin.report.dump import dump as dumped
+    from ir_plugin.report.dump import dump as run_dump
     from ir_plugin.report.store import save
 
     with working("running"):
-        found = dumped(Core().compile_model(model), arrays_of(input), list(layers) or None, seed)
+        result = run_dump(Core().compile_model(model), arrays_of(input), list(layers) or None, seed)
     if out is not None:
-        save(out, found.arrays)
+        save(out, result.arrays)
     if json_:
         document = {
-            "layers": [output.as_dict() for output in found.outputs],
-            "not_finite_inputs": [name for name, _, _ in found.spoiled_inputs],
-            "not_finite_from": list(found.spoilers),
+            "layers": [output.as_dict() for output in result.outputs],
+            "not_finite_inputs": [name for name, _, _ in result.spoiled_inputs],
+            "not_finite_from": list(result.spoilers),
         }
         click.echo(json.dumps(document))
         return
-    print_table(COLUMNS, map(_row, found.outputs))
+    print_table(COLUMNS, map(_row, result.outputs))
     say()
-    for name, nan, inf in found.spoiled_inputs:
+    for name, nan, inf in result.spoiled_inputs:
         say(f'the input "{name}" itself holds {" and ".join(_counted(nan, inf))}')
-    say(_ending(found))
+    say(_ending(result))
     if out is not None:
-        say(f"{len(found.arrays)} arrays are in {out}")
+        say(f"{len(result.arrays)} arrays are in {out}")
 
 
 def _row(output: DumpedOutput) -> tuple[str, ...]:
-    known = output.statistics
-    counts = [str(count) if count else "" for count in (known.nan, known.inf)]
-    numbers = [shown_number(value) for value in (known.min, known.mean, known.max)]
-    zeros = f"{known.sparsity:.0%}" if known.zeros else ""
-    return output.name, output.type, known.type, shown_shape(known.shape), *numbers, *counts, zeros, known.bars
+    statistics = output.statistics
+    counts = [str(count) if count else "" for count in (statistics.nan, statistics.inf)]
+    numbers = [shown_number(value) for value in (statistics.min, statistics.mean, statistics.max)]
+    zeros = f"{statistics.sparsity:.0%}" if statistics.zeros else ""
+    return (
+        output.name,
+        output.type,
+        statistics.type,
+        shown_shape(statistics.shape),
+        *numbers,
+        *counts,
+        zeros,
+        statistics.bars,
+    )
 
 
 def _counted(nan: int, inf: int) -> list[str]:
@@ -83,9 +92,9 @@ def _counted(nan: int, inf: int) -> list[str]:
     return [text for text, count in ((f"{nan} NaN", nan), (infinities, inf)) if count]
 
 
-def _ending(found: Dump) -> str:
-    if not found.spoilers:
+def _ending(result: Dump) -> str:
+    if not result.spoilers:
         return "no layer makes a NaN or an infinity of finite inputs"
-    others = len(found.spoilers) - 1
-    more = f"; {others} later one{'s do' if others > 1 else ' does'}, too" if others else ""
-    return f'"{found.spoilers[0]}" is the first layer that makes a NaN or an infinity of finite inputs{more}'
+    later = len(result.spoilers) - 1
+    more = f"; {later} later one{'s do' if later > 1 else ' does'}, too" if later else ""
+    return f'"{result.spoilers[0]}" is the first layer that makes a NaN or an infinity of finite inputs{more}'

@@ -1,4 +1,4 @@
-"""`ir-plugin explain`: the page of a finding's code."""
+"""`ir-plugin explain`: the page of a code."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ir_plugin.diagnostics import CODES
 from ir_plugin.diagnostics.explain import page
 
 
-def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    return [CompletionItem(code.id, help=code.title) for code in CODES.values() if code.id.startswith(begun.upper())]
+def _codes(_context: click.Context, _parameter: click.Parameter, prefix: str) -> list[CompletionItem]:
+    return [CompletionItem(code.id, help=code.title) for code in CODES.values() if code.id.startswith(prefix.upper())]
 
 
 @click.command(cls=Command)
@@ -30,18 +30,20 @@ def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> 
 @options.json
 @options.quiet
 def explain(code: str, json_: bool) -> None:
-    """Print what a code means, and how to mend it.
+    """Print what a code means and how to fix its fault.
 
-    The page has an example, and says what OpenVINO does with such a file.
+    The page has an example, and describes what OpenVINO does with such a file.
     """
     if json_:
-        chosen = [code.upper()] if code else list(CODES)
-        pages = {name: page(name) for name in chosen}
-        known = [CODES[name] for name in chosen]
-        rows = [{"code": one.id, "severity": one.severity, "title": one.title, "page": pages[one.id]} for one in known]
+        names = [code.upper()] if code else list(CODES)
+        pages = {name: page(name) for name in names}
+        rows = [
+            {"code": name, "severity": CODES[name].severity, "title": CODES[name].title, "page": text}
+            for name, text in pages.items()
+        ]
         click.echo(json.dumps(rows, indent=1))
     elif code and not is_quiet():
         echo(page(code))
     elif not code:
-        listed = [(known.id, known.severity, known.title) for known in CODES.values()]
+        listed = [(entry.id, entry.severity, entry.title) for entry in CODES.values()]
         print_table(("code", "severity", "title"), listed, flexible=(2,))

@@ -1,4 +1,4 @@
-"""`ir-plugin graph`: a model to look at."""
+"""`ir-plugin graph`: a drawing of a model."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SUFFIXES = {
 
 @click.command(cls=Command)
 @options.model
-@click.option("--out", "-o", type=options.FILE, help="Write to this file; needed for a page.")
+@click.option("--out", "-o", type=options.FILE, help="Write to this file; required for a page.")
 @click.option(
     "--format",
     default="",
@@ -41,7 +41,7 @@ _SUFFIXES = {
     shell_complete=words(*FORMATS),
     help=f"One of {', '.join(FORMATS)}; default: by the name of --out.",
 )
-@click.option("--all", "everything", is_flag=True, help="With constants and computations of shapes.")
+@click.option("--all", "everything", is_flag=True, help="Include constants and computations of shapes.")
 @click.option("--run", is_flag=True, help="Run the model, and show times and values in the page.")
 @options.input
 @options.seed
@@ -57,19 +57,19 @@ def graph(
     seed: int,
     json_: bool,
 ) -> None:
-    """Draw a model, as a page to explore it or as text.
+    """Draw a model as an interactive page, a picture or text.
 
-    Without --out the drawing is printed, with --quiet, too. The page needs no network. It shows findings at their
-    layers and bodies as graphs of their own; with --run or --input also the time of every layer, and what its values
-    are like.
+    Without --out the drawing is printed, even with --quiet. The page needs no network. It shows findings at their
+    layers and bodies as graphs of their own; with --run or --input also the time of every layer and statistics of its
+    values.
     Models with errors are drawn as far as they can be read.
     """
     kind = _kind_of(format, out)
     with working("reading"):
         views, report = _views(model)
     if kind == "html":
-        given = arrays_of(input) if input or run else None
-        text = _page(report, views, model, {} if given is None else _facts(model, given, seed))
+        arrays = arrays_of(input) if input or run else None
+        text = _page(report, views, model, {} if arrays is None else _facts(model, arrays, seed))
     elif input or run:
         raise InputError(f"a run is shown in a page only, not as {kind}")
     else:
@@ -78,7 +78,7 @@ def graph(
         from ir_plugin.writer.files import write_file
 
         write_file(out, text)
-    _tell(kind, out, text, json_)
+    _print_result(kind, out, text, json_)
 
 
 def _kind_of(format: str, out: Path | None) -> str:
@@ -126,7 +126,7 @@ def _drawing(kind: str, views: list[GraphView], everything: bool) -> str:
     return svg_of(views, everything) if kind == "svg" else FORMS[kind](views, everything)
 
 
-def _tell(kind: str, out: Path | None, text: str, as_json: bool) -> None:
+def _print_result(kind: str, out: Path | None, text: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"format": kind, **({"text": text} if out is None else {"out": str(out)})}))
     elif out is None:

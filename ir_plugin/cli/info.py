@@ -1,4 +1,4 @@
-"""`ir-plugin info`: what a model is."""
+"""`ir-plugin info`: facts about a model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 
 @click.command(cls=Command)
 @options.model
-@click.option("--layers", is_flag=True, help="Also a row for every layer.")
+@click.option("--layers", is_flag=True, help="Also print a row for every layer.")
 @click.option(
     "--shape",
     metavar="NAME=1x3x8x8",
@@ -30,64 +30,71 @@ _UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 @options.json
 @options.quiet
 def info(model: Path, layers: bool, shape: tuple[str, ...], json_: bool) -> None:
-    """Print what a model takes, gives and costs, and what it needs.
+    """Print a model's inputs, outputs, cost and requirements.
 
-    That are inputs, outputs, operations, parameters, multiplications, memory, and the opset and OpenVINO release.
+    These include operations, parameters, multiplications, memory, and the required opset and OpenVINO release.
     MMAC are millions of multiply-accumulates of convolutions and matrix products.
     """
     from ir_plugin.api import Core
     from ir_plugin.report.facts import facts
 
     with working("reading"):
-        read = Core().read_model(model)
+        source_model = Core().read_model(model)
         if shape:
-            read.reshape(shapes_of(shape))
-        found = facts(read)
+            source_model.reshape(shapes_of(shape))
+        document = facts(source_model)
     if json_:
-        click.echo(json.dumps(found, indent=2))
+        click.echo(json.dumps(document, indent=2))
     else:
-        _print(found, model, layers)
+        _print(document, model, layers)
 
 
-def _print(found: dict[str, Any], model: Path, layers: bool) -> None:
-    say(f"{found['name'] or model.name}: IR version {found['version']}, {found['layers']} layers")
-    for label, text in _head(found):
+def _print(document: dict[str, Any], model: Path, layers: bool) -> None:
+    say(f"{document['name'] or model.name}: IR version {document['version']}, {document['layers']} layers")
+    for label, text in _head(document):
         say(f"  {label:<11} {text}")
     say()
     ports = [
         (port["name"], kind.removesuffix("s"), port["type"], port["shape"])
         for kind in ("inputs", "outputs")
-        for port in found[kind]
+        for port in document[kind]
     ]
     print_table(("name", "", "type", "shape"), ports)
     say()
-    print_table(("operation", ">count", ">MMAC", "~needs"), _operations(found))
+    print_table(("operation", ">count", ">MMAC", "~needs"), _operations(document))
     if layers:
         say()
-        print_table(("layer", "operation", "~>MMAC", "~>output bytes", "~needs"), map(_row, found["per_layer"]))
+        print_table(("layer", "operation", "~>MMAC", "~>output bytes", "~needs"), map(_row, document["per_layer"]))
 
 
-def _head(found: dict[str, Any]) -> list[tuple[str, str]]:
-    factor, prefix = next((unit for unit in _UNITS if found["flops"] >= unit[0]), _UNITS[-1])
-    dynamic = "; with unknown lengths of 1" if found["is_dynamic"] else ""
-    release = found["minimum_runtime"]
+def _head(document: dict[str, Any]) -> list[tuple[str, str]]:
+    factor, prefix = next((unit for unit in _UNITS if document["flops"] >= unit[0]), _UNITS[-1])
+    dynamic = "; with unknown lengths of 1" if document["is_dynamic"] else ""
+    release = document["minimum_runtime"]
     return [
-        ("parameters", f"{found['parameters']:,} in {found['weight_bytes']:,} bytes"),
-        ("cost", f"{found['flops'] / factor:,.2f} {prefix}FLOP ({found['macs'] / factor:,.2f} {prefix}MAC){dynamic}"),
-        ("memory", f"{found['peak_bytes']:,} bytes for values at a time, besides the parameters"),
-        ("needs", f"OpenVINO {release}{' or newer' if release[:1].isdigit() else ''}, opset{found['minimum_opset']}"),
+        ("parameters", f"{document['parameters']:,} in {document['weight_bytes']:,} bytes"),
+        (
+            "cost",
+            f"{document['flops'] / factor:,.2f} {prefix}FLOP ({document['macs'] / factor:,.2f} {prefix}MAC){dynamic}",
+        ),
+        ("memory", f"{document['peak_bytes']:,} bytes for values at a time, besides the parameters"),
+        (
+            "needs",
+            f"OpenVINO {release}{' or newer' if release[:1].isdigit() else ''}, opset{document['minimum_opset']}",
+        ),
     ]
 
 
-def _operations(found: dict[str, Any]) -> list[tuple[object, ...]]:
+def _operations(document: dict[str, Any]) -> list[tuple[object, ...]]:
     macs: dict[str, int] = defaultdict(int)
     needs: dict[str, str] = {}
-    for layer in found["per_layer"]:
+    for layer in document["per_layer"]:
         macs[layer["operation"]] += layer["macs"]
         needs[layer["operation"]] = _needs(layer)
-    rows = dict.fromkeys([*found["operations"], *macs])
+    rows = dict.fromkeys([*document["operations"], *macs])
     return [
-        (name, found["operations"].get(name, "in bodies"), _millions(macs[name]), needs.get(name, "")) for name in rows
+        (name, document["operations"].get(name, "in bodies"), _millions(macs[name]), needs.get(name, ""))
+        for name in rows
     ]
 
 

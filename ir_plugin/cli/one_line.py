@@ -1,4 +1,4 @@
-"""Progress in one line, for output that knows carriage returns and no other control: cells of notebooks."""
+"""Progress in a single line for notebook cells, whose output supports only carriage returns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def in_notebook() -> bool:
 
 
 class OneLine:
-    """A line on standard error that is written over itself, and in the end says how long the work took."""
+    """A progress line on standard error that overwrites itself and ends with the elapsed time."""
 
     def __init__(self, what: str, total: int | None) -> None:
         self._what = what
@@ -25,16 +25,16 @@ class OneLine:
         self._width = 0
 
     def advance(self, *_: object) -> None:
-        """Count a part that is done."""
+        """Count a finished part."""
         self._done += 1
         self._show(self._count())
 
     def compiling(self, done: int, count: int) -> None:
-        """Show how far the making of a plan is."""
+        """Show the progress of a compilation."""
         self._show(f"compiling: {done} of {count}")
 
     def close(self) -> None:
-        """Leave one line, where there has been one."""
+        """Write the final line if any was shown."""
         if self._width:
             self._write(f"{self._count()}, {time.monotonic() - self._start:.1f} s", "\n")
 

@@ -1,4 +1,4 @@
-"""`ir-plugin ops`: the operations that are known."""
+"""`ir-plugin ops`: the known operations."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ COLUMNS = ("operation", "family", "opsets", "state", "what it computes")
 @click.option("--differences", is_flag=True, help="Print the page docs/differences.md.")
 @options.quiet
 def ops(pattern: str, json_: bool, markdown: bool, differences: bool) -> None:
-    """List the operations that are known, and whether they run.
+    """List the known operations, and whether they run.
 
-    They are those of OpenVINO's opsets and of installed plugins.
+    These are the operations of OpenVINO's opsets and of installed plugins.
     """
     from ir_plugin.plugins import load_plugins
 
@@ -53,30 +53,33 @@ def ops(pattern: str, json_: bool, markdown: bool, differences: bool) -> None:
 
 
 def _nothing(pattern: str, registry: Registry) -> str:
-    known = {row[0].rpartition("-")[0].lower(): row[0].rpartition("-")[0] for row in table(registry)}
-    near = [known[name] for name in get_close_matches(pattern.lower(), known, 3, 0.6)]
+    types = {row[0].rpartition("-")[0].lower(): row[0].rpartition("-")[0] for row in table(registry)}
+    near = [types[name] for name in get_close_matches(pattern.lower(), types, 3, 0.6)]
     help = f"; did you mean {' or '.join(near)}?" if near else "; `ir-plugin ops` lists all operations"
     return f"no operation has {pattern!r} in its name{help}"
 
 
 def table(registry: Registry) -> list[tuple[str, ...]]:
-    """Return a row a definition: those of the opsets, implemented or not, then those of plugins."""
-    known = {definition.stem: definition for definition in registry.all()}
+    """Return a row for each definition: those of the opsets, implemented or not, then those of plugins."""
+    remaining = {definition.stem: definition for definition in registry.all()}
     rows: list[tuple[str, ...]] = []
     for row in sorted(opsets.rows(), key=lambda row: (row.type.lower(), row.introduced)):
         stem = f"{row.type}-{row.introduced}"
-        held = f"{row.introduced}" if row.last == row.introduced else f"{row.introduced}-{row.last}"
-        definition = known.pop(stem, None)
+        opset_range = f"{row.introduced}" if row.last == row.introduced else f"{row.introduced}-{row.last}"
+        definition = remaining.pop(stem, None)
         if definition is None:
-            rows.append((stem, "", held, "missing", ""))
+            rows.append((stem, "", opset_range, "missing", ""))
         else:
-            rows.append((stem, definition.family, held, _state(definition), _summary(definition)))
-    return rows + [(stem, "", found.version, _state(found), _summary(found)) for stem, found in known.items()]
+            rows.append((stem, definition.family, opset_range, _state(definition), _summary(definition)))
+    return rows + [
+        (stem, "", definition.version, _state(definition), _summary(definition))
+        for stem, definition in remaining.items()
+    ]
 
 
 def _state(definition: Definition) -> str:
-    own = built_in().get((opsets.key(definition.type), definition.version))
-    return "runs" if own is not None and own.cls is definition.cls else f"runs, by {definition.provider}"
+    ours = built_in().get((opsets.key(definition.type), definition.version))
+    return "runs" if ours is not None and ours.cls is definition.cls else f"runs, by {definition.provider}"
 
 
 def _summary(definition: Definition) -> str:
@@ -108,11 +111,13 @@ def page(rows: list[tuple[str, ...]]) -> str:
 def differences_page(registry: Registry) -> str:
     """Return the differences from the specification's pages as a page of Markdown."""
     lines = ["# Differences from the specification", "", *_DIFFERENCES_HEAD]
-    found = stated_differences(registry.all())
+    differences = stated_differences(registry.all())
     for kind, title, text in _DIFFERENCES_PARTS:
         lines += ["", f"## {title}", "", text, "", "| operation | difference | example |", "|---|---|---|"]
         lines += [
-            _table_row((", ".join(item.operations), item.text, item.example)) for item in found if item.kind == kind
+            _table_row((", ".join(item.operations), item.text, item.example))
+            for item in differences
+            if item.kind == kind
         ]
     return "\n".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""Options that several commands take, and what they stand for."""
+"""Options shared by several commands, and the values that they stand for."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ def _set_quiet(_context: click.Context, _parameter: click.Parameter, quiet: bool
     console.set_quiet(quiet)
 
 
-def _set_json(_context: click.Context, _parameter: click.Parameter, wanted: bool) -> bool:
-    console.set_notes(not wanted)
-    return wanted
+def _set_json(_context: click.Context, _parameter: click.Parameter, enabled: bool) -> bool:
+    console.set_notes(not enabled)
+    return enabled
 
 
 def _set_config(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    config: dict[str, str] = {}
     for text in texts:
         name, separator, value = text.partition("=")
         if not separator:
             raise InputError(f"--config {text!r} is no property with a value; write it as PROVIDER=numpy")
-        found[name.strip().upper()] = value.strip()
-    return found
+        config[name.strip().upper()] = value.strip()
+    return config
 
 
 FILE = click.Path(path_type=Path)
 
 model = click.argument(
-    "model", cls=Argument, metavar="MODEL", type=FILE, about="The .xml of an IR; its .bin stands beside it."
+    "model", cls=Argument, metavar="MODEL", type=FILE, about="The .xml of an IR, with its .bin beside it."
 )
 input = click.option(
     "--input",
@@ -51,9 +51,7 @@ input = click.option(
     shell_complete=files,
     help="NAME=FILE.npy, NAME=1x3x8x8 for random values of a shape, or FILE.npz with arrays by name.",
 )
-seed = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, help="Seed of random inputs, for those that are not given."
-)
+seed = click.option("--seed", type=click.IntRange(min=0), default=0, help="Seed for random values of missing inputs.")
 config = click.option(
     "--config",
     metavar="NAME=VALUE",
@@ -76,49 +74,49 @@ _SHAPE = re.compile(r"\[?(\d+(?:[x,]\d+)*)\]?")
 
 
 def arrays_of(inputs: Iterable[str]) -> dict[Any, Any]:
-    """Return what `--input` gives, by name; the only input of a model needs no name."""
+    """Return the values of `--input` by name; the only input of a model needs no name."""
     from ir_plugin.report.inputs import Random
     from ir_plugin.report.store import load
 
-    found: dict[Any, Any] = {}
+    arrays: dict[Any, Any] = {}
     for text in inputs:
         name, _, value = text.rpartition("=")
         lengths = _lengths(value)
         if lengths is not None:
-            found[name or None] = Random(tuple(lengths))
+            arrays[name or None] = Random(tuple(lengths))
             continue
         loaded = load(Path(value))
-        arrays = loaded if isinstance(loaded, dict) else {name or None: loaded}
-        found |= {key: _as_numbers(array) for key, array in arrays.items()}
-    return found
+        loaded_arrays = loaded if isinstance(loaded, dict) else {name or None: loaded}
+        arrays |= {key: _as_numbers(array) for key, array in loaded_arrays.items()}
+    return arrays
 
 
 def _as_numbers(array: Array) -> Array:
-    """Return an array of a file as numbers: the API takes float16 for the bits of bf16, as OpenVINO does."""
+    """Return an array of a file as numbers, as the API takes float16 for the bits of bf16, like OpenVINO."""
     import numpy as np
 
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def shapes_of(texts: Iterable[str]) -> dict[Any, list[int]] | list[int]:
-    """Return the shapes that `--shape` gives, by name, or the one of the only input."""
-    found: dict[Any, list[int]] = {}
+    """Return the shapes of `--shape` by name, or the shape of the only input."""
+    shapes: dict[Any, list[int]] = {}
     for text in texts:
         name, _, value = text.rpartition("=")
         lengths = _lengths(value)
         if lengths is None:
             raise InputError(f"--shape {text!r} is no shape; write it as images=1x3x8x8")
-        found[name or None] = lengths
-    return found[None] if list(found) == [None] else found
+        shapes[name or None] = lengths
+    return shapes[None] if list(shapes) == [None] else shapes
 
 
 def _lengths(text: str) -> list[int] | None:
-    found = _SHAPE.fullmatch(text)
-    return [int(length) for length in re.split("[x,]", found[1])] if found else None
+    match = _SHAPE.fullmatch(text)
+    return [int(length) for length in re.split("[x,]", match[1])] if match else None
 
 
 def compiled_model(model: Path, config: dict[str, Any] | None = None) -> CompiledModel:
-    """Read and compile a model, and show it where that takes long."""
+    """Return a compiled model, with a progress bar while it is read and compiled."""
     from ir_plugin.api import Core
 
     with console.working("reading and compiling"):

@@ -1,4 +1,4 @@
-"""`ir-plugin profile`: where the time and the memory go."""
+"""`ir-plugin profile`: time and memory by layer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_ROWS = 40
 @options.model
 @options.input
 @options.config
-@click.option("--runs", "-n", type=click.IntRange(1), default=5, help="Runs that are measured, after one to warm up.")
+@click.option("--runs", "-n", type=click.IntRange(1), default=5, help="Measured runs, after one to warm up.")
 @click.option("--optimize/--plain", default=True, help="The compiled plan, or plain evaluation.")
 @click.option(
     "--dump-passes",
@@ -53,25 +53,25 @@ def profile(
     seed: int,
     json_: bool,
 ) -> None:
-    """Print the time and the memory of every layer.
+    """Print the time and memory of every layer.
 
-    Also of every type of layer, and what was fused into what. Of a model with many layers the slowest are listed. MMAC
-    are millions of multiply-accumulates.
+    Also prints the totals by type of layer, and the fused layers. Of a model with many layers the slowest are listed.
+    MMAC are millions of multiply-accumulates.
     """
-    from ir_plugin.report.profile import profile as profiled
+    from ir_plugin.report.profile import profile as run_profile
 
     compiled = compiled_model(model, {"OPTIMIZE": optimize, **config})
     with dumping(dump_passes), working("measuring", runs) as advance:
-        found = profiled(compiled, arrays_of(input), runs, seed, advance)
+        result = run_profile(compiled, arrays_of(input), runs, seed, advance)
     if json_:
-        click.echo(json.dumps(found.to_dict()))
+        click.echo(json.dumps(result.to_dict()))
         return
-    _print(found, everything)
+    _print(result, everything)
 
 
 @contextmanager
 def dumping(folder: Path | None) -> Iterator[None]:
-    """Write the graph after every pass within the `with`, if there is a folder for it."""
+    """Write the graph after every pass within the `with` to the folder, unless it is None."""
     if folder is None:
         yield
         return
@@ -82,36 +82,38 @@ def dumping(folder: Path | None) -> Iterator[None]:
         yield
 
 
-def _print(found: Profile, everything: bool) -> None:
-    total = sum(layer.milliseconds for layer in found.layers) or 1.0
-    layers = list(found.layers)
+def _print(result: Profile, everything: bool) -> None:
+    total = sum(layer.milliseconds for layer in result.layers) or 1.0
+    layers = list(result.layers)
     if len(layers) > _MOST_ROWS and not everything:
         slowest = set(sorted(range(len(layers)), key=lambda index: -layers[index].milliseconds)[:_MOST_ROWS])
         layers = [layer for index, layer in enumerate(layers) if index in slowest]
     print_table(COLUMNS, [_row(layer, total) for layer in layers], flexible=(0, len(COLUMNS) - 1))
-    if len(layers) < len(found.layers):
-        say(f"… the slowest {len(layers)} of {len(found.layers)} steps; --all lists every one")
+    if len(layers) < len(result.layers):
+        say(f"… the slowest {len(layers)} of {len(result.layers)} steps; --all lists every one")
     say()
     types = [
-        (type, steps, f"{took:.3f}", f"{took / total:.1%}", _millions(count))
-        for type, (steps, took, count) in found.by_type().items()
+        (type, steps, f"{milliseconds:.3f}", f"{milliseconds / total:.1%}", _millions(count))
+        for type, (steps, milliseconds, count) in result.by_type().items()
     ]
     print_table(TYPE_COLUMNS, types)
     say()
-    say(f"one run: {found.milliseconds:.3f} ms (median of {found.runs}), {total:.3f} ms in {len(found.layers)} steps")
-    say(f"memory: {found.constant_bytes:,} bytes of constants, {found.arena_bytes:,} bytes for prepared outputs")
-    if found.folded:
-        names = ", ".join(f'"{name}"' for name in found.folded[:6]) + (", …" if len(found.folded) > 6 else "")
-        say(f"{len(found.folded)} layers folded or removed when compiled: {names}")
+    say(
+        f"one run: {result.milliseconds:.3f} ms (median of {result.runs}), {total:.3f} ms in {len(result.layers)} steps"
+    )
+    say(f"memory: {result.constant_bytes:,} bytes of constants, {result.arena_bytes:,} bytes for prepared outputs")
+    if result.folded:
+        names = ", ".join(f'"{name}"' for name in result.folded[:6]) + (", …" if len(result.folded) > 6 else "")
+        say(f"{len(result.folded)} layers folded or removed when compiled: {names}")
 
 
 def _row(layer: ProfiledLayer, total: float) -> tuple[str, ...]:
-    took = layer.milliseconds
+    milliseconds = layer.milliseconds
     calls = "" if layer.calls == 1 else f"{layer.calls:g}"
     speed = f"{layer.gflops:.1f}" if layer.macs and layer.calls == 1 else ""
     fused = ", ".join(layer.fused)
     return (
-        layer.name, layer.type, layer.form, f"{took:.3f}", f"{took / total:.1%}", calls,
+        layer.name, layer.type, layer.form, f"{milliseconds:.3f}", f"{milliseconds / total:.1%}", calls,
         shown_bytes(layer.output_bytes), _millions(layer.macs), speed, fused,
     )  # fmt: skip
 
@@ -121,7 +123,7 @@ def _millions(count: int) -> str:
 
 
 def shown_bytes(count: float) -> str:
-    """Return a number of bytes in the unit that suits it."""
+    """Return a number of bytes in a suitable unit."""
     for unit in ("B", "KiB", "MiB"):
         if count < 1024:
             return f"{count:.4g} {unit}"

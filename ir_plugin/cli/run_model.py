@@ -27,9 +27,9 @@ from ir_plugin.tensors import Array, ElementType
 def run(
     model: Path, input: tuple[str, ...], config: dict[str, str], output: Path | None, seed: int, json_: bool
 ) -> None:
-    """Run a model and print what its outputs are like.
+    """Run a model and print statistics of its outputs.
 
-    Inputs that are not given are random: reals from a standard normal distribution, whole numbers from 0 to 9, indices
+    Missing inputs are random: reals from a standard normal distribution, whole numbers from 0 to 9, indices
     in the range of what they index.
     """
     from ir_plugin.api.lookup import names_of

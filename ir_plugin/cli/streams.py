@@ -1,4 +1,4 @@
-"""Standard streams that take every text: characters that an encoding lacks are written in ASCII."""
+"""Standard streams that accept every text, with unencodable characters written in ASCII."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _ASCII = {
 
 
 def _in_ascii(fault: UnicodeError) -> tuple[str, int]:
-    """Return ASCII for the characters that an encoding lacks, and where encoding goes on."""
+    """Return ASCII for unencodable characters, and the position where encoding continues."""
     if not isinstance(fault, UnicodeEncodeError):
         raise fault
     text = fault.object[fault.start : fault.end]
-    return "".join(_ASCII.get(letter) or _written_out(letter) for letter in text), fault.end
+    return "".join(_ASCII.get(letter) or _escape_sequence(letter) for letter in text), fault.end
 
 
-def _written_out(letter: str) -> str:
+def _escape_sequence(letter: str) -> str:
     return letter.encode("ascii", "backslashreplace").decode() if letter.isprintable() else escaped_character(letter)
 
 
 def prepare_streams() -> None:
-    """Let standard output and error take every text, and drop what is written to one that is closed."""
+    """Make standard output and error accept every text, and discard what is written to a closed one."""
     codecs.register_error(_ERRORS, _in_ascii)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -42,7 +42,7 @@ def prepare_streams() -> None:
 
 
 def abandon_output() -> None:
-    """Drop what standard output still holds, which can be written nowhere."""
+    """Discard the buffered standard output, which cannot be written any more."""
     with suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Tables that fit the terminal, by rich: what has no room is shortened, folded or left out, and said to be."""
+"""Tables that fit the terminal, by rich: cells are shortened or folded, and columns left out with a note."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ if TYPE_CHECKING:
 _UNLIMITED = 100_000
 _GAP = 2
 _LEAST = 20
-"""The width up to which texts of a flexible column are shortened before columns are left out."""
+"""The width to which a flexible column is shortened before columns are left out."""
 _NARROWEST = 8
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], flexible: Sequence[int] = (0,)) -> None:
-    """Print a table, unless it is to be quiet.
+    """Print a table, unless quiet.
 
-    Columns whose name begins with `>` are set right. Those with `~` before that are left out where they are empty, and
-    where the table is too wide, the last ones first and those with `~~` only then, which a line below says. The texts
-    of `flexible` columns are shortened in the middle where there is no room.
+    Columns whose name begins with `>` are aligned right. Columns with a `~` before that are left out if they are empty
+    or the table is too wide, the last first and those with `~~` at the end, with a note below. The texts of `flexible`
+    columns are shortened in the middle if there is no room.
     """
     if is_quiet():
         return
     texts = [[safe(str(cell)) for cell in row] for row in rows]
     screen = _console()
     widths = _widths(columns, texts)
-    kept, left_out = _fitting(columns, widths, screen.width, flexible)
-    rooms = _rooms(widths, kept, screen.width, flexible)
-    shown = [[_shortened(row[index], rooms[index]) for index in kept] for row in texts]
-    _print(screen, [columns[index].lstrip("~") for index in kept], shown)
-    if left_out:
-        names = ", ".join(columns[index].lstrip("~>") for index in left_out)
+    visible, omitted = _fitting(columns, widths, screen.width, flexible)
+    rooms = _rooms(widths, visible, screen.width, flexible)
+    cells = [[_shortened(row[index], rooms[index]) for index in visible] for row in texts]
+    _print(screen, [columns[index].lstrip("~") for index in visible], cells)
+    if omitted:
+        names = ", ".join(columns[index].lstrip("~>") for index in omitted)
         say(f"… no room for {names}; --json has them")
 
 
 def _console() -> Console:
-    """Return the console for standard output; what is no terminal is as wide as COLUMNS says, or has no limit."""
+    """Return the console for standard output; without a terminal its width is COLUMNS, or unlimited."""
     from rich.console import Console
 
-    asked = os.environ.get("COLUMNS", "")
-    width = int(asked) if asked.isdigit() and int(asked) else None if sys.stdout.isatty() else _UNLIMITED
+    columns = os.environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdigit() and int(columns) else None if sys.stdout.isatty() else _UNLIMITED
     return Console(highlight=False, width=width)
 
 
@@ -66,7 +66,7 @@ def _print(screen: Console, columns: Sequence[str], rows: Iterable[Sequence[str]
 
 
 def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column; 0 for one that may be left out and is empty."""
+    """Return the width of each column, 0 for an empty one that may be left out."""
     from rich.cells import cell_len
 
     widths = [max((cell_len(row[index]) for row in rows), default=0) for index in range(len(columns))]
@@ -79,22 +79,22 @@ def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
 def _fitting(
     columns: Sequence[str], widths: Sequence[int], width: int, flexible: Sequence[int]
 ) -> tuple[list[int], list[int]]:
-    """Return the columns that have room, and those that have not though they are not empty."""
-    kept = [index for index, needed in enumerate(widths) if needed or not columns[index].startswith("~")]
-    left_out: list[int] = []
+    """Return the columns that fit, and the non-empty columns that do not."""
+    visible = [index for index, needed in enumerate(widths) if needed or not columns[index].startswith("~")]
+    omitted: list[int] = []
     least = [min(needed, _LEAST) if index in flexible else needed for index, needed in enumerate(widths)]
-    unneeded = [index for index in reversed(kept) if columns[index].startswith("~")]
-    for index in sorted(unneeded, key=lambda index: columns[index].startswith("~~")):
-        if sum(least[at] + _GAP for at in kept) - _GAP > width:
-            kept.remove(index)
-            left_out.append(index)
-    return kept, sorted(left_out)
+    optional = [index for index in reversed(visible) if columns[index].startswith("~")]
+    for index in sorted(optional, key=lambda index: columns[index].startswith("~~")):
+        if sum(least[column] + _GAP for column in visible) - _GAP > width:
+            visible.remove(index)
+            omitted.append(index)
+    return visible, sorted(omitted)
 
 
-def _rooms(widths: Sequence[int], kept: Sequence[int], width: int, flexible: Sequence[int]) -> dict[int, int]:
-    """Return the width of each column; the flexible ones share what the others leave, the first ones first."""
-    rooms = {index: min(widths[index], _LEAST) if index in flexible else widths[index] for index in kept}
-    spare = width - sum(rooms.values()) - _GAP * (len(kept) - 1)
+def _rooms(widths: Sequence[int], visible: Sequence[int], width: int, flexible: Sequence[int]) -> dict[int, int]:
+    """Return the width of each visible column; flexible columns take the remaining width in order."""
+    rooms = {index: min(widths[index], _LEAST) if index in flexible else widths[index] for index in visible}
+    spare = width - sum(rooms.values()) - _GAP * (len(visible) - 1)
     for index in flexible:
         if index in rooms:
             more = max(min(widths[index] - rooms[index], spare), min(_NARROWEST - rooms[index], 0))
@@ -104,7 +104,7 @@ def _rooms(widths: Sequence[int], kept: Sequence[int], width: int, flexible: Seq
 
 
 def _shortened(text: str, room: int) -> str:
-    """Return a text with `…` for the middle of what there is no room for."""
+    """Return a text shortened in the middle with `…`."""
     from rich.cells import cell_len, set_cell_size
 
     if cell_len(text) <= room:

@@ -1,4 +1,4 @@
-"""Validation: reading with findings, inference, and declared against inferred."""
+"""Validation of a model: findings of the reader, inference, and declared against inferred ports."""
 
 from ir_plugin.validation.check import Report, check_ir
 from ir_plugin.validation.inference import Inference

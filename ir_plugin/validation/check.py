@@ -1,4 +1,4 @@
-"""Reading a model and checking it: everything that is wrong with it in one run."""
+"""Check of a model: a single run reads it and reports all its faults."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ir_plugin.validation.variables import check_variables
 
 @dataclass(frozen=True)
 class Report:
-    """The findings of one file, and the model as far as it could be read; as text, what `ir-plugin check` prints.
+    """The findings of a file, and the model as far as it can be read; its text is what `ir-plugin check` prints.
 
     A report is pickled without the model.
     """
@@ -70,9 +70,9 @@ class Report:
 def check_ir(
     source: Source, weights: WeightsSource, registry: Registry, catalogue: Catalogue, *, strict: bool = True
 ) -> Report:
-    """Read an IR and report everything that is wrong with it; never raises for what a file contains.
+    """Return the report of all faults of an IR; never raises for the content of a file.
 
-    With `strict=False` only what makes the model unusable is a finding, and declared ports are not compared.
+    With `strict=False` only faults that make the model unusable are findings, and declared ports are not compared.
     """
     with _paused_collector():
         return _check(source, weights, registry, catalogue, strict)
@@ -87,13 +87,13 @@ def _check(source: Source, weights: WeightsSource, registry: Registry, catalogue
         return Report(name, Findings([*findings, *fault.findings]))
     if strict:
         check_variables(model, findings)
-    if "IR208" not in {found.code for found in findings} or _can_be_ordered(model):
+    if "IR208" not in {finding.code for finding in findings} or _can_be_ordered(model):
         infer_model(model, findings, strict=strict)
     return Report(name, findings, model)
 
 
 def _can_be_ordered(model: Model) -> bool:
-    """Return whether neither the graph nor a body in it has a cycle."""
+    """Return whether the graph and all its bodies are free of cycles."""
     waiting = [model]
     while waiting:
         current = waiting.pop()
@@ -105,7 +105,7 @@ def _can_be_ordered(model: Model) -> bool:
 
 @contextmanager
 def _paused_collector() -> Iterator[None]:
-    """Hold back the cyclic garbage collector, which would walk a growing graph again and again."""
+    """Pause the cyclic garbage collector, which would traverse the growing graph again and again."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -116,7 +116,7 @@ def _paused_collector() -> Iterator[None]:
 
 
 def infer_model(model: Model, findings: Findings, *, strict: bool = True) -> None:
-    """Infer all shapes, note them in the model, and add what does not fit or contradicts what is declared."""
+    """Infer all shapes into the model, and report layers that fail or contradict their declared ports."""
     faults = _Faults(findings, strict)
     inference = faults.inference_of(model)
     for port, tensor in inference.run(model).items():
@@ -127,69 +127,71 @@ def infer_model(model: Model, findings: Findings, *, strict: bool = True) -> Non
 
 
 class _Faults:
-    """Adds what inference finds; a layer of which an error is known gets no second one."""
+    """Reports faults of the inference, except for layers that have an error already."""
 
     def __init__(self, findings: Findings, strict: bool) -> None:
         self._findings = findings
         self._strict = strict
         self._inference = Inference(self.add, (), self.add_miscount, lenient=not strict)
         self.distrusted: set[Node] = set()
-        """Layers of which an error was known before the inference."""
-        errors = [found for found in findings if found.layer and found.severity == "error"]
-        self._known = {_key(found.layer) for found in errors if found.layer}
-        self._suspect = {_key(found.layer) for found in errors if found.layer and not _is_of_port(found)}
-        self._counted = {_key(found.layer) for found in findings if found.layer and found.code == "IR108"}
+        """Layers with an error from before the inference."""
+        errors = [finding for finding in findings if finding.layer and finding.severity == "error"]
+        self._erroneous_keys = {_key(finding.layer) for finding in errors if finding.layer}
+        self._suspect_keys = {_key(finding.layer) for finding in errors if finding.layer and not _is_of_port(finding)}
+        self._miscounted_keys = {
+            _key(finding.layer) for finding in findings if finding.layer and finding.code == "IR108"
+        }
 
     def inference_of(self, model: Model) -> Inference:
-        """Return the inference of a model of which the faults come here."""
+        """Return an inference of a model that reports its faults here."""
         if self._strict:
-            self.distrusted = self._erroneous(model)
+            self.distrusted = self._distrusted_nodes(model)
             self._inference = Inference(self.add, self.distrusted, self.add_miscount)
         return self._inference
 
-    def _erroneous(self, model: Model) -> set[Node]:
-        """Return the layers of which an error is known, those in bodies included."""
-        found: set[Node] = set()
+    def _distrusted_nodes(self, model: Model) -> set[Node]:
+        """Return the layers with an error, also in bodies."""
+        nodes: set[Node] = set()
         waiting = [model] if self._findings.errors else []
         while waiting:
             current = waiting.pop()
-            found.update(node for node in current.nodes if (node.path, node.id) in self._suspect)
+            nodes.update(node for node in current.nodes if (node.path, node.id) in self._suspect_keys)
             for node, _, subgraph in current.bodies():
                 waiting.append(subgraph.body)
-                found.update([] if subgraph.is_sound else [node])
-        return found
+                nodes.update([] if subgraph.is_sound else [node])
+        return nodes
 
     def is_known(self, node: Node) -> bool:
-        """Return whether an error is known of a layer itself."""
-        return (node.path, node.id) in self._known
+        """Return whether a layer itself has an error."""
+        return (node.path, node.id) in self._erroneous_keys
 
     def add(self, node: Node, fault: ShapeError) -> None:
-        """Add the finding for a layer that does not fit its inputs, of which all are connected."""
+        """Report a layer that does not fit its inputs, if all of them are connected."""
         key = node.path, node.id
-        if key in self._known or node in self.distrusted or any(port.source is None for port in node.inputs):
+        if key in self._erroneous_keys or node in self.distrusted or any(port.source is None for port in node.inputs):
             return
         if not self._strict or infer_as_declared(self._inference, node) is None:
-            self._known.add(key)
+            self._erroneous_keys.add(key)
             self._findings.add(_finding(node, fault, self._inference.inputs_of(node)))
 
     def add_departures(self) -> None:
-        """Add the findings for what OpenVINO takes of layers against the specification."""
-        for node, noted in self._inference.departures.items():
-            for part, message in [] if self.is_known(node) else noted:
+        """Report what OpenVINO accepts of layers against the specification."""
+        for node, departures in self._inference.departures.items():
+            for part, message in [] if self.is_known(node) else departures:
                 where = f'attribute "{part}"' if node.attributes.get(part) is not None else part
                 self._findings.add(
                     Finding.of("IR307", f"{message}; OpenVINO takes it", span=node.span(), layer=node.ref(where))
                 )
 
     def add_miscount(self, node: Node, count: int) -> None:
-        """Add the finding for a layer that declares more or fewer outputs than it has, and the outputs it lacks."""
+        """Report a layer that declares a wrong number of outputs, and add the missing ones."""
         key = node.path, node.id
         declared = len(node.outputs)
         for index in range(declared, count):
             node.outputs.append(Output(node, index, -1))
-        if key in self._known or key in self._counted or node in self.distrusted:
+        if key in self._erroneous_keys or key in self._miscounted_keys or node in self.distrusted:
             return
-        self._counted.add(key)
+        self._miscounted_keys.add(key)
         message = f"the layer declares {declared} output port{'' if declared == 1 else 's'}; the operation has {count}"
         self._findings.add(
             Finding.of(
@@ -201,7 +203,7 @@ class _Faults:
 
 
 def _is_of_port(finding: Finding) -> bool:
-    """Return whether a finding is about what one port declares, so that nothing is wrong with what is inferred."""
+    """Return whether a finding concerns only what a port declares, which inference does not need."""
     part = finding.layer.part if finding.layer else ""
     return finding.code in ("IR105", "IR111") and part.partition(" port ")[2][:1].isdigit()
 
@@ -211,9 +213,9 @@ def _key(layer: LayerRef) -> tuple[tuple[str, ...], str]:
 
 
 def _finding(node: Node, fault: ShapeError, tensors: Sequence[TensorInfo | None]) -> Finding:
-    known = node.attributes.get(fault.part) is not None
-    part = f'attribute "{fault.part}"' if known else fault.part
+    is_attribute = node.attributes.get(fault.part) is not None
+    part = f'attribute "{fault.part}"' if is_attribute else fault.part
     inputs = ", ".join(str(tensor) for tensor in tensors[:8]) + (", …" if len(tensors) > 8 else "")
     because = f"the inputs are {inputs}" if inputs and "shape" not in fault.message else ""
-    span = node.span(fault.part if known else "")
+    span = node.span(fault.part if is_attribute else "")
     return Finding.of("IR301", fault.message, span=span, layer=node.ref(part), because=because, help=fault.help)

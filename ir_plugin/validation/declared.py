@@ -1,4 +1,4 @@
-"""What a file declares of its ports, held against what is inferred."""
+"""Comparison of the declared ports of a file with the inferred tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_EXCHANGED = 64
 
 
 class DeclaredChecker:
-    """Compares ports with inferred tensors; a difference that follows from one before it is no finding of its own."""
+    """Compares ports with inferred tensors; differences that follow from an earlier one are not reported."""
 
     def __init__(
         self,
@@ -31,55 +31,55 @@ class DeclaredChecker:
         self._is_known = is_known
         self._findings = findings
         self._reported: set[Node] = set()
-        """Parameters of bodies that contradict what they are given."""
+        """Parameters of bodies that contradict the tensors passed to them."""
 
     def check(self, model: Model) -> None:
-        """Add a finding for every port that contradicts what is inferred, bodies included."""
+        """Report every port that contradicts the inferred tensor, also in bodies."""
         order = model.ordered()
-        wrong = {port: code for node in order for port in node.inputs if (code := self._fault_of_input(port))}
-        if (pair := exchanged_layers(list(wrong))) is not None:
-            self._report_exchanged(next(iter(wrong)), pair)
-            wrong = {}
-        exchanged = self._exchanged(list(wrong), order)
+        faults = {port: code for node in order for port in node.inputs if (code := self._fault_of_input(port))}
+        if (pair := exchanged_layers(list(faults))) is not None:
+            self._report_exchanged(next(iter(faults)), pair)
+            faults = {}
+        exchanged = self._exchanged(list(faults), order)
         for node in order:
-            self._check_inputs(node, wrong, exchanged)
+            self._check_inputs(node, faults, exchanged)
             outputs = [port for port in node.outputs if port.port_id >= 0 and node not in self._reported]
-            other = [port for port in outputs if self._differs(port.declared, self._tensor(port))]
-            other = [port for port in other if not self._is_written_by_openvino(port)]
-            if not self._check_bodies(node) and other and not self._follows(node):
-                self._report_outputs(node, other)
+            contradicting = [port for port in outputs if self._differs(port.declared, self._tensor(port))]
+            contradicting = [port for port in contradicting if not self._is_written_by_openvino(port)]
+            if not self._check_bodies(node) and contradicting and not self._follows(node):
+                self._report_outputs(node, contradicting)
 
     def _check_bodies(self, node: Node) -> bool:
-        """Check the bodies of a layer, and return whether there was anything: its outputs then follow from that."""
+        """Check the bodies of a layer, and return whether they have findings, from which its outputs then follow."""
         if node.operation is None or not node.operation.subgraphs or self._is_known(node):
             return False
-        found = self._in_bodies(node)
-        if found and infer_as_declared(self._inference, node) is not None:
-            found = min(found, self._in_bodies(node), key=len)
-        for finding in found:
+        findings = self._in_bodies(node)
+        if findings and infer_as_declared(self._inference, node) is not None:
+            findings = min(findings, self._in_bodies(node), key=len)
+        for finding in findings:
             self._findings.add(finding)
-        return bool(found)
+        return bool(findings)
 
     def _in_bodies(self, node: Node) -> list[Finding]:
-        """Return what is wrong with the bodies of a layer as they were inferred last."""
+        """Return the findings for the bodies of a layer as inferred last."""
         outer, self._findings = self._findings, Findings()
         for subgraph in node.operation.subgraphs.values():
             for parameter in subgraph.body.parameters:
                 self._check_parameter(parameter)
             self.check(subgraph.body)
-        found, self._findings = list(self._findings), outer
-        return found
+        findings, self._findings = list(self._findings), outer
+        return findings
 
     def _check_parameter(self, node: Node) -> None:
-        """Compare what a Parameter of a body says of itself with what its layer gives it."""
-        given, operation = self._inference.given.get(node) or self._tensor(node.outputs[0]), node.operation
+        """Compare the attributes of a body's Parameter with the tensor that its layer passes to it."""
+        passed, operation = self._inference.passed.get(node) or self._tensor(node.outputs[0]), node.operation
         self._reported.discard(node)
         if operation is None or self._is_known(node):
             return
-        if not operation.shape.compatible(given.shape):
-            self._report_parameter(node, "shape", str(operation.shape), str(given.shape))
-        elif operation.element_type.merge(given.element_type) is None:
-            self._report_parameter(node, "element_type", operation.element_type.name, given.element_type.name)
+        if not operation.shape.compatible(passed.shape):
+            self._report_parameter(node, "shape", str(operation.shape), str(passed.shape))
+        elif operation.element_type.merge(passed.element_type) is None:
+            self._report_parameter(node, "element_type", operation.element_type.name, passed.element_type.name)
 
     def _report_parameter(self, node: Node, part: str, own: str, given: str) -> None:
         message = f"the Parameter has the {part} {own}; its layer gives it {given}"
@@ -99,22 +99,22 @@ class DeclaredChecker:
         return cls._has_other_shape(declared, tensor) or (type is not None and type.merge(tensor.element_type) is None)
 
     def _is_written_by_openvino(self, port: Output) -> bool:
-        """Return whether an output is declared as OpenVINO declares it, although another shape is inferred."""
+        """Return whether OpenVINO itself declares an output so, although another shape is inferred."""
         operation, tensor = port.node.operation, self._tensor(port)
         if operation is None:
             return False
-        written = operation.written_by_openvino(self._inference.inputs_of(port.node), port.index, tensor.shape)
-        return not self._differs(port.declared, TensorInfo(tensor.element_type, written))
+        expected = operation.written_by_openvino(self._inference.inputs_of(port.node), port.index, tensor.shape)
+        return not self._differs(port.declared, TensorInfo(tensor.element_type, expected))
 
     def _follows(self, node: Node) -> bool:
-        """Return whether the declared outputs are right for inputs as they are declared, which differ."""
+        """Return whether the declared outputs fit the declared inputs, which differ from the inferred ones."""
         outputs = infer_as_declared(self._inference, node)
         return outputs is not None and not any(
             self._differs(port.declared, tensor) for port, tensor in zip(node.outputs, outputs, strict=False)
         )
 
     def _report_outputs(self, node: Node, wrong: Sequence[Output]) -> None:
-        """Add one finding for all outputs of another shape, and one for all of another type."""
+        """Report all outputs of another shape in one finding, and all of another type in another."""
         shapes = [port for port in wrong if self._has_other_shape(port.declared, self._tensor(port))]
         types = [port for port in wrong if port not in shapes]
         for code, ports in (("IR302", shapes), ("IR303", types)):
@@ -125,55 +125,59 @@ class DeclaredChecker:
     def _has_other_shape(declared: Declared, tensor: TensorInfo) -> bool:
         return declared.shape is not None and not declared.shape.compatible(tensor.shape)
 
-    def _check_inputs(self, node: Node, wrong: dict[Input, str], exchanged: dict[Input, Input]) -> None:
-        """Add a finding for every input that contradicts its producer; one for two that were exchanged."""
-        for port in node.inputs if wrong else ():
-            other = exchanged.get(port)
-            if port not in wrong or (other is not None and (other not in exchanged or other not in wrong)):
+    def _check_inputs(self, node: Node, faults: dict[Input, str], exchanged: dict[Input, Input]) -> None:
+        """Report every input that contradicts its producer; two exchanged inputs are one finding."""
+        for port in node.inputs if faults else ():
+            partner = exchanged.get(port)
+            if port not in faults or (partner is not None and (partner not in exchanged or partner not in faults)):
                 continue
             help = ""
-            if other is not None:
+            if partner is not None:
                 del exchanged[port]
-                help = f"the edges to the input ports {port.port_id} and {other.port_id} are probably exchanged"
-                if other.node is not node:
-                    where = f'input port {other.port_id} of "{other.node.name}" in line {other.node.span().line}'
+                help = f"the edges to the input ports {port.port_id} and {partner.port_id} are probably exchanged"
+                if partner.node is not node:
+                    where = f'input port {partner.port_id} of "{partner.node.name}" in line {partner.node.span().line}'
                     help = f"the edges to this port and to {where} are probably exchanged"
-            self._report(wrong[port], node, port, self._source(port), help=help)
+            self._report(faults[port], node, port, self._source(port), help=help)
 
     def _report_exchanged(self, port: Input, pair: tuple[Node, Node]) -> None:
-        """Add the finding for two layers that have the ids of each other, at the first input that shows it."""
+        """Report two layers with exchanged ids at the first input that shows it."""
         names = " and ".join(f'"{node.name}" (id {node.id}, line {node.span().line})' for node in pair)
         help = f"the ids of {names} are probably exchanged"
         self._report(self._fault_of_input(port), port.node, port, self._source(port), help=help)
 
-    def _exchanged(self, wrong: Sequence[Input], order: Sequence[Node]) -> dict[Input, Input]:
-        """Return inputs that want what the other one gets, each with the other; far too many have another cause.
+    def _exchanged(self, ports: Sequence[Input], order: Sequence[Node]) -> dict[Input, Input]:
+        """Return the pairs of inputs whose edges are exchanged, in both directions; none if there are too many faults.
 
-        An input that declares no dimensions, of a layer that is known not to fit its inputs, may be the other one.
+        The partner may be an input without declared dimensions of a layer that has an error.
         """
-        found: dict[Input, Input] = {}
-        if not 0 < len(wrong) <= _MOST_EXCHANGED:
-            return found
-        known = [port for node in order if self._is_known(node) for port in node.inputs]
-        others = [port for port in known[:_MOST_EXCHANGED] if port.source is not None and port.declared.shape is None]
-        for index, port in enumerate(wrong):
-            near = sorted(wrong[index + 1 :], key=lambda other: other.node is not port.node)
-            near += [other for other in others if self._source(port).shape.ndim == 0]
-            other = next((other for other in near if other not in found and self._are_exchanged(port, other)), None)
-            if other is not None and port not in found:
-                found |= {port: other, other: port}
-        return found
+        partners: dict[Input, Input] = {}
+        if not 0 < len(ports) <= _MOST_EXCHANGED:
+            return partners
+        erroneous = [port for node in order if self._is_known(node) for port in node.inputs]
+        undeclared = [
+            port for port in erroneous[:_MOST_EXCHANGED] if port.source is not None and port.declared.shape is None
+        ]
+        for index, port in enumerate(ports):
+            candidates = sorted(ports[index + 1 :], key=lambda candidate: candidate.node is not port.node)
+            candidates += [candidate for candidate in undeclared if self._source(port).shape.ndim == 0]
+            partner = next(
+                (other for other in candidates if other not in partners and self._are_exchanged(port, other)), None
+            )
+            if partner is not None and port not in partners:
+                partners |= {port: partner, partner: port}
+        return partners
 
     def _source(self, port: Input) -> TensorInfo:
         return UNKNOWN if port.source is None else self._tensor(port.source)
 
-    def _are_exchanged(self, one: Input, other: Input) -> bool:
-        return not self._differs(one.declared, self._source(other)) and not self._differs(
-            other.declared, self._source(one)
+    def _are_exchanged(self, left: Input, right: Input) -> bool:
+        return not self._differs(left.declared, self._source(right)) and not self._differs(
+            right.declared, self._source(left)
         )
 
     def _fault_of_input(self, port: Input) -> str:
-        """Return the code of what an input contradicts that its producer does not say likewise; nothing where none."""
+        """Return the code of an input's contradiction that its producer does not declare too, or an empty string."""
         source = port.source
         if source is None or port.node in self._distrusted or source.node in self._distrusted:
             return ""
@@ -188,16 +192,16 @@ class DeclaredChecker:
         also: Sequence[Output] = (),
         help: str = "",
     ) -> None:
-        """Add the finding for a port of another shape or type than `tensor`."""
+        """Report a port whose shape or type differs from `tensor`."""
         if code in ("IR302", "IR304"):
-            found = self._of_shape(code, node, port, tensor)
+            finding = self._of_shape(code, node, port, tensor)
         else:
-            found = self._of_type(code, node, port, tensor)
+            finding = self._of_type(code, node, port, tensor)
         if also:
-            names = ", ".join(str(other.port_id) for other in also[:8]) + (", …" if len(also) > 8 else "")
+            names = ", ".join(str(port.port_id) for port in also[:8]) + (", …" if len(also) > 8 else "")
             more = f"output port{'' if len(also) == 1 else 's'} {names} likewise"
-            found = replace(found, because=f"{found.because}; {more}" if found.because else more)
-        self._findings.add(replace(found, help=help) if help else found)
+            finding = replace(finding, because=f"{finding.because}; {more}" if finding.because else more)
+        self._findings.add(replace(finding, help=help) if help else finding)
 
     def _of_shape(self, code: str, node: Node, port: Input | Output, tensor: TensorInfo) -> Finding:
         declared, inferred = port.declared.shape or PartialShape(None), tensor.shape
@@ -208,10 +212,10 @@ class DeclaredChecker:
             label = f"declared rank {declared.rank}, inferred {inferred.rank}"
             help = f"declare the shape {inferred}, or correct the inputs and attributes of this layer"
         else:
-            right = inferred[dimension]
-            label = f"declared {declared[dimension]}, inferred {right}"
-            written = right if right.is_static else -1
-            help = f"write <dim>{written}</dim>, or correct the inputs and attributes of this layer"
+            expected = inferred[dimension]
+            label = f"declared {declared[dimension]}, inferred {expected}"
+            length = expected if expected.is_static else -1
+            help = f"write <dim>{length}</dim>, or correct the inputs and attributes of this layer"
             part = f"{part}, dimension {dimension}"
         if direction == "input":
             help = "correct the dimension, or the edge that feeds this port"
@@ -231,12 +235,12 @@ class DeclaredChecker:
     def _of_type(code: str, node: Node, port: Input | Output, tensor: TensorInfo) -> Finding:
         direction = "input" if isinstance(port, Input) else "output"
         declared = port.declared.element_type or UNKNOWN.element_type
-        right = tensor.element_type.precision
+        expected = tensor.element_type.precision
         span = _span(node, lambda origin: origin.port(direction, port.index, None, "precision"))
         return Finding.of(
-            code, span=span, label=f"declared {declared.precision}, inferred {right}",
-            layer=node.ref(f"{direction} port {port.port_id}"), declared=declared.precision, inferred=right,
-            help=f'write precision="{right}"',
+            code, span=span, label=f"declared {declared.precision}, inferred {expected}",
+            layer=node.ref(f"{direction} port {port.port_id}"), declared=declared.precision, inferred=expected,
+            help=f'write precision="{expected}"',
         )  # fmt: skip
 
 
@@ -245,18 +249,22 @@ def _span(node: Node, find: Callable[..., Span]) -> Span:
 
 
 def contradiction(port: Input, source: Output, tensor: TensorInfo) -> str:
-    """Return the code of what an input contradicts that its producer does not say likewise; nothing where none."""
-    shape, type, said = port.declared.shape, port.declared.element_type, source.declared.shape
-    if shape is not None and not shape.compatible(tensor.shape) and (said is None or not shape.compatible(said)):
+    """Return the code of an input's contradiction that its producer does not declare too, or an empty string."""
+    shape, type, produced = port.declared.shape, port.declared.element_type, source.declared.shape
+    if (
+        shape is not None
+        and not shape.compatible(tensor.shape)
+        and (produced is None or not shape.compatible(produced))
+    ):
         return "IR304"
-    other_type = type is not None and type.merge(tensor.element_type) is None
-    return "IR305" if other_type and type is not source.declared.element_type else ""
+    differs = type is not None and type.merge(tensor.element_type) is None
+    return "IR305" if differs and type is not source.declared.element_type else ""
 
 
 def infer_as_declared(inference: Inference, node: Node) -> Sequence[TensorInfo] | None:
-    """Return what a layer infers from its inputs as they are declared; None where that is as they are, or fails.
+    """Return what a layer infers from its declared inputs; None if they equal the inferred ones, or the layer fails.
 
-    Where one input contradicts its producer, edges may be exchanged: of the others only what is declared counts then.
+    If an input contradicts its producer, edges may be exchanged, so that only the declarations of the others count.
     """
     if node.operation is None:
         return None
@@ -266,11 +274,11 @@ def infer_as_declared(inference: Inference, node: Node) -> Sequence[TensorInfo] 
     if any(tensor and port.source and contradiction(port, port.source, tensor) for port, tensor in pairs):
         declared = [
             TensorInfo(port.declared.element_type or UNKNOWN.element_type, None)
-            if mine is tensor and tensor is not None and port.declared.shape is None
-            else mine
-            for mine, (port, tensor) in zip(declared, pairs, strict=True)
+            if assumed is tensor and tensor is not None and port.declared.shape is None
+            else assumed
+            for assumed, (port, tensor) in zip(declared, pairs, strict=True)
         ]
-    if all(mine is other for mine, other in zip(declared, inferred, strict=True)):
+    if all(assumed is tensor for assumed, tensor in zip(declared, inferred, strict=True)):
         return None
     try:
         return inference.infer(node, declared)
@@ -279,13 +287,13 @@ def infer_as_declared(inference: Inference, node: Node) -> Sequence[TensorInfo] 
 
 
 def _as_declared(port: Input, inferred: TensorInfo | None) -> TensorInfo | None:
-    """Return an input as its port declares it, or as the port that it reads does, where that is not as inferred."""
+    """Return an input as its port or its producer declares it if that contradicts the inferred tensor, else that."""
     if inferred is None or port.source is None:
         return None
     for declared in (port.declared, port.source.declared):
         type, shape = declared.element_type, declared.shape
-        other_type = type is not None and type.merge(inferred.element_type) is None
-        if other_type or (shape is not None and not shape.compatible(inferred.shape)):
+        differs = type is not None and type.merge(inferred.element_type) is None
+        if differs or (shape is not None and not shape.compatible(inferred.shape)):
             return TensorInfo(type or UNKNOWN.element_type, shape)
     return inferred
 

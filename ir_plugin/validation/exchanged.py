@@ -1,4 +1,4 @@
-"""Two layers with the ids of each other whose ports are numbered alike: edges bring what the other one wants."""
+"""Detection of two layers with exchanged ids and equally numbered ports, whose inputs suit the other layer."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from ir_plugin.model import Declared, Input, Node, Output
 _MOST = 16
 
 
-def exchanged_layers(wrong: Sequence[Input]) -> tuple[Node, Node] | None:
-    """Return the two layers of which all edges agree when their ids are exchanged; None where there are no such two.
+def exchanged_layers(ports: Sequence[Input]) -> tuple[Node, Node] | None:
+    """Return the two layers whose edges all agree after an exchange of their ids, or None.
 
-    `wrong` are the inputs of a graph that declare something else than their producers; all of them must agree then.
+    `ports` are all inputs of a graph that contradict their producers; the exchange must resolve every one of them.
     """
     suspects: dict[Node, None] = {}
-    for port in wrong:
+    for port in ports:
         suspects[port.node] = None
         if port.source is not None:
             suspects[port.source.node] = None
-    if len(wrong) < 2 or len(suspects) > _MOST:
+    if len(ports) < 2 or len(suspects) > _MOST:
         return None
-    return next((pair for pair in combinations(suspects, 2) if _agree(pair, wrong)), None)
+    return next((pair for pair in combinations(suspects, 2) if _agree(pair, ports)), None)
 
 
-def _agree(pair: tuple[Node, Node], wrong: Sequence[Input]) -> bool:
-    one, other = pair
-    partner = {one: other, other: one}
+def _agree(pair: tuple[Node, Node], ports: Sequence[Input]) -> bool:
+    first, second = pair
+    partner = {first: second, second: first}
     edges = list(_edges(pair))
-    if not set(wrong) <= {target for _, target in edges}:
+    if not set(ports) <= {target for _, target in edges}:
         return False
     for source, target in edges:
         outputs = partner.get(source.node, source.node).outputs
@@ -46,11 +46,11 @@ def _edges(nodes: Sequence[Node]) -> Iterator[tuple[Output, Input]]:
         for port in node.inputs:
             if port.source is not None:
                 yield port.source, port
-        for made in node.outputs:
-            yield from ((made, reader) for reader in made.readers)
+        for output in node.outputs:
+            yield from ((output, reader) for reader in output.readers)
 
 
-def _fit(one: Declared, other: Declared) -> bool:
-    shapes = one.shape is None or other.shape is None or one.shape.compatible(other.shape)
-    types = one.element_type is None or other.element_type is None or one.element_type is other.element_type
+def _fit(output: Declared, input: Declared) -> bool:
+    shapes = output.shape is None or input.shape is None or output.shape.compatible(input.shape)
+    types = output.element_type is None or input.element_type is None or output.element_type is input.element_type
     return shapes and types

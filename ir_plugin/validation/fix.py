@@ -1,4 +1,4 @@
-"""Mending: what has one right answer is written into a file, and every other byte stays as it is."""
+"""Fixes of faults with a single right answer; every other byte of the file is preserved."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ir_plugin.validation.check import check_ir
 from ir_plugin.writer.files import replacing
 
 _OF_PORTS = frozenset(["IR302", "IR303", "IR304", "IR305", "IR105", "IR111"])
-"""Codes of what only ports say wrongly; with other errors the inferred shapes are not to be trusted."""
+"""Codes of faults of ports alone; with other errors the inferred shapes are not trusted."""
 
 
 @dataclass(frozen=True)
 class FixedFile:
-    """A file as it is and as it should be."""
+    """The content of a file before and after its fixes."""
 
     path: Path
     before: bytes
@@ -36,17 +36,17 @@ class FixedFile:
 
     @property
     def is_changed(self) -> bool:
-        """Whether there is anything to mend."""
+        """Whether there is anything to fix."""
         return self.before != self.after
 
     def diff(self) -> str:
-        """Return the difference as a unified diff; empty where there is none."""
+        """Return the unified diff, empty if nothing changes."""
         before, after = (_lines(text.decode("utf-8", "replace")) for text in (self.before, self.after))
         lines = unified_diff(before, after, str(self.path), f"{self.path} (fixed)")
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
     def write(self) -> None:
-        """Replace the file in one step: it is either as it was or as it should be, whatever happens meanwhile."""
+        """Replace the file atomically."""
         with replacing(self.path, durable=True) as (file,):
             file.write(self.after)
             if self.path.read_bytes() != self.before:
@@ -54,20 +54,20 @@ class FixedFile:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines with their ends; what else Python takes for the end of a line stands inside one."""
+    """Return the lines with their ends, split at line feeds only."""
     *lines, last = text.split("\n")
     return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 
 
 def fix_file(path: Path, registry: Registry, catalogue: Catalogue, weights: WeightsSource = None) -> FixedFile:
-    """Return what a file should be: spellings, port ids, and declared dimensions and precisions that are inferred.
+    """Return a file with corrected spellings and port ids, and the inferred dimensions and precisions.
 
-    A step that does not leave fewer errors, or that leaves others, is not taken.
+    A step that introduces or uncovers errors is discarded.
     """
     before = read_bytes(path)[0]
     if weights is None:
-        beside = path.with_suffix(".bin")
-        weights = beside if beside.exists() else None
+        default = path.with_suffix(".bin")
+        weights = default if default.exists() else None
 
     def check(text: bytes) -> tuple[Findings, Model | None]:
         report = check_ir(text, weights, registry, catalogue)
@@ -77,20 +77,20 @@ def fix_file(path: Path, registry: Registry, catalogue: Catalogue, weights: Weig
     if document is None:
         return FixedFile(path, before, before)
     text, (findings, model) = before, check(before)
-    spelled = fix_spellings(document, registry, catalogue)
-    if spelled != text:
-        better, better_model = check(spelled)
+    respelled = fix_spellings(document, registry, catalogue)
+    if respelled != text:
+        better, better_model = check(respelled)
         if _is_better(better, findings, _OF_PORTS):
-            text, findings, model = spelled, better, better_model
+            text, findings, model = respelled, better, better_model
     if model is not None and all(finding.code in _OF_PORTS for finding in findings.errors):
-        ported = _fix_ports(model)
-        if ported is not None and _is_better(check(ported)[0], findings):
-            text = ported
+        with_ports = _fix_ports(model)
+        if with_ports is not None and _is_better(check(with_ports)[0], findings):
+            text = with_ports
     return FixedFile(path, before, text)
 
 
 def _document(data: bytes, file: str) -> Document | None:
-    """Return the parsed file; None where it cannot be parsed, or is not in UTF-8, so that edits would re-encode it."""
+    """Return the parsed file, or None if it cannot be parsed or is not in UTF-8, which edits would re-encode."""
     try:
         document = Document(data, file)
     except Error:
@@ -100,13 +100,15 @@ def _document(data: bytes, file: str) -> Document | None:
 
 
 def _is_better(after: Findings, before: Findings, besides: Container[str] = ()) -> bool:
-    """Return whether no error is new, besides those of some codes: mending must not make, or uncover, another one."""
-    new, old = (Counter(item.code for item in found.errors if item.code not in besides) for found in (after, before))
+    """Return whether there are no new errors, apart from those of some codes."""
+    new, old = (
+        Counter(item.code for item in findings.errors if item.code not in besides) for findings in (after, before)
+    )
     return not new - old
 
 
 def _fix_ports(model: Model) -> bytes | None:
-    """Return the text with the inferred dimensions and precisions in all ports that contradict or lack them."""
+    """Return the text with inferred dimensions and precisions in all ports that contradict or lack them."""
     editor: Editor | None = None
     for node in _ordered(model):
         origin = node.origin
@@ -133,18 +135,18 @@ def _fix_direction(editor: Editor, origin: ElementOrigin, node: Node, direction:
         if element is None:
             continue
         tensor = port.known
-        written = element.get("precision")
-        unknown = port.declared.element_type is None and written not in ("dynamic", "UNSPECIFIED", "undefined")
-        wanted = tensor.element_type.is_static and (written is not None or isinstance(port, Output))
-        if wanted and (unknown or port.declared.element_type not in (None, tensor.element_type)):
+        precision = element.get("precision")
+        unknown = port.declared.element_type is None and precision not in ("dynamic", "UNSPECIFIED", "undefined")
+        is_writable = tensor.element_type.is_static and (precision is not None or isinstance(port, Output))
+        if is_writable and (unknown or port.declared.element_type not in (None, tensor.element_type)):
             editor.set_attribute(element, "precision", tensor.element_type.precision)
         dims = _dims(tensor.shape)
         declared = port.declared.shape
-        broken = declared is None and element.find("dim") is not None
-        if dims is not None and (broken or (declared is not None and not declared.compatible(tensor.shape))):
+        is_malformed = declared is None and element.find("dim") is not None
+        if dims is not None and (is_malformed or (declared is not None and not declared.compatible(tensor.shape))):
             editor.set_dims(element, dims)
 
 
 def _dims(shape: PartialShape) -> list[int] | None:
-    """Return the lengths as a port writes them: -1 for one that is not known."""
+    """Return the lengths as a port writes them, -1 for an unknown one."""
     return None if shape.dims is None else [dim.lower if dim.is_static else -1 for dim in shape.dims]

@@ -1,4 +1,4 @@
-"""Shape inference over a graph: types, partial shapes, and values where they are asked for."""
+"""Shape inference over a graph: types, partial shapes, and values on demand."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ir_plugin.operations.registry import OperationClass
 from ir_plugin.tensors import Bounds, PartialShape, TensorInfo
 
 MAX_ELEMENTS = 2**22
-"""The largest tensor of which values are propagated."""
+"""The most elements of a tensor whose values are propagated."""
 
 COMPUTATION_ERRORS = (Error, ValueError, TypeError, IndexError, KeyError, ArithmeticError, MemoryError, AttributeError)
-"""What an evaluation can fail with; each becomes one of our errors."""
+"""The exceptions of an evaluation, each of which becomes an `Error`."""
 
 MAX_BODY_LAYERS = 2**20
-"""How many layers of bodies are inferred in one run; bodies inside bodies are inferred again and again."""
+"""The most layers of bodies that a run infers; nested bodies are inferred repeatedly."""
 
 Fault = Callable[[Node, ShapeError], None]
 Miscount = Callable[[Node, int], None]
@@ -32,10 +32,10 @@ Miscount = Callable[[Node, int], None]
 class Inference:
     """The tensors of one model for given parameters, and its operations for their types; the model is not written to.
 
-    `on_fault` is told of every layer that does not fit its inputs; without it the first one raises. Inference goes on
-    behind such a layer with what the file declares of its outputs, and likewise behind the layers of `distrusted`,
-    whose attributes are known to be wrong. `on_miscount` is told of layers that declare another number of outputs
-    than the operation has. With `lenient`, as by default without `on_fault`, no element type is a fault.
+    `on_fault` receives every layer that does not fit its inputs; without it the first such layer raises. Inference
+    continues behind such a layer with its declared outputs, and likewise behind the layers of `distrusted`, whose
+    attributes are wrong. `on_miscount` receives layers that declare another number of outputs than the operation has.
+    With `lenient`, the default without `on_fault`, no element type is a fault.
     """
 
     def __init__(
@@ -47,39 +47,39 @@ class Inference:
     ) -> None:
         self.tensors: dict[Output, TensorInfo] = {}
         self.operations: dict[Node, Operation] = {}
-        """The operation of each layer, specialized to the types that were inferred."""
+        """The operation of each layer, specialized to the inferred types."""
         self.missing_values: set[Node] = set()
-        """Layers whose inference asked for values that are not known before the run; none with bodies."""
+        """Layers without bodies whose inference requested values that are unknown before the run."""
         self._on_fault = on_fault
         self._on_miscount = on_miscount
         self.distrusted = distrusted
         self._body_layers = 0
         self._variables: dict[str, TensorInfo] = {}
         self.departures: dict[Node, list[Departure]] = {}
-        """What the specification does not allow of layers, and OpenVINO takes."""
+        """What OpenVINO accepts of layers against the specification."""
         self._lenient = on_fault is None if lenient is None else lenient
-        self.given: dict[Node, TensorInfo] = {}
-        """What bodies are given for Parameters that say something else of themselves."""
+        self.passed: dict[Node, TensorInfo] = {}
+        """The tensors passed to Parameters of bodies whose attributes contradict them."""
 
     def run(self, model: Model, parameters: Mapping[Node, TensorInfo] | None = None) -> dict[Output, TensorInfo]:
         """Infer every node that contributes to a result, and return the tensor of every output."""
-        given = parameters or {}
+        known = parameters or {}
         if model.weights is not None:
             model.weights.require_unchanged()
         for node in model.ordered():
-            if node in given:
-                self.tensors[node.outputs[0]] = given[node]
-                self._specialize(node, [], [given[node]])
+            if node in known:
+                self.tensors[node.outputs[0]] = known[node]
+                self._specialize(node, [], [known[node]])
             else:
                 self._visit(node)
         return self.tensors
 
     def inputs_of(self, node: Node) -> list[TensorInfo | None]:
-        """Return the tensors that a node reads, None for an input that is not connected."""
+        """Return the tensors of a node's inputs, None for an input without an edge."""
         return [None if port.source is None else self._tensor(port.source) for port in node.inputs]
 
     def _tensor(self, port: Output) -> TensorInfo:
-        """Return the tensor of an output; of one that was not inferred, one of its own of which nothing is known."""
+        """Return the tensor of an output, or a new unknown one if it is not inferred."""
         return self.tensors.get(port) or TensorInfo(UNKNOWN.element_type, None)
 
     def _visit(self, node: Node) -> None:
@@ -111,7 +111,7 @@ class Inference:
             self.missing_values.discard(node)
 
     def _outputs_of(self, node: Node, inputs: Sequence[TensorInfo | None]) -> Sequence[TensorInfo]:
-        """Return what is inferred, and nothing where the layer does not fit its inputs."""
+        """Return the inferred outputs, or none if the layer does not fit its inputs."""
         try:
             return self.infer(node, inputs)
         except ShapeError as fault:
@@ -121,16 +121,16 @@ class Inference:
             return []
 
     def infer(self, node: Node, inputs: Sequence[TensorInfo | None]) -> Sequence[TensorInfo]:
-        """Return what the operation of a node infers from these inputs; whatever it fails with is a `ShapeError`."""
+        """Return the outputs that a node's operation infers from inputs; every failure is a `ShapeError`."""
         operation: Operation = node.operation
         check_arity(operation, inputs)
-        more: dict[str, Any] = {}
+        keywords: dict[str, Any] = {}
         if operation.wants_inference:
-            more["inference"] = InferenceContext(partial(self._infer_body, node), self._variables)
+            keywords["inference"] = InferenceContext(partial(self._infer_body, node), self._variables)
         try:
-            with departures(self._lenient) as noted:
-                result = operation.infer(*inputs, **more)
-            self.departures[node] = noted
+            with departures(self._lenient) as accepted:
+                result = operation.infer(*inputs, **keywords)
+            self.departures[node] = accepted
         except ShapeError:
             raise
         except COMPUTATION_ERRORS as fault:
@@ -143,35 +143,35 @@ class Inference:
             raise ShapeError("", f"its bodies hold so much that more than {MAX_BODY_LAYERS} layers would be inferred")
         tensors = dict(zip(body.parameters, parameters, strict=True))
         if node in self.distrusted:
-            tensors = {found: declared_tensor(found.outputs[0]) for found in body.parameters}
+            tensors = {results: declared_tensor(results.outputs[0]) for results in body.parameters}
         elif self._on_fault is not None:
             tensors = {parameter: self._agreed(parameter, tensor) for parameter, tensor in tensors.items()}
         self.run(body, tensors)
-        found = []
+        results = []
         for result in body.results:
             source = result.inputs[0].source if result.inputs else None
-            found.append(TensorInfo(UNKNOWN.element_type, None) if source is None else self._tensor(source))
-        return found
+            results.append(TensorInfo(UNKNOWN.element_type, None) if source is None else self._tensor(source))
+        return results
 
     def _agreed(self, parameter: Node, tensor: TensorInfo) -> TensorInfo:
-        """Return what a body goes on with where a Parameter is given something else than it says of itself.
+        """Return the tensor passed to a body's Parameter, or the declared one if its attributes contradict that.
 
-        That is what its port declares: which of the two is wrong is not known.
+        Which of the two is wrong is unknown.
         """
-        self.given.pop(parameter, None)
+        self.passed.pop(parameter, None)
         own = parameter.operation
         if own is None or (own.shape.compatible(tensor.shape) and own.element_type.merge(tensor.element_type)):
             return tensor
-        self.given[parameter] = tensor
+        self.passed[parameter] = tensor
         return declared_tensor(parameter.outputs[0])
 
     def resolve(self, node: Node, index: int) -> Bounds | None:
-        """Compute the bounds of a node's outputs, and of all that they need, without recursion; return those of one."""
+        """Return the bounds of a node's output, computed with all that it needs, without recursion."""
         return _Values(self).of(node)[index]
 
 
 class _Values:
-    """Computes bounds on demand, inputs first, and stops at the first input of which nothing is known."""
+    """Computes bounds on demand, inputs first, and stops at the first unknown input."""
 
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
@@ -180,28 +180,28 @@ class _Values:
     def of(self, node: Node) -> list[Bounds | None]:
         stack: list[tuple[Node, list[Bounds | None]]] = [(node, [])]
         while stack:
-            current, known = stack[-1]
-            waiting = self._advance(current, known)
+            current, bounds = stack[-1]
+            waiting = self._advance(current, bounds)
             if waiting is not None:
                 stack.append((waiting, []))
                 continue
             stack.pop()
-            self._done[current] = self._compute(current, known)
+            self._done[current] = self._compute(current, bounds)
             self._settle(current)
         return self._done[node]
 
-    def _advance(self, node: Node, known: list[Bounds | None]) -> Node | None:
-        """Extend `known` with the bounds of the next inputs; return the node that has to be computed first."""
+    def _advance(self, node: Node, bounds: list[Bounds | None]) -> Node | None:
+        """Extend `bounds` by those of the next inputs, and return the node that must be computed first, if any."""
         tensors = self._inference.tensors
-        while len(known) < len(node.inputs):
-            if not self._may_compute(node) or None in known:
+        while len(bounds) < len(node.inputs):
+            if not self._may_compute(node) or None in bounds:
                 return None
-            source = node.inputs[len(known)].source
+            source = node.inputs[len(bounds)].source
             tensor = UNKNOWN if source is None else tensors.get(source, UNKNOWN)
             if source is None or not tensor.is_pending or source.node.operation is None:
-                known.append(tensor.bounds if source is not None else None)
+                bounds.append(tensor.bounds if source is not None else None)
             elif source.node in self._done:
-                known.append(self._done[source.node][source.index])
+                bounds.append(self._done[source.node][source.index])
             else:
                 return source.node
         return None
@@ -213,17 +213,17 @@ class _Values:
         sizes = (self._inference.tensors.get(port, UNKNOWN).shape.size for port in node.outputs)
         return all(size.is_static and size.upper <= MAX_ELEMENTS for size in sizes)
 
-    def _compute(self, node: Node, known: list[Bounds | None]) -> list[Bounds | None]:
-        nothing: list[Bounds | None] = [None] * len(node.outputs)
-        if len(known) < len(node.inputs) or None in known or not self._may_compute(node):
-            return nothing
+    def _compute(self, node: Node, bounds: list[Bounds | None]) -> list[Bounds | None]:
+        unknown: list[Bounds | None] = [None] * len(node.outputs)
+        if len(bounds) < len(node.inputs) or None in bounds or not self._may_compute(node):
+            return unknown
         if not node.inputs:
             return [self._inference.tensors[port].bounds for port in node.outputs]
         try:
-            found = list(self._inference.operations[node].infer_bounds(*known))
+            computed = list(self._inference.operations[node].infer_bounds(*bounds))
         except COMPUTATION_ERRORS:
-            return nothing
-        return (found + nothing)[: len(nothing)]
+            return unknown
+        return (computed + unknown)[: len(unknown)]
 
     def _settle(self, node: Node) -> None:
         for port, bounds in zip(node.outputs, self._done[node], strict=True):
@@ -233,7 +233,7 @@ class _Values:
 
 
 def declared_tensor(port: Output) -> TensorInfo:
-    """Return what the file says of an output."""
+    """Return the tensor that the file declares for an output."""
     declared = port.declared
     shape = PartialShape(None) if declared.shape is None else declared.shape
     dims = None if shape.dims is None else shape
@@ -241,25 +241,25 @@ def declared_tensor(port: Output) -> TensorInfo:
 
 
 def _arity(cls: OperationClass) -> tuple[int, int | None]:
-    known = _ARITIES.get(cls)
-    if known is None:
+    arity = _ARITIES.get(cls)
+    if arity is None:
         parameters = inspect.signature(cls.infer).parameters
-        named = [found for name, found in parameters.items() if name not in ("self", "inference")]
-        fixed = [found for found in named if found.kind is not found.VAR_POSITIONAL]
-        least = sum(found.default is found.empty for found in fixed)
-        known = _ARITIES[cls] = least, len(fixed) if len(fixed) == len(named) else None
-    return known
+        named = [parameter for name, parameter in parameters.items() if name not in ("self", "inference")]
+        fixed = [parameter for parameter in named if parameter.kind is not parameter.VAR_POSITIONAL]
+        least = sum(parameter.default is parameter.empty for parameter in fixed)
+        arity = _ARITIES[cls] = least, len(fixed) if len(fixed) == len(named) else None
+    return arity
 
 
 _ARITIES: dict[OperationClass, tuple[int, int | None]] = {}
 
 
 def check_arity(operation: Operation, inputs: Sequence[TensorInfo | None]) -> None:
-    """Raise unless an operation can have these inputs, of which some may not be connected."""
+    """Raise unless an operation accepts the number of inputs; None stands for an input without an edge."""
     least, most = _arity(type(operation))
     count = len(inputs)
     if count < least or (most is not None and count > most):
-        wanted = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
-        raise ShapeError("", f"the layer has {count} connected inputs; {operation.type} has {wanted}")
+        expected = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
+        raise ShapeError("", f"the layer has {count} connected inputs; {operation.type} has {expected}")
     if None in inputs[:least]:
         raise ShapeError(f"input {inputs.index(None)}", "a required input is not connected")

@@ -1,4 +1,4 @@
-"""Variables: what is read must be assigned as the same type and shape, and what is assigned must be read."""
+"""Checks of variables: ReadValues of a variable agree in type and shape, and assigned variables are read."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ir_plugin.model import Model, Node
 from ir_plugin.schema.values import shown
 
 _LOSSES = frozenset(["IR102", "IR103", "IR110", "IR201", "IR204", "IR210", "IR501", "IR502", "IR503"])
-"""Codes after which a layer may be missing that the file was meant to have."""
+"""Codes of faults through which a layer may be lost."""
 
 
 def check_variables(model: Model, findings: Findings) -> None:
-    """Add what is wrong with the variables of a model, those of its bodies included."""
+    """Report what is wrong with the variables of a model, also in its bodies."""
     readers: dict[str, Node] = {}
     writers: list[Node] = []
     is_complete = not any(finding.code in _LOSSES for finding in findings.errors)
@@ -35,7 +35,7 @@ def check_variables(model: Model, findings: Findings) -> None:
 
 
 def _stateful(model: Model) -> list[Node]:
-    found: list[Node] = []
+    nodes: list[Node] = []
     waiting = [model]
     while waiting:
         current = waiting.pop()
@@ -43,15 +43,15 @@ def _stateful(model: Model) -> list[Node]:
             if node.operation is not None and node.operation.subgraphs:
                 waiting += [subgraph.body for subgraph in node.operation.subgraphs.values()]
             elif node.get_type_name() in ("ReadValue", "Assign"):
-                found.append(node)
-    return found
+                nodes.append(node)
+    return nodes
 
 
 def _report_unread(findings: Findings, node: Node, readers: dict[str, Node]) -> None:
     id = node.attributes["variable_id"]
     message = f"the variable {shown(id)} is assigned, but no ReadValue reads it"
-    known = ", ".join(shown(name) for name in list(readers)[:8])
-    help = did_you_mean(id, readers) or (f"variables that are read: {known}" if known else "add a ReadValue")
+    listed = ", ".join(shown(name) for name in list(readers)[:8])
+    help = did_you_mean(id, readers) or (f"variables that are read: {listed}" if listed else "add a ReadValue")
     where = node.ref('attribute "variable_id"')
     findings.add(Finding.of("IR212", message, span=node.span("variable_id"), layer=where, help=help))
 
@@ -71,10 +71,14 @@ def _report_mixture(findings: Findings, node: Node, reader: Node) -> None:
 
 def _compare(findings: Findings, first: Node, second: Node, id: str) -> None:
     for name in ("variable_type", "variable_shape"):
-        one, other = first.attributes.get(name), second.attributes.get(name)
-        if one is None or other is None or getattr(first.operation, name) == getattr(second.operation, name):
+        first_value, second_value = first.attributes.get(name), second.attributes.get(name)
+        if (
+            first_value is None
+            or second_value is None
+            or getattr(first.operation, name) == getattr(second.operation, name)
+        ):
             continue
-        message = f"the variable {shown(id)} is read twice, with {name} {shown(one)} and {shown(other)}"
+        message = f"the variable {shown(id)} is read twice, with {name} {shown(first_value)} and {shown(second_value)}"
         because = f'the other ReadValue is "{first.name}" (id {first.id})'
         where = second.ref(f'attribute "{name}"')
         findings.add(Finding.of("IR212", message, span=second.span(name), layer=where, because=because))

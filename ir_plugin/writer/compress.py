@@ -1,4 +1,4 @@
-"""Weights in half precision: as OpenVINO's `save_model` stores them."""
+"""Compression of weights to half precision, as by OpenVINO's `save_model`."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.registry import Registry
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
-_KEPT_FROM = 0.75
-"""The share of values that f16 cannot hold from which a constant stays as it is."""
+_MOST_LOST = 0.75
+"""The share of values lost in f16 from which a constant stays unchanged."""
 _SMALLEST = 2.0**-24
 _LARGEST = 65504.0
-_MOST_OFF = 1.0
-"""A constant stays as it is where a value within the range of f16 would change by more."""
-_MOST_OFF_RELATIVE, _MOST_OFF_ALONE = 1e-3, 1e-4
-"""Values that would change by a larger part count as not held; a constant of one value is often a factor."""
+_MOST_ERROR = 1.0
+"""A constant stays unchanged if a value within the range of f16 would change by more."""
+_MOST_RELATIVE_ERROR, _MOST_SCALAR_ERROR = 1e-3, 1e-4
+"""Values with a larger relative error count as lost; the limit is lower for single values, often factors."""
 _EXACT_INPUTS = {
     "BatchToSpace": (1, 2, 3), "Broadcast": (1, 2), "Interpolate": (1, 2, 3), "NonMaxSuppression": (4,), "OneHot": (1,),
     "Pad": (1, 2), "PriorBox": (0, 1), "PriorBoxClustered": (0, 1), "Proposal": (2,), "RandomUniform": (0,),
     "Reshape": (1,), "Slice": (1, 2, 3, 4), "SpaceToBatch": (1, 2, 3), "StridedSlice": (1, 2, 3), "Tile": (1,),
     "TopK": (1,),
 }  # fmt: skip
-"""Inputs that say how large an output is, or which values it has, by type: what they are computed from stays exact."""
+"""Inputs that determine an output's shape or indices, by type: their constants stay exact."""
 
 
 def compress(model: Model) -> Model:
-    """Return a copy in which f32 and f64 constants are f16 behind a Convert, unless too much of them would be lost.
+    """Return a copy whose f32 and f64 constants are f16 with a Convert, unless too much precision would be lost.
 
-    As in OpenVINO, constants from which shapes are computed stay exact, and so do all in a quantized model.
+    As in OpenVINO, constants for shapes stay exact, and so do all constants of a quantized model.
     """
-    found = clone(model)
-    if not any(node.get_type_name() == "FakeQuantize" for node in found.nodes):
-        _compress(found)
-    return found
+    copy = clone(model)
+    if not any(node.get_type_name() == "FakeQuantize" for node in copy.nodes):
+        _compress(copy)
+    return copy
 
 
 def _compress(model: Model) -> None:
@@ -51,21 +51,21 @@ def _compress(model: Model) -> None:
 
 
 def _exact(model: Model) -> set[Node]:
-    """Return the layers that inputs of which the values must be exact are computed from, back to a ShapeOf."""
+    """Return the layers upstream of inputs with exact values, back to a ShapeOf."""
     waiting = [
         port.source.node
         for node in model.nodes
         for port in node.inputs
         if port.index in _EXACT_INPUTS.get(node.get_type_name(), ()) and port.source is not None
     ]
-    found: set[Node] = set()
+    exact: set[Node] = set()
     while waiting:
         node = waiting.pop()
-        if node in found or node.get_type_name() == "ShapeOf":
+        if node in exact or node.get_type_name() == "ShapeOf":
             continue
-        found.add(node)
+        exact.add(node)
         waiting += [port.source.node for port in node.inputs if port.source is not None]
-    return found
+    return exact
 
 
 def _halved(node: Node) -> Array | None:
@@ -81,16 +81,16 @@ def _halved(node: Node) -> Array | None:
 def _loses(array: Array, halved: Array) -> bool:
     """Return whether OpenVINO would not store an array in half precision."""
     size = np.abs(array)
-    outside = (size > _LARGEST) | ((size < _SMALLEST) & (size != 0))
+    out_of_range = (size > _LARGEST) | ((size < _SMALLEST) & (size != 0))
     with np.errstate(all="ignore"):
-        off = np.abs(array - halved.astype(array.dtype))
-        relative = off / size
-    lost = outside | (relative > (_MOST_OFF_ALONE if array.size == 1 else _MOST_OFF_RELATIVE))
-    return bool((off[~outside] > _MOST_OFF).any() or np.count_nonzero(lost) / array.size >= _KEPT_FROM)
+        error = np.abs(array - halved.astype(array.dtype))
+        relative = error / size
+    lost = out_of_range | (relative > (_MOST_SCALAR_ERROR if array.size == 1 else _MOST_RELATIVE_ERROR))
+    return bool((error[~out_of_range] > _MOST_ERROR).any() or np.count_nonzero(lost) / array.size >= _MOST_LOST)
 
 
 def _insert(model: Model, node: Node, array: Array, id: str) -> None:
-    """Let a constant be f16, and a Convert with its name give what it was."""
+    """Replace a constant by an f16 constant and a Convert with its name."""
     type = node.operation.element_type
     const = Const(element_type=ElementType.f16, shape=array.shape, offset=0, size=array.nbytes)
     const.load = lambda: array

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: written beside the one they replace, and renamed when they are complete."""
+"""Atomic writes: a file is written beside the one that it replaces, and renamed when it is complete."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from ir_plugin.errors import InputError
 PathLike: TypeAlias = "str | os.PathLike[str]"
 
 _DESCRIPTORS = ("/dev/fd/", "/proc/")
-"""Folders whose entries stand for open files: `/dev/stdout` leads there, and a rename would not reach the open file."""
+"""Folders of open files, such as the target of `/dev/stdout`, which a rename would not reach."""
 _MOST_LINKS = 40
 _NAME_LETTERS = 40
-"""Letters of a name that the temporary file's name begins with, so that it fits where the name itself does."""
+"""The most letters of the target's name in the temporary name, which keeps it within the limit."""
 
 
 def write_file(path: PathLike, content: bytes | str) -> None:
-    """Write a file whole, text as UTF-8; an error leaves what was there."""
+    """Write a file atomically, text as UTF-8; an error leaves the old file."""
     with replacing(path) as (file,):
         file.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
 
 
 @contextmanager
 def replacing(*paths: PathLike, durable: bool = False) -> Iterator[list[BinaryIO]]:
-    """Yield a file for each path, which replaces what is at the path when the block ends without an error.
+    """Yield a file for each path, which replaces the old one when the block ends without an error.
 
-    Links are followed, and a replaced file keeps its permissions and, where possible, its owner. Pipes, devices and
+    Links are followed, and a replaced file keeps its permissions and, if possible, its owner. Pipes, devices and
     `/dev/stdout` are written directly. With `durable` the content is on the disk before an old file is replaced.
     """
     replacements = [_Replacement(os.fsdecode(path)) for path in paths]
@@ -49,7 +49,7 @@ def replacing(*paths: PathLike, durable: bool = False) -> Iterator[list[BinaryIO
 
 
 class _Replacement:
-    """A file that is written beside the one it replaces."""
+    """A file written beside the one that it replaces."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -75,7 +75,7 @@ class _Replacement:
         return self._file
 
     def close(self, durable: bool) -> None:
-        """Write what is buffered; errors of a full disk are raised here at the latest."""
+        """Flush and close the file, so that a full disk raises here at the latest."""
         if self._file is not None:
             self._file.flush()
             if durable:
@@ -83,7 +83,7 @@ class _Replacement:
             self._file.close()
 
     def commit(self) -> None:
-        """Let the file take the name that it was written for."""
+        """Rename the file to its target."""
         if self._temporary:
             os.replace(self._temporary, self._target)
             self._temporary = ""
@@ -99,7 +99,7 @@ class _Replacement:
 
 
 def _regular_target(path: str) -> str | None:
-    """Return the path behind links of a regular or new file; None for what has to be opened by its own name."""
+    """Return the path of a regular or new file with links resolved; None if it must be opened directly."""
     for _ in range(_MOST_LINKS):
         if os.path.abspath(path).startswith(_DESCRIPTORS):
             return None
@@ -114,7 +114,7 @@ def _regular_target(path: str) -> str | None:
 
 
 def _take_permissions(path: str, target: str) -> None:
-    """Give a new file the permissions and, where possible, the owner of the one it replaces."""
+    """Copy the permissions and, if possible, the owner of the replaced file to the new one."""
     try:
         status = os.stat(target)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Layers, their ports, bodies and edges."""
+"""Writer of layers, ports, bodies and edges."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ir_plugin.writer.weights import WeightsWriter
 
 _SPELLINGS = {"Relu": "ReLU", "PRelu": "PReLU", "Softmax": "SoftMax"}
 _SAVED_AS = {("LogicalXor", "opset1"): "opset2"}
-"""OpenVINO always writes the second opset here."""
+"""The opset that OpenVINO writes instead of the one that introduced the type."""
 
 
 class GraphWriter:
-    """Writes graphs and their bodies; a layer's id is its position."""
+    """Writes graphs and their bodies, with positions as layer ids."""
 
     def __init__(self, xml: Xml, weights: WeightsWriter, version: int) -> None:
         self._xml = xml
@@ -25,7 +25,7 @@ class GraphWriter:
         self._version = version
 
     def write(self, model: Model) -> None:
-        """Write `<layers>` and `<edges>`: parameters first, then what contributes to a result, results last."""
+        """Write `<layers>` and `<edges>`, with parameters first and results last."""
         order = order_of(model)
         ids = {node: number for number, node in enumerate(order)}
         self._xml.open("layers")
@@ -81,7 +81,7 @@ class GraphWriter:
         self._xml.close()
 
     def _port(self, port: Input | Output) -> None:
-        tensor = _known(port)
+        tensor = _written_tensor(port)
         head: dict[str, object] = {"id": port_id(port), "precision": tensor.element_type.precision}
         names = port.names if isinstance(port, Output) else ()
         info = port.rt_info if isinstance(port, Output) else {}
@@ -98,16 +98,16 @@ class GraphWriter:
         self._xml.close()
 
     def _port_map(self, node: Node, name: str, subgraph: SubGraph) -> None:
-        ids = {found: number for number, found in enumerate(order_of(subgraph.body))}
-        parameters = [ids[found] for found in subgraph.body.parameters]
-        results = [ids[found] for found in subgraph.body.results]
+        ids = {inner: number for number, inner in enumerate(order_of(subgraph.body))}
+        parameters = [ids[parameter] for parameter in subgraph.body.parameters]
+        results = [ids[result] for result in subgraph.body.results]
         self._xml.open(name.replace("body", "port_map"))
-        for special in (False, True):
+        for has_purpose in (False, True):
             for entry in subgraph.inputs:
-                if bool(entry.purpose) is special:
+                if bool(entry.purpose) is has_purpose:
                     self._xml.leaf("input", _mapped(entry, entry.external, parameters[entry.parameter]))
             for output in subgraph.outputs:
-                if bool(output.purpose) is special:
+                if bool(output.purpose) is has_purpose:
                     external = None if output.external is None else len(node.inputs) + output.external
                     self._xml.leaf("output", _mapped(output, external, results[output.result]))
         self._xml.close()
@@ -119,20 +119,19 @@ class GraphWriter:
 
 
 def order_of(model: Model) -> list[Node]:
-    """Return the layers as they are written: parameters, then each behind what it reads, sinks and results last."""
-    ends = [*model.parameters, *model.sinks, *model.results]
-    known = set(ends)
-    inner = [node for node in model.ordered() if node not in known]
+    """Return the layers in the order of writing: parameters, inner layers in topological order, sinks, results."""
+    ends = {*model.parameters, *model.sinks, *model.results}
+    inner = [node for node in model.ordered() if node not in ends]
     return [*model.parameters, *inner, *model.sinks, *model.results]
 
 
 def port_id(port: Input | Output) -> int:
-    """Return the number a port is written with: inputs from 0, and outputs behind them."""
+    """Return the id of a port: inputs from 0, then outputs."""
     return port.index if isinstance(port, Input) else len(port.node.inputs) + port.index
 
 
-def _known(port: Input | Output) -> TensorInfo:
-    """Return what is known of a port; what its file declares where it was not inferred, as in an If's other branch."""
+def _written_tensor(port: Input | Output) -> TensorInfo:
+    """Return the inferred tensor of a port, or the declared one if it is not inferred, as in a branch not taken."""
     source = port.source if isinstance(port, Input) else port
     inferred = port.known
     declared = port.declared if source is None or source.declared.element_type is None else source.declared
@@ -143,8 +142,8 @@ def _known(port: Input | Output) -> TensorInfo:
 
 
 def _readers(output: Output, ids: Mapping[Node, int]) -> list[Input]:
-    known = [port for port in output.readers if port.node in ids]
-    return sorted(known, key=lambda port: (ids[port.node], port.index))
+    written = [port for port in output.readers if port.node in ids]
+    return sorted(written, key=lambda port: (ids[port.node], port.index))
 
 
 def _edge(port: Input, ids: Mapping[Node, int]) -> dict[str, object]:
@@ -158,20 +157,20 @@ def _edge(port: Input, ids: Mapping[Node, int]) -> dict[str, object]:
 
 
 def _output_names(node: Node) -> dict[str, str]:
-    """Return the names of a Result that are its own: not those it only shows of what it reads."""
+    """Return a Result's own names, without those inherited from its producer."""
     if node.get_type_name() != "Result" or not node.outputs or not node.outputs[0].names:
         return {}
     source = node.inputs[0].source if node.inputs else None
-    shown = source is not None and node.outputs[0].shows_names_of(source)
-    return {} if shown else {"output_names": names_text(node.outputs[0].names)}
+    is_inherited = source is not None and node.outputs[0].shows_names_of(source)
+    return {} if is_inherited else {"output_names": names_text(node.outputs[0].names)}
 
 
 def _mapped(entry: SubGraphInput | SubGraphOutput, external: int | None, internal: int) -> dict[str, Any]:
     head = {} if entry.axis is None else {"axis": entry.axis}
-    found: dict[str, Any] = head | {
+    attributes: dict[str, Any] = head | {
         "external_port_id": -1 if external is None else external,
         "internal_layer_id": internal,
     }
     if entry.axis is not None:
-        found |= {"start": entry.start, "end": entry.end, "stride": entry.stride, "part_size": entry.part_size}
-    return found | ({"purpose": entry.purpose} if entry.purpose else {})
+        attributes |= {"start": entry.start, "end": entry.end, "stride": entry.stride, "part_size": entry.part_size}
+    return attributes | ({"purpose": entry.purpose} if entry.purpose else {})

@@ -12,7 +12,7 @@ _XML_NAME = re.compile(r"(?!xml)[A-Za-z_][A-Za-z0-9_.\-]*", re.IGNORECASE)
 
 
 def write_layer_info(xml: Xml, info: Mapping[str, Any]) -> None:
-    """Write the runtime information of a layer or a port, where there is any."""
+    """Write the runtime information of a layer or a port, if any."""
     if not info:
         return
     xml.open("rt_info")
@@ -22,7 +22,7 @@ def write_layer_info(xml: Xml, info: Mapping[str, Any]) -> None:
 
 
 def _write_entry(xml: Xml, name: str, value: Any) -> None:
-    """Write one entry: `<attribute>` where it has a version, else `<user_data>` as OpenVINO writes what users added."""
+    """Write an entry as `<attribute>` if it has a version, else as `<user_data>`, like OpenVINO."""
     values = value if isinstance(value, Mapping) else {"value": value_text(value)}
     plain = {key: value_text(item) for key, item in values.items() if not isinstance(item, Mapping)}
     nested = {key: item for key, item in values.items() if isinstance(item, Mapping)}
@@ -38,7 +38,7 @@ def _write_entry(xml: Xml, name: str, value: Any) -> None:
 
 
 def write_model_info(xml: Xml, info: Mapping[str, Any], tag: str = "rt_info", name: str = "") -> None:
-    """Write the runtime information of a model, nested as it is."""
+    """Write the nested runtime information of a model."""
     head = {"name": name} if name else {}
     if not info:
         xml.leaf(tag, head)

@@ -1,4 +1,4 @@
-"""Texts of attributes, as OpenVINO's own writer spells them, and the XML around them."""
+"""Texts of attributes in the spelling of OpenVINO's writer, and the XML around them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ir_plugin.tensors import ElementType, PartialShape
 _UPPER_CASE = frozenset(["approximation_mode", "eps_mode"])
 """Enumerations that OpenVINO writes in upper case."""
 _LEFT_OUT = frozenset(["auto_broadcast_axis"])
-"""Attributes that OpenVINO writes only where they say something."""
+"""Attributes that OpenVINO writes only if they differ from the default."""
 _ESCAPES = {"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 _ESCAPED = re.compile('[&<"\t\n\r]')
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -40,23 +40,23 @@ def text_of(value: Any) -> str:
 
 
 def attribute_texts(node: Node) -> dict[str, str]:
-    """Return the attributes of a layer by the names and in the spelling of a file, those it was read with first."""
+    """Return the attributes of a layer as names and texts of a file, those in the original file first."""
     operation = node.operation
     if operation is None:
         return dict(node.attributes)
     specs = standard().interface(Definition(operation.type, operation.version, type(operation))).attributes
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for name in [*node.attributes, *(name for name in specs if name not in node.attributes)]:
         spec = specs.get(name)
         if spec is None or spec.type == "extra":
             if name in node.attributes:
-                found[name] = node.attributes[name]
+                texts[name] = node.attributes[name]
             continue
         value = getattr(operation, spec.python_name)
-        usual = spec.required or (spec.default is not None and spec.python_name not in _LEFT_OUT)
-        if name in node.attributes or usual or value != spec.absent:
-            found[name] = _spelled(spec, value, node.attributes.get(name, "").strip())
-    return found
+        is_always_written = spec.required or (spec.default is not None and spec.python_name not in _LEFT_OUT)
+        if name in node.attributes or is_always_written or value != spec.absent:
+            texts[name] = _spelled(spec, value, node.attributes.get(name, "").strip())
+    return texts
 
 
 def _spelled(spec: AttributeSpec, value: Any, written: str) -> str:
@@ -64,14 +64,14 @@ def _spelled(spec: AttributeSpec, value: Any, written: str) -> str:
         return text_of(value)
     if written.lower() == value:
         return written
-    known = [word for word in spec.spellings if word.lower() == value]
+    spellings = [word for word in spec.spellings if word.lower() == value]
     if spec.name in _UPPER_CASE:
-        known.reverse()
-    return known[0] if known else str(value)
+        spellings.reverse()
+    return spellings[0] if spellings else str(value)
 
 
 class Xml:
-    """Elements, one a line and indented with tabs, as OpenVINO writes them."""
+    """An XML document with an element per line, indented with tabs like OpenVINO's."""
 
     def __init__(self) -> None:
         self._lines = ['<?xml version="1.0"?>']
@@ -83,7 +83,7 @@ class Xml:
         self._open.append(tag)
 
     def close(self) -> None:
-        """End the element that was begun last."""
+        """End the innermost open element."""
         tag = self._open.pop()
         self._line(f"</{tag}>")
 
@@ -108,16 +108,16 @@ def _attributes(attributes: Mapping[str, object] | None) -> str:
 
 
 def _escape(text: str) -> str:
-    found = _FORBIDDEN.search(text)
-    if found:
-        raise Error(f"{text!r} cannot be written: XML has no way to hold the character {found[0]!r}")
+    forbidden = _FORBIDDEN.search(text)
+    if forbidden:
+        raise Error(f"{text!r} cannot be written: XML has no way to hold the character {forbidden[0]!r}")
     return _ESCAPED.sub(lambda match: _ESCAPES[match[0]], text)
 
 
 def names_text(names: Iterable[str]) -> str:
-    r"""Return tensor names as a port holds them: separated by commas, with `\,` for a comma of a name."""
-    found = sorted(names, key=lambda name: (name.endswith("\\"), name))
-    for name in found:
-        if "\\," in name or (name.endswith("\\") and name != found[-1]):
+    r"""Return tensor names as the text of a port: separated by commas, with `\,` for a comma within a name."""
+    ordered = sorted(names, key=lambda name: (name.endswith("\\"), name))
+    for name in ordered:
+        if "\\," in name or (name.endswith("\\") and name != ordered[-1]):
             raise Error(f"the tensor name {name!r} cannot be written: its backslash would be read with a comma")
-    return ",".join(name.replace(",", "\\,") for name in found)
+    return ",".join(name.replace(",", "\\,") for name in ordered)

@@ -1,4 +1,4 @@
-"""Version 10: what such a file cannot say, and what its readers make of the ends of a model."""
+"""Limits of IR version 10: opsets, element types, and the conversion of inputs and outputs by its readers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.opsets import opset_number
 
 NEWEST_OPSET = 8
-"""The newest opset that a reader of version 10 knew: that of OpenVINO 2021.4."""
+"""The newest opset of readers of version 10, that of OpenVINO 2021.4."""
 
 _TYPES = frozenset(
     ["boolean", "bf16", "f16", "f32", "f64", "i4", "i8", "i16", "i32", "i64", "u1", "u4", "u8", "u16", "u32", "u64"]
@@ -18,7 +18,7 @@ _OUTPUT_TYPES = ("f32", "i32")
 
 
 def require_version10(model: Model) -> None:
-    """Raise, naming everything that does not fit, unless the model means the same as a version 10 file."""
+    """Raise with all faults unless the model has the same meaning as a version 10 file."""
     faults = list(dict.fromkeys([*_ends(model), *_layers(model)]))
     if faults:
         listed = "\n".join(f"  {fault}" for fault in faults)
@@ -32,8 +32,8 @@ def _ends(model: Model) -> Iterator[str]:
     for node in model.results:
         type = node.inputs[0].element_type
         if type.name not in _OUTPUT_TYPES:
-            made = "i32" if type.name in ("i64", "u64", "u32") else "f32"
-            yield f'output "{node.name}" is {type}; readers of version 10 make it {made}'
+            converted = "i32" if type.name in ("i64", "u64", "u32") else "f32"
+            yield f'output "{node.name}" is {type}; readers of version 10 make it {converted}'
 
 
 def _layers(model: Model) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The weights file: constants one after the other, equal ones only once."""
+"""Writer of the weights file: deduplicated constants one after the other."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.tensors.packing import pack
 
 _NOTHING = b"\0"
-"""What a constant without elements holds: OpenVINO cannot read one of no bytes."""
+"""The content of a constant without elements, as OpenVINO cannot read one of no bytes."""
 
 
 class WeightsWriter:
-    """Appends constants to a file, unaligned as OpenVINO does, and tells where each stands."""
+    """Appends constants to a file, unaligned like OpenVINO."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -22,7 +22,7 @@ class WeightsWriter:
         self._end = 0
 
     def add(self, node: Node) -> tuple[int, int]:
-        """Return offset and size of a Const layer's values."""
+        """Return the offset and size of a Const layer's values, written unless equal ones are."""
         const: Const = node.operation
         data = pack(const.evaluate(), const.element_type) or _NOTHING
         key = blake2b(data, digest_size=32).digest()

@@ -1,4 +1,4 @@
-"""Writing a model to its two files, so that they are either whole or as they were."""
+"""Atomic writing of a model to its two files."""
 
 from __future__ import annotations
 
