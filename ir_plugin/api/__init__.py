@@ -1,4 +1,4 @@
-"""OpenVINO's names and habits: Core, models, compiled models, infer requests."""
+"""The API with OpenVINO's names and conventions: Core, models, compiled models, infer requests."""
 
 from ir_plugin.api import layout_helpers
 from ir_plugin.api.batch import get_batch, set_batch

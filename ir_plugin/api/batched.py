@@ -1,4 +1,4 @@
-"""An input that is put together from one tensor for each element of the batch."""
+"""An input composed of one tensor for each element of the batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ir_plugin.tensors import Array, Shape
 
 
 class BatchedTensor(Tensor):
-    """Tensors side by side along the batch; `values` reads them anew each time."""
+    """A concatenation of tensors along the batch; `values` reads them each time."""
 
     def __init__(self, parts: Sequence[Tensor], axis: int) -> None:
         super().__init__(parts[0].element_type, [0])
@@ -25,12 +25,12 @@ class BatchedTensor(Tensor):
         return np.concatenate([part.values for part in self._parts], self._axis)
 
     def get_shape(self) -> Shape:
-        """Return the shape of all tensors together."""
+        """Return the shape of the concatenation."""
         return Shape(self.values.shape)
 
 
 def batched(parts: Sequence[Tensor], port: Output) -> Tensor:
-    """Return several tensors as one that joins them along the batch of an input's layout; a single one as it is."""
+    """Return tensors joined along the batch of an input's layout, or a single tensor unchanged."""
     for part in parts:
         require(part, Tensor, "a list of tensors", "tensors")
     if len(parts) == 1:

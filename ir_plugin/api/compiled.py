@@ -1,4 +1,4 @@
-"""Compiled models."""
+"""Compiled models, which run inputs through the engine."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from ir_plugin.api import properties
 from ir_plugin.api.editing import as_compiled
 from ir_plugin.api.exported import to_bytes
-from ir_plugin.api.feeding import given_by_position, require_all
+from ir_plugin.api.feeding import arrays_by_position, require_all
 from ir_plugin.api.html import model_table
 from ir_plugin.api.intermediates import Intermediates, Recorder, Stopped
 from ir_plugin.api.legacy import legacy_input_type, legacy_output_type
-from ir_plugin.api.lookup import find_port, one_key
+from ir_plugin.api.lookup import find_port, single_key
 from ir_plugin.api.model import Model
 from ir_plugin.api.request import InferRequest
 from ir_plugin.api.results import Results, shown
@@ -31,7 +31,7 @@ from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 class CompiledModel:
     """A model that is ready to run: `compiled([array])`, `compiled({"name": array})`.
 
-    It is a copy of the model it was compiled from. Requests are independent of each other, and may run in parallel.
+    It holds a copy of its source model. Requests are independent of each other and may run in parallel.
     """
 
     def __init__(self, model: Model, config: Mapping[str, Any]) -> None:
@@ -50,7 +50,7 @@ class CompiledModel:
         self._prepare()
 
     def _prepare(self) -> None:
-        """Plan ahead where all shapes are known, so that what cannot run is refused now."""
+        """Compile a plan if all shapes are known, so that a model that cannot run is refused now."""
         tensors = [port.known for port in self._model.inputs]
         if all(tensor.shape.is_static and tensor.element_type.is_static for tensor in tensors):
             self._engine.plan(self._model, tensors)
@@ -69,20 +69,20 @@ class CompiledModel:
         self, key: int | str | Output | None = None, *, index: int | None = None, tensor_name: str | None = None
     ) -> ConstOutput:
         """Return the input of this index or name, or the only one."""
-        return find_port(self._inputs, one_key(key, index, tensor_name), "input")
+        return find_port(self._inputs, single_key(key, index, tensor_name), "input")
 
     def output(
         self, key: int | str | Output | None = None, *, index: int | None = None, tensor_name: str | None = None
     ) -> ConstOutput:
         """Return the output of this index or name, or the only one."""
-        return find_port(self._outputs, one_key(key, index, tensor_name), "output")
+        return find_port(self._outputs, single_key(key, index, tensor_name), "output")
 
     def create_infer_request(self) -> InferRequest:
-        """Return a new request, with inputs, outputs and a state of its own."""
+        """Return a new request with its own inputs, outputs and state."""
         return InferRequest(self)
 
     def infer_new_request(self, inputs: Any = None) -> Results:
-        """Run once, with a new request."""
+        """Return the outputs of a run with a new request."""
         return self.create_infer_request().infer_only(inputs, share_inputs=True)
 
     @overload
@@ -117,7 +117,7 @@ class CompiledModel:
         intermediate: bool = False,
         verbose: int = 0,
     ) -> Results | Intermediates:
-        """Run with the model's own request, which keeps its state from call to call.
+        """Return the outputs of a run with the model's own request, which keeps its state between calls.
 
         `inputs` is an array for the only input, a list in the order of the inputs, or a dictionary by index, name or
         port. Outputs are new arrays, also with `share_outputs=True`. With `intermediate=True` the outputs of every
@@ -125,8 +125,8 @@ class CompiledModel:
         first values of its outputs.
         """
         if intermediate or verbose:
-            found = self.intermediates(inputs, verbose=verbose, decode_strings=decode_strings)
-            return found if intermediate or found.results is None else found.results
+            layers = self.intermediates(inputs, verbose=verbose, decode_strings=decode_strings)
+            return layers if intermediate or layers.results is None else layers.results
         if self._lock.acquire(blocking=False):
             try:
                 return self._fresh_request().infer_only(inputs, share_inputs, decode_strings)
@@ -138,7 +138,7 @@ class CompiledModel:
             return self._fresh_request().infer_only(inputs, share_inputs, decode_strings)
 
     def _fresh_request(self) -> InferRequest:
-        """Return the model's own request without the inputs of an earlier call, which stand in for no missing ones."""
+        """Return the model's own request without earlier inputs, which must not replace missing ones."""
         request = self._own_request()
         request.forget_inputs()
         return request
@@ -158,20 +158,20 @@ class CompiledModel:
         verbose: int = 0,
         decode_strings: bool = True,
     ) -> Intermediates:
-        """Run layer by layer, and return the outputs of those that match `layers`: one or several globs of names.
+        """Return the outputs of the layers that match `layers`, one or several globs of names, from a run by layers.
 
-        Iterations of bodies are included; the run ends behind the layer named by `stop_after`. The graph stays as it
-        is, but nothing is fused or folded, so that numbers may differ from those of a call in the last digits.
+        Iterations of bodies are included; the run ends after the layer named by `stop_after`. Nothing is fused or
+        folded, so that numbers may differ in the last digits from those of a normal run.
         """
-        arrays = self.arrays_for(given_by_position(self._inputs, inputs))
+        arrays = self.arrays_for(arrays_by_position(self._inputs, inputs))
         recorder = Recorder(self._model, layers, stop_after, verbose)
         interpreter = Interpreter(self._model, self._config, recorder)
         state = self._own_request().state
         try:
-            found, state.variables = interpreter.run(arrays, state.variables)
+            outputs, state.variables = interpreter.run(arrays, state.variables)
         except Stopped:
             return Intermediates(recorder.runs, None)
-        results = [shown(array, decode_strings, False) for array in self.as_declared(found)]
+        results = [shown(array, decode_strings, False) for array in self.as_declared(outputs)]
         return Intermediates(recorder.runs, Results(self._outputs, results))
 
     def query_state(self) -> list[VariableState]:
@@ -179,15 +179,15 @@ class CompiledModel:
         return self._own_request().query_state()
 
     def reset_state(self) -> None:
-        """Give all variables of the model's own request their initial values again."""
+        """Reset all variables of the model's own request to their initial values."""
         self._own_request().reset_state()
 
     def get_runtime_model(self) -> Model:
-        """Return a copy of the model that is run."""
+        """Return a copy of the executed model."""
         return self._model.clone()
 
     def export_model(self, model_stream: BinaryIO | None = None) -> BytesIO | None:
-        """Write model and configuration for `Core.import_model` to a new or given stream of bytes, and rewind it."""
+        """Write model and configuration for `Core.import_model` to `model_stream` and rewind it, or to a new stream."""
         data = to_bytes(self._model, self._config)
         if model_stream is None:
             return BytesIO(data)
@@ -199,17 +199,17 @@ class CompiledModel:
         return None
 
     def get_property(self, name: str) -> Any:
-        """Return a property: one of OpenVINO's, or one of this library's; the performance hint as text."""
-        found = properties.find(name, self._config, self._facts(), "RO")
-        return found.name if isinstance(found, PerformanceMode) else found
+        """Return a property of OpenVINO or of this library; the performance hint as text."""
+        value = properties.find(name, self._config, self._facts(), "RO")
+        return value.name if isinstance(value, PerformanceMode) else value
 
     def set_property(self, config: Mapping[str, Any] | tuple[str, Any]) -> None:
-        """Raise: the properties of a compiled model are set when it is compiled."""
+        """Raise, as the properties of a compiled model are set when it is compiled."""
         properties.checked(config if isinstance(config, Mapping) else properties.pair(config))
         raise InputError("a compiled model cannot be configured any more; give the properties to compile_model")
 
     def release_memory(self) -> None:
-        """Forget the model's own request with its memory and state."""
+        """Release the model's own request with its memory and state."""
         self._request = None
 
     def _facts(self) -> dict[str, Any]:
@@ -227,32 +227,32 @@ class CompiledModel:
 
     @property
     def engine(self) -> Engine:
-        """What executes the model."""
+        """The engine that executes the model."""
         return self._engine
 
     @property
     def model(self) -> Model:
-        """The copy of the model that is run, which must not be changed."""
+        """The executed copy of the model, which must not be changed."""
         return self._model
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """The properties that were given."""
+        """The configured properties, as a copy."""
         return dict(self._config)
 
-    def arrays_for(self, given: Mapping[int, Array]) -> list[Array]:
-        """Return what the parameters get for the inputs that are given; raises where one is missing."""
-        if len(given) != len(self._inputs):
-            require_all(self._inputs, given)
-        return [_cast(given[position], type) for position, type in enumerate(self._run_types)]
+    def arrays_for(self, inputs: Mapping[int, Array]) -> list[Array]:
+        """Return the inputs by position in the types of the parameters; raises if one is missing."""
+        if len(inputs) != len(self._inputs):
+            require_all(self._inputs, inputs)
+        return [_cast(inputs[position], type) for position, type in enumerate(self._run_types)]
 
-    def as_declared(self, found: Sequence[Array]) -> list[Array]:
-        """Return results in the types that callers get."""
-        return [_cast(array, type) for array, type in zip(found, self._result_types, strict=True)]
+    def as_declared(self, results: Sequence[Array]) -> list[Array]:
+        """Return results in the declared types of the outputs."""
+        return [_cast(array, type) for array, type in zip(results, self._result_types, strict=True)]
 
-    def run(self, given: Mapping[int, Array], state: State, observer: Observer | None = None) -> list[Array]:
-        """Return the outputs for the inputs that are given, and update the state."""
-        return self.as_declared(self._engine.run(self.arrays_for(given), state, observer))
+    def run(self, inputs: Mapping[int, Array], state: State, observer: Observer | None = None) -> list[Array]:
+        """Return the outputs for inputs by position, and update the state."""
+        return self.as_declared(self._engine.run(self.arrays_for(inputs), state, observer))
 
     def _repr_html_(self) -> str:
         return model_table(self._model, self._inputs, self._outputs)
@@ -270,8 +270,8 @@ def _cast(array: Array, type: ElementType) -> Array:
 
 
 def _as_type(port: Output, type: ElementType) -> ConstOutput:
-    """Return the port as the compiled model shows it."""
-    made = ConstOutput(port.node, port.index, port.port_id, port.declared, port.names)
-    made.rt_info = port.rt_info
-    made.known = port.known if type is port.element_type else TensorInfo(type, PartialShape(port.partial_shape))
-    return made
+    """Return a constant copy of a port with an element type."""
+    copy = ConstOutput(port.node, port.index, port.port_id, port.declared, port.names)
+    copy.rt_info = port.rt_info
+    copy.known = port.known if type is port.element_type else TensorInfo(type, PartialShape(port.partial_shape))
+    return copy

@@ -25,7 +25,7 @@ from ir_plugin.schema.catalogue import standard
 from ir_plugin.validation import Report, check_ir
 
 DEVICES = ("NUMPY", "CPU", "AUTO")
-"""Names of the one device; the last two mean the same here, so that scripts for OpenVINO run."""
+"""Names of the only device; the last two are aliases, so that scripts for OpenVINO run."""
 
 ModelLike: TypeAlias = "Model | Source"
 
@@ -44,7 +44,7 @@ class Version(NamedTuple):
 
 
 class Core:
-    """Reads and compiles models, with the extensions that were added to it and the plugins that are installed."""
+    """Reads and compiles models, with its added extensions and the installed plugins."""
 
     def __init__(self) -> None:
         self._registry = Registry()
@@ -62,14 +62,14 @@ class Core:
         return self.available_devices
 
     def get_versions(self, device_name: str) -> dict[str, Version]:
-        """Return the version of this library, by the device's name."""
+        """Return the version of this library by device name."""
         from ir_plugin.version import __version__
 
         _require_device(device_name)
         return {device_name: Version(__version__, "ir_plugin", *map(int, __version__.split(".")[:3]))}
 
     def get_property(self, device_name: str, property: str = "") -> Any:
-        """Return a property of a device, or with one argument of the core."""
+        """Return a property of a device, or of the core with a single argument."""
         require(property, str, "the name of a property", "property")
         if property:
             _require_device(device_name)
@@ -78,7 +78,7 @@ class Core:
     def set_property(
         self, device_name: str | Mapping[str, Any] | tuple[str, Any], properties: Mapping[str, Any] | Any = None
     ) -> None:
-        """Set properties that models are compiled with from now on: a dictionary, or a pair as `num_streams(2)` is."""
+        """Set properties for models compiled later: a dictionary, or a pair such as `num_streams(2)`."""
         if isinstance(device_name, str):
             _require_device(device_name)
             config = properties
@@ -87,15 +87,15 @@ class Core:
         self._config |= checked(config if isinstance(config, Mapping) else pair(config))
 
     def add_extension(self, extension: Any) -> None:
-        """Make a custom operation (a subclass of `Operation` with a version), or several, known to this core."""
-        for found in extension if isinstance(extension, (list, tuple)) else [extension]:
-            if not (isinstance(found, type) and issubclass(found, Operation)):
-                raise ArgumentTypeError(f"{found!r} is no subclass of ir_plugin.Operation")
-            definition = self._registry.add(found, "add_extension", replace=True)
+        """Register one or several custom operations, subclasses of `Operation` with a version, in this core."""
+        for operation in extension if isinstance(extension, (list, tuple)) else [extension]:
+            if not (isinstance(operation, type) and issubclass(operation, Operation)):
+                raise ArgumentTypeError(f"{operation!r} is no subclass of ir_plugin.Operation")
+            definition = self._registry.add(operation, "add_extension", replace=True)
             self._catalogue.interface(definition)
 
     def validate(self, model: Source, weights: WeightsSource = None) -> Report:
-        """Return everything that is wrong with an IR; never raises for what a file contains."""
+        """Return the report of all faults of an IR; never raises for the content of a file."""
         with memory_to("read the model"):
             return check_ir(_source(model), _weights(weights), self._registry, self._catalogue)
 
@@ -107,10 +107,10 @@ class Core:
         *,
         validate: bool = True,
     ) -> Model:
-        """Read an IR from a path, XML text, bytes or a binary file object; weights are looked for beside a path.
+        """Return the model of an IR: a path, XML text, bytes or a binary file; weights default to those beside a path.
 
-        Raises `ReadError` for what is no readable IR, and `ValidationError` with all findings where there is an error.
-        `validate=False` accepts what OpenVINO would read.
+        Raises `ReadError` if the IR is unreadable, and `ValidationError` with all findings if there is an error.
+        `validate=False` accepts what OpenVINO reads.
         """
         checked(config)
         with memory_to("read the model"):
@@ -130,9 +130,9 @@ class Core:
         *,
         weights: WeightsSource = None,
     ) -> CompiledModel:
-        """Return a model that is ready to run; `model` is one that was read, or what `read_model` takes.
+        """Return a compiled model; `model` is a `Model`, or a source for `read_model`.
 
-        The model is copied: changing it later does not change what was compiled.
+        The model is copied, so that later changes do not affect the compiled model.
         """
         if isinstance(device_name, Mapping):
             device_name, config = None, device_name
@@ -144,7 +144,7 @@ class Core:
     def query_model(
         self, model: Model, device_name: str = "NUMPY", config: Mapping[str, Any] | None = None
     ) -> dict[str, str]:
-        """Return the layers that a device can run, which are all whose operation is known, with its name."""
+        """Return the device by layer, for all layers whose operation is known."""
         _require_device(device_name)
         checked(config)
         if not isinstance(model, Model):
@@ -154,10 +154,10 @@ class Core:
     def import_model(
         self, model_stream: Any, device_name: str = "NUMPY", config: Mapping[str, Any] | None = None
     ) -> CompiledModel:
-        """Return the model that `CompiledModel.export_model` wrote: from bytes, or a stream of them."""
+        """Return the compiled model from the bytes or stream written by `CompiledModel.export_model`."""
         _require_device(device_name)
-        before, xml, weights = from_bytes(model_stream)
-        return CompiledModel(self.read_model(xml, weights), checked(before) | checked(config))
+        exported_config, xml, weights = from_bytes(model_stream)
+        return CompiledModel(self.read_model(xml, weights), checked(exported_config) | checked(config))
 
     if not TYPE_CHECKING:
 
@@ -169,19 +169,19 @@ class Core:
 
 
 def read_model(model: Source, weights: WeightsSource = None, *, validate: bool = True) -> Model:
-    """Read an IR, with a core of its own."""
+    """Return the model of an IR, read by a new core."""
     return Core().read_model(model, weights, validate=validate)
 
 
 def compile_model(
     model: ModelLike, device_name: str | None = "AUTO", config: Mapping[str, Any] | None = None
 ) -> CompiledModel:
-    """Return a model that is ready to run, with a core of its own."""
+    """Return a model compiled by a new core."""
     return Core().compile_model(model, device_name, config)
 
 
 def validate(model: Source, weights: WeightsSource = None) -> Report:
-    """Return everything that is wrong with an IR; never raises for what a file contains."""
+    """Return the report of all faults of an IR; never raises for the content of a file."""
     return Core().validate(model, weights)
 
 
@@ -199,7 +199,7 @@ def _require_device(name: Any) -> None:
 
 
 def _source(model: Any) -> Source:
-    """Return where the XML comes from; text that begins with `<` is the XML itself."""
+    """Return the source of the XML; text that begins with `<` is the XML itself."""
     if isinstance(model, str) and model.lstrip("\ufeff \t\r\n").startswith("<"):
         return model.encode()
     if isinstance(model, (str, os.PathLike, bytes, bytearray, memoryview)):
@@ -207,8 +207,8 @@ def _source(model: Any) -> Source:
     if isinstance(model, Tensor):
         return model.data.tobytes()
     if callable(getattr(model, "read", None)):
-        found: Source = model
-        return found
+        file: Source = model
+        return file
     raise wrong_type("model", "a path, XML text, bytes or a file object", model)
 
 
@@ -217,8 +217,8 @@ def _weights(weights: Any) -> WeightsSource:
         return weights
     if isinstance(weights, Tensor):
         return weights.data
-    known = (str, os.PathLike, bytes, bytearray, memoryview)
-    if weights is None or isinstance(weights, known) or hasattr(weights, "__array__"):
+    supported = (str, os.PathLike, bytes, bytearray, memoryview)
+    if weights is None or isinstance(weights, supported) or hasattr(weights, "__array__"):
         return Path(weights) if isinstance(weights, str) and weights else weights
     raise wrong_type("weights", "a path, bytes, an array or a file object", weights)
 

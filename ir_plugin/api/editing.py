@@ -1,4 +1,4 @@
-"""Changes of a model: other shapes, more outputs."""
+"""Edits of a model: other shapes, more outputs."""
 
 from __future__ import annotations
 
@@ -21,49 +21,49 @@ _SHAPES = (PartialShape, Shape, str, list, tuple)
 
 
 def shapes_by_node(parameters: list[Node], shapes: Any) -> Shapes:
-    """Return the shapes that are given for inputs: one for the only input, or by index, name or port."""
-    given = shapes if isinstance(shapes, Mapping) else {None: shapes}
+    """Return input shapes by Parameter, from a shape for the only input, or shapes by index, name or port."""
+    by_key = shapes if isinstance(shapes, Mapping) else {None: shapes}
     ports = [node.outputs[0] for node in parameters]
     for key in shapes if isinstance(shapes, Mapping) else ():
         require(key, (SupportsIndex, str, Output), "an index, a name or a port", "shapes")
-    for shape in given.values():
+    for shape in by_key.values():
         require(shape, _SHAPES, "a PartialShape, text, a list or a tuple", "shapes")
-    found: Shapes = {}
-    for key, shape in given.items():
+    by_node: Shapes = {}
+    for key, shape in by_key.items():
         node = parameters[position_of(ports, key, "input")]
-        if node in found:
+        if node in by_node:
             raise InputError(f'the shape of input "{node.name}" is given twice')
-        found[node] = frozen(shape)
-    return found
+        by_node[node] = frozen(shape)
+    return by_node
 
 
 def variable_shapes(model: Model, shapes: Mapping[str, Any] | None) -> Shapes:
-    """Return the shapes that are given for variables, by the layers that read them."""
+    """Return variable shapes by ReadValue, from shapes by variable id."""
     if shapes is None:
         return {}
     require(shapes, Mapping, "a dictionary of shapes by variable", "variables_shapes")
     readers = {node.operation.variable_id: node for node in model.nodes if node.get_type_name() == "ReadValue"}
-    found: Shapes = {}
+    by_node: Shapes = {}
     for name, shape in shapes.items():
         require(name, str, "the name of a variable", "variables_shapes")
         require(shape, _SHAPES, "a PartialShape, text, a list or a tuple", "variables_shapes")
         if name not in readers:
             raise InputError(f"the model has no variable {name!r}; it has {', '.join(readers) or 'none'}")
-        found[readers[name]] = frozen(shape)
-    return found
+        by_node[readers[name]] = frozen(shape)
+    return by_node
 
 
 def reshape(model: Model, shapes: Shapes, variables: Shapes) -> None:
-    """Give parameters and variables other shapes, and infer all others anew; on an error nothing is changed."""
-    before = {node: node.operation.shape for node in shapes}
-    variables_before = {node: node.operation.variable_shape for node in variables}
+    """Change the shapes of parameters and variables, and infer all others; an error leaves the model unchanged."""
+    old_shapes = {node: node.operation.shape for node in shapes}
+    old_variables = {node: node.operation.variable_shape for node in variables}
     _set(shapes, "shape")
     _set(variables, "variable_shape")
     try:
         infer(model, "the model cannot be reshaped")
     except ValidationError:
-        _set(before, "shape")
-        _set(variables_before, "variable_shape")
+        _set(old_shapes, "shape")
+        _set(old_variables, "variable_shape")
         infer_model(model, Findings(), strict=False)
         raise
 
@@ -74,7 +74,7 @@ def _set(shapes: Shapes, attribute: str) -> None:
 
 
 def infer(model: Model, what: str) -> None:
-    """Infer all shapes anew; raises, naming the first layer that does not fit."""
+    """Infer all shapes again; raises with the first layer that does not fit."""
     findings = Findings()
     infer_model(model, findings, strict=False)
     if findings.errors:
@@ -83,7 +83,7 @@ def infer(model: Model, what: str) -> None:
 
 
 def as_compiled(model: Model) -> None:
-    """Infer anew the shapes of a model in which some operations give outputs of other shapes once it is compiled."""
+    """Mark operations whose output shapes change by compilation as compiled, and infer the model again."""
     reshaped = [node.operation for node in _all_nodes(model) if node.operation and node.operation.reshaped_by_compiling]
     for operation in reshaped:
         operation.is_compiled = True
@@ -92,15 +92,15 @@ def as_compiled(model: Model) -> None:
 
 
 def _all_nodes(model: Model) -> Iterator[Node]:
-    """Yield the nodes of a model and of the bodies in it."""
+    """Yield the nodes of a model and of its bodies."""
     yield from model.nodes
     for _, _, subgraph in model.bodies():
         yield from _all_nodes(subgraph.body)
 
 
-def find_outputs(model: Model, wanted: Any) -> list[Output]:
-    """Return the ports that are named: by tensor name, layer name, (layer name, port number), or as ports."""
-    items = wanted if isinstance(wanted, (list, tuple)) and not _is_pair(wanted) else [wanted]
+def find_outputs(model: Model, names: Any) -> list[Output]:
+    """Return the outputs for tensor names, layer names, (layer name, port number) or ports."""
+    items = names if isinstance(names, (list, tuple)) and not _is_pair(names) else [names]
     return [_find_output(model, item) for item in items]
 
 
@@ -128,14 +128,14 @@ def _layer(model: Model, name: str) -> Node:
     for node in model.nodes:
         if node.name == name:
             return node
-    known = [node.name for node in model.nodes]
-    known += [tensor for node in model.nodes for port in node.outputs for tensor in port.names]
-    help = did_you_mean(name, known)
+    candidates = [node.name for node in model.nodes]
+    candidates += [tensor for node in model.nodes for port in node.outputs for tensor in port.names]
+    help = did_you_mean(name, candidates)
     raise InputError(f"the model has no tensor and no layer {name!r}" + (f"; {help}" if help else ""))
 
 
 def add_result(model: Model, port: Output) -> Node:
-    """Add a Result that reads a port, unless there is one; a port without tensor names gets the Result's name."""
+    """Return the Result of a port, a new one if there is none; a port without tensor names gets the Result's name."""
     for reader in port.readers:
         if reader.node.get_type_name() == "Result" and reader.node in model.nodes:
             return reader.node

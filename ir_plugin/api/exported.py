@@ -1,4 +1,4 @@
-"""Compiled models as bytes: the IR and the configuration, to be compiled again where they are imported."""
+"""Compiled models as bytes: the IR and the configuration, compiled again on import."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _SIZES = struct.Struct("<3Q")
 
 
 def to_bytes(model: Model, config: Mapping[str, Any]) -> bytes:
-    """Return a model, written in the version that it was read in, and what it was compiled with."""
-    said = json.dumps({name: _plain(value) for name, value in config.items()}).encode()
-    parts = [said, *ir_bytes(model, model.version)]
+    """Return a model in its original IR version, and its configuration, as bytes."""
+    settings = json.dumps({name: _plain(value) for name, value in config.items()}).encode()
+    parts = [settings, *ir_bytes(model, model.version)]
     return b"".join([_MAGIC, _SIZES.pack(*map(len, parts)), *parts])
 
 
 def from_bytes(data: Any) -> tuple[dict[str, Any], bytes, bytes]:
-    """Return the configuration, the XML and the weights that `to_bytes` wrote; `data` may be a binary file object."""
-    given = data.data.tobytes() if isinstance(data, Tensor) else data
-    for read in ("getvalue", "read"):
-        given = getattr(given, read)() if callable(getattr(given, read, None)) else given
-    if not isinstance(given, (bytes, bytearray, memoryview)):
+    """Return the configuration, XML and weights from the bytes of `to_bytes`, or from a binary file object."""
+    content = data.data.tobytes() if isinstance(data, Tensor) else data
+    for method in ("getvalue", "read"):
+        content = getattr(content, method)() if callable(getattr(content, method, None)) else content
+    if not isinstance(content, (bytes, bytearray, memoryview)):
         raise wrong_type("model_stream", "bytes, or a binary file,", data)
-    view = memoryview(given).cast("B")
+    view = memoryview(content).cast("B")
     start = len(_MAGIC) + _SIZES.size
     if bytes(view[: len(_MAGIC)]) != _MAGIC or len(view) < start:
         raise ReadError("these bytes are no model that export_model of ir_plugin wrote")
@@ -40,9 +40,9 @@ def from_bytes(data: Any) -> tuple[dict[str, Any], bytes, bytes]:
     if start + sum(sizes) != len(view):
         raise ReadError(f"the exported model has {len(view)} bytes; its header says {start + sum(sizes)}")
     ends = [start, start + sizes[0], start + sizes[0] + sizes[1], len(view)]
-    said, xml, weights = (bytes(view[low:high]) for low, high in pairwise(ends))
+    settings, xml, weights = (bytes(view[low:high]) for low, high in pairwise(ends))
     try:
-        config = json.loads(said)
+        config = json.loads(settings)
     except ValueError as fault:
         raise ReadError(f"the configuration of the exported model is no JSON: {fault}") from None
     if not isinstance(config, dict):

@@ -1,6 +1,6 @@
-"""Inputs of a call: from what users give to one array a parameter, or an error that says what would be right.
+"""Conversion of user inputs to an array for each parameter, with errors that name what is expected.
 
-And the tensors that stand for inputs and outputs of a request.
+Also the tensors for inputs and outputs of a request.
 """
 
 from __future__ import annotations
@@ -22,54 +22,56 @@ _SIMPLE = (str, bytes, int, float, np.number)
 
 
 Exact: TypeAlias = "tuple[tuple[int, ...], np.dtype[Any]] | None"
-"""The only shape and type of arrays that a port takes as they are, where there is only one."""
+"""The shape and type of arrays that a port accepts unchanged, or None if there are several."""
 
 
 def exact(port: Output) -> Exact:
-    """Return which arrays a port takes without a look at their values."""
+    """Return the shape and type of arrays that a port accepts without conversion, or None if there are several."""
     type, shape = port.element_type, port.partial_shape
     if type.is_dynamic or type.is_low_bit or type is ElementType.string or not shape.is_static:
         return None
     return tuple(shape.to_shape()), type.dtype
 
 
-def given_by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Array]:
-    """Return arrays of the ports' types, in shapes that fit them, by the positions of the inputs that are given.
+def arrays_by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Array]:
+    """Return the inputs by position, as arrays of the ports' types and shapes.
 
     `inputs` is an array for the only input, a sequence in the order of the inputs, or a mapping by index, name or port.
     """
-    found = fitting_by_position(ports, inputs)
-    return {position: value.values if isinstance(value, Tensor) else value for position, value in found.items()}
+    values = fitting_by_position(ports, inputs)
+    return {position: value.values if isinstance(value, Tensor) else value for position, value in values.items()}
 
 
-def fitting_by_position(ports: Sequence[Output], inputs: Any, known: Sequence[Exact] = ()) -> dict[int, Array | Tensor]:
-    """Return what `given_by_position` does, but tensors as they are; `known` says what is `exact` for each port."""
-    if known:
+def fitting_by_position(
+    ports: Sequence[Output], inputs: Any, accepted: Sequence[Exact] = ()
+) -> dict[int, Array | Tensor]:
+    """Return the inputs by position like `arrays_by_position`, but tensors unchanged; `accepted` is `exact` by port."""
+    if accepted:
         listed = (inputs,) if inputs.__class__ is np.ndarray else inputs
-        if listed.__class__ in (list, tuple) and _are_exact(listed, known):
+        if listed.__class__ in (list, tuple) and _are_exact(listed, accepted):
             return dict(enumerate(listed))
     return {
         position: value
-        if known and value.__class__ is np.ndarray and (value.shape, value.dtype) == known[position]
-        else _fitting_as_given(ports[position], value, position)
+        if accepted and value.__class__ is np.ndarray and (value.shape, value.dtype) == accepted[position]
+        else _fitting_or_tensor(ports[position], value, position)
         for position, value in _by_position(ports, inputs).items()
     }
 
 
-def _are_exact(values: Sequence[Any], known: Sequence[Exact]) -> bool:
-    """Return whether each of as many values as there are ports is an array that its port takes as it is."""
-    if len(values) != len(known):
+def _are_exact(values: Sequence[Any], accepted: Sequence[Exact]) -> bool:
+    """Return whether the values are arrays that all ports accept unchanged."""
+    if len(values) != len(accepted):
         return False
-    pairs = zip(values, known, strict=True)
-    return all(value.__class__ is np.ndarray and (value.shape, value.dtype) == one for value, one in pairs)
+    pairs = zip(values, accepted, strict=True)
+    return all(value.__class__ is np.ndarray and (value.shape, value.dtype) == expected for value, expected in pairs)
 
 
-def require_all(ports: Sequence[Output], given: Collection[int]) -> None:
-    """Raise, naming what is missing, unless every input is given."""
-    missing = [position for position in range(len(ports)) if position not in given]
+def require_all(ports: Sequence[Output], positions: Collection[int]) -> None:
+    """Raise with the missing inputs unless there is a value for every port."""
+    missing = [position for position in range(len(ports)) if position not in positions]
     if missing:
-        wanted = ", ".join(_described(ports[position]) for position in missing)
-        raise InputError(f"{len(given)} of {len(ports)} inputs are given; missing: {wanted}")
+        listed = ", ".join(_port_text(ports[position]) for position in missing)
+        raise InputError(f"{len(positions)} of {len(ports)} inputs are given; missing: {listed}")
 
 
 def _by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Any]:
@@ -79,7 +81,7 @@ def _by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Any]:
         inputs = list(inputs.to_tuple())
     if isinstance(inputs, Mapping):
         return _from_mapping(ports, inputs)
-    if isinstance(inputs, list) and _is_one_array(ports, inputs):
+    if isinstance(inputs, list) and _is_single_array(ports, inputs):
         return {0: inputs}
     if isinstance(inputs, (list, tuple)):
         if len(inputs) > len(ports):
@@ -93,17 +95,17 @@ def _by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Any]:
 
 
 def _from_mapping(ports: Sequence[Output], inputs: Mapping[Any, Any]) -> dict[int, Any]:
-    found: dict[int, Any] = {}
+    by_position: dict[int, Any] = {}
     for key, value in inputs.items():
         require(key, (SupportsIndex, str, Output, Node), "an index, a name or a port", "inputs")
         position = position_of(ports, key, "input")
-        if position in found:
+        if position in by_position:
             raise InputError(f"input {position} ({' or '.join(names_of(ports[position]))}) is given twice")
-        found[position] = value
-    return found
+        by_position[position] = value
+    return by_position
 
 
-def _is_one_array(ports: Sequence[Output], inputs: list[Any]) -> bool:
+def _is_single_array(ports: Sequence[Output], inputs: list[Any]) -> bool:
     """Return whether a list of plain values is the array for the only input, rather than a list of inputs."""
     depth = _depth(inputs) if len(ports) == 1 else 0
     rank = ports[0].partial_shape.ndim if depth else None
@@ -113,7 +115,7 @@ def _is_one_array(ports: Sequence[Output], inputs: list[Any]) -> bool:
 
 
 def _depth(value: Any) -> int:
-    """Return how deep lists of plain values are nested; 0 for what is no such list."""
+    """Return the depth of nested lists of plain values; 0 for anything else."""
     if not isinstance(value, list) or not value:
         return 0
     if all(isinstance(item, _SIMPLE) for item in value):
@@ -123,7 +125,7 @@ def _depth(value: Any) -> int:
 
 
 def fitting(port: Output, value: Any, position: int, kind: str = "input") -> Array:
-    """Return a value as an array of the port's type, or raise, saying what would fit."""
+    """Return a value as an array of the port's type and shape, or raise with what the port expects."""
     type, where = port.element_type, f"{kind} {position} ({' or '.join(names_of(port))})"
     array = _array(value, where, f"{type}{port.partial_shape}")
     if array.ndim == 0 and not isinstance(value, Tensor):
@@ -135,51 +137,51 @@ def fitting(port: Output, value: Any, position: int, kind: str = "input") -> Arr
     if not port.partial_shape.contains(array.shape):
         fault = ArgumentValueError if array.ndim == 0 else InputError
         raise fault(f"{where} has the shape {list(array.shape)}; the model wants {port.partial_shape} of type {type}")
-    return _known(array, where) if type.is_dynamic else _cast(array, type, where)
+    return _of_own_type(array, where) if type.is_dynamic else _cast(array, type, where)
 
 
-def _fitting_as_given(port: Output, value: Any, position: int) -> Array | Tensor:
+def _fitting_or_tensor(port: Output, value: Any, position: int) -> Array | Tensor:
     array = fitting(port, value, position)
     return value if isinstance(value, Tensor) else array
 
 
-def written(target: Tensor, source: Tensor) -> bool:
-    """Copy elements and shape into a tensor and return True, or False where it is of another type or read-only."""
+def copied_into(target: Tensor, source: Tensor) -> bool:
+    """Copy elements and shape into a tensor; return False if it is of another type or read-only."""
     if target.element_type is not source.element_type or not target.data.flags.writeable:
         return False
     target.copy_from(source)
     return True
 
 
-def _array(value: Any, where: str, wanted: str) -> Array:
+def _array(value: Any, where: str, expected: str) -> Array:
     if isinstance(value, Tensor):
         return value.values
     try:
         array = as_held(np.asarray(value))
     except (ValueError, TypeError, RuntimeError) as fault:
-        raise ArgumentValueError(f"{where} is no array ({fault}); the model wants {wanted}") from None
+        raise ArgumentValueError(f"{where} is no array ({fault}); the model wants {expected}") from None
     if array.dtype == np.object_ and not isinstance(value, (np.ndarray, list, tuple)):
-        raise ArgumentTypeError(f"{where} is no array, but of type {type(value).__name__}; the model wants {wanted}")
+        raise ArgumentTypeError(f"{where} is no array, but of type {type(value).__name__}; the model wants {expected}")
     return array
 
 
 def _single(array: Array, shape: PartialShape) -> Array:
-    """Return a number in the shape of an input that takes one element: `[1]`, `[1,1]`, or `[?]`."""
+    """Return a number in the shape of an input with a single element: `[1]`, `[1,1]`, or `[?]`."""
     lengths = shape.dims or ()
-    takes_one = all(dim.contains(1) for dim in lengths) and (shape.is_static or len(lengths) == 1)
-    return array.reshape([1] * len(lengths)) if takes_one else array
+    is_single = all(dim.contains(1) for dim in lengths) and (shape.is_static or len(lengths) == 1)
+    return array.reshape([1] * len(lengths)) if is_single else array
 
 
-def _known(array: Array, where: str) -> Array:
-    """Return an array for an input of dynamic type, after checking that its own type is one of OpenVINO's."""
+def _of_own_type(array: Array, where: str) -> Array:
+    """Return an array for an input of dynamic type in its own element type."""
     type = ElementType.from_dtype(array.dtype)
     return _cast(array, type, where)
 
 
 def _cast(array: Array, type: ElementType, where: str) -> Array:
-    """Return the array in the port's type; whole numbers and floats are converted where no value changes its kind.
+    """Return the array in the port's type; integers convert to any number type, floats to floats only.
 
-    An array of float16 for bf16 holds the bits, as in OpenVINO, whose `Tensor.data` shows bf16 so.
+    An array of float16 for bf16 holds the bits, as in OpenVINO's `Tensor.data`.
     """
     if type is ElementType.string:
         return _strings(array, where)
@@ -196,7 +198,7 @@ def _cast(array: Array, type: ElementType, where: str) -> Array:
         return array.astype(type.dtype, copy=False)
 
 
-_ML_FLOATS = frozenset(known.dtype for known in ElementType.all if known.is_floating)
+_ML_FLOATS = frozenset(type.dtype for type in ElementType.all if type.is_floating)
 
 
 def _require_range(array: Array, type: ElementType, where: str) -> None:
@@ -216,24 +218,24 @@ def _strings(array: Array, where: str) -> Array:
     return string_array(items, array.shape)
 
 
-def _described(port: Output) -> str:
+def _port_text(port: Output) -> str:
     return f"{' or '.join(map(repr, names_of(port)))} ({port.element_type}{port.partial_shape})"
 
 
-def as_tensor(port: Output, given: Tensor | Array) -> Tensor:
-    """Return what an input or output holds as a tensor that shares its memory."""
-    if isinstance(given, Tensor):
-        return given
-    return Tensor.of(given, port.element_type if port.element_type.is_static else ElementType.from_dtype(given.dtype))
+def as_tensor(port: Output, value: Tensor | Array) -> Tensor:
+    """Return the value of an input or output as a tensor that shares its memory."""
+    if isinstance(value, Tensor):
+        return value
+    return Tensor.of(value, port.element_type if port.element_type.is_static else ElementType.from_dtype(value.dtype))
 
 
 def empty(port: Output) -> Tensor:
-    """Return zeros; a dimension that is not known has the length 0."""
+    """Return a tensor of zeros for a port, with length 0 for unknown dimensions."""
     type = port.element_type if port.element_type.is_static else ElementType.f32
     return Tensor(type, [dim.lower if dim.is_static else 0 for dim in port.partial_shape.dims or ()])
 
 
 def require_tensor(tensor: Any) -> None:
-    """Raise for what a request is given in the place of a tensor."""
+    """Raise unless the value is a tensor."""
     if not isinstance(tensor, Tensor):
         raise wrong_type("tensor", "a Tensor, such as Tensor(array),", tensor)

@@ -26,7 +26,7 @@ def model_table(model: Model, inputs: Sequence[Output], outputs: Sequence[Output
 
 
 def array_table(title: str, arrays: Mapping[str, Array]) -> str:
-    """Return a table of arrays by name, with what their values are like, as HTML; the first hundred of many."""
+    """Return a table of at most a hundred arrays by name, with statistics of their values, as HTML."""
     rows = [_array(name, array) for name, array in islice(arrays.items(), _MOST_ARRAYS)]
     rest = len(arrays) - len(rows)
     columns = ("name", "type", "shape", "min", "mean", "max", "not finite")
@@ -34,7 +34,7 @@ def array_table(title: str, arrays: Mapping[str, Array]) -> str:
 
 
 def _table(title: str, columns: Iterable[str], rows: Iterable[Iterable[str]], note: str) -> str:
-    """Return a table; the title is HTML."""
+    """Return a table as HTML; the title is HTML already."""
     head = "".join(f'<th style="text-align:left">{word}</th>' for word in columns)
     cells = ("".join(f"<td style=text-align:left>{_text(cell)}</td>" for cell in row) for row in rows)
     body = "".join(f"<tr>{row}</tr>" for row in cells)

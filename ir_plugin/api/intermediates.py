@@ -1,4 +1,4 @@
-"""Inside a run: the outputs of every layer, by the names of layers and tensors."""
+"""Intermediate results of a run: the outputs of every layer, by the names of layers and tensors."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _ENDS = ("Parameter", "Result", "Const")
 
 
 class Intermediates(Mapping[str, Array]):
-    """The outputs of the layers that ran, in the order in which they did.
+    """The outputs of the executed layers, in the order of execution.
 
-    Keys are layer names, `name:1` for an output of a layer that has several, and `loop[2]/name` for a layer in the
-    third iteration of a body. A tensor name, a port, a node and `(name, port)` find a value as well.
+    Keys are layer names, `name:1` for an output of a layer with several, and `loop[2]/name` for a layer in the third
+    iteration of a body. A tensor name, a port, a node and `(name, port)` are valid keys as well.
     """
 
     def __init__(self, runs: Sequence[LayerRun], results: Results | None) -> None:
         self.runs = tuple(runs)
         """Every execution of a layer, with its inputs, outputs and seconds."""
         self.results = results
-        """The outputs of the model; None where the run was stopped before."""
+        """The outputs of the model; None if the run stopped before."""
         self._arrays: dict[str, Array] = {}
         self._aliases: dict[Any, Array] = {}
         for run in self.runs:
@@ -41,10 +41,10 @@ class Intermediates(Mapping[str, Array]):
         for index, array in enumerate(run.outputs):
             key = run.name if len(run.outputs) == 1 else f"{run.name}:{index}"
             self._arrays[key if key not in self._arrays else f"{key} (id {node.id})"] = array
-            inside = run.name.removesuffix(node.name)
+            prefix = run.name.removesuffix(node.name)
             names = node.outputs[index].names
-            places = [(run.name, index), (node.path, node.id, index), *(inside + name for name in names)]
-            for alias in [*places, *([run.name] if index == 0 else [])]:
+            keys = [(run.name, index), (node.path, node.id, index), *(prefix + name for name in names)]
+            for alias in [*keys, *([run.name] if index == 0 else [])]:
                 self._aliases.setdefault(alias, array)
 
     def __getitem__(self, key: Any) -> Array:
@@ -52,12 +52,12 @@ class Intermediates(Mapping[str, Array]):
             key = key.path, key.id, 0
         elif isinstance(key, Output):
             key = key.node.path, key.node.id, key.index
-        found = self._arrays.get(key) if isinstance(key, str) else None
-        found = self._aliases.get(key) if found is None else found
-        if found is None:
+        array = self._arrays.get(key) if isinstance(key, str) else None
+        array = self._aliases.get(key) if array is None else array
+        if array is None:
             help = did_you_mean(key, list(self._arrays)) if isinstance(key, str) else ""
             raise NameNotFoundError(f"no layer {key!r} was run or kept" + (f"; {help}" if help else ""))
-        return found
+        return array
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._arrays)
@@ -74,11 +74,11 @@ class Intermediates(Mapping[str, Array]):
 
 
 class Stopped(Exception):  # noqa: N818 (no error: it only ends a run)
-    """Ends a run behind the layer that was asked for."""
+    """Ends a run after the layer named by `stop_after`."""
 
 
 class Recorder:
-    """Listens to a run: keeps what matches, prints what is asked for, and stops where it is told to."""
+    """Observes a run: records matching layers, prints layers, and stops after a layer."""
 
     def __init__(
         self, model: Model, layers: str | Iterable[str] | None = None, stop_after: str = "", verbose: int = 0
@@ -98,15 +98,15 @@ class Recorder:
                 raise InputError(f"the model has no layer {pattern!r}" + (f"; {help}" if help else ""))
 
     def __call__(self, run: LayerRun) -> None:
-        """Take notice of a layer that was run."""
+        """Record and print an executed layer, and stop the run after `stop_after`."""
         if self._verbose:
             _show(run, self._verbose)
-        if self._keeps(run):
+        if self._is_selected(run):
             self.runs.append(run)
         if self._stop_after and self._matches(run, self._stop_after):
             raise Stopped
 
-    def _keeps(self, run: LayerRun) -> bool:
+    def _is_selected(self, run: LayerRun) -> bool:
         if self._patterns is None:
             return run.layer.operation.type not in _ENDS
         return any(self._matches(run, pattern) for pattern in self._patterns)
@@ -128,7 +128,7 @@ def _names(node: Node) -> list[str]:
 
 
 def _show(run: LayerRun, verbose: int) -> None:
-    """Write one layer to the standard output, and from level 2 on the values of its outputs."""
+    """Write a layer to the standard output, and from level 2 the values of its outputs."""
     node = run.layer
     sources = ", ".join("" if port.source is None else port.source.node.name for port in node.inputs)
     lines = [f"{node.get_type_name()}({sources}) -> {run.name}"]

@@ -8,12 +8,12 @@ from ir_plugin.tensors import Layout
 
 
 def get_layout(port: Output | Node) -> Layout:
-    """Return what the dimensions of an input or output of a model mean."""
+    """Return the layout of an input or output of a model."""
     return _node(port).get_layout()
 
 
 def set_layout(port: Output | Node, layout: Layout | str) -> None:
-    """Say what the dimensions of an input or output of a model mean."""
+    """Set the layout of an input or output of a model."""
     _node(port).set_layout(layout)
 
 

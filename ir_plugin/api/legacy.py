@@ -1,4 +1,4 @@
-"""The contract of version 10 models: which element types their inputs and outputs have when they run."""
+"""Element types of the inputs and outputs of version 10 models at run time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _WIDE = ("i64", "u64", "u32", "i32")
 
 
 def legacy_input_type(element_type: ElementType, version: int) -> ElementType:
-    """Return the type a caller gives: a version 10 model takes f32 for f16."""
+    """Return the type of a model's input for callers: f32 for f16 in a version 10 model."""
     return ElementType.f32 if version == _LEGACY and element_type is ElementType.f16 else element_type
 
 
 def legacy_output_type(element_type: ElementType, version: int) -> ElementType:
-    """Return the type a caller gets: a version 10 model gives i32 for wide integers and f32 for all others."""
+    """Return the type of a model's output for callers: in a version 10 model i32 for wide integers, else f32."""
     if version != _LEGACY or element_type.is_dynamic:
         return element_type
     return ElementType.i32 if element_type.name in _WIDE else ElementType.f32

@@ -1,4 +1,4 @@
-"""Finding a port by index, tensor name, layer name, or the port itself."""
+"""Lookup of a port by index, tensor name, layer name, or port."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ PortType = TypeVar("PortType", bound=Output)
 
 
 def names_of(port: Output) -> list[str]:
-    """Return the names by which a port is known: its tensor names, and its layer's name."""
+    """Return the names of a port: its tensor names, and its layer's name."""
     names = sorted(port.names)
     return names if port.node.name in names else [*names, port.node.name]
 
 
 def position_of(ports: Sequence[Output], key: Any, kind: str) -> int:
-    """Return the position of the port that `key` names; None names the only one."""
+    """Return the position of the port for a key; None is the key of the only port."""
     if key is None:
         if len(ports) != 1:
             raise InputError(f"the model has {len(ports)} {kind}s; name one of {_listed(ports)}")
@@ -43,49 +43,49 @@ def position_of(ports: Sequence[Output], key: Any, kind: str) -> int:
     raise wrong_type("key", f"the index, a name or the port of an {kind}", key)
 
 
-def one_key(key: Any, index: int | None, tensor_name: str | None) -> Any:
-    """Return the key of a port, which may be given under one of OpenVINO's names of arguments."""
+def single_key(key: Any, index: int | None, tensor_name: str | None) -> Any:
+    """Return the only key of a port among OpenVINO's alternative arguments, or None."""
     if tensor_name is not None:
         require(tensor_name, str, "a tensor name", "tensor_name")
-    keys = [known for known in (key, index, tensor_name) if known is not None]
+    keys = [candidate for candidate in (key, index, tensor_name) if candidate is not None]
     if len(keys) > 1:
         raise ArgumentTypeError("a port is named by its index or its tensor name, not by both")
     return keys[0] if keys else None
 
 
 def find_port(ports: Sequence[PortType], key: Any, kind: str) -> PortType:
-    """Return the port that `key` names; None names the only one."""
+    """Return the port for a key; None is the key of the only port."""
     return ports[position_of(ports, key, kind)]
 
 
 def _by_name(ports: Sequence[Output], name: str, kind: str) -> int:
     sources = [port.result_source for port in ports]
-    read = [set() if source is None else source.names for source in sources]
-    for names in ([port.names for port in ports], read, [{port.node.name} for port in ports]):
-        for position, known in enumerate(names):
-            if name in known:
+    source_names = [set() if source is None else source.names for source in sources]
+    for names in ([port.names for port in ports], source_names, [{port.node.name} for port in ports]):
+        for position, aliases in enumerate(names):
+            if name in aliases:
                 return position
-    known_names = [known for port in ports for known in names_of(port)]
-    suggestion = did_you_mean(name, known_names)
+    candidates = [alias for port in ports for alias in names_of(port)]
+    suggestion = did_you_mean(name, candidates)
     raise InputError(
         f"the model has no {kind} {name!r}; it has {_listed(ports)}" + (f"; {suggestion}" if suggestion else "")
     )
 
 
 def _by_port(ports: Sequence[Output], port: Output, kind: str) -> int:
-    for position, known in enumerate(ports):
-        source = known.node.inputs[0].source if known.node.inputs else None
-        if _is_same(port, known) or (source is not None and _is_same(port, source)):
+    for position, candidate in enumerate(ports):
+        source = candidate.node.inputs[0].source if candidate.node.inputs else None
+        if _is_same(port, candidate) or (source is not None and _is_same(port, source)):
             return position
     raise InputError(f'"{port.node.name}" is no {kind} of the model; it has {_listed(ports)}')
 
 
-def _is_same(port: Output, known: Output) -> bool:
-    """Return whether both are one port, perhaps of a model and of its compiled copy."""
-    if port is known:
+def _is_same(port: Output, candidate: Output) -> bool:
+    """Return whether two ports are the same, possibly of a model and its compiled copy."""
+    if port is candidate:
         return True
-    mine, theirs = port.node, known.node
-    return (mine.id, mine.name, mine.type, port.index) == (theirs.id, theirs.name, theirs.type, known.index)
+    mine, theirs = port.node, candidate.node
+    return (mine.id, mine.name, mine.type, port.index) == (theirs.id, theirs.name, theirs.type, candidate.index)
 
 
 def _listed(ports: Sequence[Output]) -> str:

@@ -1,4 +1,4 @@
-"""`Model` as OpenVINO's users know it."""
+"""`Model` with the interface of OpenVINO's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ir_plugin.api import editing
 from ir_plugin.api.building import assembled
 from ir_plugin.api.feeding import fitting
 from ir_plugin.api.html import model_table
-from ir_plugin.api.lookup import find_port, one_key
+from ir_plugin.api.lookup import find_port, single_key
 from ir_plugin.api.rt_info import Path, find, has, put
 from ir_plugin.api.states import Variable, variables_of
 from ir_plugin.api.tensor import Tensor
@@ -24,7 +24,7 @@ from ir_plugin.tensors import ElementType, PartialShape, Shape
 
 
 class Model(graph.Model):
-    """A model that was read, or built of nodes: its inputs and outputs, its nodes, and its shapes.
+    """A model of an IR, or built of nodes: its inputs, outputs, nodes and shapes.
 
     `Model(results, parameters, name)` builds one; sinks may stand before the parameters, variables behind them.
     """
@@ -35,10 +35,10 @@ class Model(graph.Model):
         super().__init__(read.name, read.nodes, read.version)
         self.rt_info = read.rt_info
         self.weights = read.weights
-        self._note_results()
+        self._update_results()
 
-    def _note_results(self) -> None:
-        """Give the outputs of Results type, shape and, unless they have their own, tensor names of what they read."""
+    def _update_results(self) -> None:
+        """Copy the type, shape and, unless they have their own, tensor names of their sources to the Results."""
         for result in self.results:
             source = result.inputs[0].source if result.inputs else None
             if source is not None and result.outputs:
@@ -54,20 +54,20 @@ class Model(graph.Model):
 
     @property
     def outputs(self) -> list[Output]:
-        """The outputs of the Result layers, with the tensor names of what they read."""
+        """The outputs of the Result layers, with the tensor names of their sources."""
         return [node.outputs[0] for node in self.results]
 
     def input(
         self, key: int | str | Output | None = None, *, index: int | None = None, tensor_name: str | None = None
     ) -> Output:
         """Return the input of this index or name, or the only one."""
-        return find_port(self.inputs, one_key(key, index, tensor_name), "input")
+        return find_port(self.inputs, single_key(key, index, tensor_name), "input")
 
     def output(
         self, key: int | str | Output | None = None, *, index: int | None = None, tensor_name: str | None = None
     ) -> Output:
         """Return the output of this index or name, or the only one."""
-        return find_port(self.outputs, one_key(key, index, tensor_name), "output")
+        return find_port(self.outputs, single_key(key, index, tensor_name), "output")
 
     def get_parameters(self) -> list[Node]:
         """Return the Parameter layers."""
@@ -95,7 +95,7 @@ class Model(graph.Model):
         return self.ordered()
 
     def get_ordered_ops(self) -> list[Node]:
-        """Return all nodes that contribute to a result, each after what it reads."""
+        """Return all nodes that contribute to a result, in topological order."""
         return self.ordered()
 
     def get_parameter_index(self, parameter: Node) -> int:
@@ -104,7 +104,7 @@ class Model(graph.Model):
         return self.parameters.index(parameter) if parameter in self.parameters else -1
 
     def get_result_index(self, result: Node | Output) -> int:
-        """Return the position of a Result, or of what it reads, among the outputs, or -1."""
+        """Return the position of a Result, or of its source, among the outputs, or -1."""
         require(result, (Node, Output), "a Result, or an output,", "result")
         for position, node in enumerate(self.results):
             if result in (node, node.outputs[0], node.inputs[0].source):
@@ -119,17 +119,17 @@ class Model(graph.Model):
 
     @property
     def variables(self) -> list[Variable]:
-        """What the model keeps from one inference to the next."""
+        """The variables that the model keeps between inferences."""
         return variables_of(self)
 
     def get_variables(self) -> list[Variable]:
-        """Return what the model keeps from one inference to the next."""
+        """Return the variables that the model keeps between inferences."""
         return variables_of(self)
 
     def get_variable_by_id(self, variable_id: str) -> Variable | None:
-        """Return the variable of this id, or None."""
+        """Return the variable with an id, or None."""
         require(variable_id, str, "the id of a variable", "variable_id")
-        return next((known for known in self.variables if known.info.variable_id == variable_id), None)
+        return next((variable for variable in self.variables if variable.info.variable_id == variable_id), None)
 
     def get_name(self) -> str:
         """Return the model's name."""
@@ -154,12 +154,12 @@ class Model(graph.Model):
         self.set_friendly_name(name)
 
     def is_dynamic(self) -> bool:
-        """Return whether a node has an output of which the shape is not known in full."""
+        """Return whether a node has an output of dynamic shape."""
         return any(port.partial_shape.is_dynamic for node in self.ordered() for port in node.outputs)
 
     @property
     def dynamic(self) -> bool:
-        """Whether a node has an output of which the shape is not known in full."""
+        """Whether a node has an output of dynamic shape."""
         return self.is_dynamic()
 
     def get_output_size(self) -> int:
@@ -195,26 +195,26 @@ class Model(graph.Model):
         put(self.rt_info, value, path)
 
     def reshape(self, shapes: Any, variables_shapes: Mapping[str, Any] | None = None) -> None:
-        """Give the inputs other partial shapes, and infer all others anew.
+        """Change the partial shapes of the inputs, and infer all others again.
 
         `shapes` is one shape for the only input, or a dictionary by index, name or port; a shape is a `PartialShape`,
-        text such as `"1,3,?,8..16"`, or a list with -1, `(8, 16)` or a `Dimension` where a length is not known.
-        A layer that does not fit raises `ValidationError` naming it, and the model stays as it was.
+        text such as `"1,3,?,8..16"`, or a list with -1, `(8, 16)` or a `Dimension` for unknown lengths.
+        A layer that does not fit raises `ValidationError`, and the model stays unchanged.
         """
         editing.reshape(
             self, editing.shapes_by_node(self.parameters, shapes), editing.variable_shapes(self, variables_shapes)
         )
-        self._note_results()
+        self._update_results()
 
     def validate_nodes_and_infer_types(self) -> None:
-        """Infer all types and shapes anew, after parameters were changed."""
+        """Infer all types and shapes again, after changes of parameters."""
         editing.infer(self, "the model does not fit together any more")
-        self._note_results()
+        self._update_results()
 
     def add_outputs(self, outputs: Any) -> list[Output]:
-        """Add outputs, and return them: a tensor name, a layer's name, `(layer name, port number)`, a port, or several.
+        """Return outputs added for a tensor name, a layer name, `(layer name, port number)`, a port, or several.
 
-        What is an output already stays the one it is.
+        A port that is an output already is not added again.
         """
         ports = editing.find_outputs(self, outputs)
         return [editing.add_result(self, port).outputs[0] for port in ports]
@@ -242,7 +242,7 @@ class Model(graph.Model):
         return index
 
     def remove_result(self, result: Node) -> None:
-        """Remove an output; what only it needs is not computed any more."""
+        """Remove an output; layers that only it needs are not computed any more."""
         editing.remove_node(self, result, "Result")
 
     def remove_sink(self, sink: Node) -> None:
@@ -250,7 +250,7 @@ class Model(graph.Model):
         editing.remove_node(self, sink, "Assign")
 
     def remove_parameter(self, parameter: Node) -> None:
-        """Remove an input that nothing reads."""
+        """Remove an input without readers."""
         require(parameter, Node, "a Parameter", "parameter")
         readers = [reader.node.name for port in parameter.outputs for reader in port.readers]
         if readers:
@@ -258,25 +258,25 @@ class Model(graph.Model):
         editing.remove_node(self, parameter, "Parameter")
 
     def evaluate(self, output_tensors: Sequence[Tensor], input_tensors: Sequence[Tensor]) -> bool:
-        """Run layer by layer on tensors for all inputs, and write the outputs into tensors; returns True."""
+        """Run layer by layer on input tensors, write the outputs into tensors, and return True."""
         for argument, tensors in (("output_tensors", output_tensors), ("input_tensors", input_tensors)):
             require(tensors, (list, tuple), "a list of tensors", argument)
         if len(input_tensors) != len(self.inputs):
             raise InputError(f"{len(input_tensors)} tensors are given for inputs; the model has {len(self.inputs)}")
         ports = enumerate(zip(self.inputs, input_tensors, strict=True))
-        given = [fitting(port, tensor, position) for position, (port, tensor) in ports]
+        arrays = [fitting(port, tensor, position) for position, (port, tensor) in ports]
         if len(output_tensors) != len(self.outputs):
             raise PositionError(
                 f"{len(output_tensors)} tensors are given for outputs; the model has {len(self.outputs)}"
             )
-        found, _ = Interpreter(self).run(given, {})
-        for tensor, array, port in zip(output_tensors, found, self.outputs, strict=True):
+        results, _ = Interpreter(self).run(arrays, {})
+        for tensor, array, port in zip(output_tensors, results, self.outputs, strict=True):
             type = port.element_type if port.element_type.is_static else ElementType.from_dtype(array.dtype)
             tensor.copy_from(Tensor.of(array, type))
         return True
 
     def clone(self) -> Model:
-        """Return a copy that can be changed without changing this model; constants are shared."""
+        """Return an independent copy that shares only constants."""
         return Model(clone(self))
 
     def __copy__(self) -> Model:
@@ -289,7 +289,7 @@ class Model(graph.Model):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Do nothing: memory is freed when nothing refers to the model."""
+        """Do nothing, as memory is freed with the last reference."""
 
     if not TYPE_CHECKING:
 

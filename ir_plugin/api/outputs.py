@@ -1,4 +1,4 @@
-"""What a request keeps of an inference: its output tensors, and the last outputs."""
+"""The outputs that a request keeps of its last inference, and its output tensors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ir_plugin.tensors import Array
 
 
 class Outputs:
-    """The outputs of a request; each inference writes into the tensors that were set or asked for."""
+    """The outputs of a request; each inference writes into the tensors set or returned before."""
 
     def __init__(self, ports: Sequence[Output]) -> None:
         self._ports = ports
@@ -22,12 +22,12 @@ class Outputs:
         self._copies: dict[int, Array] = {}
 
     def keep(self, arrays: Sequence[Array]) -> None:
-        """Keep the outputs of an inference as they are; a caller who has them shares their memory."""
+        """Keep the outputs of an inference without a copy, so that callers share their memory."""
         self._write(arrays)
         self._arrays = list(arrays)
 
     def keep_copies(self, arrays: Sequence[Array]) -> None:
-        """Keep copies of the outputs of an inference, for a caller may write into the outputs."""
+        """Keep copies of the outputs of an inference, as callers may write into the outputs."""
         self._write(arrays)
         self._arrays = [self._copy(position, array) for position, array in enumerate(arrays)]
 
@@ -36,7 +36,7 @@ class Outputs:
             tensor.copy_from(as_tensor(self._ports[position], arrays[position]))
 
     def _copy(self, position: int, array: Array) -> Array:
-        """Return a copy of an output that has no tensor, in the memory of the last copy where it fits."""
+        """Return a copy of an output without a tensor, in the memory of the last copy if it fits."""
         if position in self._tensors or array.dtype.hasobject:
             return array
         copy = self._copies.get(position)
@@ -66,5 +66,5 @@ class Outputs:
         return tensor
 
     def set_tensor(self, position: int, tensor: Tensor) -> None:
-        """Let an output be written into this tensor."""
+        """Set the tensor into which an output is written."""
         self._tensors[position] = tensor

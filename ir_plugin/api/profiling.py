@@ -1,4 +1,4 @@
-"""Profiling: how long each layer took."""
+"""Profiling: the time of each layer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ProfilingStatus: TypeAlias = Status
 
 @dataclass(frozen=True)
 class ProfilingInfo:
-    """One layer of the last inference; times are those of all its executions together."""
+    """A layer of the last inference, with the total time of its executions."""
 
     node_name: str
     node_type: str
@@ -42,7 +42,7 @@ class ProfilingInfo:
 
 
 def profile(model: Model, seconds: dict[Node, float]) -> list[ProfilingInfo]:
-    """Return one entry a layer of the model, in the order of execution, and of its bodies where they were timed."""
+    """Return an entry for each layer of the model in execution order, then for the timed layers of bodies."""
     nodes = dict.fromkeys([*model.ordered(), *seconds])
     return [_entry(node, seconds) for node in nodes]
 

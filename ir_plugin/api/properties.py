@@ -1,4 +1,4 @@
-"""Properties: what a core and a compiled model can be configured with, and asked for."""
+"""Properties of cores and compiled models: checks of configurations, and lookup."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OWN: dict[str, Any] = {
     "TRIP_LIMIT": None,
     "GATHER_OUT_OF_RANGE": "ERROR",
 }
-"""Properties that only this library has, with what they are where nothing is said."""
+"""Properties of this library, with their defaults."""
 
 OPENVINO: dict[str, Any] = {
     "PERFORMANCE_HINT": hint.PerformanceMode.LATENCY,
@@ -61,40 +61,40 @@ OPENVINO: dict[str, Any] = {
     "MULTI_DEVICE_PRIORITIES": "",
     "DEVICE_PROPERTIES": {},
 }
-"""Properties of OpenVINO that are accepted, of which only INFERENCE_NUM_THREADS and PERF_COUNT change anything."""
+"""Accepted properties of OpenVINO, of which only INFERENCE_NUM_THREADS and PERF_COUNT have an effect."""
 
 CHOICES: dict[str, tuple[Any, ...]] = {
     "PROVIDER": ("auto", "numpy", "numba"),
     "WINOGRAD": (0, 2, 4),
     "GATHER_OUT_OF_RANGE": ("ERROR", "ZEROS"),
 }
-"""The values of properties that have a few; words in any letter case."""
+"""The values of properties with a few choices; words in any letter case."""
 
 _TRUE, _FALSE = ("YES", "TRUE", "1", "ON"), ("NO", "FALSE", "0", "OFF")
 
 
 def checked(config: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return a configuration with values of the right types; an unknown property is an error that names close ones."""
+    """Return a configuration with converted values; an unknown property is an error that names similar ones."""
     if config is None:
         return {}
     if not isinstance(config, Mapping):
         raise wrong_type("config", "a dictionary of properties", config)
-    given = {str(name): value.value if isinstance(value, OVAny) else value for name, value in config.items()}
-    return {name: _value(name, value) for name, value in given.items()}
+    values = {str(name): value.value if isinstance(value, OVAny) else value for name, value in config.items()}
+    return {name: _value(name, value) for name, value in values.items()}
 
 
 def pair(name_and_value: Any) -> dict[str, Any]:
-    """Return the pair that a property gives when it is called with a value, as a configuration."""
+    """Return the configuration of a pair that a called property returns."""
     if not (isinstance(name_and_value, tuple) and len(name_and_value) == 2 and isinstance(name_and_value[0], str)):
         raise wrong_type("properties", "a dictionary of properties, or a pair of a name and a value,", name_and_value)
     return dict([name_and_value])
 
 
 def _value(name: str, value: Any) -> Any:
-    known = OWN | OPENVINO
-    if name not in known:
-        raise _unknown("property", name, known)
-    default = known[name]
+    defaults = OWN | OPENVINO
+    if name not in defaults:
+        raise _unknown("property", name, defaults)
+    default = defaults[name]
     if isinstance(default, bool):
         return _truth(name, value)
     if isinstance(default, ElementType):
@@ -102,10 +102,10 @@ def _value(name: str, value: Any) -> Any:
     if isinstance(default, PropertyEnum):
         return _member(name, value, type(default))
     if name in CHOICES:
-        chosen = _choice(name, value, CHOICES[name])
-        if chosen == "numba":
+        choice = _choice(name, value, CHOICES[name])
+        if choice == "numba":
             _require_numba()
-        return chosen
+        return choice
     if name == "DISABLED_PASSES":
         return _passes(value)
     if name in ("MEMORY_LIMIT", "TRIP_LIMIT", "INFERENCE_NUM_THREADS", "PERFORMANCE_HINT_NUM_REQUESTS"):
@@ -121,7 +121,7 @@ def _truth(name: str, value: Any) -> bool:
 
 
 def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
-    """Return the choice that is written like a value."""
+    """Return the choice that equals a value as text, in any letter case."""
     for choice in choices:
         if str(value).upper() == str(choice).upper():
             return choice
@@ -130,7 +130,7 @@ def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
 
 
 def _member(name: str, value: Any, kind: type[PropertyEnum]) -> PropertyEnum:
-    """Return a member of an enumeration, which may be given by its name; levels of logging also as `LOG_INFO`."""
+    """Return the member of an enumeration for itself or its name; levels of logging also as `LOG_INFO`."""
     if isinstance(value, kind):
         return value
     words: dict[str, PropertyEnum] = dict(kind.__members__)
@@ -153,7 +153,7 @@ def _require_numba() -> None:
 
 
 def _passes(value: Any) -> tuple[str, ...]:
-    """Return the names of passes that a sequence has, or a text that separates them by commas."""
+    """Return the names of passes from a sequence, or from comma-separated text."""
     from ir_plugin.compiler.passes import PASSES, RENAMED
 
     if isinstance(value, str):
@@ -179,24 +179,24 @@ def _number(name: str, value: Any) -> int:
     return number
 
 
-def _unknown(kind: str, name: str, known: Iterable[str]) -> InputError:
-    help = did_you_mean(name, known) or f"known are {', '.join(known)}"
+def _unknown(kind: str, name: str, candidates: Iterable[str]) -> InputError:
+    help = did_you_mean(name, candidates) or f"known are {', '.join(candidates)}"
     return InputError(f"there is no {kind} {name!r}; {help}")
 
 
 def find(name: str, config: Mapping[str, Any], facts: Mapping[str, Any], mode: str = "RW") -> Any:
-    """Return a property: one that is a fact, one that is configured, or what it is where nothing is said."""
+    """Return the value of a property: a fact, the configured value, or the default."""
     require(name, str, "the name of a property", "property")
     if name == "SUPPORTED_PROPERTIES":
         return dict.fromkeys(OWN | OPENVINO, mode) | dict.fromkeys(["SUPPORTED_PROPERTIES", *facts], "RO")
-    known = OWN | OPENVINO | dict(config) | dict(facts)
-    if name not in known:
-        raise _unknown("property", name, ["SUPPORTED_PROPERTIES", *known])
-    return known[name]
+    values = OWN | OPENVINO | dict(config) | dict(facts)
+    if name not in values:
+        raise _unknown("property", name, ["SUPPORTED_PROPERTIES", *values])
+    return values[name]
 
 
 def device_facts() -> dict[str, Any]:
-    """Return what a device is, by OpenVINO's names of properties."""
+    """Return the read-only properties of the device by OpenVINO's names."""
     import platform
 
     capabilities = ["FP32", "FP16", "BF16", "INT8", "BIN"]

@@ -15,7 +15,7 @@ Callback = Callable[[InferRequest, Any], Any]
 
 
 class _Job(InferRequest):
-    """A request of a queue: it gets itself to the callback, and returns to the queue when that has ended."""
+    """A request of a queue, which passes itself to the callback and becomes idle after it."""
 
     def __init__(self, compiled: CompiledModel, queue: AsyncInferQueue, index: int) -> None:
         super().__init__(compiled)
@@ -26,7 +26,7 @@ class _Job(InferRequest):
         super()._work()
         self._queue.give_back(self._index, self._fault)
 
-    def _told(self) -> tuple[Any, ...]:
+    def _callback_arguments(self) -> tuple[Any, ...]:
         return self, self._userdata
 
     def _set_userdata(self, userdata: Any) -> None:
@@ -34,7 +34,7 @@ class _Job(InferRequest):
 
 
 class AsyncInferQueue:
-    """A pool of `jobs` requests: `start_async` takes an idle one, and waits for one where all are running."""
+    """A pool of `jobs` requests; `start_async` takes an idle request, and waits for one if all are running."""
 
     def __init__(self, model: CompiledModel, jobs: int = 0) -> None:
         if not isinstance(model, CompiledModel):
@@ -49,7 +49,7 @@ class AsyncInferQueue:
         self._changed = threading.Condition()
 
     def start_async(self, inputs: Any = None, userdata: Any = None, share_inputs: bool = False) -> None:
-        """Run with the next idle request; what went wrong in an earlier one is raised."""
+        """Start the next idle request; errors of earlier requests are raised here."""
         with self._changed:
             self._changed.wait_for(lambda: self._idle)
             self._raise()
@@ -63,7 +63,7 @@ class AsyncInferQueue:
             raise
 
     def give_back(self, index: int, fault: BaseException | None) -> None:
-        """Note that a request is idle again, and what went wrong in it."""
+        """Mark a request as idle, and record its error, if any."""
         with self._changed:
             self._idle.append(index)
             if fault is not None:
@@ -76,7 +76,7 @@ class AsyncInferQueue:
             raise fault
 
     def wait_all(self) -> None:
-        """Wait until all requests are idle, and raise what went wrong in one of them."""
+        """Wait until all requests are idle, and raise the first error."""
         with self._changed:
             self._changed.wait_for(lambda: len(self._idle) == len(self._requests))
             self._raise()
@@ -99,7 +99,7 @@ class AsyncInferQueue:
 
     @property
     def userdata(self) -> list[Any]:
-        """What the callback was last given, by request."""
+        """The userdata of each request's last callback."""
         return [request.userdata for request in self._requests]
 
     def __len__(self) -> int:

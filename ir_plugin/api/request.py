@@ -1,4 +1,4 @@
-"""Infer requests: one inference at a time, at once or in a thread of its own."""
+"""Infer requests: one inference at a time, synchronous or in a thread of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ir_plugin.api.batched import BatchedTensor, batched
-from ir_plugin.api.feeding import as_tensor, empty, exact, fitting, fitting_by_position, require_tensor, written
+from ir_plugin.api.feeding import as_tensor, copied_into, empty, exact, fitting, fitting_by_position, require_tensor
 from ir_plugin.api.lookup import position_of
 from ir_plugin.api.outputs import Outputs
 from ir_plugin.api.profiling import ProfilingInfo, profile
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 
 class RequestBusyError(Error):
-    """The request is running; `wait` for it first."""
+    """Raised for a request that is running; `wait` for it first."""
 
 
 class InferRequest:
-    """One inference at a time, with the inputs, outputs and variables it keeps from one to the next."""
+    """An inference at a time, with inputs, outputs and variables that persist between inferences."""
 
     def __init__(self, compiled: CompiledModel) -> None:
         require(getattr(compiled, "engine", None), Engine, "a compiled model", "compiled")
@@ -62,22 +62,22 @@ class InferRequest:
         *,
         decode_strings: bool = True,
     ) -> Results:
-        """Run, and return the outputs; inputs that are not given are those that were set or given before.
+        """Return the outputs of a run; missing inputs keep their earlier values.
 
-        With `share_inputs=True` arrays are not copied, and must not change before the next inference has ended.
+        With `share_inputs=True` arrays are not copied, and must not change before the next inference ends.
         Tensors are never copied. With `share_outputs=True` the arrays are the memory of the request's output tensors.
         """
         self._start()
         try:
             self._feed(inputs, share_inputs)
-            found = self._execute()
-            (self._outputs.keep if share_outputs else self._outputs.keep_copies)(found)
+            arrays = self._execute()
+            (self._outputs.keep if share_outputs else self._outputs.keep_copies)(arrays)
         finally:
             self._busy = False
-        return self._results(decode_strings, True) if share_outputs else self._shown(found, decode_strings)
+        return self._results(decode_strings, True) if share_outputs else self._shown(arrays, decode_strings)
 
     def infer_only(self, inputs: Any, share_inputs: bool, decode_strings: bool = True) -> Results:
-        """Run, and return the outputs, of which the request keeps nothing."""
+        """Return the outputs of a run, without keeping them."""
         self._start()
         try:
             self._feed(inputs, share_inputs)
@@ -86,7 +86,7 @@ class InferRequest:
             self._busy = False
 
     def start_async(self, inputs: Any = None, userdata: Any = None, share_inputs: bool = False) -> None:
-        """Run in a thread of its own; `wait` for the end. `userdata` is given to the callback."""
+        """Start a run in a thread of its own, for which `wait` waits; `userdata` is passed to the callback."""
         self._start()
         try:
             self._feed(inputs, share_inputs)
@@ -118,50 +118,50 @@ class InferRequest:
             finally:
                 self._busy = False
             if self._callback is not None:
-                _call(self._callback, self._told())
+                _call(self._callback, self._callback_arguments())
         except BaseException as fault:  # noqa: BLE001 (raised again by wait, in the thread that waits)
             self._fault = fault
         finally:
             if not self._busy:
                 self._done.set()
 
-    def _told(self) -> tuple[Any, ...]:
+    def _callback_arguments(self) -> tuple[Any, ...]:
         return (self._userdata,)
 
     def _feed(self, inputs: Any, share: bool) -> None:
         with memory_to("take the inputs"):
-            given = fitting_by_position(self._ports, inputs, self._exact)
-        for position, value in given.items():
+            values = fitting_by_position(self._ports, inputs, self._exact)
+        for position, value in values.items():
             with memory_for(self._ports[position].node):
                 self._keep(position, value, share)
 
     def _keep(self, position: int, value: Tensor | Array, share: bool) -> None:
-        """Keep an input: a tensor or a shared array as it is, or else a copy, in the tensor that was set for it."""
-        held = self._inputs.get(position)
+        """Keep an input: a tensor or shared array itself, else a copy, in the tensor set for it."""
+        current = self._inputs.get(position)
         if isinstance(value, Tensor) or (share and value.flags.writeable):
             self._inputs[position] = value
-        elif not (isinstance(held, Tensor) and written(held, as_tensor(self._ports[position], value))):
+        elif not (isinstance(current, Tensor) and copied_into(current, as_tensor(self._ports[position], value))):
             self._inputs[position] = value if value.dtype == np.object_ else np.array(value)
 
     def _execute(self) -> list[Array]:
         start = time.perf_counter()
         seconds: dict[Node, float] = {}
 
-        def observe(node: Node, _inputs: Any, _outputs: Any, took: float) -> None:
-            seconds[node] = seconds.get(node, 0.0) + took
+        def observe(node: Node, _inputs: Any, _outputs: Any, elapsed: float) -> None:
+            seconds[node] = seconds.get(node, 0.0) + elapsed
 
-        given = self._fed()
+        inputs = self._fitted_inputs()
         observer = observe if self._compiled.is_profiled else None
-        found = self._compiled.run(given, self._state, observer)
+        outputs = self._compiled.run(inputs, self._state, observer)
         self._seconds = seconds
         self._latency = (time.perf_counter() - start) * 1000
-        return found
+        return outputs
 
-    def _fed(self) -> dict[int, Array]:
-        """Return the inputs; tensors may have got other shapes since they were set."""
+    def _fitted_inputs(self) -> dict[int, Array]:
+        """Return the inputs, checked again because tensors may change their shapes."""
         return {
-            position: fitting(self._ports[position], given, position) if isinstance(given, Tensor) else given
-            for position, given in self._inputs.items()
+            position: fitting(self._ports[position], value, position) if isinstance(value, Tensor) else value
+            for position, value in self._inputs.items()
         }
 
     def _results(self, decode_strings: bool, share: bool) -> Results:
@@ -174,12 +174,12 @@ class InferRequest:
         return Results(self._result_ports, [shown(array, decode_strings, share) for array in arrays])
 
     def wait(self) -> None:
-        """Wait for the end of `start_async`, and raise what went wrong in it or in its callback."""
+        """Wait for the end of `start_async`, and raise an error of the run or of its callback."""
         self._done.wait()
         self._raise()
 
     def wait_for(self, timeout: float) -> bool:
-        """Wait for at most `timeout` milliseconds; return whether an inference has ended, and raise as `wait` does."""
+        """Wait at most `timeout` milliseconds, return whether an inference has ended, and raise like `wait`."""
         require(timeout, Real, "a number of milliseconds", "timeout")
         if timeout < 0:
             raise InputError(f"nobody can wait for {timeout} milliseconds")
@@ -197,7 +197,7 @@ class InferRequest:
         self._state.cancelled = True
 
     def set_callback(self, callback: Callable[..., Any], userdata: Any = None) -> None:
-        """Call `callback(userdata)` when an inference that `start_async` began has ended."""
+        """Set the function called as `callback(userdata)` at the end of each `start_async`."""
         self._require_idle()
         if not callable(callback):
             raise wrong_type("callback", "a function", callback)
@@ -205,7 +205,7 @@ class InferRequest:
 
     @property
     def userdata(self) -> Any:
-        """What the callback is given."""
+        """The argument of the callback."""
         return self._userdata
 
     def _require_idle(self) -> None:
@@ -213,48 +213,48 @@ class InferRequest:
             raise RequestBusyError("the infer request is running; call wait() before it is used again")
 
     def steps(self, inputs: Any = None, *, bodies: bool = False) -> Iterator[LayerRun]:
-        """Run layer by layer: yields each as `(layer, inputs, outputs)` after it was computed.
+        """Yield each layer of a run as `(layer, inputs, outputs)` after its execution.
 
-        An array of the list `outputs` may be replaced by one of the same shape; what follows is computed from it.
-        `results` has the outputs when all layers are done. Nothing is fused or folded. With `bodies=True` the layers
-        of bodies are steps, too, iteration by iteration; the `name` of such a step is `loop[2]/add`.
+        An array of the list `outputs` may be replaced by another of the same shape, which later layers then read.
+        `results` has the outputs after the last layer. Nothing is fused or folded. With `bodies=True` the layers of
+        bodies are steps, too, iteration by iteration; the `name` of such a step is `loop[2]/add`.
         """
         self._start()
         try:
             self._feed(inputs, False)
-            given = self._fed()
+            values = self._fitted_inputs()
             interpreter = Interpreter(self._compiled.model, self._compiled.config)
-            arrays = self._compiled.arrays_for(given)
+            arrays = self._compiled.arrays_for(values)
             steps = interpreter.steps(arrays, self._state.variables)
-            found, self._state.variables = yield from steps if bodies else outermost(steps)
-            self._outputs.keep_copies(self._compiled.as_declared(found))
+            outputs, self._state.variables = yield from steps if bodies else outermost(steps)
+            self._outputs.keep_copies(self._compiled.as_declared(outputs))
         finally:
             self._busy = False
 
     def forget_inputs(self) -> None:
-        """Forget the inputs that were set or given."""
+        """Forget all inputs."""
         self._inputs = {}
 
     def _input(self, position: int) -> Tensor:
-        port, given = self._ports[position], self._inputs.get(position)
-        if isinstance(given, BatchedTensor):
+        port, value = self._ports[position], self._inputs.get(position)
+        if isinstance(value, BatchedTensor):
             raise InputError(f"input {position} is put together from a list of tensors; get those that were set")
-        tensor = empty(port) if given is None else as_tensor(port, given)
+        tensor = empty(port) if value is None else as_tensor(port, value)
         self._inputs[position] = tensor
         return tensor
 
     def get_input_tensor(self, index: int | None = None) -> Tensor:
-        """Return the tensor of an input, to be read or written; of the only one without an index."""
+        """Return the readable and writable tensor of an input; without an index, of the only one."""
         self._require_idle()
         return self._input(position_of(self._ports, index, "input"))
 
     def set_input_tensor(self, index: int | Tensor, tensor: Tensor | None = None) -> None:
-        """Let an input be this tensor, whose memory is used as it is; the only one without an index."""
-        key, given = (None, index) if tensor is None else (index, tensor)
-        self._set_input(position_of(self._ports, key, "input"), given)
+        """Set the tensor of an input without a copy; without an index, of the only one."""
+        key, value = (None, index) if tensor is None else (index, tensor)
+        self._set_input(position_of(self._ports, key, "input"), value)
 
     def set_input_tensors(self, inputs: Any, tensors: Sequence[Tensor] | None = None) -> None:
-        """Let inputs be the tensors of a dictionary by index, or one input all of a list, joined along its batch."""
+        """Set input tensors from a dictionary by index, or an input from a list, joined along its batch."""
         if isinstance(inputs, Mapping):
             for index, tensor in inputs.items():
                 self.set_input_tensor(index, tensor)
@@ -271,17 +271,17 @@ class InferRequest:
         self._inputs[position] = tensor
 
     def get_output_tensor(self, index: int | None = None) -> Tensor:
-        """Return the tensor of an output, which each inference writes into; of the only one without an index."""
+        """Return the tensor of an output, into which each inference writes; without an index, of the only one."""
         self._require_idle()
         return self._outputs.tensor(position_of(self._result_ports, index, "output"))
 
     def set_output_tensor(self, index: int | Tensor, tensor: Tensor | None = None) -> None:
-        """Let an output be written into this tensor; the only one without an index."""
-        key, given = (None, index) if tensor is None else (index, tensor)
-        self._set_output(position_of(self._result_ports, key, "output"), given)
+        """Set the tensor into which an output is written; without an index, the only output."""
+        key, value = (None, index) if tensor is None else (index, tensor)
+        self._set_output(position_of(self._result_ports, key, "output"), value)
 
     def set_output_tensors(self, tensors: Mapping[int, Tensor]) -> None:
-        """Let several outputs be written into these tensors, by index."""
+        """Set the tensors into which outputs are written, by index."""
         require(tensors, Mapping, "a dictionary of tensors", "tensors")
         for index, tensor in tensors.items():
             self.set_output_tensor(index, tensor)
@@ -293,18 +293,18 @@ class InferRequest:
         self._outputs.set_tensor(position, tensor)
 
     def get_tensor(self, name_or_port: str | Output) -> Tensor:
-        """Return the tensor of the input or output of this name, or of this port."""
+        """Return the tensor of an input or output by name or port."""
         self._require_idle()
-        kind, position = self._place(name_or_port)
+        kind, position = self._position_of(name_or_port)
         return self._input(position) if kind == "input" else self._outputs.tensor(position)
 
     def set_tensor(self, name_or_port: str | Output, tensor: Tensor) -> None:
-        """Let the input or output of this name, or of this port, be this tensor."""
-        kind, position = self._place(name_or_port)
+        """Set the tensor of an input or output by name or port."""
+        kind, position = self._position_of(name_or_port)
         (self._set_input if kind == "input" else self._set_output)(position, tensor)
 
     def set_tensors(self, inputs: Any, tensors: Sequence[Tensor] | None = None) -> None:
-        """Let inputs and outputs be the tensors of a dictionary by name or port, or one input all of a list."""
+        """Set tensors of inputs and outputs from a dictionary by name or port, or an input from a list."""
         if tensors is not None:
             self.set_input_tensors(inputs, tensors)
         else:
@@ -312,7 +312,7 @@ class InferRequest:
             for name_or_port, tensor in inputs.items():
                 self.set_tensor(name_or_port, tensor)
 
-    def _place(self, key: str | Output) -> tuple[str, int]:
+    def _position_of(self, key: str | Output) -> tuple[str, int]:
         if not isinstance(key, (str, Output)):
             raise wrong_type("name", "the name of a tensor, or a port,", key)
         try:
@@ -341,31 +341,31 @@ class InferRequest:
 
     @property
     def latency(self) -> float:
-        """How long the last inference took, in milliseconds."""
+        """The duration of the last inference in milliseconds."""
         self._require_idle()
         return self._latency
 
     @property
     def profiling_info(self) -> list[ProfilingInfo]:
-        """How long each layer of the last inference took, where the model was compiled with PERF_COUNT."""
+        """The time of each layer in the last inference, if the model was compiled with PERF_COUNT."""
         return self.get_profiling_info()
 
     def get_profiling_info(self) -> list[ProfilingInfo]:
-        """Return how long each layer of the last inference took, where the model was compiled with PERF_COUNT."""
+        """Return the time of each layer in the last inference, if the model was compiled with PERF_COUNT."""
         self._require_idle()
         return profile(self._compiled.model, self._seconds)
 
     @property
     def state(self) -> State:
-        """The variables as the engine keeps them."""
+        """The engine's state with the variables."""
         return self._state
 
     def query_state(self) -> list[VariableState]:
-        """Return the variables, which can be read, set and reset."""
+        """Return the variables, whose values can be read, set and reset."""
         return [VariableState(variable.info, self._state) for variable in variables_of(self._compiled.model)]
 
     def reset_state(self) -> None:
-        """Give all variables their initial values again."""
+        """Reset all variables to their initial values."""
         self._require_idle()
         self._state.variables = {}
 
@@ -380,7 +380,7 @@ class InferRequest:
         return list(self._result_ports)
 
     def get_compiled_model(self) -> CompiledModel:
-        """Return the compiled model that the request belongs to."""
+        """Return the compiled model of the request."""
         return self._compiled
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Results: what an inference gives."""
+"""Results of an inference."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ir_plugin.tensors.strings import encoded, readable
 
 
 class Results(Mapping[Any, Array]):
-    """The outputs of an inference, by index, name or port; iterated over in the order of the model's outputs."""
+    """The outputs of an inference by index, name or port, in the order of the model's outputs."""
 
     __slots__ = ("_arrays", "_ports")
 
@@ -58,7 +58,7 @@ class Results(Mapping[Any, Array]):
 
 
 def shown(array: Array, decode_strings: bool, share: bool) -> Array:
-    """Return an output as a caller gets it: strings as NumPy's text or bytes, anything else as a copy unless shared."""
+    """Return an output for callers: strings as NumPy's text or bytes, other arrays as a copy unless shared."""
     if array.dtype.hasobject:
         return readable(array) if decode_strings else encoded(array)
     return array if share else array.copy()

@@ -12,17 +12,17 @@ Path: TypeAlias = "Sequence[str] | str"
 
 
 def find(info: Mapping[str, Any], path: Path) -> Any:
-    """Return what stands under a path of names."""
-    found: Any = info
+    """Return the value under a path of names."""
+    value: Any = info
     for name in _names(path):
-        if not isinstance(found, Mapping) or name not in found:
+        if not isinstance(value, Mapping) or name not in value:
             raise InputError(f"the model has no runtime information {'/'.join(_names(path))!r}")
-        found = found[name]
-    return found
+        value = value[name]
+    return value
 
 
 def has(info: Mapping[str, Any], path: Path) -> bool:
-    """Return whether something stands under a path of names."""
+    """Return whether there is a value under a path of names."""
     names = _names(path)
     try:
         find(info, names)
@@ -32,7 +32,7 @@ def has(info: Mapping[str, Any], path: Path) -> bool:
 
 
 def put(info: dict[str, Any], value: Any, path: Path) -> None:
-    """Write a value under a path of names, making what is missing on the way."""
+    """Write a value under a path of names, with the missing levels."""
     names = _names(path)
     if not names:
         raise InputError("the path of names is empty")

@@ -18,28 +18,27 @@ _VERSIONS = {"UNSPECIFIED": 11, "IR_V10": 10, "IR_V11": 11, "10": 10, "11": 11}
 def serialize(
     model: Model, xml_path: PathLike, bin_path: PathLike | None = None, version: str | int = "UNSPECIFIED"
 ) -> None:
-    """Write a model as it is: `xml_path` ends in `.xml`, and the weights go beside it unless `bin_path` is given.
+    """Write a model unchanged to `xml_path`, which ends in `.xml`, and `bin_path`, by default beside it.
 
-    Folders that are not there are made.
-    `version` is 11 unless 10 is asked for, which is refused, naming what does not fit, where such a file would not
-    mean the same.
+    Missing folders are created. `version` is 11 by default; 10 raises with all faults if such a file would have
+    another meaning.
     """
-    wanted = _VERSIONS.get(str(version).upper())
-    if wanted is None:
+    ir_version = _VERSIONS.get(str(version).upper())
+    if ir_version is None:
         raise InputError(f"there is no IR version {version!r} to write; write one of {', '.join(_VERSIONS)}")
-    _write(model, xml_path, bin_path, wanted)
+    _write(model, xml_path, bin_path, ir_version)
 
 
 def save_model(model: Model, output_model: PathLike, compress_to_fp16: bool = True) -> None:
-    """Write a model for later use, with constants of f32 and f64 stored as f16 unless told otherwise.
+    """Write a model, by default with f32 and f64 constants compressed to f16.
 
-    Constants of which most would be lost in f16 stay as they are. The model itself is not changed.
+    Constants that would lose most of their values in f16 stay unchanged, as does the model itself.
     """
     from ir_plugin.version import __version__
 
     _require_model(model)
-    found = compress(model) if compress_to_fp16 else model
-    stamped = Model(found) if found is not model else model.clone()
+    compressed = compress(model) if compress_to_fp16 else model
+    stamped = Model(compressed) if compressed is not model else model.clone()
     stamped.rt_info = {"ir_plugin": __version__} | stamped.rt_info
     _write(stamped, output_model, None, 11)
 

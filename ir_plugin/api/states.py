@@ -22,7 +22,7 @@ class VariableInfo(NamedTuple):
 
 
 class Variable:
-    """What a model keeps from one inference to the next."""
+    """A variable that a model keeps between inferences."""
 
     def __init__(self, info: VariableInfo) -> None:
         self.info = info
@@ -36,16 +36,16 @@ class Variable:
 
 
 def variables_of(model: Model) -> list[Variable]:
-    """Return the variables of a model, bodies included, in the order in which they are read."""
-    found: dict[str, Variable] = {}
+    """Return the variables of a model and its bodies, in the order of their layers."""
+    variables: dict[str, Variable] = {}
     for node in model.nodes:
         if node.get_type_name() in ("ReadValue", "Assign"):
             info = _info(node)
-            found.setdefault(info.variable_id, Variable(info))
+            variables.setdefault(info.variable_id, Variable(info))
     for _, _, subgraph in model.bodies():
         for variable in variables_of(subgraph.body):
-            found.setdefault(variable.info.variable_id, variable)
-    return list(found.values())
+            variables.setdefault(variable.info.variable_id, variable)
+    return list(variables.values())
 
 
 def _info(node: Node) -> VariableInfo:
@@ -61,7 +61,7 @@ def _info(node: Node) -> VariableInfo:
 
 
 class VariableState:
-    """The value of one variable in one infer request."""
+    """The value of a variable in an infer request."""
 
     def __init__(self, info: VariableInfo, state: State) -> None:
         self._info = info
@@ -74,7 +74,7 @@ class VariableState:
 
     @property
     def state(self) -> Tensor:
-        """The value: zeros before it was first assigned; can be set."""
+        """The value, zeros before the first assignment; can be set."""
         array = self._state.variables.get(self.name)
         if array is None:
             lengths = [dim.lower for dim in self._info.data_shape.dims or ()]
@@ -87,12 +87,12 @@ class VariableState:
             raise wrong_type("state", "a Tensor", tensor)
         info = self._info
         if tensor.element_type is not info.data_type or not info.data_shape.contains(tensor.shape):
-            wanted = f"{info.data_type}{info.data_shape}"
-            raise InputError(f"the state {self.name!r} is {wanted}; it cannot be set to {tensor!r}")
+            expected = f"{info.data_type}{info.data_shape}"
+            raise InputError(f"the state {self.name!r} is {expected}; it cannot be set to {tensor!r}")
         self._state.variables = self._state.variables | {self.name: np.array(tensor.values)}
 
     def reset(self) -> None:
-        """Give the variable its initial value again."""
+        """Reset the variable to its initial value."""
         self._state.variables = {name: value for name, value in self._state.variables.items() if name != self.name}
 
     def __repr__(self) -> str:

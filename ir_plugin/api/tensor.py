@@ -1,4 +1,4 @@
-"""`Tensor`: memory with an element type and a shape, given to and taken from infer requests."""
+"""`Tensor`: memory with an element type and a shape, for infer requests."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Tensor:
     def __init__(
         self, source: Any = None, second: Any = None, third: Any = None, /, *, shared_memory: bool = False, **named: Any
     ) -> None:
-        """Hold a copy of an array or list, share an array's memory, or make room for a type and shape."""
+        """Copy an array or list, share an array's memory, or allocate memory for a type and shape."""
         source, second, third = _by_name(source, second, third, named)
         self._shared = True
         if isinstance(second, bool):
@@ -58,13 +58,13 @@ class Tensor:
 
     @staticmethod
     def of(values: Array, element_type: ElementType) -> Tensor:
-        """Return a tensor of unpacked values, sharing their memory wherever the type allows."""
-        made = Tensor.__new__(Tensor)
-        made._shared = False
+        """Return a tensor of unpacked values, which shares their memory if the type allows."""
+        tensor = Tensor.__new__(Tensor)
+        tensor._shared = False
         shape = Shape(values.shape)
         array = np.frombuffer(bytearray(pack(values, element_type)), np.uint8) if element_type.is_low_bit else values
-        made._take(element_type, array, shape)
-        return made
+        tensor._take(element_type, array, shape)
+        return tensor
 
     def _take(self, element_type: ElementType, array: Array, shape: Shape) -> None:
         self._type = element_type
@@ -91,16 +91,16 @@ class Tensor:
 
     def _wrap(self, array: Array, shape: Shape, element_type: ElementType) -> None:
         """Share the memory of an array under another type or shape."""
-        known = ElementType.from_dtype(array.dtype) if element_type.is_dynamic else ElementType(element_type)
-        if known is ElementType.string:
+        type = ElementType.from_dtype(array.dtype) if element_type.is_dynamic else ElementType(element_type)
+        if type is ElementType.string:
             raise InputError("the memory of strings cannot be shared; make the tensor from the array alone")
         if not array.flags.c_contiguous:
             raise InputError("the array is not C contiguous; its memory cannot be shared")
-        needed = packed_size(known, prod(shape))
-        if array.nbytes < needed:
-            raise InputError(f"the array has {array.nbytes} bytes; {known}{shape} takes {needed}")
-        memory = array.reshape(-1).view(np.uint8)[:needed]
-        self._take(known, memory if known.is_low_bit else memory.view(known.dtype).reshape(shape), shape)
+        byte_count = packed_size(type, prod(shape))
+        if array.nbytes < byte_count:
+            raise InputError(f"the array has {array.nbytes} bytes; {type}{shape} takes {byte_count}")
+        memory = array.reshape(-1).view(np.uint8)[:byte_count]
+        self._take(type, memory if type.is_low_bit else memory.view(type.dtype).reshape(shape), shape)
 
     def _copy(self, source: Any, shared: bool) -> None:
         if source is None or np.isscalar(source):
@@ -126,7 +126,7 @@ class Tensor:
 
     @property
     def data(self) -> Array:
-        """The memory as an array that can be written to; for strings a copy, as bytes."""
+        """The memory as a writable array; for strings a copy, as bytes."""
         if self._type is ElementType.string:
             _warn("the data of a tensor of strings is a copy; use str_data or bytes_data")
             return self.bytes_data
@@ -139,14 +139,14 @@ class Tensor:
 
     @property
     def values(self) -> Array:
-        """The elements themselves: unpacked where the type has fewer than eight bits, text for strings."""
+        """The elements, unpacked for types of fewer than eight bits, text for strings."""
         if self._type.is_low_bit:
             return unpack(self._array, self._type, prod(self._shape)).reshape(self._shape)
         return self._array
 
     @property
     def str_data(self) -> Array:
-        """The strings, as a copy of NumPy's text type, with U+FFFD for what is no UTF-8; can be assigned."""
+        """The strings as a copy of NumPy's text type, with U+FFFD for invalid UTF-8; can be assigned."""
         self._require_strings()
         return readable(self._array)
 
@@ -170,10 +170,10 @@ class Tensor:
 
     def _set_strings(self, texts: Any) -> None:
         self._require_strings()
-        given = _texts(np.asarray(texts))
-        if given.size != self.size:
-            raise InputError(f"{given.size} strings are given; the tensor has the shape {self._shape}")
-        self._array[...] = given.reshape(self._shape)
+        strings = _texts(np.asarray(texts))
+        if strings.size != self.size:
+            raise InputError(f"{strings.size} strings are given; the tensor has the shape {self._shape}")
+        self._array[...] = strings.reshape(self._shape)
 
     @property
     def element_type(self) -> ElementType:
@@ -186,7 +186,7 @@ class Tensor:
 
     @property
     def shape(self) -> Shape:
-        """The shape, as a copy; assigning another makes room where there is not enough, unless memory is shared."""
+        """The shape, as a copy; a larger one allocates memory when assigned, unless memory is shared."""
         return self.get_shape()
 
     @shape.setter
@@ -198,17 +198,17 @@ class Tensor:
         return Shape(self._shape)
 
     def set_shape(self, shape: PartialShape | Iterable[int] | str) -> None:
-        """Change the shape; elements stay in their order as far as there is room for them."""
+        """Change the shape; as many elements as fit keep their order."""
         if isinstance(shape, PartialShape) and shape.is_dynamic:
             raise ArgumentTypeError(f"the shape of a tensor has a length for each dimension; {shape} has not")
         new = shape.to_shape() if isinstance(shape, PartialShape) else Shape(shape)
         old = self._array.reshape(-1)
-        needed = _room(self._type, new) if prod(new) > prod(self._shape) else old[: _room_size(self._type, new)]
+        array = _room(self._type, new) if prod(new) > prod(self._shape) else old[: _room_size(self._type, new)]
         if prod(new) > prod(self._shape):
             if self._shared:
                 raise InputError(f"the shape {new} needs more memory than the tensor shares, which has {self._shape}")
-            needed.reshape(-1)[: old.size] = old
-        self._take(self._type, needed if self._type.is_low_bit else needed.reshape(new), new)
+            array.reshape(-1)[: old.size] = old
+        self._take(self._type, array if self._type.is_low_bit else array.reshape(new), new)
 
     @property
     def size(self) -> int:
@@ -253,13 +253,13 @@ class Tensor:
         target.copy_from(self)
 
     def copy_from(self, source: Tensor | Array) -> None:
-        """Take the elements, and the shape, of another tensor or array of the same type."""
-        given = source if isinstance(source, Tensor) else Tensor(source)
-        if given.element_type is not self._type:
-            raise InputError(f"elements of type {given.element_type} cannot be copied into a tensor of {self._type}")
-        if given.shape != self._shape:
-            self.set_shape(given.shape)
-        self._array[...] = given._array
+        """Copy the elements, and the shape, of another tensor or array of the same type."""
+        tensor = source if isinstance(source, Tensor) else Tensor(source)
+        if tensor.element_type is not self._type:
+            raise InputError(f"elements of type {tensor.element_type} cannot be copied into a tensor of {self._type}")
+        if tensor.shape != self._shape:
+            self.set_shape(tensor.shape)
+        self._array[...] = tensor._array
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
         values = self.values
@@ -287,7 +287,7 @@ def tensor_from_file(path: str | os.PathLike[str]) -> Tensor:
 
 
 def _by_name(source: Any, second: Any, third: Any, named: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """Return the arguments of a tensor, where some are given by OpenVINO's names."""
+    """Return the positional arguments of a tensor, with those passed by OpenVINO's names."""
     words = ("port", "array", "list", "other", "image", "type") if source is None else ("type",)
     first = next((named.pop(word) for word in words if source is None and word in named), source)
     second = named.pop("shape", named.pop("begin", second))
@@ -319,15 +319,15 @@ def _region(tensor: Tensor, begin: Sequence[int], end: Sequence[int]) -> tuple[A
     for low, high, length in zip(begin, end, tensor.shape, strict=True):
         if not 0 <= low <= high <= length:
             raise InputError(f"the region from {list(begin)} to {list(end)} is not inside the shape {tensor.shape}")
-    found = tensor.values[tuple(slice(low, high) for low, high in zip(begin, end, strict=True))]
-    return found, Shape(found.shape)
+    part = tensor.values[tuple(slice(low, high) for low, high in zip(begin, end, strict=True))]
+    return part, Shape(part.shape)
 
 
 def _texts(array: Array) -> Array:
-    given = array.reshape(-1).tolist()
-    if not all(isinstance(item, (str, bytes)) for item in given):
+    items = array.reshape(-1).tolist()
+    if not all(isinstance(item, (str, bytes)) for item in items):
         raise ArgumentTypeError(f"a tensor of strings is made of texts, not of an array of {array.dtype}")
-    return string_array(given, array.shape)
+    return string_array(items, array.shape)
 
 
 def _warn(message: str) -> None:

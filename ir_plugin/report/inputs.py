@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ir_plugin.api import CompiledModel
-from ir_plugin.api.feeding import given_by_position
+from ir_plugin.api.feeding import arrays_by_position
 from ir_plugin.api.lookup import names_of, position_of
 from ir_plugin.errors import InputError, is_index
 from ir_plugin.model import Output
@@ -69,7 +69,7 @@ def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list
     if chosen:
         shapes |= {ports[position_of(ports, key, "input")]: PartialShape(value.shape) for key, value in chosen.items()}
         inputs = {key: array for key, array in inputs.items() if key not in chosen}
-    provided: Mapping[int, Array] = given_by_position(ports, inputs)
+    provided: Mapping[int, Array] = arrays_by_position(ports, inputs)
     if len(provided) == len(ports):
         arrays = [provided[index] for index in range(len(ports))]
     else:

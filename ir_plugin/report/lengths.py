@@ -32,7 +32,7 @@ def accepted_shapes(
     """Return static shapes of the parameters; those in `fixed` are prescribed.
 
     Unknown dimensions are as long as those of fixed inputs at the same axis, or as short as the graph and its bodies
-    accept: first the shortest, then a common length, then one or two dimensions changed at a time. If no lengths are
+    accept: first the shortest, then a common length, then single dimensions or pairs of them. If no lengths are
     accepted, the shortest are returned.
     """
     unknown = [

@@ -81,13 +81,13 @@ class DeclaredChecker:
         elif operation.element_type.merge(passed.element_type) is None:
             self._report_parameter(node, "element_type", operation.element_type.name, passed.element_type.name)
 
-    def _report_parameter(self, node: Node, part: str, own: str, given: str) -> None:
-        message = f"the Parameter has the {part} {own}; its layer gives it {given}"
+    def _report_parameter(self, node: Node, part: str, declared: str, passed: str) -> None:
+        message = f"the Parameter has the {part} {declared}; its layer gives it {passed}"
         span, where = _span(node, lambda origin: origin.span(part)), node.ref(f'attribute "{part}"')
         help = "correct the attribute, or the port map of the layer"
         self._reported.add(node)
         self._findings.add(
-            Finding.of("IR210", message, span=span, layer=where, declared=own, inferred=given, help=help)
+            Finding.of("IR210", message, span=span, layer=where, declared=declared, inferred=passed, help=help)
         )
 
     def _tensor(self, port: Output) -> TensorInfo:

@@ -63,13 +63,13 @@ class Inference:
 
     def run(self, model: Model, parameters: Mapping[Node, TensorInfo] | None = None) -> dict[Output, TensorInfo]:
         """Infer every node that contributes to a result, and return the tensor of every output."""
-        known = parameters or {}
+        fixed = parameters or {}
         if model.weights is not None:
             model.weights.require_unchanged()
         for node in model.ordered():
-            if node in known:
-                self.tensors[node.outputs[0]] = known[node]
-                self._specialize(node, [], [known[node]])
+            if node in fixed:
+                self.tensors[node.outputs[0]] = fixed[node]
+                self._specialize(node, [], [fixed[node]])
             else:
                 self._visit(node)
         return self.tensors
