@@ -68,11 +68,11 @@ ABSENT: dict[str, dict[str, str]] = {
         "cache_encryption_callbacks": "no cache is written",
     },
 }
-"""By class (or module) and name: what to use instead, or why there is nothing."""
+"""The replacement of a name, or why there is none, by class or module and name."""
 
 
 def absent(owner: str, name: str, of: object) -> AttributeError:
-    """Return the error for an attribute that is not there; it says what to use instead where OpenVINO has the name."""
+    """Return the error for a missing attribute, with the replacement if OpenVINO has the name."""
     reason = ABSENT.get(owner, {}).get(name)
     if reason is not None:
         return AbsentError(f"{owner}.{name} is not offered: {reason}")

@@ -1,4 +1,4 @@
-"""The one table of finding codes: number, severity and title of everything that can be wrong with an IR."""
+"""The table of finding codes: id, severity and title of every kind of fault."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Severity = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True)
 class Code:
-    """One kind of finding."""
+    """A kind of finding."""
 
     id: str
     severity: Severity

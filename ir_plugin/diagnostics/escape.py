@@ -1,4 +1,4 @@
-"""Text from files made safe to show: control characters, terminal escapes and bidirectional marks become visible."""
+"""Escaping of text from files: control characters, terminal escapes and bidirectional marks become visible."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def safe(text: str, limit: int = 400) -> str:
-    r"""Return text in one line of printable characters, the others written as `\x1b` or `\u202e`, and `…` for the
-    middle of what is longer than `limit`.
+    r"""Return text as one line of printable characters, with others written as `\x1b` or `\u202e`, and with `…` for
+    its middle if it is longer than `limit`.
     """
     if len(text) <= limit:
-        shown = escaped(text)
-        if len(shown) <= limit:
-            return shown
+        escaped_text = escaped(text)
+        if len(escaped_text) <= limit:
+            return escaped_text
     half = (max(limit, 3) - 1) // 2
-    return f"{_head(text[:half], half)}…{_head(text[-half:][::-1], half, back=True)}"
+    return f"{_fitting_text(text[:half], half)}…{_fitting_text(text[-half:][::-1], half, back=True)}"
 
 
 def escaped(text: str) -> str:
-    r"""Return text with every character that is not printable written as `\x1b` or `\u202e`, whatever its length."""
+    r"""Return text of any length with every unprintable character written as `\x1b` or `\u202e`."""
     return text if text.isprintable() else "".join(map(escaped_character, text))
 
 
 def escaped_character(character: str) -> str:
-    r"""Return a printable character as it is, and another one as `\n`, `\x1b`, `\u202e` or `\U000e0001`."""
+    r"""Return a printable character itself, and any other as `\n`, `\x1b`, `\u202e` or `\U000e0001`."""
     if character.isprintable():
         return character
     code = ord(character)
@@ -39,24 +39,24 @@ def escaped_character(character: str) -> str:
     return _SHORT.get(character, f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}")
 
 
-def whole(text: str, limit: int = 4096) -> str:
-    r"""Return text as data that any JSON reader takes: lone surrogates written as `\udcff`, and `…` for the middle of
-    what is longer than `limit`.
+def json_text(text: str, limit: int = 4096) -> str:
+    r"""Return text for any JSON reader: lone surrogates written as `\udcff`, and `…` for its middle if it is longer
+    than `limit`.
     """
     if len(text) > limit:
         half = (limit - 1) // 2
         text = f"{text[:half]}…{text[-half:]}"
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def ends(names: tuple[str, ...], limit: int = 64) -> tuple[str, ...]:
-    """Return names with `…` for the middle of what are more than `limit`."""
+def shorten_path(names: tuple[str, ...], limit: int = 64) -> tuple[str, ...]:
+    """Return names with `…` for the middle ones if there are more than `limit`."""
     half = limit // 2
     return names if len(names) <= limit else (*names[:half], "…", *names[-half:])
 
 
 def safe_layer(layer: LayerRef) -> str:
-    """Return the layer with its part and the bodies it lies in, in one line."""
+    """Return a layer with its part and its enclosing bodies as one line."""
     shown = replace(
         layer,
         id=safe(layer.id, 24),
@@ -64,13 +64,13 @@ def safe_layer(layer: LayerRef) -> str:
         type=safe(layer.type, 60),
         version=safe(layer.version, 24),
         part=safe(layer.part, 120),
-        path=tuple(safe(name, 60) for name in ends(layer.path, 6)),
+        path=tuple(safe(name, 60) for name in shorten_path(layer.path, 6)),
     )
     return str(shown)
 
 
-def _head(text: str, limit: int, *, back: bool = False) -> str:
+def _fitting_text(text: str, limit: int, *, back: bool = False) -> str:
     pieces = [escaped_character(character) for character in text]
     count = sum(1 for _ in takewhile(lambda length: length <= limit, accumulate(map(len, pieces))))
-    kept = pieces[:count]
-    return "".join(reversed(kept) if back else kept)
+    fitting = pieces[:count]
+    return "".join(reversed(fitting) if back else fitting)

@@ -1,4 +1,4 @@
-"""The page of a code: what a finding means, what OpenVINO does with such a file, and how to mend it."""
+"""The page of a code: the meaning of a finding, what OpenVINO does with such a file, and the fix."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ir_plugin.errors import InputError
 
 
 def page(code: str) -> str:
-    """Return the page of a code as Markdown; letter case and blanks around the code do not matter."""
-    wanted = code.strip().upper()
-    if wanted not in CODES:
-        raise InputError(f'unknown code "{safe(code, 60)}"{_near(wanted)}')
-    return _read(wanted)
+    """Return the page of a code as Markdown; letter case and surrounding blanks do not matter."""
+    id = code.strip().upper()
+    if id not in CODES:
+        raise InputError(f'unknown code "{safe(code, 60)}"{_near(id)}')
+    return _read(id)
 
 
 def meaning(code: str) -> str:
-    """Return the first paragraph of a code's page, in one line: what is wrong and why it matters."""
+    """Return the first paragraph of a code's page as one line: the fault and why it matters."""
     return " ".join(page(code).split("\n\n")[1].split())
 
 
@@ -30,6 +30,6 @@ def _read(code: str) -> str:
     return (files("ir_plugin.diagnostics") / "pages" / f"{code}.md").read_text(encoding="utf-8")
 
 
-def _near(wanted: str) -> str:
-    nearest = close_matches(wanted, CODES)
+def _near(id: str) -> str:
+    nearest = close_matches(id, CODES)
     return f"; did you mean {' or '.join(nearest)}?" if nearest else f"; codes run from {min(CODES)} to {max(CODES)}"

@@ -1,4 +1,4 @@
-"""A finding: one thing that is wrong with an IR, as data."""
+"""A finding: a fault of an IR as data."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ir_plugin.diagnostics.codes import CODES, Severity
 
 @dataclass(frozen=True)
 class Span:
-    """A place in a file: line and column count from 1, `width` characters from there; line 0 is the file as a whole."""
+    """A range of `width` characters in a file; lines and columns count from 1, and line 0 is the whole file."""
 
     file: str = ""
     line: int = 0
     column: int = 0
     width: int = 0
     text: str = ""
-    """The source line, for showing; empty where it is not known."""
+    """The source line for display, empty if unknown."""
 
 
 @dataclass(frozen=True)
 class LayerRef:
-    """The layer a finding is about, and which part of it."""
+    """The layer of a finding, and its part."""
 
     id: str
     name: str
@@ -43,13 +43,13 @@ class LayerRef:
 
 @dataclass(frozen=True)
 class Finding:
-    """One fault: its code, what is the case, where, why, and what would mend it."""
+    """A fault: its code, message, position, cause and help."""
 
     code: str
     message: str
     span: Span = Span()
     label: str = ""
-    """What is written under the carets: `declared 113, inferred 112`."""
+    """The text under the carets: `declared 113, inferred 112`."""
     layer: LayerRef | None = None
     declared: str = ""
     inferred: str = ""
@@ -71,37 +71,37 @@ class Finding:
         help: str = "",
         severity: Severity | None = None,
     ) -> Finding:
-        """Return a finding with the severity of its code, and the code's title where no message is given."""
-        known = CODES[code]
-        shown = severity or known.severity
-        return Finding(code, message or known.title, span, label, layer, declared, inferred, because, help, shown)
+        """Return a finding whose severity and message default to those of its code."""
+        entry = CODES[code]
+        level = severity or entry.severity
+        return Finding(code, message or entry.title, span, label, layer, declared, inferred, because, help, level)
 
 
 class Findings:
-    """The findings of one run, in the order they were made."""
+    """The findings of a run in the order of their creation."""
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
         self._all = list(findings)
         self.error_count = len(self.errors)
 
     def add(self, finding: Finding) -> None:
-        """Keep one more."""
+        """Append a finding."""
         self._all.append(finding)
         self.error_count += finding.severity == "error"
 
     @property
     def errors(self) -> list[Finding]:
-        """Those of severity error."""
+        """The findings of severity error."""
         return [finding for finding in self._all if finding.severity == "error"]
 
     @property
     def warnings(self) -> list[Finding]:
-        """Those of severity warning."""
+        """The findings of severity warning."""
         return [finding for finding in self._all if finding.severity == "warning"]
 
     def sorted(self) -> list[Finding]:
-        """Return them by place in the file."""
-        return sorted(self._all, key=lambda found: (found.span.file, found.span.line, found.span.column, found.code))
+        """Return the findings sorted by position in the file."""
+        return sorted(self._all, key=lambda item: (item.span.file, item.span.line, item.span.column, item.code))
 
     def __copy__(self) -> Findings:
         return Findings(self._all)
@@ -120,4 +120,4 @@ class Findings:
         return len(self._all)
 
     def __repr__(self) -> str:
-        return f"<Findings: {', '.join(found.code for found in self) or 'none'}>"
+        return f"<Findings: {', '.join(finding.code for finding in self) or 'none'}>"

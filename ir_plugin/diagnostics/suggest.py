@@ -1,4 +1,4 @@
-"""Which known word was probably meant by an unknown one."""
+"""Suggestions of known words for an unknown one."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ _MOST = 2000
 _COMPARED = 20
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return `did you mean "strides"?` for the known word that is nearest, or nothing where none is near."""
-    nearest = close_matches(word, known, 1)
+def did_you_mean(word: str, words: Iterable[str]) -> str:
+    """Return `did you mean "strides"?` for the most similar word, or an empty string if none is similar."""
+    nearest = close_matches(word, words, 1)
     return f'did you mean "{safe(nearest[0])}"?' if nearest else ""
 
 
-def close_matches(word: str, known: Iterable[str], count: int = 3) -> list[str]:
-    """Return up to `count` known words that resemble `word` whatever the letter case, the nearest first.
+def close_matches(word: str, words: Iterable[str], count: int = 3) -> list[str]:
+    """Return up to `count` words that resemble `word` in any letter case, the most similar first.
 
-    Nothing resembles a word that is itself known or longer than 64 letters; of the known words the first 2,000 count.
+    There are none for a word among `words` or longer than 64 letters; only the first 2,000 of `words` count.
     """
     if not 0 < len(word) <= _LONGEST:
         return []
-    return list(_close_matches(word, tuple(islice(known, _MOST)), count))
+    return list(_close_matches(word, tuple(islice(words, _MOST)), count))
 
 
 @lru_cache(256)
-def _close_matches(word: str, known: tuple[str, ...], count: int) -> tuple[str, ...]:
-    choices = [choice for choice in known if 0 < len(choice) <= _LONGEST]
+def _close_matches(word: str, words: tuple[str, ...], count: int) -> tuple[str, ...]:
+    choices = [choice for choice in words if 0 < len(choice) <= _LONGEST]
     if word in choices:
         return ()
     folded: dict[str, str] = {}
     for choice in choices:
         folded.setdefault(choice.casefold(), choice)
-    wanted = word.casefold()
-    if wanted in folded:
-        return (folded[wanted],)
-    matcher = SequenceMatcher(b=wanted, autojunk=False)
+    target = word.casefold()
+    if target in folded:
+        return (folded[target],)
+    matcher = SequenceMatcher(b=target, autojunk=False)
 
     def resemblance(choice: str) -> float:
         matcher.set_seq1(choice)
         return matcher.quick_ratio()
 
     likely = nlargest(_COMPARED, folded, key=resemblance)
-    return tuple(folded[near] for near in get_close_matches(wanted, likely, n=count, cutoff=0.6))
+    return tuple(folded[match] for match in get_close_matches(target, likely, n=count, cutoff=0.6))

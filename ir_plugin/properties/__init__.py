@@ -14,14 +14,14 @@ __all__ = ["CacheMode", "Property", "WorkloadType", "device", "hint", "intel_cpu
 
 
 class CacheMode(PropertyEnum):
-    """What a cache of compiled models is to spare."""
+    """The optimization goal of a cache of compiled models."""
 
     OPTIMIZE_SIZE = 0
     OPTIMIZE_SPEED = 1
 
 
 class WorkloadType(PropertyEnum):
-    """How much of a device to use."""
+    """The share of a device to use."""
 
     DEFAULT = 0
     EFFICIENT = 1

@@ -1,4 +1,4 @@
-"""`OVAny`: a value of any type, as runtime information and properties hold it."""
+"""`OVAny`: a value of any type in runtime information and properties."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class OVAny:
         return self.value
 
     def set(self, value: Any) -> None:
-        """Change the value here, but not in the model."""
+        """Change this value, but not the model."""
         self.value = value
 
     def astype(self, type: type) -> Any:
-        """Return the value as a Python type; `YES`, `true` and `1` are True."""
+        """Return the value converted to a Python type; `YES`, `true` and `1` are True."""
         if not callable(type):
             raise ArgumentTypeError(f"{type!r} is no Python type")
         if type is bool and isinstance(self.value, str):
@@ -36,7 +36,7 @@ class OVAny:
             raise InputError(f"the value {self.value!r} is no {getattr(type, '__name__', type)}: {fault}") from None
 
     def aslist(self, type: type = str) -> list[Any]:
-        """Return the items of a list, which a file separates with blanks."""
+        """Return the items of a list, separated by blanks in text."""
         require(self.value, (str, Iterable), "a list, or text with blanks,", "value")
         items = self.value.split() if isinstance(self.value, str) else list(self.value)
         return [OVAny(item).astype(type) for item in items]

@@ -11,7 +11,7 @@ from ir_plugin.properties.names import Property, PropertyEnum
 
 
 class _Priorities(Property):
-    """Names of devices, in the order in which they are tried."""
+    """Names of devices in the order of trial."""
 
     def converted(self, *values: Any) -> str:
         """Return the names, each followed by a comma."""
@@ -52,14 +52,14 @@ uuid = Property("DEVICE_UUID")
 
 
 class Type(PropertyEnum):
-    """What a device is."""
+    """The type of a device."""
 
     INTEGRATED = 0
     DISCRETE = 1
 
 
 class Capability:
-    """What a device may be able to do, by the names that `capabilities` lists."""
+    """The names of capabilities that `capabilities` lists."""
 
     BF16 = "BF16"
     BIN = "BIN"

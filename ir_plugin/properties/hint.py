@@ -1,4 +1,4 @@
-"""Names and values of hints, as `openvino.properties.hint`; they are accepted, and change nothing."""
+"""Names and values of hints, as `openvino.properties.hint`; they are accepted without effect."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ir_plugin.tensors import ElementType
 
 
 class PerformanceMode(PropertyEnum):
-    """What to be quick in."""
+    """The performance goal."""
 
     LATENCY = 1
     THROUGHPUT = 2
@@ -18,14 +18,14 @@ class PerformanceMode(PropertyEnum):
 
 
 class ExecutionMode(PropertyEnum):
-    """What to prefer where both cannot be had."""
+    """The preference between performance and accuracy."""
 
     PERFORMANCE = 1
     ACCURACY = 2
 
 
 class Priority(PropertyEnum):
-    """How important a model is."""
+    """The priority of a model."""
 
     LOW = 0
     MEDIUM = 1
@@ -34,7 +34,7 @@ class Priority(PropertyEnum):
 
 
 class SchedulingCoreType(PropertyEnum):
-    """Which cores to use."""
+    """The cores to use."""
 
     ANY_CORE = 0
     PCORE_ONLY = 1
@@ -42,14 +42,14 @@ class SchedulingCoreType(PropertyEnum):
 
 
 class ModelDistributionPolicy(PropertyEnum):
-    """How a model is spread over several devices."""
+    """The distribution of a model over several devices."""
 
     TENSOR_PARALLEL = 0
     PIPELINE_PARALLEL = 1
 
 
 class _Model(Property):
-    """A model that a device is asked about."""
+    """A model for a query of a device."""
 
     def converted(self, *values: Any) -> Any:
         """Return the model."""
@@ -59,7 +59,7 @@ class _Model(Property):
 
 
 class _Blob(Property):
-    """A compiled model, as bytes in a tensor."""
+    """A compiled model as bytes in a tensor."""
 
     def converted(self, *values: Any) -> Any:
         """Return the tensor."""

@@ -1,4 +1,4 @@
-"""Names of properties of OpenVINO's CPU, as `openvino.properties.intel_cpu`; they are accepted, and change nothing."""
+"""Names of properties of OpenVINO's CPU, as `openvino.properties.intel_cpu`; they are accepted without effect."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ir_plugin.properties.names import Property, PropertyEnum
 
 
 class TbbPartitioner(PropertyEnum):
-    """How loops are shared among threads."""
+    """The distribution of loops among threads."""
 
     STATIC = 1
     AUTO = 2

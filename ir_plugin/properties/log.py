@@ -1,4 +1,4 @@
-"""Names and values of properties of logging, as `openvino.properties.log`; they are accepted, and change nothing."""
+"""Names and values of properties of logging, as `openvino.properties.log`; they are accepted without effect."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ir_plugin.properties.names import Property, PropertyEnum
 
 
 class Level(PropertyEnum):
-    """How much is logged."""
+    """The level of logging."""
 
     NO = -1
     ERR = 0

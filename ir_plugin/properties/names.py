@@ -1,4 +1,4 @@
-"""Names of properties that may also be called, as OpenVINO's may, and the enumerations of their values."""
+"""Callable names of properties, like OpenVINO's, and the enumerations of their values."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ class PropertyEnum(Enum):
 
 
 class Property(str):
-    """The name of a property: a key of a configuration; called with a value it is a pair for one.
+    """The name of a property: a key of a configuration, and called with a value a pair for one.
 
-    `kind` is the type that values have; without one the property can only be read.
+    `kind` is the type of its values; without one the property is read-only.
     """
 
     kind: type | None
 
     def __new__(cls, name: str, kind: type | None = None) -> Property:
-        """Return the property of this name and this type of values."""
-        made = super().__new__(cls, name)
-        made.kind = kind
-        return made
+        """Return the property with a name and a type of values."""
+        property = super().__new__(cls, name)
+        property.kind = kind
+        return property
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return str(self), self.kind
 
     def __call__(self, *values: Any) -> Any:
-        """Return the name, or with a value the pair of both."""
+        """Return the name, or with a value the pair of name and value."""
         return (str(self), OVAny(self.converted(*values))) if values else str(self)
 
     def converted(self, *values: Any) -> Any:
-        """Return the value in the type of the property; raises where it has another."""
+        """Return the value in the type of the property; raises if it has another."""
         if self.kind is None:
             raise ArgumentTypeError(f"the property {self} is read, and takes no value")
         return self.of_kind(self.kind, *values)
 
     def of_kind(self, kind: type, *values: Any) -> Any:
-        """Return the only value as this type; raises where it is of another."""
+        """Return the only value as `kind`; raises if it has another type."""
         if len(values) != 1:
             raise ArgumentTypeError(f"the property {self} takes one value, not {len(values)}")
         return converted(str(self), values[0], kind)
 
 
 def converted(name: str, value: Any, kind: type) -> Any:
-    """Return a value of a property as its type; raises where it is of another."""
+    """Return the value of a property as `kind`; raises if it has another type."""
     if kind is bool and (value is None or isinstance(value, (int, np.bool_))):
         return bool(value)
     if kind is int and isinstance(value, (int, np.integer)):

@@ -10,13 +10,13 @@ from ir_plugin.properties.names import Property
 
 
 class Num(int):
-    """A number of streams; `AUTO` and `NUMA` leave it to the device."""
+    """A number of streams; `AUTO` and `NUMA` leave the choice to the device."""
 
     AUTO: ClassVar[Num]
     NUMA: ClassVar[Num]
 
     def __new__(cls, value: int = -1) -> Num:
-        """Return a number of streams; without a value the device chooses."""
+        """Return a number of streams, by default `AUTO`."""
         try:
             return super().__new__(cls, index(value))
         except TypeError:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_plugin.diagnostics import LayerRef
-from ir_plugin.diagnostics.escape import ends, escaped, safe, safe_layer, whole
+from ir_plugin.diagnostics.escape import escaped, json_text, safe, safe_layer, shorten_path
 
 HOSTILE = [
     ("plain name/1:0", "plain name/1:0"),
@@ -52,11 +52,11 @@ def test_a_layer_is_shown_in_one_line() -> None:
 
 def test_a_deep_path_loses_its_middle() -> None:
     names = tuple(str(number) for number in range(10_000))
-    assert ends(names, 6) == ("0", "1", "2", "…", "9997", "9998", "9999")
-    assert ends(names[:6], 6) == names[:6]
+    assert shorten_path(names, 6) == ("0", "1", "2", "…", "9997", "9998", "9999")
+    assert shorten_path(names[:6], 6) == names[:6]
     assert len(safe_layer(LayerRef("1", "n" * 10**6, "T", path=names))) < 400
 
 
 def test_data_keeps_all_but_lone_surrogates_and_excess() -> None:
-    assert whole("\x00\u202e\ud800") == "\x00\u202e\\ud800"
-    assert whole("ab" * 10**6, 9) == "abab…abab"
+    assert json_text("\x00\u202e\ud800") == "\x00\u202e\\ud800"
+    assert json_text("ab" * 10**6, 9) == "abab…abab"

@@ -18,7 +18,7 @@ def test_a_page_names_its_code_and_says_what_to_do(code: str) -> None:
     assert max(map(len, lines)) <= 120
     assert text.count("```") == 2
     assert "\n\n**OpenVINO** " in text
-    assert "\n\n**To mend it**, " in text
+    assert "\n\n**To fix it**, " in text
     assert text.endswith("\n")
 
 

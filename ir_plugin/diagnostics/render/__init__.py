@@ -17,15 +17,15 @@ from ir_plugin.errors import InputError
 Format = Literal["full", "concise", "json", "sarif", "junit"]
 
 FORMATS: tuple[str, ...] = get_args(Format)
-"""The names of the formats, for people first."""
+"""The names of the formats, those for people first."""
 
 __all__ = ["FORMATS", "Format", "concise", "full", "render", "summary", "to_json", "to_junit", "to_sarif"]
 
 
 def render(findings: Iterable[Finding], format: str = "full", *, files: Iterable[str] = (), color: bool = False) -> str:
-    """Return the findings, sorted by their place, in one of `FORMATS`; every text ends with a newline or is empty.
+    """Return the findings, sorted by position, in one of `FORMATS`; every text ends with a newline or is empty.
 
-    `files` are those that were checked, for formats that also count files without a finding.
+    `files` are all checked files, for formats that also list files without findings.
     """
     ordered = Findings(findings).sorted()
     match format:

@@ -1,4 +1,4 @@
-"""A source line as it is shown above carets: safe, tabs expanded, cut around the place where it is too long."""
+"""A source line for display above carets: escaped, with tabs expanded, and cut around the position if too long."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TAB = "    "
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A shown line, the columns that stand before the carets, and the number of carets (0: place not known)."""
+    """A line for display, the columns before the carets, and the number of carets (0 if the position is unknown)."""
 
     line: str
     before: int
@@ -24,16 +24,16 @@ class Excerpt:
 
 
 def excerpt(span: Span) -> Excerpt:
-    """Return what of the span's source line is shown; the work is bounded whatever the length of the line."""
+    """Return the excerpt of a span's source line, with bounded work for lines of any length."""
     end = _end(span.text)
-    at = min(max(span.column - 1, 0), end)
-    left = _shown(span.text[max(at - _COLUMNS, 0) : at])
-    right = _shown(span.text[at : min(at + _COLUMNS, end)])
+    position = min(max(span.column - 1, 0), end)
+    left = _shown(span.text[max(position - _COLUMNS, 0) : position])
+    right = _shown(span.text[position : min(position + _COLUMNS, end)])
     budget = _COLUMNS - min(sum(map(_columns, left)), _BEFORE)
     after = _fitting(right, budget)
     before = _fitting(left[::-1], _COLUMNS - sum(map(_columns, after)))[::-1]
-    lead = "…" if len(before) < at else ""
-    trail = "…" if end > at + len(after) else ""
+    lead = "…" if len(before) < position else ""
+    trail = "…" if end > position + len(after) else ""
     line = f"{lead}{''.join(before)}{''.join(after)}{trail}"
     carets = max(sum(map(_columns, after[: span.width])), 1) if span.column else 0
     return Excerpt(line.rstrip(), len(lead) + sum(map(_columns, before)), carets)

@@ -1,4 +1,4 @@
-"""Findings as JUnit XML, which CI servers show as tests: one test a file."""
+"""Findings as JUnit XML, which CI servers show as tests, one for each file."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from xml.etree import ElementTree
 
 from ir_plugin.diagnostics.escape import safe
 from ir_plugin.diagnostics.finding import Finding
-from ir_plugin.diagnostics.render.text import UNNAMED, concise, one
+from ir_plugin.diagnostics.render.text import UNNAMED, concise, full_finding
 from ir_plugin.diagnostics.render.tool import NAME
 
 
 def to_junit(findings: Iterable[Finding], files: Iterable[str] = ()) -> str:
-    """Return a test suite with a test for each of `files` and for each file that has a finding.
+    """Return a test suite with a test for each of `files` and each file with a finding.
 
-    A test fails with all errors of its file; what is not an error is its output.
+    A test fails with all errors of its file, and prints the other findings.
     """
     by_file: dict[str, list[Finding]] = {file: [] for file in files}
     for finding in findings:
         by_file.setdefault(finding.span.file, []).append(finding)
-    cases = [_case(file, found) for file, found in by_file.items()]
+    cases = [_case(file, listed) for file, listed in by_file.items()]
     failures = sum(case.find("failure") is not None for case in cases)
     counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0"}
     root = ElementTree.Element("testsuites", {"name": NAME, **counts})
@@ -35,8 +35,8 @@ def _case(file: str, findings: list[Finding]) -> ElementTree.Element:
         more = f" (and {len(errors) - 1:,} more)" if len(errors) > 1 else ""
         message = f"{safe(errors[0].code, 24)}: {safe(errors[0].message)}{more}"
         failure = ElementTree.SubElement(case, "failure", {"type": safe(errors[0].code, 24), "message": message})
-        failure.text = "\n" + "\n".join(map(one, errors))
-    others = [finding for finding in findings if finding.severity != "error"]
-    if others:
-        ElementTree.SubElement(case, "system-out").text = "\n" + concise(others)
+        failure.text = "\n" + "\n".join(map(full_finding, errors))
+    remaining = [finding for finding in findings if finding.severity != "error"]
+    if remaining:
+        ElementTree.SubElement(case, "system-out").text = "\n" + concise(remaining)
     return case

@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which code hosts show on the line they are about."""
+"""Findings as SARIF 2.1.0, which code hosts show at the lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from ir_plugin.diagnostics.codes import CODES, Code
-from ir_plugin.diagnostics.escape import ends, safe, safe_layer, whole
+from ir_plugin.diagnostics.escape import json_text, safe, safe_layer, shorten_path
 from ir_plugin.diagnostics.explain import meaning, page
 from ir_plugin.diagnostics.finding import Finding, LayerRef, Span
 from ir_plugin.diagnostics.render.tool import NAME, tool_version
@@ -18,7 +18,7 @@ _ROOT = "%SRCROOT%"
 
 
 def to_sarif(findings: Iterable[Finding]) -> str:
-    """Return one SARIF run with every code as a rule and every finding as a result, in ASCII."""
+    """Return a SARIF run in ASCII, with every code as a rule and every finding as a result."""
     driver = {"name": NAME, "version": tool_version(), "rules": [_rule(code) for code in CODES.values()]}
     run = {
         "tool": {"driver": driver},
@@ -40,7 +40,11 @@ def _rule(code: Code) -> dict[str, object]:
 
 
 def _result(finding: Finding) -> dict[str, object]:
-    result: dict[str, object] = {"ruleId": whole(finding.code), "level": finding.severity, "message": _message(finding)}
+    result: dict[str, object] = {
+        "ruleId": json_text(finding.code),
+        "level": finding.severity,
+        "message": _message(finding),
+    }
     if finding.code in _INDEX:
         result["ruleIndex"] = _INDEX[finding.code]
     location: dict[str, object] = {}
@@ -56,7 +60,7 @@ def _result(finding: Finding) -> dict[str, object]:
         "because": finding.because,
         "help": finding.help,
     }
-    properties = {name: whole(text) for name, text in notes.items() if text}
+    properties = {name: json_text(text) for name, text in notes.items() if text}
     if properties:
         result["properties"] = properties
     return result
@@ -94,10 +98,10 @@ def _artifact(file: str) -> dict[str, object]:
 
 
 def _logical(layer: LayerRef) -> dict[str, object]:
-    named = {"id": layer.id, "type": layer.type, "version": layer.version, "part": layer.part}
+    properties = {"id": layer.id, "type": layer.type, "version": layer.version, "part": layer.part}
     return {
-        "name": whole(layer.name),
-        "fullyQualifiedName": whole(" > ".join((*ends(layer.path), layer.name))),
+        "name": json_text(layer.name),
+        "fullyQualifiedName": json_text(" > ".join((*shorten_path(layer.path), layer.name))),
         "kind": "element",
-        "properties": {name: whole(text) for name, text in named.items() if text},
+        "properties": {name: json_text(text) for name, text in properties.items() if text},
     }

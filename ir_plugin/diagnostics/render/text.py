@@ -1,4 +1,4 @@
-"""Findings as text: in full with the source line, or one a line for editors and grep."""
+"""Findings as text: in full with the source line, or one per line for editors and grep."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from ir_plugin.diagnostics.finding import Finding, Span
 from ir_plugin.diagnostics.render.excerpt import excerpt
 
 UNNAMED = "<model>"
-"""What stands for the name of a file where a model was read from memory."""
+"""The file name of a model read from memory."""
 
 _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "frame": "1;34", "strong": "1"}
 _LONGEST = 1000
 
 
 def full(findings: Iterable[Finding], color: bool = False) -> str:
-    """Return each finding with its source line, carets and notes, and a last line that counts them.
+    """Return each finding with its source line, carets and notes, and a last line with their number.
 
-    With `color`, terminal colours are written whatever the terminal; text from files never brings its own.
+    With `color`, terminal colours are always written; text from files never contains escape sequences.
     """
-    shown = list(findings)
-    return "".join(f"{one(finding, color)}\n" for finding in shown) + f"{summary(shown)}\n"
+    ordered = list(findings)
+    return "".join(f"{full_finding(finding, color)}\n" for finding in ordered) + f"{summary(ordered)}\n"
 
 
 def concise(findings: Iterable[Finding]) -> str:
-    """Return one line a finding: `file:line:column: IR302 error: message (layer "pool1")`.
+    """Return a line for each finding: `file:line:column: IR302 error: message (layer "pool1")`.
 
-    A finding about a file as a whole stands at 1:1, so that every line has the same form.
+    A finding for a whole file is at 1:1, so that every line has the same format.
     """
     return "".join(f"{_concise(finding)}\n" for finding in findings)
 
 
 def summary(findings: Iterable[Finding]) -> str:
-    """Return how many findings of each severity there are: `2 errors, 1 warning`."""
+    """Return the number of findings of each severity: `2 errors, 1 warning`."""
     counts = Counter(finding.severity for finding in findings)
     parts = [_count(counts[word], word) for word in ("error", "warning", "note") if counts[word]]
     return ", ".join(parts) or "no findings"
 
 
-def one(finding: Finding, color: bool = False) -> str:
-    """Return one finding in full, ending with a newline."""
+def full_finding(finding: Finding, color: bool = False) -> str:
+    """Return a finding in full, with a final newline."""
     heading = _paint(f"{finding.severity}[{safe(finding.code, 24)}]", finding.severity, color)
     message = _paint(f": {safe(finding.message, _LONGEST)}", "strong", color)
-    return "".join(f"{line}\n" for line in (heading + message, *_place(finding, color), *_notes(finding, color)))
+    return "".join(f"{line}\n" for line in (heading + message, *_source_lines(finding, color), *_notes(finding, color)))
 
 
-def _place(finding: Finding, color: bool) -> Iterator[str]:
+def _source_lines(finding: Finding, color: bool) -> Iterator[str]:
     span = finding.span
     if not span.file and not span.line:
         return
@@ -83,11 +83,11 @@ def _notes(finding: Finding, color: bool) -> Iterator[str]:
 
 def _concise(finding: Finding) -> str:
     span = finding.span
-    place = f"{safe(span.file) or UNNAMED}:{max(span.line, 1)}:{max(span.column, 1)}"
+    position = f"{safe(span.file) or UNNAMED}:{max(span.line, 1)}:{max(span.column, 1)}"
     layer = f' (layer "{safe(finding.layer.name, 120)}")' if finding.layer else ""
     detail = f": {safe(finding.label)}" if finding.label else ""
     message = safe(finding.message, _LONGEST)
-    return f"{place}: {safe(finding.code, 24)} {finding.severity}: {message}{detail}{layer}"
+    return f"{position}: {safe(finding.code, 24)} {finding.severity}: {message}{detail}{layer}"
 
 
 def _where(span: Span) -> str:

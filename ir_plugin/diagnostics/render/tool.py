@@ -1,4 +1,4 @@
-"""What the data formats say of this program."""
+"""The name and version of this tool in the data formats."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ NAME = "ir-plugin"
 
 
 def tool_version() -> str:
-    """Return the version of the installed package, or `0` where it runs without being installed."""
+    """Return the version of the installed package, or `0` if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
