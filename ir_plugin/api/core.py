@@ -90,7 +90,7 @@ class Core:
         """Register one or several custom operations, subclasses of `Operation` with a version, in this core."""
         for operation in extension if isinstance(extension, (list, tuple)) else [extension]:
             if not (isinstance(operation, type) and issubclass(operation, Operation)):
-                raise ArgumentTypeError(f"{operation!r} is no subclass of ir_plugin.Operation")
+                raise ArgumentTypeError(f"{operation!r} is not a subclass of ir_plugin.Operation")
             definition = self._registry.add(operation, "add_extension", replace=True)
             self._catalogue.interface(definition)
 

@@ -196,7 +196,7 @@ def remove_node(model: Model, node: Node, type: str) -> None:
     """Remove a Result, Assign or Parameter from a model."""
     require(node, Node, f"a {type}", type.lower())
     if node not in model.nodes or node.get_type_name() != type:
-        raise InputError(f"{node!r} is no {type} of the model")
+        raise InputError(f"the model has no {type} {node!r}")
     for port in node.inputs:
         if port.source is not None:
             port.source.readers.remove(port)

@@ -35,7 +35,7 @@ def from_bytes(data: Any) -> tuple[dict[str, Any], bytes, bytes]:
     view = memoryview(content).cast("B")
     start = len(_MAGIC) + _SIZES.size
     if bytes(view[: len(_MAGIC)]) != _MAGIC or len(view) < start:
-        raise ReadError("these bytes are no model that export_model of ir_plugin wrote")
+        raise ReadError("these bytes are not a model written by export_model of ir_plugin")
     sizes = _SIZES.unpack(view[len(_MAGIC) : start])
     if start + sum(sizes) != len(view):
         raise ReadError(f"the exported model has {len(view)} bytes; its header says {start + sum(sizes)}")
@@ -44,9 +44,9 @@ def from_bytes(data: Any) -> tuple[dict[str, Any], bytes, bytes]:
     try:
         config = json.loads(settings)
     except ValueError as fault:
-        raise ReadError(f"the configuration of the exported model is no JSON: {fault}") from None
+        raise ReadError(f"the configuration of the exported model is not JSON: {fault}") from None
     if not isinstance(config, dict):
-        raise ReadError("the configuration of the exported model is no dictionary")
+        raise ReadError("the configuration of the exported model is not a dictionary")
     return config, xml, weights
 
 

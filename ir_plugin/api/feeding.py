@@ -159,9 +159,11 @@ def _array(value: Any, where: str, expected: str) -> Array:
     try:
         array = as_held(np.asarray(value))
     except (ValueError, TypeError, RuntimeError) as fault:
-        raise ArgumentValueError(f"{where} is no array ({fault}); the model wants {expected}") from None
+        raise ArgumentValueError(f"{where} is not an array ({fault}); the model wants {expected}") from None
     if array.dtype == np.object_ and not isinstance(value, (np.ndarray, list, tuple)):
-        raise ArgumentTypeError(f"{where} is no array, but of type {type(value).__name__}; the model wants {expected}")
+        raise ArgumentTypeError(
+            f"{where} is not an array, but of type {type(value).__name__}; the model wants {expected}"
+        )
     return array
 
 

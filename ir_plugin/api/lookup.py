@@ -77,7 +77,7 @@ def _by_port(ports: Sequence[Output], port: Output, kind: str) -> int:
         source = candidate.node.inputs[0].source if candidate.node.inputs else None
         if _is_same(port, candidate) or (source is not None and _is_same(port, source)):
             return position
-    raise InputError(f'"{port.node.name}" is no {kind} of the model; it has {_listed(ports)}')
+    raise InputError(f'"{port.node.name}" is not an {kind} of the model; it has {_listed(ports)}')
 
 
 def _is_same(port: Output, candidate: Output) -> bool:

@@ -47,5 +47,5 @@ def _names(path: Path) -> list[str]:
     require(path, (str, list, tuple), "a name, or a list of names,", "path")
     names = [path] if isinstance(path, str) else list(path)
     if not all(isinstance(name, str) for name in names):
-        raise ArgumentTypeError(f"{path!r} is no list of names")
+        raise ArgumentTypeError(f"{path!r} is not a list of names")
     return names

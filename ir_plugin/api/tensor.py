@@ -108,7 +108,7 @@ class Tensor:
         try:
             array = np.asarray(source)
         except ValueError as fault:
-            raise ArgumentValueError(f"{source!r} is no array: {fault}") from None
+            raise ArgumentValueError(f"{source!r} is not an array: {fault}") from None
         element_type, shape = ElementType.from_dtype(array.dtype), Shape(array.shape)
         if element_type is ElementType.string:
             if shared:

@@ -65,7 +65,7 @@ def benchmark(
 
 def _config(hint: str, threads: int) -> dict[str, object]:
     if hint not in HINTS:
-        raise click.BadParameter(f"{hint!r} is none of {', '.join(HINTS)}", param_hint="-hint")
+        raise click.BadParameter(f"{hint!r} is not one of {', '.join(HINTS)}", param_hint="-hint")
     config: dict[str, object] = {} if hint == "none" else {"PERFORMANCE_HINT": hint.upper()}
     return config | ({"INFERENCE_NUM_THREADS": threads} if threads else {})
 

@@ -68,7 +68,7 @@ def check(
     selected, ignored = _prefixes(select), _prefixes(ignore)
     format = "json" if json_ else format
     if format not in FORMATS:
-        raise click.BadParameter(f"{format!r} is none of {', '.join(FORMATS)}", param_hint="--format")
+        raise click.BadParameter(f"{format!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
     files = list(_files(models))
     if fix or diff:
         _fix(files, write=fix and not diff, show_diff=diff)

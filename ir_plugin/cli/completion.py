@@ -33,7 +33,7 @@ def _show(context: click.Context, _parameter: click.Parameter, requested: str | 
     completion = get_completion_class(shell) if shell in SHELLS else None
     if completion is None:
         reason = (
-            f"{shell!r} is none of {', '.join(SHELLS)}" if shell else "your shell is not known, as $SHELL is not set"
+            f"{shell!r} is not one of {', '.join(SHELLS)}" if shell else "your shell is not known, as $SHELL is not set"
         )
         help = "" if requested == shell else f"; name it: --show-completion {SHELLS[0]}"
         raise click.BadParameter(reason + help, param_hint="--show-completion")

@@ -87,7 +87,7 @@ def _kind_of(format: str, out: Path | None) -> str:
         message = f"the name of {str(out)!r} says no format: end it with {', '.join(_SUFFIXES)}, or give --format"
         raise click.BadParameter(message, param_hint="--out")
     if kind not in FORMATS:
-        raise click.BadParameter(f"{kind!r} is none of {', '.join(FORMATS)}", param_hint="--format")
+        raise click.BadParameter(f"{kind!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
     if kind == "html" and out is None:
         raise click.BadParameter("a page needs a file: --out MODEL.html", param_hint="--out")
     return kind

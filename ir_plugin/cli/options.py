@@ -33,7 +33,7 @@ def _set_config(_context: click.Context, _parameter: click.Parameter, texts: tup
     for text in texts:
         name, separator, value = text.partition("=")
         if not separator:
-            raise InputError(f"--config {text!r} is no property with a value; write it as PROVIDER=numpy")
+            raise InputError(f"--config {text!r} is not a property with a value; write it as PROVIDER=numpy")
         config[name.strip().upper()] = value.strip()
     return config
 
@@ -105,7 +105,7 @@ def shapes_of(texts: Iterable[str]) -> dict[Any, list[int]] | list[int]:
         name, _, value = text.rpartition("=")
         lengths = _lengths(value)
         if lengths is None:
-            raise InputError(f"--shape {text!r} is no shape; write it as images=1x3x8x8")
+            raise InputError(f"--shape {text!r} is not a shape; write it as images=1x3x8x8")
         shapes[name or None] = lengths
     return shapes[None] if list(shapes) == [None] else shapes
 

@@ -27,13 +27,14 @@ class OVAny:
     def astype(self, type: type) -> Any:
         """Return the value converted to a Python type; `YES`, `true` and `1` are True."""
         if not callable(type):
-            raise ArgumentTypeError(f"{type!r} is no Python type")
+            raise ArgumentTypeError(f"{type!r} is not a Python type")
         if type is bool and isinstance(self.value, str):
             return self.value.strip().lower() in ("yes", "true", "1")
         try:
             return type(self.value)
         except (TypeError, ValueError) as fault:
-            raise InputError(f"the value {self.value!r} is no {getattr(type, '__name__', type)}: {fault}") from None
+            name = getattr(type, "__name__", type)
+            raise InputError(f"the value {self.value!r} cannot be converted to {name}: {fault}") from None
 
     def aslist(self, type: type = str) -> list[Any]:
         """Return the items of a list, separated by blanks in text."""

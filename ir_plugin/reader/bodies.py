@@ -90,7 +90,7 @@ class _SubGraphReader:
                 output = self._output(entry)
                 outputs += [] if output is None else [output]
             else:
-                message = f"<{written(entry)}> is no part of a port map; OpenVINO ignores it"
+                message = f"<{written(entry)}> is not part of a port map; OpenVINO ignores it"
                 self._fault(entry, "", message, did_you_mean(str(entry.tag), _PURPOSES))
         back_edges = self.layer.find("back_edges")
         edges = [self._back_edge(edge) for edge in (back_edges if back_edges is not None else ())]
@@ -109,7 +109,7 @@ class _SubGraphReader:
         word = str(text).strip()
         digits = word.removeprefix("-")
         if not (digits.isascii() and digits.isdigit() and len(word) < 21 and -_LIMIT <= int(word) < _LIMIT):
-            self._fault(entry, name, f"{name} {shown(str(text))} is no number")
+            self._fault(entry, name, f"{name} {shown(str(text))} is not a number")
             return default
         return int(word)
 
@@ -122,7 +122,9 @@ class _SubGraphReader:
             if not self.is_sound or self._is_of_unknown_type(str(id)):
                 return None
             ids = ", ".join(list(positions)[:16]) or "none"
-            self._fault(entry, name, f"{name} {id} is no {kind} of the body", f"{kind}s of the body have the ids {ids}")
+            self._fault(
+                entry, name, f"{name} {id} is not a {kind} of the body", f"{kind}s of the body have the ids {ids}"
+            )
             return None
         return positions[str(id)]
 
@@ -145,7 +147,7 @@ class _SubGraphReader:
             if not self.has_ports:
                 return False, None
             listed = ", ".join(map(str, list(ports)[:16])) or "none"
-            message = f"external_port_id {id} is no {direction} port of the layer"
+            message = f"external_port_id {id} is not an {direction} port of the layer"
             self._fault(entry, "external_port_id", message, f"its {direction} ports are {listed}")
             return False, None
         return True, ports[id]
@@ -181,7 +183,7 @@ class _SubGraphReader:
 
     def _back_edge(self, edge: etree._Element) -> tuple[int, int] | None:
         if edge.tag != "edge":
-            message = f"<{written(edge)}> is no part of <back_edges>; OpenVINO ignores it"
+            message = f"<{written(edge)}> is not part of <back_edges>; OpenVINO ignores it"
             self._fault(edge, "", message, did_you_mean(str(edge.tag), ["edge"]))
             return None
         result = self._inner(edge, "from-layer", self.results, "Result")

@@ -64,7 +64,7 @@ def open_regular(path: str | os.PathLike[str], what: str) -> BinaryIO:
         raise refused("IR001", f"{what} cannot be read: {reason}", str(path)) from None
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise refused("IR001", f"{what} cannot be read: it is no regular file", str(path))
+        raise refused("IR001", f"{what} cannot be read: it is not a regular file", str(path))
     return file
 
 

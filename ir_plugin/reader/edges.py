@@ -119,7 +119,7 @@ class _EdgeReader:
         for name in _EDGE if numbers is None else ():
             text = str(edge.get(name, ""))
             if _number(text) is None:
-                message = f"the edge's {name} {shown(text)} is no number" if text else f"the edge has no {name}"
+                message = f"the edge's {name} {shown(text)} is not a number" if text else f"the edge has no {name}"
                 target = str(edge.get("to-layer", ""))
                 self._reading.damage.strays.append(self._nodes.get(target))
                 self._reading.report("IR213", message, edge, attribute=name)

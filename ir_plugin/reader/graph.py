@@ -99,7 +99,7 @@ def _report_unexpected(reading: Reading, element: etree._Element, name: str, nod
         lost += is_layer
         if is_edge:
             reading.damage.strays.append(nodes.get(str(child.get("to-layer"))))
-        message = f"<{written(child)}> is no part of <{element.tag!s}>; OpenVINO ignores it"
+        message = f"<{written(child)}> is not part of <{element.tag!s}>; OpenVINO ignores it"
         help = did_you_mean(str(child.tag), [name])
         if child.tag in ("layer", "edge"):
             help = f"move it into <{child.tag!s}s>"

@@ -29,7 +29,7 @@ def read_layer(reading: Reading, element: etree._Element) -> Node | None:
     id = element.get("id", "")
     if not _is_number(id):
         if "id" not in missing:
-            message = f"the layer id {shown(id)} is no number"
+            message = f"the layer id {shown(id)} is not a number"
             reading.report("IR102", message, element, attribute="id", layer=reading.ref(element))
         return None
     node = Node(str(int(id)), *(str(element.get(name, "")) for name in _MANDATORY[1:]))
@@ -157,7 +157,7 @@ def _port_id(
         reading.report("IR111", message, port, layer=reading.ref(element, f"{direction} port"), help='write id="…"')
         return None
     if not _is_number(text):
-        message = f"the port id {shown(text)} is no number"
+        message = f"the port id {shown(text)} is not a number"
         reading.report("IR111", message, port, attribute="id", layer=reading.ref(element, f"{direction} port"))
         return None
     if int(text) in seen:
@@ -201,7 +201,7 @@ def _read_declared(reading: Reading, element: etree._Element, port: etree._Eleme
 
 
 def _report_dim(reading: Reading, element: etree._Element, dim: etree._Element, part: str, text: str) -> None:
-    message = f"{shown(text)} is no dimension" if text else "the dimension is empty"
+    message = f"{shown(text)} is not a dimension" if text else "the dimension is empty"
     if _is_number(text):
         message = f"the dimension {text} is beyond the greatest length, {MAX_LENGTH}"
     help = "write a length, or -1 where it is not known"
@@ -216,7 +216,7 @@ def _precision(reading: Reading, element: etree._Element, port: etree._Element, 
     if element_type is None:
         words = sorted({candidate.precision for candidate in ElementType.all})
         help = did_you_mean(str(text), words) or f"known are {', '.join(words)}"
-        message = f"{shown(str(text))} is no precision"
+        message = f"{shown(str(text))} is not a precision"
         reading.report("IR105", message, port, attribute="precision", layer=reading.ref(element, part), help=help)
     return None if element_type is None or element_type.is_dynamic else element_type
 

@@ -24,7 +24,7 @@ def report_mistyped(reading: Reading, layer: etree._Element, interface: Interfac
     if not fitting:
         return False
     names = ", ".join(fitting[:_SHOWN]) + (f" and {len(fitting) - _SHOWN} more" if len(fitting) > _SHOWN else "")
-    message = f"the layer is no {layer.get('type')}: {contradictions[0]}"
+    message = f"the layer does not fit the type {layer.get('type')}: {contradictions[0]}"
     help = f"correct the type; {names} would fit"
     reading.report(
         "IR108",

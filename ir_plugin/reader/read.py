@@ -64,7 +64,7 @@ def _report_unexpected(reading: Reading, root: etree._Element) -> None:
             near = did_you_mean(name, _PARTS)
             if near and root.find("layers") is not None and root.find("edges") is not None:
                 near = ""
-            message = f"<{name}> is no part of <net>; OpenVINO ignores it"
+            message = f"<{name}> is not part of <net>; OpenVINO ignores it"
             reading.report("IR107", message, child, help=near)
 
 
@@ -102,7 +102,7 @@ def _version(document: Document) -> int:
     if root.get("version") is None:
         raise refused("IR006", "<net> has no version", file, span, 'write version="11"')
     if not (digits.isascii() and digits.isdigit() and len(digits) < 9):
-        message = f"the IR version {shown(str(root.get('version')))} is no number"
+        message = f"the IR version {shown(str(root.get('version')))} is not a number"
         raise refused("IR006", message, file, span, 'write version="11"')
     raise _unsupported(int(digits), file, span)
 

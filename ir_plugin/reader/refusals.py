@@ -44,7 +44,7 @@ def explain(reading: Reading, layer: etree._Element, interface: Interface, log: 
             message = f"a second <{child.tag!s}>; OpenVINO reads the first only"
             reading.report("IR107", message, child, layer=reading.ref(layer), help="keep one of them")
         elif child.tag not in interface.children and child.tag not in ("input", "output"):
-            message = f"<{written(child)}> is no part of a layer of this type; OpenVINO ignores it"
+            message = f"<{written(child)}> is not part of a layer of this type; OpenVINO ignores it"
             missing = [name for name in interface.children if layer.find(name) is None]
             near = close_matches(str(child.tag), missing, 1)
             needed = any(spec.required for spec in interface.attributes.values())
@@ -266,6 +266,6 @@ def _explain_unexpected_children(reading: Reading, layer: etree._Element) -> Non
     for parent, allowed in groups:
         for child in parent:
             if child.tag not in allowed:
-                message = f"<{written(child)}> is no part of <{parent.tag!s}>; OpenVINO ignores it"
+                message = f"<{written(child)}> is not part of <{parent.tag!s}>; OpenVINO ignores it"
                 help = did_you_mean(str(child.tag), allowed)
                 reading.report("IR107", message, child, layer=reading.ref(layer), help=help)

@@ -20,7 +20,7 @@ def report_unknown(reading: Reading, node: Node, element: etree._Element) -> Non
     opset = opset_number(node.version)
     versions = reading.registry.versions_of(node.type)
     if opset is not None and not 1 <= opset <= NEWEST_OPSET:
-        message = f'"{node.version}" is no opset; this library knows opset1 to opset{NEWEST_OPSET}'
+        message = f'"{node.version}" is not an opset; this library knows opset1 to opset{NEWEST_OPSET}'
         help = _defined(node, versions) if versions else ""
         reading.report("IR502", message, element, attribute="version", layer=node.ref(), help=help)
     elif resolve(node.type, node.version) is not None:
@@ -32,7 +32,7 @@ def report_unknown(reading: Reading, node: Node, element: etree._Element) -> Non
         help = _defined(node, versions)
         reading.report("IR503", message, element, attribute="version", layer=node.ref(), help=help)
     elif versions:
-        message = f'"{node.version}" is no opset'
+        message = f'"{node.version}" is not an opset'
         opsets = (f"opset{number}" for number in range(1, NEWEST_OPSET + 1))
         help = did_you_mean(node.version, opsets) or _defined(node, versions)
         reading.report("IR502", message, element, attribute="version", layer=node.ref(), help=help)
@@ -50,7 +50,7 @@ def _report_type(reading: Reading, node: Node, element: etree._Element, opset: i
     if not help:
         help = "add it with Core().add_extension, or install the plugin that provides it"
     type = node.type if node.type.isidentifier() else shown(node.type)
-    message = f"{type} is no operation of {node.version}"
+    message = f"{type} is not an operation of {node.version}"
     if opset is None:
         message = f'there is no operation {type} of version "{node.version}"'
     reading.report("IR501", message, element, attribute="type", layer=node.ref(), help=help)

@@ -79,7 +79,7 @@ def load(path: Path) -> Array | dict[str, Array]:
         raise InputError(f"{path} cannot be read: {fault.strerror or fault}") from None
     except (*_DAMAGED, zipfile.BadZipFile, zlib.error) as fault:
         if "allow_pickle" in str(fault):
-            raise InputError(f"{path} is no .npy or .npz of plain arrays; {HELP}") from None
+            raise InputError(f"{path} is not an .npy or .npz of plain arrays; {HELP}") from None
         raise InputError(f"{path} cannot be read as .npy or .npz: {fault}; {HELP}") from None
 
 

@@ -35,7 +35,7 @@ class ValueTextError(Error):
 def _integer(text: str, kind: str = "int") -> int:
     word = text.strip()
     if not _INT.fullmatch(word):
-        raise ValueTextError(f"{shown(text)} is no whole number")
+        raise ValueTextError(f"{shown(text)} is not a whole number")
     low, high = _LIMITS[kind]
     if not low <= int(word) <= high or (low == 0 and word.startswith("-")):
         raise ValueTextError(f"{shown(text)} is outside [{low}, {high}]")
@@ -49,7 +49,7 @@ def _unsigned(text: str) -> int:
 def _number(text: str) -> float:
     word = text.strip()
     if not _FLOAT.fullmatch(word):
-        raise ValueTextError(f"{shown(text)} is no number")
+        raise ValueTextError(f"{shown(text)} is not a number")
     value = float(word)
     if math.isinf(value) and "inf" not in word.lower():
         raise ValueTextError(f"{shown(text)} is beyond the range of a 64-bit float")
@@ -124,12 +124,12 @@ def parse_strictly(type: str, text: str, words: Sequence[str] = ()) -> Any:
     if type == "enumeration":
         word = text.strip().lower()
         if word not in words:
-            raise ValueTextError(f"{shown(text)} is none of {', '.join(words)}")
+            raise ValueTextError(f"{shown(text)} is not one of {', '.join(words)}")
         return word
     parser = _PARSERS.get(type)
     value = text if parser is None else parser(text)
     if isinstance(value, ElementType) and words and value.name not in words:
-        raise ValueTextError(f"{shown(text)} is none of {', '.join(words)}")
+        raise ValueTextError(f"{shown(text)} is not one of {', '.join(words)}")
     return value
 
 

@@ -250,7 +250,7 @@ def _integer(value: int) -> int:
 def _parse(text: str) -> tuple[int, int]:
     match = _TEXT.fullmatch(text)
     if match is None or (match[2] or "0").startswith("-"):
-        raise InputError(f"{text!r} is no dimension; write 3, ?, 1..3, 3.. or ..3")
+        raise InputError(f"{text!r} is not a dimension; write 3, ?, 1..3, 3.. or ..3")
     if match[1]:
         return 0, UNBOUNDED
     if match[2]:

@@ -46,7 +46,7 @@ def packed_size(element_type: ElementType, count: int, *, minimum: bool = False)
     """
     count = index(count)
     if count < 0:
-        raise PackingError(f"{count} is no number of elements")
+        raise PackingError(f"{count} is not a number of elements")
     if element_type.is_dynamic:
         raise PackingError("a constant cannot be of element type dynamic")
     if element_type is ElementType.string:

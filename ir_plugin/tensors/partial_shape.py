@@ -248,7 +248,7 @@ def _dims(dims: str | Iterable[DimensionLike] | None) -> tuple[Dimension, ...] |
     if dims is None:
         return None
     if not isinstance(dims, Iterable):
-        raise ArgumentTypeError(f"{dims!r} is no shape; write a list of dimensions, or text such as '1,?,3..8'")
+        raise ArgumentTypeError(f"{dims!r} is not a shape; write a list of dimensions, or text such as '1,?,3..8'")
     return tuple(map(_dimension, _iterated(dims)))
 
 
@@ -260,11 +260,11 @@ def _shape(value: PartialShape | Iterable[DimensionLike]) -> PartialShape:
 
 def _iterated(dims: Iterable[DimensionLike]) -> Iterable[DimensionLike]:
     if isinstance(dims, (Mapping, Set)):
-        raise ArgumentTypeError(f"{dims!r} is no shape; write a list of dimensions")
+        raise ArgumentTypeError(f"{dims!r} is not a shape; write a list of dimensions")
     try:
         return iter(dims)
     except TypeError:
-        raise ArgumentTypeError(f"{dims!r} is no shape; write a list of dimensions") from None
+        raise ArgumentTypeError(f"{dims!r} is not a shape; write a list of dimensions") from None
 
 
 def _dimension(value: DimensionLike) -> Dimension:
@@ -274,10 +274,10 @@ def _dimension(value: DimensionLike) -> Dimension:
         return _COMMON[value] if -1 <= value < _COMMON_LENGTHS else Dimension(value)
     if isinstance(value, (tuple, list)):
         if len(value) != 2:
-            raise ArgumentTypeError(f"{value!r} is no dimension; write a length or (lower, upper)")
+            raise ArgumentTypeError(f"{value!r} is not a dimension; write a length or (lower, upper)")
         return Dimension(*value)
     if not isinstance(value, (str, SupportsIndex)):
-        raise ArgumentTypeError(f"{value!r} is no dimension; write a length, (lower, upper) or text")
+        raise ArgumentTypeError(f"{value!r} is not a dimension; write a length, (lower, upper) or text")
     return Dimension(value)
 
 

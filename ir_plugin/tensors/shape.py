@@ -40,7 +40,7 @@ class IntegerVector(Sequence[int]):
         try:
             number = index(value)
         except TypeError:
-            raise ArgumentTypeError(f"{value!r} is no whole number, which a {self._kind()} holds") from None
+            raise ArgumentTypeError(f"{value!r} is not a whole number, which a {self._kind()} holds") from None
         if number < 0 and not self._has_sign:
             raise ArgumentTypeError(f"a {self._kind()} holds no negative number, such as {number}")
         return number
@@ -105,7 +105,7 @@ def _parsed(text: str) -> list[int]:
     try:
         return [int(length) for length in text.strip().strip("[]").split(",") if length != ""]
     except ValueError:
-        raise InputError(f"{text!r} is no shape; write lengths, as in '1,3,8'") from None
+        raise InputError(f"{text!r} is not a shape; write lengths, as in '1,3,8'") from None
 
 
 class Strides(IntegerVector):

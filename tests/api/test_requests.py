@@ -48,7 +48,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "type": ([X.astype(str), Y], "holds strings; the model wants f32"),
     "complex": ([X.astype(complex), Y], "has the type complex128; the model wants f32"),
     "object": ([np.full(X.shape, None), Y], "has the type object; the model wants f32"),
-    "ragged": ([[[1, 2], [3]], Y], r"is no array .*; the model wants f32\[\?,3,4\]"),
+    "ragged": ([[[1, 2], [3]], Y], r"is not an array .*; the model wants f32\[\?,3,4\]"),
     "tensor of another type": ([Tensor(X.astype(np.float64)), Y], "is a tensor of type f64; the model wants f32"),
     "one array": (X, "1 of 2 inputs are given"),
     "dates": ([X.astype("M8[s]"), Y], "has the type datetime64"),

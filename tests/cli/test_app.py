@@ -87,7 +87,7 @@ def test_the_version() -> None:
         (["benchmark", "m.xml", "-t", "0"], "is not in the range x>=0.01"),
         (["benchmark", "m.xml", "-t", "nan"], "Invalid value for '-t' / '--time': 'nan' is not a valid float."),
         (["compare", "m.xml", "--rtol", "nan"], "Invalid value for '--rtol': 'nan' is not a valid float."),
-        (["--show-completion", "powershell"], "'powershell' is none of bash, zsh, fish"),
+        (["--show-completion", "powershell"], "'powershell' is not one of bash, zsh, fish"),
         (
             ["graph", "m.xml", "--out", "x.foo"],
             "end it with .html, .htm, .svg, .dot, .gv, .mmd, .txt, or give --format",
@@ -162,7 +162,9 @@ def test_bash_takes_its_script(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-2:] == ["complete -o nosort -F _ir_plugin_completion ir-plugin", "check"]
 
 
-@pytest.mark.parametrize(("shell", "said"), [("", "$SHELL is not set"), ("/bin/sh", "'sh' is none of bash, zsh, fish")])
+@pytest.mark.parametrize(
+    ("shell", "said"), [("", "$SHELL is not set"), ("/bin/sh", "'sh' is not one of bash, zsh, fish")]
+)
 def test_the_script_of_an_unknown_shell(shell: str, said: str) -> None:
     result = CliRunner(env={"SHELL": shell}).invoke(app, ["--show-completion"])
     assert result.exit_code == 2

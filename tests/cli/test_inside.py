@@ -169,7 +169,7 @@ def test_info_for_a_shape() -> None:
     assert many["macs"] == 6 * one["macs"]
     assert many["outputs"][0]["shape"] == "[6,10]"
     assert "'image' " not in run("info", DIGITS, "--shape", "image=1x1x8x8", status=2)
-    assert "is no shape" in run("info", DIGITS, "--shape", "images", status=2)
+    assert "is not a shape" in run("info", DIGITS, "--shape", "images", status=2)
 
 
 def test_random_inputs_of_a_shape(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ CALLS: dict[str, tuple[int, list[object]]] = {
     "no such code": (UNUSABLE, ["check", DIGITS, "--select", "XX"]),
     "an input that does not fit": (UNUSABLE, ["run", DIGITS, "-i", "images=2x3"]),
     "an input that is not there": (UNUSABLE, ["dump", DIGITS, "-i", "none.npy"]),
-    "an input that is no array": (UNUSABLE, ["profile", DIGITS, "-i", "broken.xml"]),
+    "an input that is not an array": (UNUSABLE, ["profile", DIGITS, "-i", "broken.xml"]),
     "no such property": (UNUSABLE, ["benchmark", DIGITS, "--config", "NOTHING=1"]),
     "no such layer": (UNUSABLE, ["dump", DIGITS, "-l", "nothing"]),
     "a limit of the run": (WRONG, ["run", DIGITS, "--config", "MEMORY_LIMIT=10"]),

@@ -160,7 +160,7 @@ def test_inputs_and_references_that_are_no_arrays(tmp_path: Path) -> None:
     for path in tmp_path.iterdir():
         fault = called("run", DIGITS, "-i", path).exception
         assert isinstance(fault, InputError)
-        assert "cannot be read" in str(fault) or "is no .npy or .npz of plain arrays" in str(fault)
+        assert "cannot be read" in str(fault) or "is not an .npy or .npz of plain arrays" in str(fault)
         assert isinstance(called("compare", DIGITS, "--with", path).exception, InputError)
     assert "numpy.save" in str(called("run", DIGITS, "-i", tmp_path / "text.md").exception)
 

@@ -109,7 +109,7 @@ CONSTANTS = [
     _const("no element type", 'element_type="f32" ', "", "IR103"),
     _const("an offset behind the end", 'offset="0"', 'offset="4000"', "IR402"),
     _const("a negative offset", 'offset="0"', 'offset="-8"', "IR102"),
-    _const("an offset that is no number", 'offset="0"', 'offset="start"', "IR102"),
+    _const("an offset that is not a number", 'offset="0"', 'offset="start"', "IR102"),
     _const("an offset of 2**64 - 4", 'offset="0"', f'offset="{2**64 - 4}"', "IR402"),
     _const("an offset of 2**64", 'offset="0"', f'offset="{2**64}"', "IR102"),
     _const("a size that is too small", 'size="432"', 'size="400"', "IR403"),

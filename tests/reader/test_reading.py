@@ -121,7 +121,7 @@ def test_a_layer_as_a_specification_page_prints_it() -> None:
     [
         ("2", "OpenVINO of 2019 or older"), ("6", "OpenVINO of 2019 or older"), ("7", "OpenVINO 2020.4 or older"),
         ("8", "no OpenVINO wrote this version"), ("9", "no OpenVINO wrote this version"), ("12", "newer OpenVINO"),
-        ("abc", "is no number"), ("", "is no number"), ("1" * 50, "is no number"),
+        ("abc", "is not a number"), ("", "is not a number"), ("1" * 50, "is not a number"),
     ],
 )  # fmt: skip
 def test_another_version_is_refused_by_name_with_advice(version: str, says: str) -> None:

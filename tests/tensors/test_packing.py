@@ -376,7 +376,7 @@ def test_values_that_do_not_fit_are_refused(values: list[Any], name: str, messag
 
 
 def test_counts_and_types_that_are_none_are_refused() -> None:
-    with pytest.raises(PackingError, match="-1 is no number of elements"):
+    with pytest.raises(PackingError, match="-1 is not a number of elements"):
         packed_size(ElementType.f32, -1)
     for name in ("f32", "string"):
         with pytest.raises(PackingError):

@@ -57,11 +57,11 @@ CASES = {
             "Proposal", 4, [floats(1, 2, 2, 2), floats(1, 4, 2, 2), param([16, 16, 1], "f32")],
             PROPOSAL | {"framework": "caffe"}, 2,
         ),
-        "'caffe' is none of",
+        "'caffe' is not one of",
     ),
     "DeformablePSROIPooling, mode": (
         layer("DeformablePSROIPooling", 1, [floats(1, 1, 3, 3), param(BOX, "f32")], POOLING | {"mode": "average"}),
-        "'average' is none of",
+        "'average' is not one of",
     ),
     "an unknown attribute": (
         layer("ReLU", 1, [floats(2)], {"colour": "red"}), 'the operation has no attribute "colour"',
