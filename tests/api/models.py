@@ -13,11 +13,11 @@ def layer(
     id: int, name: str, type: str, inputs: int, outputs: int, data: str = "", version: int = 1, inner: str = ""
 ) -> str:
     read = "".join(f'<port id="{port}"/>' for port in range(inputs))
-    made = "".join(
+    written = "".join(
         f'<port id="{inputs + port}" precision="UNSPECIFIED" names="{name}_{port}"/>' for port in range(outputs)
     )
     shown = f"<data {data}/>" if data else ""
-    body = (f"<input>{read}</input>" if inputs else "") + (f"<output>{made}</output>" if outputs else "")
+    body = (f"<input>{read}</input>" if inputs else "") + (f"<output>{written}</output>" if outputs else "")
     return f'<layer id="{id}" name="{name}" type="{type}" version="opset{version}">{shown}{inner}{body}</layer>'
 
 

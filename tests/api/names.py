@@ -55,16 +55,16 @@ def objects(library: Any) -> Iterator[tuple[str, Any]]:
     yield ("Version", next(iter(core.get_versions(device).values())))
 
 
-def public(thing: Any) -> set[str]:
-    return {name for name in dir(thing) if not name.startswith("_")}
+def public(owner: Any) -> set[str]:
+    return {name for name in dir(owner) if not name.startswith("_")}
 
 
 def page() -> str:
     rows = []
     for owner, names in ABSENT.items():
         for reason in dict.fromkeys(names.values()):
-            known = ", ".join(f"`{name}`" for name, instead in names.items() if instead == reason)
-            rows.append(f"| {owner} | {known} | {reason} |")
+            listed = ", ".join(f"`{name}`" for name, instead in names.items() if instead == reason)
+            rows.append(f"| {owner} | {listed} | {reason} |")
     return HEAD + "\n".join(rows) + "\n"
 
 

@@ -59,7 +59,7 @@ def data() -> dict[str, Any]:
     report, comparison = ir_plugin.validate(WRONG), ir_plugin.compare(model, model, [X])
     dumped, view = dump(compiled, [X]), views(model, report.findings)[0]
     compared, finding = comparison.outputs[0], report.findings[0]
-    known = [
+    values = [
         report, finding, finding.span, finding.layer, report.findings, comparison, compared, compared.measures,
         comparison.tolerance, dumped, dumped.outputs[0], dumped.outputs[0].statistics, profile(compiled, [X], 1),
         profile(compiled, [X], 1).layers[0], benchmark(compiled, [X], iterations=1), view, view.nodes[0],
@@ -73,7 +73,7 @@ def data() -> dict[str, Any]:
         ShapeError("axis", "is 3", "write 2"),
         error_of(lambda: core.read_model(WRONG)), error_of(lambda: compiled([1j])), error_of(lambda: results["no"]),
     ]  # fmt: skip
-    return {type(item).__name__: item for item in known}
+    return {type(item).__name__: item for item in values}
 
 
 def by_pickle(item: Any) -> Any:

@@ -22,17 +22,17 @@ def compiled() -> CompiledModel:
 
 
 def test_every_layer(compiled: CompiledModel) -> None:
-    found = compiled([X, Y], intermediate=True)
-    assert list(found) == ["scaled", "sum", "relu", "split:0", "split:1", "split:2"]
-    np.testing.assert_array_equal(found["scaled"], SCALED)
-    np.testing.assert_array_equal(found["scaled_0"], SCALED)
-    np.testing.assert_array_equal(found["split_2"], np.maximum(SCALED + Y, 0)[:, 2:])
-    np.testing.assert_array_equal(found[compiled.model.results[0].inputs[0].get_source_output()], found["split"])
-    np.testing.assert_array_equal(found["split", 1], found["split:1"])
-    assert found.results is not None
-    np.testing.assert_allclose(found.results["relu_0"], compiled([X, Y])["relu_0"], rtol=1e-6)
+    layers = compiled([X, Y], intermediate=True)
+    assert list(layers) == ["scaled", "sum", "relu", "split:0", "split:1", "split:2"]
+    np.testing.assert_array_equal(layers["scaled"], SCALED)
+    np.testing.assert_array_equal(layers["scaled_0"], SCALED)
+    np.testing.assert_array_equal(layers["split_2"], np.maximum(SCALED + Y, 0)[:, 2:])
+    np.testing.assert_array_equal(layers[compiled.model.results[0].inputs[0].get_source_output()], layers["split"])
+    np.testing.assert_array_equal(layers["split", 1], layers["split:1"])
+    assert layers.results is not None
+    np.testing.assert_allclose(layers.results["relu_0"], compiled([X, Y])["relu_0"], rtol=1e-6)
     with pytest.raises(KeyError, match='did you mean "relu"'):
-        found["relo"]
+        layers["relo"]
 
 
 def test_globs_and_constants(compiled: CompiledModel) -> None:
@@ -43,9 +43,9 @@ def test_globs_and_constants(compiled: CompiledModel) -> None:
 
 
 def test_stops_after_a_layer(compiled: CompiledModel) -> None:
-    found = compiled.intermediates([X, Y], stop_after="sum")
-    assert list(found) == ["scaled", "sum"]
-    assert found.results is None
+    layers = compiled.intermediates([X, Y], stop_after="sum")
+    assert list(layers) == ["scaled", "sum"]
+    assert layers.results is None
     with pytest.raises(InputError, match="no layer 'sun'"):
         compiled.intermediates([X, Y], stop_after="sun")
 
@@ -53,11 +53,11 @@ def test_stops_after_a_layer(compiled: CompiledModel) -> None:
 def test_iterations_of_bodies() -> None:
     compiled = ir_plugin.Core().compile_model(in_a_loop())
     x, start = np.arange(6, dtype=np.float32).reshape(3, 2), np.ones((1, 2), np.float32)
-    found = compiled.intermediates([x, start], layers=["total", "loop"])
-    assert list(found) == ["loop[0]/total", "loop[1]/total", "loop[2]/total", "loop"]
-    np.testing.assert_array_equal(found["loop[1]/total"], [[3, 5]])
-    np.testing.assert_array_equal(found["loop[1]/total_0"], [[3, 5]])
-    np.testing.assert_array_equal(found["loop"], compiled([x, start])[0])
+    layers = compiled.intermediates([x, start], layers=["total", "loop"])
+    assert list(layers) == ["loop[0]/total", "loop[1]/total", "loop[2]/total", "loop"]
+    np.testing.assert_array_equal(layers["loop[1]/total"], [[3, 5]])
+    np.testing.assert_array_equal(layers["loop[1]/total_0"], [[3, 5]])
+    np.testing.assert_array_equal(layers["loop"], compiled([x, start])[0])
     stopped = compiled.intermediates([x, start], layers="total", stop_after="loop[[]1]/total")
     assert list(stopped) == ["loop[0]/total", "loop[1]/total"]
 

@@ -11,7 +11,7 @@ import pytest
 import ir_plugin
 from ir_plugin.tensors import ElementType
 
-TYPES = [known.name for known in ElementType.all if known.is_static]
+TYPES = [type.name for type in ElementType.all if type.is_static]
 
 
 def through(type: str, version: int) -> bytes:
@@ -50,19 +50,19 @@ def test_types_of_inputs_and_outputs(type: str, version: int) -> None:
 @pytest.mark.parametrize("type", ["boolean", "f16", "f32", "f64", "i8", "i32", "i64", "u8", "u32", "u64"])
 def test_values(type: str) -> None:
     xml = through(type, 10)
-    given = np.array([1, 0], ElementType(type).dtype)
+    value = np.array([1, 0], ElementType(type).dtype)
     config = {"INFERENCE_PRECISION_HINT": "f32"}
     theirs = ov.Core().compile_model(ov.Core().read_model(xml, b""), "CPU", config)
-    found, expected = ir_plugin.Core().compile_model(xml)([given])[0], theirs([given])[0]
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(found, expected)
+    result, expected = ir_plugin.Core().compile_model(xml)([value])[0], theirs([value])[0]
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
 
 
 def test_an_f16_input_takes_f32() -> None:
     compiled = ir_plugin.Core().compile_model(through("f16", 10))
     assert compiled.input().element_type is ElementType.f32
-    found = compiled({"p": np.array([1.5, 70000], np.float32)})[0]
-    assert found.tolist() == [1.5, np.inf]
+    result = compiled({"p": np.array([1.5, 70000], np.float32)})[0]
+    assert result.tolist() == [1.5, np.inf]
     request = compiled.create_infer_request()
     assert request.get_input_tensor().element_type is ElementType.f32
     assert request.get_output_tensor().element_type is ElementType.f32

@@ -45,8 +45,8 @@ def printed(
             return f"raises {fault!r}"
         return "accepted"
 
-    def ports(found: Any) -> list[tuple[list[str], str, str]]:
-        return [(sorted(port.names), str(port.partial_shape), repr(port.element_type)) for port in found]
+    def ports(listed: Any) -> list[tuple[list[str], str, str]]:
+        return [(sorted(port.names), str(port.partial_shape), repr(port.element_type)) for port in listed]
 
     x = np.linspace(-1, 1, 12, dtype=np.float32).reshape(1, 3, 4)
     y = np.array([0.5, -0.5, 0.25], np.float32).reshape(1, 3, 1)
@@ -75,7 +75,7 @@ Runs = tuple[tuple[list[str], list[list[Exception]]], ...]
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    found = []
+    outputs = []
     for library, refusals in ((openvino, (Exception,)), (ir_plugin, (RuntimeError, AttributeError))):
         folder = tmp_path_factory.mktemp(library.__name__)
         with_bodies(folder / "loop.xml")
@@ -87,13 +87,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
             (folder / f"{name}.bin").write_bytes(weights)
         with warnings.catch_warnings(), np.printoptions(precision=4, suppress=True):
             warnings.simplefilter("ignore")
-            found.append(printed(library, refusals, folder))
-    return tuple(found)
+            outputs.append(printed(library, refusals, folder))
+    return tuple(outputs)
 
 
 def test_lines_do_the_same(runs: Runs) -> None:
     (theirs, _), (ours, _) = runs
-    assert [found for found in zip(statements(), theirs, ours, strict=True) if found[1] != found[2]] == []
+    assert [entry for entry in zip(statements(), theirs, ours, strict=True) if entry[1] != entry[2]] == []
 
 
 def test_errors_are_of_the_same_kinds(runs: Runs) -> None:
@@ -103,7 +103,7 @@ def test_errors_are_of_the_same_kinds(runs: Runs) -> None:
         for line, *both in zip(statements(), theirs, ours, strict=True)
         for expected, fault in zip(*both, strict=True)
     ]
-    wrong = [found for found in pairs if type(found[1]) in KINDS and not isinstance(found[2], type(found[1]))]
+    wrong = [entry for entry in pairs if type(entry[1]) in KINDS and not isinstance(entry[2], type(entry[1]))]
     assert wrong == []
 
 

@@ -148,9 +148,9 @@ def tensors_as_inputs(case: Case) -> Seen:
 
 
 def requests_are_independent(case: Case) -> Seen:
-    other = case.compiled.create_infer_request()
+    second_request = case.compiled.create_infer_request()
     first = case.request.infer([row(1)], share_outputs=True)
-    second = other.infer([row(2)], share_outputs=True)
+    second = second_request.infer([row(2)], share_outputs=True)
     yield from (listed(first[0]), listed(second[0]))
     first, second = case.compiled([row(1)]), case.compiled([row(2)])
     first[0][:] = 9

@@ -49,8 +49,8 @@ def test_enumerations_are_openvinos() -> None:
     ))  # fmt: skip
     for theirs, ours in pairs:
         for name in (name for name in public(theirs) & public(ours) if hasattr(getattr(theirs, name), "__members__")):
-            known = {key: int(value) for key, value in getattr(theirs, name).__members__.items()}
-            assert {key: value.value for key, value in getattr(ours, name).__members__.items()} == known, name
+            members = {key: int(value) for key, value in getattr(theirs, name).__members__.items()}
+            assert {key: value.value for key, value in getattr(ours, name).__members__.items()} == members, name
 
 
 def test_a_model_comes_back_from_bytes() -> None:

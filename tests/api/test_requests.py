@@ -24,8 +24,8 @@ Y = np.array([0.5, -0.5, 0.25], np.float32).reshape(1, 3, 1)
 
 
 def expected(x: Array) -> Array:
-    found: Array = np.maximum(x * np.array([1, 2, 3], np.float32).reshape(1, 3, 1) + Y, 0)
-    return found
+    results: Array = np.maximum(x * np.array([1, 2, 3], np.float32).reshape(1, 3, 1) + Y, 0)
+    return results
 
 
 @pytest.fixture(scope="module")
@@ -293,14 +293,14 @@ def test_a_callback_may_start_the_next(compiled: CompiledModel) -> None:
 
 
 def test_a_queue_gives_every_result(compiled: CompiledModel) -> None:
-    found: dict[int, Array] = {}
+    results: dict[int, Array] = {}
     queue = AsyncInferQueue(compiled, 4)
-    queue.set_callback(lambda request, number: found.update({number: request.get_output_tensor(1).data.copy()}))
+    queue.set_callback(lambda request, number: results.update({number: request.get_output_tensor(1).data.copy()}))
     for number in range(40):
         queue.start_async([X * number, Y], number)
     queue.wait_all()
-    assert sorted(found) == list(range(40))
-    for number, array in found.items():
+    assert sorted(results) == list(range(40))
+    for number, array in results.items():
         np.testing.assert_allclose(array, expected(X * number), rtol=1e-6)
 
 

@@ -13,7 +13,7 @@ SCRIPT = Path(__file__).with_name("script.py")
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    found = {}
+    outputs = {}
     for module in ("openvino", "ir_plugin"):
         folder = tmp_path_factory.mktemp(module)
         run = subprocess.run(
@@ -26,8 +26,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
             timeout=300,
         )
         assert run.returncode == 0, run.stderr[-4000:]
-        found[module] = run.stdout.splitlines()
-    return found
+        outputs[module] = run.stdout.splitlines()
+    return outputs
 
 
 def test_prints_the_same(printed: dict[str, list[str]]) -> None:

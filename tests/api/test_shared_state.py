@@ -76,24 +76,24 @@ class World:
         ]
         sources = [repr(port.get_source_output()) for node in self.model.nodes for port in node.inputs]
         data = [node.data.tolist() for node in self.model.nodes if node.get_type_name() == "Constant"]
-        others = [thing for name, thing in vars(self).items() if name not in ("results", "tensor", "any")]
-        given = [self.results[0].tolist(), self.tensor.data.tolist(), self.tensor.shape, self.any.get()]
+        others = [item for name, item in vars(self).items() if name not in ("results", "tensor", "any")]
+        contents = [self.results[0].tolist(), self.tensor.data.tolist(), self.tensor.shape, self.any.get()]
         held = [self.request.get_output_tensor(0).data.tolist(), [str(finding) for finding in self.report.findings]]
         config = [self.compiled.config, self.core.available_devices, self.core.get_property("SUPPORTED_PROPERTIES")]
         types = [(type.name, type.bits, str(type)) for type in ir_plugin.Type.all]
-        return [*map(repr, [nodes, ports, sources, data, others, given, held, config, types]), self.model.name]
+        return [*map(repr, [nodes, ports, sources, data, others, contents, held, config, types]), self.model.name]
 
 
-def getters(thing: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
+def getters(item: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield properties and methods without arguments of an object, by name, with what asks it."""
-    for name in dir(type(thing)):
-        kind = inspect.getattr_static(type(thing), name)
+    for name in dir(type(item)):
+        kind = inspect.getattr_static(type(item), name)
         if name.startswith("_") or name in VERBS:
             continue
         if isinstance(kind, (property, cached_property)):
-            yield name, partial(getattr, thing, name)
+            yield name, partial(getattr, item, name)
         elif inspect.isfunction(kind) and not _required(kind):
-            yield name, getattr(thing, name)
+            yield name, getattr(item, name)
 
 
 def _required(function: Any) -> list[str]:
@@ -135,8 +135,8 @@ def test_nothing_that_a_getter_returns_changes_its_object() -> None:
     world = World()
     before = copy.deepcopy(world.seen())
     asked = 0
-    for name, thing in world.things():
-        for getter, ask in getters(thing):
+    for name, item in world.things():
+        for getter, ask in getters(item):
             if getter in SHARED:
                 continue
             try:
@@ -154,8 +154,8 @@ def test_a_second_model_of_the_same_text_is_another() -> None:
     before = World().seen()
     world = World()
     things, nodes = list(world.things()), list(world.model.nodes)
-    for _, thing in things:
-        for _, ask in getters(thing):
+    for _, item in things:
+        for _, ask in getters(item):
             attempt(partial(spoil_answer, ask))
     for node in nodes:
         for held in (node.operation, *node.inputs, *node.outputs):
@@ -185,8 +185,8 @@ def test_a_shape_that_was_asked_for_is_the_callers(get: Callable[[Any], PartialS
     shape = get(model)
     shape[0] = 3
     assert shape == [3]
-    for known in (model, model.clone(), ir_plugin.Core().read_model(XML, WEIGHTS)):
-        assert get(known) == [1]
+    for source in (model, model.clone(), ir_plugin.Core().read_model(XML, WEIGHTS)):
+        assert get(source) == [1]
     model.reshape(PartialShape([1]))
 
 

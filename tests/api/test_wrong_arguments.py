@@ -48,9 +48,9 @@ def methods(ours: Any, theirs: Any) -> Iterator[tuple[str, Any]]:
     """Yield the methods that both libraries have, which are those that scripts call."""
     for name in sorted(public(ours) & public(theirs)):
         with suppress(Error):  # a property that this object does not have
-            found = getattr(ours, name)
-            if callable(found) and not isinstance(found, (str, list, enum.EnumMeta)):
-                yield name, found
+            member = getattr(ours, name)
+            if callable(member) and not isinstance(member, (str, list, enum.EnumMeta)):
+                yield name, member
 
 
 def takes(method: Any, arguments: tuple[Any, ...]) -> bool:
@@ -85,4 +85,4 @@ def test_only_errors_of_ours_are_raised(
         for arguments in filter(partial(takes, method), ARGUMENTS)
     ]
     raised = [(name, arguments, fault_of(method, arguments)) for name, method, arguments in calls]
-    assert [found for found in raised if found[2] is not None] == []
+    assert [member for member in raised if member[2] is not None] == []

@@ -121,7 +121,7 @@ def test_an_interrupt_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "count", "wanted"),
+    ("words", "count", "expected"),
     [
         ("ir-plugin che", 1, ["plain,check"]),
         ("ir-plugin ", 1, [f"plain,{verb}" for verb in VERBS]),
@@ -136,8 +136,8 @@ def test_an_interrupt_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
         ("ir-plugin --show-completion f", 2, ["plain,fish"]),
     ],
 )
-def test_completion(words: str, count: int, wanted: list[str]) -> None:
-    assert completed(words, count) == wanted
+def test_completion(words: str, count: int, expected: list[str]) -> None:
+    assert completed(words, count) == expected
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

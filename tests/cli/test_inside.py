@@ -52,8 +52,8 @@ def test_dump_then_compare(tmp_path: Path) -> None:
     text = run("compare", changed, "--with", tmp_path / "run.npz", "--fed", "--html", html, status=1)
     assert '"conv3" (id 13, Convolution-1) differs first' in text
     assert "CULPRIT" in html.read_text()
-    found = json.loads(run("compare", changed, "--with", DIGITS, "--json", status=1))
-    assert found["culprits"] == ["conv3"]
+    document = json.loads(run("compare", changed, "--with", DIGITS, "--json", status=1))
+    assert document["culprits"] == ["conv3"]
     assert run("compare", changed, "--with", DIGITS, "--quiet", status=1) == ""
 
 
@@ -62,8 +62,8 @@ def test_compare_of_a_plan_and_of_bodies(looping: Path, tmp_path: Path) -> None:
     assert "agree with" in text
     assert "conv1/relu" in text
     assert "conv1/add" not in text
-    found = json.loads(run("compare", looping, "--with", looping, "--json"))
-    assert any("[1]/" in output["label"] for output in found["outputs"])
+    document = json.loads(run("compare", looping, "--with", looping, "--json"))
+    assert any("[1]/" in output["label"] for output in document["outputs"])
     run("dump", looping, "--out", tmp_path / "run.npz")
     assert "agree with" in run("compare", looping, "--with", tmp_path / "run.npz", "--planned", "--fed")
 
@@ -84,9 +84,9 @@ def test_a_file_that_is_not_there_is_said_plainly() -> None:
 
 
 def test_dump_of_some_layers() -> None:
-    found = json.loads(run("dump", DIGITS, "--layers", "conv2*", "--json"))
-    assert [layer["layer"] for layer in found["layers"]] == ["conv2", "conv2/add", "conv2/relu"]
-    assert found["layers"][2]["min"] == 0
+    document = json.loads(run("dump", DIGITS, "--layers", "conv2*", "--json"))
+    assert [layer["layer"] for layer in document["layers"]] == ["conv2", "conv2/add", "conv2/relu"]
+    assert document["layers"][2]["min"] == 0
 
 
 def test_dump_of_a_layer_that_is_not_there() -> None:
@@ -110,23 +110,25 @@ def test_dump_names_inputs_that_are_not_finite(tmp_path: Path) -> None:
     np.save(tmp_path / "images.npy", images)
     text = run("dump", DIGITS, "-i", tmp_path / "images.npy", "-l", "softmax")
     assert 'the input "images" itself holds 3 NaN and 1 infinity\n' in text
-    found = json.loads(run("dump", DIGITS, "-i", tmp_path / "images.npy", "--json"))
-    assert (found["not_finite_inputs"], found["not_finite_from"]) == (["images"], [])
+    document = json.loads(run("dump", DIGITS, "-i", tmp_path / "images.npy", "--json"))
+    assert (document["not_finite_inputs"], document["not_finite_from"]) == (["images"], [])
     assert "itself holds" not in run("dump", DIGITS, "-l", "softmax")
 
 
 def test_dump_of_a_body(looping: Path) -> None:
-    found = json.loads(run("dump", looping, "--json"))
-    assert any("[1]/" in layer["layer"] for layer in found["layers"])
+    document = json.loads(run("dump", looping, "--json"))
+    assert any("[1]/" in layer["layer"] for layer in document["layers"])
 
 
 def test_profile() -> None:
     text = run("profile", DIGITS, "-n", 2)
     assert "conv1/add, conv1/relu" in text
     assert "105,336 bytes of constants" in text
-    found = json.loads(run("profile", DIGITS, "--json", "-n", 1))
+    document = json.loads(run("profile", DIGITS, "--json", "-n", 1))
     for part in ("layers", "types"):
-        assert sum(entry["macs"] for entry in found[part]) == 8 * 8 * 24 * 9 + 64 * 32 * 24 * 9 + 16 * 64 * 32 * 9 + 640
+        assert (
+            sum(entry["macs"] for entry in document[part]) == 8 * 8 * 24 * 9 + 64 * 32 * 24 * 9 + 16 * 64 * 32 * 9 + 640
+        )
     plain = json.loads(run("profile", DIGITS, "--json", "--plain", "-n", 1))
     assert {layer["form"] for layer in plain["layers"]} == {"evaluate"}
 
@@ -136,18 +138,18 @@ def test_properties_are_given_by_name() -> None:
     run("run", DIGITS, *single)
     run("benchmark", DIGITS, "-niter", 2, *single)
     chosen = ("--config", "provider=numpy", "--config", "DISABLED_PASSES=epilogue_fusion")
-    found = json.loads(run("profile", DIGITS, "--json", "-n", 1, *chosen))
-    assert "conv1/relu" in {layer["name"] for layer in found["layers"]}
+    document = json.loads(run("profile", DIGITS, "--json", "-n", 1, *chosen))
+    assert "conv1/relu" in {layer["name"] for layer in document["layers"]}
     assert "write it as PROVIDER=numpy" in run("profile", DIGITS, "--config", "numpy", status=2)
     assert 'did you mean "PROVIDER"?' in run("run", DIGITS, "--config", "PROVIDR=numpy", status=2)
 
 
 def test_profile_of_a_body(looping: Path) -> None:
-    found = json.loads(run("profile", looping, "--json", "-n", 1))
-    inner = [layer for layer in found["layers"] if "/" in layer["name"]]
+    document = json.loads(run("profile", looping, "--json", "-n", 1))
+    inner = [layer for layer in document["layers"] if "/" in layer["name"]]
     assert inner
     assert all(layer["calls"] > 1 for layer in inner)
-    assert all(layer["milliseconds"] >= 0 for layer in found["layers"])
+    assert all(layer["milliseconds"] >= 0 for layer in document["layers"])
 
 
 def test_info() -> None:
@@ -155,26 +157,28 @@ def test_info() -> None:
     assert "1.50 MFLOP (0.75 MMAC)" in text
     assert "OpenVINO 2022.1 or newer, opset1" in text
     assert "26,332 in 105,336 bytes" in text
-    found = json.loads(run("info", DIGITS, "--json"))
+    document = json.loads(run("info", DIGITS, "--json"))
     macs = 8 * 8 * 24 * 9 + 64 * 32 * 24 * 9 + 16 * 64 * 32 * 9 + 640
-    assert (found["macs"], found["flops"], found["peak_bytes"]) == (macs, 2 * macs, 2 * 8192)
-    assert found["per_layer"][1] == {
+    assert (document["macs"], document["flops"], document["peak_bytes"]) == (macs, 2 * macs, 2 * 8192)
+    assert document["per_layer"][1] == {
         "name": "conv1", "operation": "Convolution-1", "macs": 13824, "output_bytes": 6144, "minimum_opset": 1,
         "minimum_runtime": "2020.1",
     }  # fmt: skip
 
 
 def test_info_for_a_shape() -> None:
-    one, many = (json.loads(run("info", DIGITS, "--json", "--shape", shape)) for shape in ("1x1x8x8", "images=6,1,8,8"))
-    assert many["macs"] == 6 * one["macs"]
+    single, many = (
+        json.loads(run("info", DIGITS, "--json", "--shape", shape)) for shape in ("1x1x8x8", "images=6,1,8,8")
+    )
+    assert many["macs"] == 6 * single["macs"]
     assert many["outputs"][0]["shape"] == "[6,10]"
     assert "'image' " not in run("info", DIGITS, "--shape", "image=1x1x8x8", status=2)
     assert "is not a shape" in run("info", DIGITS, "--shape", "images", status=2)
 
 
 def test_random_inputs_of_a_shape(tmp_path: Path) -> None:
-    for given in ("images=5x1x8x8", "[5,1,8,8]"):
-        assert json.loads(run("run", DIGITS, "--json", "-i", given))[0]["shape"] == "5x10"
+    for value in ("images=5x1x8x8", "[5,1,8,8]"):
+        assert json.loads(run("run", DIGITS, "--json", "-i", value))[0]["shape"] == "5x10"
     assert json.loads(run("dump", DIGITS, "--json", "-i", "images=5x1x8x8"))["layers"][0]["shape"] == [5, 24, 8, 8]
     np.save(tmp_path / "x.npy", np.zeros((3, 1, 8, 8), np.float32))
     assert json.loads(run("run", DIGITS, "--json", "-i", tmp_path / "x.npy"))[0]["shape"] == "3x10"
@@ -186,9 +190,9 @@ def test_benchmark() -> None:
     text = run("benchmark", DIGITS, "-t", "0.2", "-nireq", "2", "-hint", "latency")
     for word in ("Median:", "Average:", "Min:", "Max:", "Throughput:", "FPS", "Requests:         2"):
         assert word in text
-    found = json.loads(run("benchmark", DIGITS, "-niter", 7, "--json"))
-    assert found["count"] == 7
-    assert found["min"] <= found["median"] <= found["max"]
+    document = json.loads(run("benchmark", DIGITS, "-niter", 7, "--json"))
+    assert document["count"] == 7
+    assert document["min"] <= document["median"] <= document["max"]
     run("benchmark", DIGITS, "-hint", "speed", status=2)
 
 

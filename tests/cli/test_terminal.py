@@ -29,7 +29,7 @@ def in_terminal(*arguments: object, columns: int = 80) -> str:
         os.environ |= {"COLUMNS": str(columns), "LINES": "50", "TERM": "xterm"}
         code = "from ir_plugin.cli import main; main()"
         os.execv(sys.executable, [sys.executable, "-c", code, *map(str, arguments)])
-    found = b""
+    output = b""
     while True:
         try:
             part = os.read(terminal, 65536)
@@ -37,10 +37,10 @@ def in_terminal(*arguments: object, columns: int = 80) -> str:
             break
         if not part:
             break
-        found += part
+        output += part
     os.close(terminal)
-    assert os.waitpid(process, 0)[1] == 0, found.decode()
-    return found.decode()
+    assert os.waitpid(process, 0)[1] == 0, output.decode()
+    return output.decode()
 
 
 def plain(text: str) -> str:

@@ -24,7 +24,7 @@ def test_a_page_names_its_code_and_says_what_to_do(code: str) -> None:
 
 def test_there_is_no_page_without_a_code() -> None:
     pages = files("ir_plugin.diagnostics") / "pages"
-    assert {found.name for found in pages.iterdir()} == {f"{code}.md" for code in CODES}
+    assert {path.name for path in pages.iterdir()} == {f"{code}.md" for code in CODES}
 
 
 def test_the_meaning_is_the_first_paragraph_in_one_line() -> None:

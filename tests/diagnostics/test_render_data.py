@@ -96,8 +96,8 @@ def test_json_is_ascii_and_keeps_names() -> None:
     text = to_json([HOSTILE])
     assert text.isascii()
     assert not any(ord(character) < 32 for character in text.replace("\n", ""))
-    [found] = json.loads(text)["findings"]
-    assert found["layer"]["name"] == "\x1b\\ud800"
+    [entry] = json.loads(text)["findings"]
+    assert entry["layer"]["name"] == "\x1b\\ud800"
 
 
 def test_sarif_describes_every_code() -> None:

@@ -61,14 +61,14 @@ error[IR302]: declared output shape differs from the inferred one
 
 
 def test_declared_and_inferred_are_said_where_the_label_does_not() -> None:
-    found = Finding.of(
+    finding = Finding.of(
         "IR302",
         span=Span("a.xml", 3, 1, 5, "<dim>1</dim>"),
         label="declared 1, inferred 11",
         declared="[1,3]",
         inferred="11",
     )
-    assert full([found]) == (
+    assert full([finding]) == (
         """\
 error[IR302]: declared output shape differs from the inferred one
  --> a.xml:3:1
@@ -83,8 +83,8 @@ error[IR302]: declared output shape differs from the inferred one
 
 
 def test_a_longer_number_in_the_label_does_not_hide_a_note() -> None:
-    found = Finding.of("IR302", span=Span("a.xml", 3, 1, 1, "x"), label="declared 113", declared="11", inferred="113")
-    assert "  = declared: 11\n  = inferred: 113\n" in full([found])
+    finding = Finding.of("IR302", span=Span("a.xml", 3, 1, 1, "x"), label="declared 113", declared="11", inferred="113")
+    assert "  = declared: 11\n  = inferred: 113\n" in full([finding])
 
 
 def test_several_findings_are_apart_and_counted() -> None:
@@ -103,8 +103,10 @@ note[IR001]: read from memory
 
 
 def test_without_a_source_line_the_label_is_a_note() -> None:
-    found = Finding.of("IR201", span=Span("a.xml", 12, 4), label="first at line 9", layer=LayerRef("3", "relu", "ReLU"))
-    assert full([found]) == (
+    finding = Finding.of(
+        "IR201", span=Span("a.xml", 12, 4), label="first at line 9", layer=LayerRef("3", "relu", "ReLU")
+    )
+    assert full([finding]) == (
         """\
 error[IR201]: layer id is used twice
   --> a.xml:12:4
@@ -117,8 +119,8 @@ error[IR201]: layer id is used twice
 
 
 def test_without_a_column_there_are_no_carets() -> None:
-    found = Finding.of("IR201", span=Span("a.xml", 12, text="<layer/>"), label="first at line 9")
-    assert full([found]) == (
+    finding = Finding.of("IR201", span=Span("a.xml", 12, text="<layer/>"), label="first at line 9")
+    assert full([finding]) == (
         """\
 error[IR201]: layer id is used twice
   --> a.xml:12
@@ -132,9 +134,9 @@ error[IR201]: layer id is used twice
 
 
 def test_a_model_read_from_memory_has_lines_but_no_file() -> None:
-    found = Finding.of("IR211", span=Span("", 2, 1))
-    assert full([found]).splitlines()[1] == " --> <model>:2:1"
-    assert concise([found]) == "<model>:2:1: IR211 error: model has no result\n"
+    finding = Finding.of("IR211", span=Span("", 2, 1))
+    assert full([finding]).splitlines()[1] == " --> <model>:2:1"
+    assert concise([finding]) == "<model>:2:1: IR211 error: model has no result\n"
 
 
 def test_hostile_text_is_shown_escaped() -> None:
@@ -220,10 +222,10 @@ def test_summary_counts() -> None:
 
 
 def test_colour_adds_nothing_but_colour() -> None:
-    for found in (POOL, UNUSED, HOSTILE):
-        coloured = full([found], color=True)
+    for finding in (POOL, UNUSED, HOSTILE):
+        coloured = full([finding], color=True)
         assert coloured.startswith("\x1b[1;3")
-        assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == full([found])
+        assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == full([finding])
 
 
 def test_render_sorts_by_place_and_knows_every_format() -> None:

@@ -113,7 +113,7 @@ def main(path: Path, how: str) -> None:
     """Print the outcomes by entry as JSON."""
     used = Used(path)
     content = path.with_suffix(".bin").read_bytes()
-    found: dict[str, str] = {}
+    outcomes: dict[str, str] = {}
     for name, entry in (ENTRIES | SAFE).items():
         read, write = os.pipe()
         child = os.fork()
@@ -127,9 +127,9 @@ def main(path: Path, how: str) -> None:
         with os.fdopen(read, "rb") as stream:
             text = stream.read().decode()
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        found[name] = text if status == 0 else f"signal {-status}"
+        outcomes[name] = text if status == 0 else f"signal {-status}"
         restore(path.with_suffix(".bin"), content, how)
-    sys.stdout.write(json.dumps(found))
+    sys.stdout.write(json.dumps(outcomes))
 
 
 def restore(weights: Path, content: bytes, how: str) -> None:

@@ -18,7 +18,7 @@ from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import packed_size, unpack
 from tests.hostile.bases import conv, layer, net, port
 
-WRITTEN = [found for found in ElementType.all if found.is_static and found is not ElementType.string]
+WRITTEN = [type for type in ElementType.all if type.is_static and type is not ElementType.string]
 
 
 def constants(model: Any) -> list[Node]:
@@ -42,10 +42,10 @@ def test_every_element_type_as_openvino_writes_it(type: ElementType, count: int,
     ov.serialize(ov.Model([ops.result(ops.constant(tensor))], [], "model"), tmp_path / "model.xml")
     report = Core().validate(tmp_path / "model.xml")
     assert list(report.findings) == []
-    found = values(constants(report.model)[0])
+    array = values(constants(report.model)[0])
     expected = unpack((tmp_path / "model.bin").read_bytes(), type, count)
-    assert found.dtype == type.dtype
-    assert found.tobytes() == expected.tobytes()
+    assert array.dtype == type.dtype
+    assert array.tobytes() == expected.tobytes()
     assert (tmp_path / "model.bin").read_bytes()[: len(memory) - 1] == memory.tobytes()[:-1]
 
 
@@ -59,7 +59,7 @@ def test_strings_as_openvino_writes_them(tmp_path: Path) -> None:
 
 def test_scalars_and_empty_tensors_as_openvino_writes_them(tmp_path: Path) -> None:
     empty = ov.op.Constant(ov.Type.i64, ov.Shape([0, 4]), [])
-    results = [ops.result(found) for found in (ops.constant(np.float32(3)), empty)]
+    results = [ops.result(constant) for constant in (ops.constant(np.float32(3)), empty)]
     ov.serialize(ov.Model(results, [], "model"), tmp_path / "model.xml")
     report = Core().validate(tmp_path / "model.xml")
     assert list(report.findings) == []
@@ -72,14 +72,14 @@ def test_scalars_and_empty_tensors_as_openvino_writes_them(tmp_path: Path) -> No
 def test_unaligned_and_shared_constants_as_openvino_writes_them(tmp_path: Path) -> None:
     half = ops.constant(np.arange(3, dtype=np.float16))
     same = [ops.constant(np.arange(5, dtype=np.float32)) for _ in range(2)]
-    results = [ops.result(found) for found in (*same, half)]
+    results = [ops.result(constant) for constant in (*same, half)]
     ov.serialize(ov.Model(results, [], "model"), tmp_path / "model.xml")
     report = Core().validate(tmp_path / "model.xml")
     assert list(report.findings) == []
-    found = constants(report.model)
-    offsets = sorted(node.operation.offset for node in found)
+    nodes = constants(report.model)
+    offsets = sorted(node.operation.offset for node in nodes)
     assert offsets == [0, 6, 6]
-    for node in found:
+    for node in nodes:
         assert values(node).tolist() == list(range(len(values(node))))
 
 
@@ -120,13 +120,13 @@ EXPECTED = np.linspace(-1, 1, 112, dtype=np.float32)[:108].reshape(4, 3, 3, 3)
 
 
 def test_weights_are_found_beside_the_xml_and_mapped(folder: Path) -> None:
-    found = kernel(Core().read_model(folder / "model.xml"))
-    np.testing.assert_array_equal(found, EXPECTED)
-    owner: Any = found
+    array = kernel(Core().read_model(folder / "model.xml"))
+    np.testing.assert_array_equal(array, EXPECTED)
+    owner: Any = array
     while isinstance(owner, np.ndarray) and owner.base is not None:
         owner = owner.base
     assert isinstance(getattr(owner, "obj", owner), mmap.mmap)
-    assert not found.flags.writeable
+    assert not array.flags.writeable
 
 
 def test_weights_of_another_name(folder: Path) -> None:
@@ -146,9 +146,9 @@ def test_weights_as_bytes_arrays_and_tensors_are_not_copied(folder: Path) -> Non
         np.frombuffer(raw, np.float32),
     ]
     for source in sources:
-        found = kernel(Core().read_model(xml, source))
-        np.testing.assert_array_equal(found, EXPECTED)
-        assert np.shares_memory(found, np.frombuffer(source, np.uint8))
+        array = kernel(Core().read_model(xml, source))
+        np.testing.assert_array_equal(array, EXPECTED)
+        assert np.shares_memory(array, np.frombuffer(source, np.uint8))
 
 
 def test_weights_as_file_objects(folder: Path) -> None:
@@ -162,9 +162,9 @@ def test_weights_as_file_objects(folder: Path) -> None:
 def test_weights_as_a_map_of_ones_own(folder: Path) -> None:
     with (folder / "other.bin").open("rb") as file:
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    found = kernel(Core().read_model((folder / "model.xml").read_bytes(), mapped))
-    np.testing.assert_array_equal(found, EXPECTED)
-    assert np.shares_memory(found, np.frombuffer(mapped, np.uint8))
+    array = kernel(Core().read_model((folder / "model.xml").read_bytes(), mapped))
+    np.testing.assert_array_equal(array, EXPECTED)
+    assert np.shares_memory(array, np.frombuffer(mapped, np.uint8))
 
 
 def test_without_validation_a_missing_bin_is_an_error_only_where_it_is_needed() -> None:

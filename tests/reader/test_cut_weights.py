@@ -126,30 +126,30 @@ def test_weights_that_change_in_a_run_are_an_error(tmp_path: Path, optimize: boo
 
 
 class Two(Operation, version="custom"):
-    """Says one output, and gives what `given` says."""
+    """Says one output, and gives what `returned` returns."""
 
-    given: ClassVar[Any] = None
+    returned: ClassVar[Any] = None
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         return data
 
     def evaluate(self, data: Array) -> Any:
-        return type(self).given(data)
+        return type(self).returned(data)
 
 
 @pytest.mark.parametrize("optimize", [True, False])
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("returned", "says"),
     [
         (lambda x: (x, x), "evaluate returned 2 outputs; infer says 1"),
         (lambda _: (), "evaluate returned 0 outputs; infer says 1"),
         (lambda x: x[:1], r"evaluate returned \[1\] for output 0; infer says \[3\]"),
     ],
 )
-def test_a_custom_operation_that_breaks_its_word_is_named(given: Any, says: str, optimize: bool) -> None:
+def test_a_custom_operation_that_breaks_its_word_is_named(returned: Any, says: str, optimize: bool) -> None:
     core = Core()
     core.add_extension(Two)
-    Two.given = staticmethod(given)
+    Two.returned = staticmethod(returned)
     compiled = core.compile_model(XML, weights=b"", config={"OPTIMIZE": optimize})
     with pytest.raises(Error, match=f'layer "layer" .*{says}'):
         compiled([np.ones(3, np.float32)])

@@ -35,7 +35,7 @@ LINES = """<?xml version="1.0"?>
 """
 
 
-def found(xml: bytes) -> dict[str, Finding]:
+def by_code(xml: bytes) -> dict[str, Finding]:
     return {finding.code: finding for finding in Core().validate(xml).findings}
 
 
@@ -52,7 +52,7 @@ EXPECTED = {
 
 @pytest.mark.parametrize("code", EXPECTED)
 def test_a_finding_stands_at_the_very_characters(code: str) -> None:
-    finding = found(LINES.encode())[code]
+    finding = by_code(LINES.encode())[code]
     assert (finding.span.line, marked(finding)) == EXPECTED[code]
 
 
@@ -68,7 +68,7 @@ def test_a_finding_stands_at_the_very_characters(code: str) -> None:
     ids=["carriage returns", "BOM", "UTF-16", "cp1252"],
 )
 def test_places_do_not_depend_on_the_encoding(code: str, encode: Callable[[str], bytes]) -> None:
-    finding = found(encode(LINES))[code]
+    finding = by_code(encode(LINES))[code]
     line, text = EXPECTED[code]
     assert (finding.span.line, marked(finding)) == (line, text)
 
@@ -76,17 +76,17 @@ def test_places_do_not_depend_on_the_encoding(code: str, encode: Callable[[str],
 @pytest.mark.parametrize("code", EXPECTED)
 def test_places_in_a_file_of_one_line(code: str) -> None:
     padded = LINES.replace("<net ", f"<!-- {'ä' * 5000} --><net ")
-    finding = found(" ".join(padded.split("\n")).encode())[code]
+    finding = by_code(" ".join(padded.split("\n")).encode())[code]
     assert finding.span.line == 1
     assert marked(finding) == EXPECTED[code][1]
 
 
 def test_a_tab_is_one_column() -> None:
-    assert found(LINES.encode())["IR102"].span.column == len('\t\t\t      shape="') + 1
+    assert by_code(LINES.encode())["IR102"].span.column == len('\t\t\t      shape="') + 1
 
 
 def test_the_layer_is_named_with_its_part() -> None:
-    layer = found(LINES.encode())["IR111"].layer
+    layer = by_code(LINES.encode())["IR111"].layer
     assert layer is not None
     assert (layer.id, layer.name, layer.type, layer.version) == ("0", "x > y", "Parameter", "opset1")
     assert layer.part == "output port 0, dimension 1"

@@ -111,9 +111,9 @@ def test_a_layer_as_a_specification_page_prints_it() -> None:
         layer(3, "out", "Result", "", ['<port id="0"/>']),
     ]
     report = Core().validate(net(ends, [(0, 0, 1, 0), (2, 0, 1, 1), (1, 2, 3, 0)]).encode())
-    (found,) = report.findings
-    assert found.layer is not None
-    assert (found.code, found.severity, found.layer.id) == ("IR103", "warning", "0")
+    (finding,) = report.findings
+    assert finding.layer is not None
+    assert (finding.code, finding.severity, finding.layer.id) == ("IR103", "warning", "0")
 
 
 @pytest.mark.parametrize(
@@ -163,5 +163,5 @@ def test_several_faults_of_one_file_are_all_found_in_one_run() -> None:
     ):  # fmt: skip
         assert old in xml
         xml = xml.replace(old, new, 1)
-    found = Core().validate(xml.encode(), base.weights[:440]).findings
-    assert sorted(finding.code for finding in found) == ["IR101", "IR102", "IR107", "IR202", "IR204", "IR501"]
+    findings = Core().validate(xml.encode(), base.weights[:440]).findings
+    assert sorted(finding.code for finding in findings) == ["IR101", "IR102", "IR107", "IR202", "IR204", "IR501"]

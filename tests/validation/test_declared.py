@@ -30,21 +30,21 @@ def chain(count: int, dims: Callable[[int], list[int]], first: str = "2,3") -> s
 
 def test_a_chain_that_follows_one_wrong_port_is_one_finding() -> None:
     assert check(chain(5, lambda _: [2, 3])) == []
-    found = check(chain(5, lambda _: [2, 4]))
-    assert [(finding.code, finding.label) for finding in found] == [("IR302", "declared 4, inferred 3")]
-    assert found[0].layer is not None
-    assert found[0].layer.name == "x"
+    findings = check(chain(5, lambda _: [2, 4]))
+    assert [(finding.code, finding.label) for finding in findings] == [("IR302", "declared 4, inferred 3")]
+    assert findings[0].layer is not None
+    assert findings[0].layer.name == "x"
 
 
 def test_two_independent_contradictions_are_two_findings() -> None:
-    found = check(chain(5, lambda number: {0: [9, 3], 3: [2, 7]}.get(number, [2, 3])))
-    places = [(finding.code, finding.layer.name if finding.layer else "") for finding in found]
-    assert places == [("IR302", "x"), ("IR302", "r3")]
+    findings = check(chain(5, lambda number: {0: [9, 3], 3: [2, 7]}.get(number, [2, 3])))
+    positions = [(finding.code, finding.layer.name if finding.layer else "") for finding in findings]
+    assert positions == [("IR302", "x"), ("IR302", "r3")]
 
 
 def test_a_wrong_value_in_the_middle_is_one_finding() -> None:
-    found = check(chain(5, lambda number: [2, 3] if number < 2 else [2, 5]))
-    assert [(finding.code, finding.layer.name if finding.layer else "") for finding in found] == [("IR302", "r2")]
+    findings = check(chain(5, lambda number: [2, 3] if number < 2 else [2, 5]))
+    assert [(finding.code, finding.layer.name if finding.layer else "") for finding in findings] == [("IR302", "r2")]
 
 
 @pytest.mark.parametrize("dims", [[-1, 3], [2, -1], [-1, -1], []])
@@ -54,13 +54,13 @@ def test_what_says_nothing_contradicts_nothing(dims: list[int]) -> None:
 
 def test_a_dynamic_dimension_may_be_declared_as_one_it_may_be() -> None:
     assert check(chain(3, lambda _: [2, 4], first="2,1..8")) == []
-    found = check(chain(3, lambda _: [2, 9], first="2,1..8"))
-    assert [finding.label for finding in found] == ["declared 9, inferred 1..8"]
+    findings = check(chain(3, lambda _: [2, 9], first="2,1..8"))
+    assert [finding.label for finding in findings] == ["declared 9, inferred 1..8"]
 
 
 def test_another_rank_is_one_finding_at_the_port() -> None:
-    found = check(chain(2, lambda number: [2, 3] if number == 0 else [6]))
-    assert [(finding.code, finding.label) for finding in found] == [("IR302", "declared rank 1, inferred 2")]
+    findings = check(chain(2, lambda number: [2, 3] if number == 0 else [6]))
+    assert [(finding.code, finding.label) for finding in findings] == [("IR302", "declared rank 1, inferred 2")]
 
 
 def test_behind_a_layer_that_does_not_fit_the_declared_shape_counts() -> None:
@@ -79,9 +79,9 @@ def test_behind_an_unknown_layer_the_declared_shape_counts() -> None:
 
 def test_a_type_that_differs_is_found_where_it_begins() -> None:
     base = conv()
-    found = check(every('precision="FP32"', 'precision="FP16"')(base.xml), base.weights)
-    assert {finding.code for finding in found} == {"IR303"}
-    names = [finding.layer.name for finding in found if finding.layer]
+    findings = check(every('precision="FP32"', 'precision="FP16"')(base.xml), base.weights)
+    assert {finding.code for finding in findings} == {"IR303"}
+    names = [finding.layer.name for finding in findings if finding.layer]
     assert names == ["x", "w", "b"]
 
 
@@ -89,9 +89,9 @@ def test_values_of_constants_are_used() -> None:
     base = gather()
     xml = within("split", "<dim>1</dim>", "<dim>2</dim>")(base.xml)
     assert [finding.code for finding in check(xml, base.weights)] == ["IR302"]
-    other = bytes([0]) + base.weights[1:]
-    found = check(base.xml, other)
-    assert [finding.code for finding in found][:1] == ["IR302"]
+    weights = bytes([0]) + base.weights[1:]
+    findings = check(base.xml, weights)
+    assert [finding.code for finding in findings][:1] == ["IR302"]
 
 
 def test_without_validation_ports_are_not_compared() -> None:

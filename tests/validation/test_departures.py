@@ -80,10 +80,10 @@ def findings_of(ir: BuiltIR) -> list[Finding]:
 @pytest.mark.parametrize("name", CASES)
 def test_a_warning_says_so_and_the_layer_runs(name: str) -> None:
     ir, says = CASES[name]
-    found = findings_of(ir)
-    assert found
-    assert {finding.severity for finding in found} == {"warning"}
-    assert says in found[0].message
+    findings = findings_of(ir)
+    assert findings
+    assert {finding.severity for finding in findings} == {"warning"}
+    assert says in findings[0].message
     for validate in (True, False):
         model = Core().read_model(ir.xml, ir.weights, validate=validate)
         compiled = Core().compile_model(model)

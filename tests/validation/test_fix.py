@@ -99,8 +99,8 @@ def test_several_faults_are_mended_at_once(tmp_path: Path) -> None:
 
 
 def test_a_valid_file_is_left(tmp_path: Path) -> None:
-    for name, made in BASES.items():
-        base: Base = made()
+    for name, make in BASES.items():
+        base: Base = make()
         folder = tmp_path / name
         folder.mkdir()
         assert not fix_file(written(folder, base.xml.encode(), base.weights), Registry(), standard()).is_changed

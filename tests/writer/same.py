@@ -82,11 +82,11 @@ def require_same_bodies(first: Node, second: Node) -> None:
     mine, theirs = bodies(first), bodies(second)
     assert mine.keys() == theirs.keys()
     for name, subgraph in mine.items():
-        other = theirs[name]
-        assert set(subgraph.inputs) == set(other.inputs)
-        assert set(subgraph.outputs) == set(other.outputs)
-        assert subgraph.back_edges == other.back_edges
-        require_same_graph(subgraph.body, other.body)
+        partner = theirs[name]
+        assert set(subgraph.inputs) == set(partner.inputs)
+        assert set(subgraph.outputs) == set(partner.outputs)
+        assert subgraph.back_edges == partner.back_edges
+        require_same_graph(subgraph.body, partner.body)
 
 
 def bodies(node: Node) -> dict[str, Any]:

@@ -109,22 +109,22 @@ def graph_of(element: Any) -> dict[str, Any]:
 
 
 def layer_of(layer: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {key: value for key, value in layer.attrib.items() if key != "id"}
+    document: dict[str, Any] = {key: value for key, value in layer.attrib.items() if key != "id"}
     for child in layer:
         if child.tag in ("input", "output"):
-            found[child.tag] = [port_of(port) for port in child]
+            document[child.tag] = [port_of(port) for port in child]
         elif child.tag.endswith("body"):
-            found[child.tag] = graph_of(child)
+            document[child.tag] = graph_of(child)
         elif child.tag.endswith("port_map") or child.tag == "back_edges":
             body = layer.find(child.tag.replace("port_map", "body") if child.tag != "back_edges" else "body")
             inner = {item.get("id"): item.get("name") for item in body.iterfind("layers/layer")}
-            found[child.tag] = [(entry.tag, mapped(entry, inner)) for entry in child]
+            document[child.tag] = [(entry.tag, mapped(entry, inner)) for entry in child]
         elif child.tag == "rt_info":
-            found["rt_info"] = etree.tostring(child).split()
+            document["rt_info"] = etree.tostring(child).split()
         else:
-            found[child.tag] = {key: value for key, value in child.attrib.items() if key != "offset"}
-    found["children"] = [child.tag for child in layer]
-    return found
+            document[child.tag] = {key: value for key, value in child.attrib.items() if key != "offset"}
+    document["children"] = [child.tag for child in layer]
+    return document
 
 
 def mapped(entry: Any, inner: dict[str, str]) -> dict[str, str]:

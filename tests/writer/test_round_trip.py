@@ -72,14 +72,14 @@ def described(model: Any) -> list[str]:
 def run(model: Any, sample: Sample) -> list[Array]:
     compiled = openvino_core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     request = compiled.create_infer_request()
-    given = [item for item in sample.inputs if item is not None and not item.constant]
-    for index, item in enumerate(given):
+    inputs = [item for item in sample.inputs if item is not None and not item.constant]
+    for index, item in enumerate(inputs):
         request.set_input_tensor(index, _openvino_tensor(item))
     request.infer()
     return [_from_openvino(request.get_output_tensor(index)) for index in range(len(compiled.outputs))]
 
 
-@pytest.mark.parametrize("type", [known for known in ElementType.all if known.is_static], ids=str)
+@pytest.mark.parametrize("type", [type for type in ElementType.all if type.is_static], ids=str)
 def test_constants_of_every_type(type: ElementType, tmp_path: Path) -> None:
     for count in (0, 1, 5, 11):
         data = random_bytes(type, count)
