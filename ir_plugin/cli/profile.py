@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ir_plugin.report.profile import Profile, ProfiledLayer
 
 COLUMNS = (
-    "layer", "operation", "~form", ">ms", ">%", "~>calls", "~>output", "~>MMAC", "~>GFLOP/s", "~fused into it",
+    "layer", "operation", "~kernel", ">ms", ">%", "~>calls", "~>output", "~>MMAC", "~>GFLOP/s", "~fused into it",
 )  # fmt: skip
 TYPE_COLUMNS = ("operation", ">steps", ">ms", ">%", ">MMAC")
 _MOST_ROWS = 40
@@ -113,7 +113,7 @@ def _row(layer: ProfiledLayer, total: float) -> tuple[str, ...]:
     speed = f"{layer.gflops:.1f}" if layer.macs and layer.calls == 1 else ""
     fused = ", ".join(layer.fused)
     return (
-        layer.name, layer.type, layer.form, f"{milliseconds:.3f}", f"{milliseconds / total:.1%}", calls,
+        layer.name, layer.type, layer.kernel, f"{milliseconds:.3f}", f"{milliseconds / total:.1%}", calls,
         shown_bytes(layer.output_bytes), _millions(layer.macs), speed, fused,
     )  # fmt: skip
 

@@ -46,7 +46,7 @@ def run_facts(
             facts[keys[layer.name]] |= {
                 "ms": round(layer.milliseconds, 4),
                 "share": round(layer.milliseconds / total, 5),
-                "form": layer.form,
+                "kernel": layer.kernel,
                 "fused": list(layer.fused),
                 "calls": layer.calls,
             }

@@ -25,7 +25,7 @@ class ProfiledLayer:
 
     name: str
     type: str
-    form: str
+    kernel: str
     """The kernel variant, or `evaluate`."""
     milliseconds: float
     """The time without that of the layers of its bodies."""
@@ -94,7 +94,7 @@ class _Execution:
 class _LayerStatistics:
     """The measurements of a layer over all runs."""
 
-    form: str = ""
+    kernel: str = ""
     seconds: list[float] = field(default_factory=list)
     """The time of each run, without that of the layers of its bodies."""
     calls: int = 0
@@ -180,7 +180,7 @@ def _record_steps(statistics: dict[Node, _LayerStatistics], plan: Plan) -> None:
     for step in plan.steps:
         if step.node in statistics:
             entry = statistics[step.node]
-            entry.form = step.variant or entry.form
+            entry.kernel = step.variant or entry.kernel
             entry.fused += [node.name for node in step.op.nodes[1:] if node.name not in entry.fused]
 
 
@@ -198,7 +198,7 @@ def _layer(node: Node, measured: _LayerStatistics, runs: int) -> ProfiledLayer:
     return ProfiledLayer(
         "/".join((*node.path, node.name)),
         node.get_type_name(),
-        measured.form or "evaluate",
+        measured.kernel or "evaluate",
         float(np.median(measured.seconds)) * 1e3,
         measured.calls / runs,
         measured.output_bytes,

@@ -130,7 +130,7 @@ def test_profile() -> None:
             sum(entry["macs"] for entry in document[part]) == 8 * 8 * 24 * 9 + 64 * 32 * 24 * 9 + 16 * 64 * 32 * 9 + 640
         )
     plain = json.loads(run("profile", DIGITS, "--json", "--plain", "-n", 1))
-    assert {layer["form"] for layer in plain["layers"]} == {"evaluate"}
+    assert {layer["kernel"] for layer in plain["layers"]} == {"evaluate"}
 
 
 def test_properties_are_given_by_name() -> None:

@@ -107,7 +107,7 @@ def test_layers_that_are_fused_or_folded_say_so(tmp_path: Path) -> None:
     assert title == "digits.xml"
     ir = build("Reshape", 1, [param(np.zeros((2, 3))), const([6])], {"special_zero": False}, 1)
     draw(written(tmp_path, "Take Two", ir.xml, ir.weights), "--out", page, "--run")
-    marked = page.read_text("utf-8").replace('"form":', '"folded":true,"form":')
+    marked = page.read_text("utf-8").replace('"kernel":', '"folded":true,"kernel":')
     page.write_text(marked, "utf-8")
     script = 'irGraph.choose(doc.graphs[0].nodes.findIndex((node) => node.type === "Reshape"));'
     title, folded = in_browser(page, f"{CLICK}{script} return [document.title, panel()];", tmp_path)

@@ -75,7 +75,7 @@ const makePanel = (panel, doc, go) => {
   function timeOf(at, run) {
     const rows = [];
     if (run.ms !== undefined) rows.push(["time", `${+run.ms.toPrecision(3)} ms, ${percent(run.share)}${run.calls > 1 ? `, ${run.calls} calls` : ""}`]);
-    if (run.form) rows.push(["form", run.form]);
+    if (run.kernel) rows.push(["kernel", run.kernel]);
     if (run.fused && run.fused.length) rows.push(["fused into it", make("span", {}, ...run.fused.flatMap((name, place) => [...(place ? [make("br")] : []), linkTo(at, name)]))]);
     if (run.into) rows.push(["fused into", linkTo(at, run.into)]);
     if (run.folded) rows.push(["folded", "computed or removed when the model was compiled"]);
