@@ -23,7 +23,7 @@ from ir_plugin.operations.activation.clamp import Clamp
 
 
 def activation_fusion(graph: Graph) -> None:
-    """Replace subgraphs that compute an activation by Swish, HSwish, HSigmoid or Gelu, and decompose HardSigmoid.
+    """Fuse subgraphs that compute Swish, HSwish, HSigmoid or Gelu into that op, and decompose HardSigmoid.
 
     The patterns are x * sigmoid(x), x * clip(x + 3, 0, 6) / 6, clip(x + 3, 0, 6) / 6, x * (1 + erf(x / √2)) / 2, and
     x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2.

@@ -31,7 +31,7 @@ class _Scores:
 
 
 def attention_fusion(graph: Graph) -> None:
-    """Replace softmax(query · keyᵀ · scale + mask) · value by ScaledDotProductAttention.
+    """Fuse softmax(query · keyᵀ · scale + mask) · value into ScaledDotProductAttention.
 
     The scale may multiply or divide the scores, the query or the key. Every value in between must have a single use.
     """

@@ -11,7 +11,7 @@ from ir_plugin.tensors import Array
 
 
 def batch_norm_decomposition(graph: Graph) -> None:
-    """Replace BatchNormInference with constant statistics by Multiply and Add."""
+    """Decompose BatchNormInference with constant statistics into Multiply and Add per channel."""
     for op in list(graph.ops):
         if op.type != "BatchNormInference":
             continue

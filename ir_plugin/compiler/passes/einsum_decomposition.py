@@ -13,7 +13,7 @@ from ir_plugin.operations.matrix.subscripts import ELLIPSIS, Labels, parsed
 
 
 def einsum_decomposition(graph: Graph) -> None:
-    """Replace Einsum of two operands of f32 or f64 by MatMul, which attention fusion matches.
+    """Decompose Einsum of two operands of f32 or f64 into MatMul, which attention fusion matches.
 
     A subscript must not repeat a label, a label must have one length, and one that is summed over must be in both.
     """

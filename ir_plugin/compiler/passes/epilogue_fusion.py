@@ -23,7 +23,7 @@ HOSTS = frozenset(
 
 
 def epilogue_fusion(graph: Graph) -> None:
-    """Fuse elementwise ops into the epilogue of their operand's producer, where nothing else reads the operand."""
+    """Fuse elementwise ops into the epilogue of the op that produces their operand, if nothing else reads it."""
     hosts: dict[Op, Op] = {}
     for op in graph.ops:
         target = _host(op)

@@ -1,4 +1,4 @@
-"""Attention of which some heads read the same keys and values: these are read where they are, not repeated before."""
+"""Fuses the repetition of keys and values for several heads of the query into the attention that reads them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def for_all(key: Array, value: Array) -> Array:
 
 
 def grouped_query_attention(graph: Graph) -> None:
-    """Replace ScaledDotProductAttention of keys and values that Broadcast repeats by GroupedQueryAttention."""
+    """Fuse the Broadcasts that repeat heads of keys and values and their attention into GroupedQueryAttention."""
     is_changed = False
     for op in list(graph.ops):
         query = op.inputs[0] if op.type == "ScaledDotProductAttention" and not op.epilogue else None

@@ -7,7 +7,7 @@ from ir_plugin.compiler.rewriter import remove_ops, replace_uses
 
 
 def identity_elimination(graph: Graph) -> None:
-    """Make the readers of an op that returns its input read that input."""
+    """Remove ops that return their input unchanged, such as Reshape to the same shape."""
     for op in list(graph.ops):
         source = op.inputs[0] if op.inputs else None
         if source is None or not _is_identity(op):

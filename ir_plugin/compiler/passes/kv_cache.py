@@ -1,4 +1,4 @@
-"""Variables that grow by what each inference adds: keys and values of a decoder, appended where they are."""
+"""Fuses the append to a variable, such as the cached keys and values of a decoder, into one op that works in place."""
 
 from __future__ import annotations
 
@@ -93,11 +93,12 @@ def _begins(memory: Array, past: Array) -> bool:
 
 
 def kv_cache(graph: Graph) -> None:
-    """Replace ReadValue, Gather of samples, Concat with a new tensor, and Assign by AppendToCache."""
+    """Fuse ReadValue, Gather of samples, Concat with a new tensor, and Assign into AppendToCache."""
     assigns: dict[str, list[Op]] = {}
     for op in graph.ops:
         if op.type == "Assign":
             assigns.setdefault(attributes(op, Assign).variable_id, []).append(op)
+    is_changed = False
     for op in list(graph.ops):
         past = op.inputs[0] if op.type == "Concat" and len(op.inputs) == 2 else None
         gather = producer_of(past, "Gather")
@@ -109,7 +110,9 @@ def kv_cache(graph: Graph) -> None:
             order = None if gather is None else _order(gather)
             if gather is None or order is not None:
                 _replace(graph, op, [read, *([gather] if gather else []), matched[0]], order)
-    dead_code(graph)
+                is_changed = True
+    if is_changed:
+        dead_code(graph)
 
 
 def _variable_of(read: Op) -> str:

@@ -20,7 +20,7 @@ from ir_plugin.operations.reduction.reduce_mean import ReduceMean
 
 
 def normalization_fusion(graph: Graph) -> None:
-    """Replace (x - mean(x)) / sqrt(mean((x - mean(x))²) + eps) by MVN; a later pass fuses scale and offset."""
+    """Fuse (x - mean(x)) / sqrt(mean((x - mean(x))²) + eps) into MVN; a later pass fuses scale and offset."""
     replace_quotients(graph, _parts, lambda **fields: operation_of("MVN", **fields))
 
 

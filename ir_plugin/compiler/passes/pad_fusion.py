@@ -13,7 +13,7 @@ from ir_plugin.tensors import Array
 
 
 def pad_fusion(graph: Graph) -> None:
-    """Make convolutions that read a Pad of zeros on spatial axes read its data, and pad it themselves."""
+    """Fuse a Pad of zeros on spatial axes into the convolutions that read it."""
     for op in list(graph.ops):
         pads = _zeros_around(op)
         output, data = op.outputs[0], op.inputs[0] if op.inputs else None

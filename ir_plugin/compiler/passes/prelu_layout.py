@@ -11,7 +11,7 @@ from ir_plugin.tensors import PartialShape
 
 
 def prelu_layout(graph: Graph) -> None:
-    """Append dimensions of one to constant slopes of channels, one for each dimension behind the channels."""
+    """Reshape constant slopes of PRelu, one for each channel, so that they broadcast as in NumPy."""
     for op in graph.ops:
         data, slope = (*op.inputs, None, None)[:2]
         if op.type != "PRelu" or data is None or slope is None or slope.constant is None or data.shape is None:

@@ -25,7 +25,7 @@ class RmsNorm(MVN):
 
 
 def rms_norm_fusion(graph: Graph) -> None:
-    """Replace x / sqrt(mean(x²) + eps) by RmsNorm; a later pass fuses the scale."""
+    """Fuse x / sqrt(mean(x²) + eps) into RmsNorm; a later pass fuses the scale."""
     replace_quotients(graph, _parts, RmsNorm)
 
 

@@ -15,6 +15,7 @@ from ir_plugin import Core
 from ir_plugin.compiler.plan import make_plan
 from ir_plugin.compiler.selection.kernel import Options
 from ir_plugin.tensors import Array
+from tests.support.passes import data, run_pass, unknown_shape
 from tests.support.planned import PROVIDERS
 
 RNG = np.random.default_rng(3)
@@ -107,3 +108,24 @@ def test_a_leaky_relu_is_fused_behind_its_convolution(provider: str, tmp_path: P
     ov.save_model(model, tmp_path / "m.xml", compress_to_fp16=False)
     plan = make_plan(Core().read_model(tmp_path / "m.xml"), {}, 2**30, options=Options(provider=provider))
     assert [step.op.type for step in plan.steps] == ["Convolution"]
+
+
+def test_slopes_of_channels_get_the_rank_of_the_data() -> None:
+    x = data(2, 8, 5, 5)
+    change = run_pass("prelu_layout", ops.prelu(x, constant(8)), [x])
+    assert "constant f32[8]" not in change.after
+    assert change.after.count("[[") == 1 + 7
+
+
+@pytest.mark.parametrize("shape", [(3, 8), (3, 5, 8)])
+def test_slopes_of_the_last_axis_stay(shape: tuple[int, ...]) -> None:
+    x = data(*shape)
+    assert not run_pass("prelu_layout", ops.prelu(x, constant(8)), [x]).is_match
+
+
+def test_slopes_and_shapes_of_the_run_stay() -> None:
+    x, slope = data(2, 4, 5), data(4)
+    assert not run_pass("prelu_layout", ops.prelu(x, slope), [x, slope]).is_match
+    rows = data(3, 4)
+    unknown = ops.unsqueeze(unknown_shape(rows), ops.constant(0))
+    assert not run_pass("prelu_layout", ops.prelu(unknown, constant(2)), [rows]).is_match

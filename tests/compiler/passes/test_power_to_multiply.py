@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import openvino as ov
@@ -12,6 +13,7 @@ from openvino import opset8 as ops
 from ir_plugin import Core
 from ir_plugin.compiler.plan import make_plan
 from ir_plugin.tensors import Array
+from tests.support.passes import constant, data, run_pass, unknown_shape
 
 
 @pytest.mark.parametrize(
@@ -39,3 +41,24 @@ def test_which_powers_are_products(exponent: Array, is_product: bool, tmp_path: 
     planned = Core().compile_model(tmp_path / "m.xml")([data])
     for right, mine in zip(plain.to_tuple(), planned.to_tuple(), strict=True):
         np.testing.assert_array_equal(mine, right)
+
+
+@pytest.mark.parametrize(("type", "is_match"), [(np.float32, True), (np.float64, True), (np.int32, False)])
+def test_types_of_which_the_rounding_is_the_same(type: Any, is_match: bool) -> None:
+    x = ops.parameter([2, 3], type)
+    change = run_pass("power_to_multiply", ops.power(x, ops.constant(type(2))), [x], [np.full((2, 3), 3, type)])
+    assert change.types() == (["Multiply"] if is_match else ["Power"])
+
+
+def test_the_base_is_no_constant() -> None:
+    x = data(2, 3)
+    y = ops.add(x, ops.power(constant(2, 3), ops.constant(np.float32(2))))
+    disabled = ("known_value_folding", "constant_folding")
+    assert not run_pass("power_to_multiply", y, [x], disabled=disabled).is_match
+
+
+def test_exponents_and_shapes_of_the_run_stay() -> None:
+    x, exponent = data(2, 3), data()
+    assert not run_pass("power_to_multiply", ops.power(ops.abs(x), exponent), [x, exponent]).is_match
+    squares = ops.power(unknown_shape(x), ops.constant(np.float32(2)))
+    assert not run_pass("power_to_multiply", squares, [x]).is_match

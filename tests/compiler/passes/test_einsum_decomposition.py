@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from openvino import opset8 as ops
 
+from tests.support.passes import data, run_pass, unknown_shape
 from tests.support.planned import hold, variants
 
 CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
@@ -55,3 +56,41 @@ def test_attention_by_einsum(tmp_path: Path) -> None:
     shares = ops.softmax(ops.add(ops.multiply(scores, np.float32(8**-0.5)), bias), -1)
     hold(ops.einsum([shares, value], "bhqk,bhkd->bhqd"), [query, key, value], tmp_path)
     assert "ScaledDotProductAttention" in variants(tmp_path)
+
+
+EXPECTED = {
+    "ij,jk->ik": ["MatMul"],
+    "ji,jk->ik": ["MatMul"],
+    "bhqd,bhkd->bhqk": ["MatMul"],
+    "bqhd,bkhd->bhqk": ["Transpose", "Transpose", "MatMul"],
+    "abcd,cdef->abef": ["Reshape", "Reshape", "MatMul", "Reshape"],
+}
+
+
+@pytest.mark.parametrize("equation", EXPECTED)
+def test_operands_are_moved_only_where_that_is_needed(equation: str) -> None:
+    parameters = [data(*shape) for shape in CASES[equation]]
+    assert run_pass("einsum_decomposition", ops.einsum(parameters, equation), parameters).types() == EXPECTED[equation]
+
+
+@pytest.mark.parametrize(
+    ("equation", "shapes"),
+    [
+        ("iij,jk->ik", [(3, 3, 4), (4, 5)]),
+        ("ij,jk->i", [(3, 4), (4, 5)]),
+        ("...j,jk->...k", [(2, 3, 4), (4, 5)]),
+        ("ij,jk,kl->il", [(2, 3), (3, 4), (4, 5)]),
+        ("ij->ji", [(2, 3)]),
+    ],
+)
+def test_other_equations_stay(equation: str, shapes: list[tuple[int, ...]]) -> None:
+    parameters = [data(*shape) for shape in shapes]
+    assert not run_pass("einsum_decomposition", ops.einsum(parameters, equation), parameters).is_match
+
+
+def test_whole_numbers_and_shapes_of_the_run_stay() -> None:
+    a, b = (ops.parameter([3, 3], np.int32) for _ in range(2))
+    assert not run_pass("einsum_decomposition", ops.einsum([a, b], "ij,jk->ik"), [a, b]).is_match
+    x = data(2, 3)
+    y = ops.einsum([x, unknown_shape(x)], "ij,ik->jk")
+    assert not run_pass("einsum_decomposition", y, [x]).is_match

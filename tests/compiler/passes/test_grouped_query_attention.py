@@ -1,0 +1,102 @@
+"""Attention reads keys and values that several heads share without repeating them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from openvino import opset13 as ops
+
+from tests.support.passes import constant, data, integers, run_pass
+
+NAME = "grouped_query_attention"
+
+
+def repeated(x: Any, count: int = 2, axis: int = 2, mode: str = "BIDIRECTIONAL", target: Any = None) -> Any:
+    samples, shared, length, width = x.shape
+    wide = ops.unsqueeze(x, integers(axis))
+    goal = integers(samples, shared, count, length, width) if target is None else integers(*target)
+    return ops.reshape(ops.broadcast(wide, goal, mode), integers(samples, shared * count, length, width), False)
+
+
+def operands(shared: int = 2) -> list[Any]:
+    return [data(1, 4, 3, 8), data(1, shared, 5, 8), data(1, shared, 5, 8)]
+
+
+@pytest.mark.parametrize("mode", ["BIDIRECTIONAL", "NUMPY"])
+@pytest.mark.parametrize("axis", [2, -3])
+def test_repeated_heads_are_fused(axis: int, mode: str) -> None:
+    query, key, value = parameters = operands()
+    y = ops.scaled_dot_product_attention(query, repeated(key, 2, axis, mode), repeated(value, 2, axis, mode))
+    assert run_pass(NAME, y, parameters).types() == ["GroupedQueryAttention"]
+
+
+def test_one_key_for_all_heads_and_a_mask() -> None:
+    query, key, value = parameters = operands(1)
+    y = ops.scaled_dot_product_attention(query, repeated(key, 4), repeated(value, 4), constant(3, 5), None, False)
+    assert run_pass(NAME, y, parameters).types() == ["GroupedQueryAttention"]
+
+
+def test_a_causal_attention_stays_causal() -> None:
+    query, key, value = parameters = operands()
+    y = ops.scaled_dot_product_attention(query, repeated(key), repeated(value), causal=True)
+    assert run_pass(NAME, y, parameters).types() == ["GroupedQueryAttention"]
+
+
+def test_repeated_keys_that_something_else_reads_stay() -> None:
+    query, key, value = parameters = operands()
+    keys = repeated(key)
+    y = ops.scaled_dot_product_attention(query, keys, repeated(value))
+    types = run_pass(NAME, [y, ops.sin(keys)], parameters).types()
+    assert types == ["Unsqueeze", "Broadcast", "Reshape", "GroupedQueryAttention", "Sin"]
+
+
+def test_only_keys_are_repeated() -> None:
+    query, key, _ = operands()
+    value = data(1, 4, 5, 8)
+    y = ops.scaled_dot_product_attention(query, repeated(key), value)
+    assert not run_pass(NAME, y, [query, key, value]).is_match
+
+
+def test_heads_repeated_as_a_whole_stay() -> None:
+    query, key, value = parameters = operands()
+    whole = [
+        ops.reshape(
+            ops.broadcast(ops.unsqueeze(part, integers(1)), integers(1, 2, 2, 5, 8)), integers(1, 4, 5, 8), False
+        )
+        for part in (key, value)
+    ]
+    assert not run_pass(NAME, ops.scaled_dot_product_attention(query, *whole), parameters).is_match
+
+
+def test_positions_that_are_repeated_too_stay() -> None:
+    query, key, value = data(1, 4, 3, 8), data(1, 2, 1, 8), data(1, 2, 1, 8)
+    wide = [
+        ops.reshape(
+            ops.broadcast(ops.unsqueeze(part, integers(2)), integers(1, 2, 2, 5, 8)), integers(1, 4, 5, 8), False
+        )
+        for part in (key, value)
+    ]
+    assert not run_pass(NAME, ops.scaled_dot_product_attention(query, *wide), [query, key, value]).is_match
+
+
+def test_a_reshape_that_mixes_heads_and_positions_stays() -> None:
+    query, key, value = data(1, 4, 4, 8), data(1, 2, 4, 8), data(1, 2, 4, 8)
+    mixed = [
+        ops.reshape(
+            ops.transpose(
+                ops.broadcast(ops.unsqueeze(part, integers(2)), integers(1, 2, 2, 4, 8)), integers(0, 1, 3, 2, 4)
+            ),
+            integers(1, 4, 4, 8),
+            False,
+        )
+        for part in (key, value)
+    ]
+    assert not run_pass(NAME, ops.scaled_dot_product_attention(query, *mixed), [query, key, value]).is_match
+
+
+def test_attention_without_heads_stays() -> None:
+    query, key, value = (data(2, length, 8) for length in (3, 5, 5))
+    y = ops.scaled_dot_product_attention(query, key, value)
+    assert not run_pass(NAME, y, [query, key, value], [np.ones((2, n, 8), np.float32) for n in (3, 5, 5)]).is_match
