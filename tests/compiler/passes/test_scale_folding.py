@@ -43,8 +43,26 @@ def two_results(x: Any) -> Any:
     return [ops.multiply(y, constant(4, 1, 1)), y]
 
 
+def sum_read_twice(x: Any) -> Any:
+    total = ops.add(convolution(x), constant(4, 1, 1))
+    return ops.subtract(ops.multiply(total, constant(4, 1, 1)), ops.relu(total))
+
+
+def sum_that_is_a_result(x: Any) -> Any:
+    total = ops.add(convolution(x), constant(4, 1, 1))
+    return [ops.multiply(total, constant(4, 1, 1)), total]
+
+
 KEPT: dict[str, Callable[[Any], Any]] = {
     "a scale that varies along a line": lambda x: ops.multiply(convolution(x), constant(1, 1, 1, 4)),
+    "a scale for each sample": lambda x: ops.multiply(convolution(x), constant(2, 1, 1, 1)),
+    "a scale for each sample and channel": lambda x: ops.multiply(convolution(x), constant(2, 4, 1, 1)),
+    "one scale of higher rank": lambda x: ops.multiply(convolution(x), constant(1, 1, 1, 1, 1)),
+    "an offset and a scale without a convolution": lambda x: ops.multiply(
+        ops.add(ops.tanh(x), constant(4, 1, 1)), constant(4, 1, 1)
+    ),
+    "a sum that is read twice": sum_read_twice,
+    "a sum that is a result": sum_that_is_a_result,
     "a scale of higher rank": lambda x: ops.multiply(convolution(x), constant(1, 1, 4, 1, 1)),
     "no convolution before it": lambda x: ops.multiply(ops.tanh(x), constant(4, 1, 1)),
     "an activation in between": lambda x: ops.multiply(ops.relu(convolution(x)), constant(4, 1, 1)),
