@@ -66,17 +66,17 @@ def _linear(value: Value | None) -> _Linear | None:
     if data is None or data.shape is None or weights is None or weights.constant is None or weights.constant.ndim != 2:
         return None
     array = weights.constant.T if attributes(producer, MatMul).transpose_b else weights.constant
-    vector = _vector(bias, array, value.shape)
+    vector = _vector(bias, array)
     if vector is None or value.shape != (*data.shape[:-1], array.shape[1]) or weights.element_type.name != "f32":
         return None
     return _Linear(data, array, vector, value, [producer, *ops])
 
 
-def _vector(bias: Value | None, weights: Array, shape: tuple[int, ...] | None) -> Array | None:
+def _vector(bias: Value | None, weights: Array) -> Array | None:
     """Return a bias that varies along the last axis, or zeros where there is none; None for any other."""
     if bias is None or bias.constant is None:
         return np.zeros(weights.shape[1], weights.dtype)
-    fits = bias.constant.ndim <= len(shape or ()) and bias.constant.size == max(bias.constant.shape[-1:], default=1)
+    fits = bias.constant.size == max(bias.constant.shape[-1:], default=1)
     return np.broadcast_to(bias.constant.reshape(-1), weights.shape[1:]) if fits else None
 
 

@@ -59,6 +59,12 @@ def test_only_keys_are_repeated() -> None:
     assert not run_pass(NAME, y, [query, key, value]).is_match
 
 
+def test_keys_and_values_with_different_numbers_of_heads_stay() -> None:
+    query, key, value = parameters = [data(1, 4, 3, 8), data(1, 2, 5, 8), data(1, 1, 5, 8)]
+    y = ops.scaled_dot_product_attention(query, repeated(key, 2), repeated(value, 4))
+    assert not run_pass(NAME, y, parameters).is_match
+
+
 def test_heads_repeated_as_a_whole_stay() -> None:
     query, key, value = parameters = operands()
     whole = [

@@ -64,7 +64,7 @@ OTHERS: dict[str, Linear] = {
     "an activation in between": three(lambda x: ops.tanh(linear(x))),
     "weights with a batch": three(lambda x: ops.matmul(x, constant(1, 8, 8), False, False)),
     "weights of the run": three(lambda x: ops.matmul(x, ops.matmul(x, x, True, False), False, False)),
-    "rows that are transposed": three(lambda x: ops.matmul(x, constant(5, 8), True, False)),
+    "a bias of higher rank": three(lambda x: ops.add(unbiased(x), constant(1, 1, 1, 8))),
     "no attention": lambda x: ops.add(linear(x), linear(x)),
 }
 
@@ -87,3 +87,9 @@ def test_weights_of_other_types_stay() -> None:
     x = ops.parameter([1, 5, 8], np.float64)
     parts = [ops.matmul(x, ops.constant(np.full((8, 8), number)), False, False) for number in (0.1, 0.2, 0.3)]
     assert not run_pass(NAME, attention(*parts), [x]).is_match
+
+
+def test_rows_that_are_transposed_stay() -> None:
+    x = data(1, 8, 8)
+    parts = [ops.matmul(x, constant(8, 8), True, False) for _ in range(3)]
+    assert not run_pass(NAME, attention(*parts), [x], [np.eye(8, dtype=np.float32)[None]]).is_match
