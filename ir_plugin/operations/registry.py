@@ -60,12 +60,15 @@ def _built_in_of(key: str, version: str) -> Definition | None:
 
 @cache
 def _candidate_modules(key: str) -> list[str]:
-    """Return the modules that may hold a type, the one named after it first."""
+    """Return the modules that may hold a type: the one named after it, then those named after none.
+
+    Among these come first those whose name begins alike, such as `reducing` for ReduceSum.
+    """
     types = {row.type.lower() for row in opsets.rows()}
     squashed = {path: path.rpartition(".")[2].replace("_", "") for path in _modules()}
-    return [path for path, name in squashed.items() if name == key] + [
-        path for path, name in squashed.items() if name not in types
-    ]
+    families = [path for path, name in squashed.items() if name not in types]
+    families.sort(key=lambda path: squashed[path][:5] != key[:5])
+    return [path for path, name in squashed.items() if name == key] + families
 
 
 @cache

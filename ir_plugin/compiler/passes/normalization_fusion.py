@@ -16,7 +16,7 @@ from ir_plugin.compiler.rewriter import (
     with_number,
 )
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.reduction.reduce_mean import ReduceMean
+from ir_plugin.operations.reduction.reducing import ReduceMean
 
 
 def normalization_fusion(graph: Graph) -> None:

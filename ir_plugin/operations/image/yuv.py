@@ -1,4 +1,4 @@
-"""Colour planes: YUV images with one chroma pixel for four of luma, and their colours."""
+"""Images from YUV planes, with one chroma pixel for four of luma. Specification: image/I420toRGB-8 and others."""
 
 from __future__ import annotations
 
@@ -110,3 +110,63 @@ def fraction(length: Dimension, times: int, over: int) -> Dimension:
     """Return the whole lengths among `length * times / over`."""
     upper = UNBOUNDED if length.upper == UNBOUNDED else length.upper * times // over
     return Dimension.between(-(-length.lower * times // over), upper)
+
+
+class I420toRGB(FromPlanes, version=8):
+    """An image [N, H, W, 3], in [0, 255], from luma `arg_y` and chroma `arg_u` and `arg_v`.
+
+    In one tensor luma has the upper two thirds of the rows, and all of U comes before all of V; else the planes are
+    [N, H, W, 1] and [N, H/2, W/2, 1]. Whole numbers are rounded, halves to even.
+    """
+
+    names = ("arg_y", "arg_u", "arg_v")
+    channels = (1, 1, 1)
+
+    def infer(self, arg_y: TensorInfo, arg_u: TensorInfo | None = None, arg_v: TensorInfo | None = None) -> TensorInfo:
+        """Return the type of the planes and the shape of the image."""
+        return self._infer(arg_y, arg_u, arg_v)
+
+    def evaluate(self, arg_y: Array, arg_u: Array | None = None, arg_v: Array | None = None) -> Array:
+        """Return the image."""
+        if arg_u is not None and arg_v is not None:
+            return self._colours(arg_y[..., 0], arg_u[..., 0], arg_v[..., 0])
+        y, rest = split(arg_y)
+        batch, height, width = y.shape
+        chroma = rest.reshape(batch, 2, height // 2, width // 2)
+        return self._colours(y, chroma[:, 0], chroma[:, 1])
+
+
+class I420toBGR(I420toRGB, version=8):
+    """As I420toRGB-8, but blue is the first colour and red the last."""
+
+    reverse = True
+
+
+class NV12toRGB(FromPlanes, version=8):
+    """An image [N, H, W, 3], in [0, 255], from luma `arg_y` and chroma `arg_uv`, U and V beside each other.
+
+    In one tensor luma has the upper two thirds of the rows; else the planes are [N, H, W, 1] and [N, H/2, W/2, 2].
+    Whole numbers are rounded, halves to even.
+    """
+
+    names = ("arg_y", "arg_uv")
+    channels = (1, 2)
+
+    def infer(self, arg_y: TensorInfo, arg_uv: TensorInfo | None = None) -> TensorInfo:
+        """Return the type of the planes and the shape of the image."""
+        return self._infer(arg_y, arg_uv)
+
+    def evaluate(self, arg_y: Array, arg_uv: Array | None = None) -> Array:
+        """Return the image."""
+        if arg_uv is not None:
+            return self._colours(arg_y[..., 0], arg_uv[..., 0], arg_uv[..., 1])
+        y, rest = split(arg_y)
+        batch, height, width = y.shape
+        chroma = rest.reshape(batch, height // 2, width // 2, 2)
+        return self._colours(y, chroma[..., 0], chroma[..., 1])
+
+
+class NV12toBGR(NV12toRGB, version=8):
+    """As NV12toRGB-8, but blue is the first colour and red the last."""
+
+    reverse = True
