@@ -94,3 +94,8 @@ def test_whole_numbers_and_shapes_of_the_run_stay() -> None:
     x = data(2, 3)
     y = ops.einsum([x, unknown_shape(x)], "ij,ik->jk")
     assert not run_pass("einsum_decomposition", y, [x]).is_match
+
+
+def test_tensors_without_elements_stay() -> None:
+    a, b = data(2, 0), data(0, 3)
+    assert not run_pass("einsum_decomposition", ops.einsum([a, b], "ij,jk->ik"), [a, b], judge="").is_match

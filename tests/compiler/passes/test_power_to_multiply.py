@@ -24,6 +24,7 @@ from tests.support.passes import constant, data, run_pass, unknown_shape
         (np.float32(3), False),
         (np.full((2, 2, 3), 2, np.float32), False),
         (np.full((4, 1, 1, 1), 2, np.float32), False),
+        (np.full((1, 1, 1, 1), 2, np.float32), False),
     ],
 )
 def test_which_powers_are_products(exponent: Array, is_product: bool, tmp_path: Path) -> None:
