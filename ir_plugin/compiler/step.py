@@ -30,8 +30,8 @@ class Step:
     def variant(self) -> str:
         """The kernel variant that a profile shows; empty for a plain evaluation."""
         if self.kernel is not None:
-            return self.kernel.form or "kernel"
-        return "" if self.bound is None else self.bound.form
+            return self.kernel.variant or "kernel"
+        return "" if self.bound is None else self.bound.variant
 
     @property
     def node(self) -> Node:

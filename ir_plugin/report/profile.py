@@ -25,6 +25,7 @@ class ProfiledLayer:
 
     name: str
     type: str
+    """The type of the op that the plan executes, such as ScaledDotProductAttention for a fused attention."""
     kernel: str
     """The kernel variant, or `evaluate`."""
     milliseconds: float
@@ -95,6 +96,8 @@ class _LayerStatistics:
     """The measurements of a layer over all runs."""
 
     kernel: str = ""
+    types: list[str] = field(default_factory=list)
+    """The types of its steps in the plan."""
     seconds: list[float] = field(default_factory=list)
     """The time of each run, without that of the layers of its bodies."""
     calls: int = 0
@@ -181,6 +184,7 @@ def _record_steps(statistics: dict[Node, _LayerStatistics], plan: Plan) -> None:
         if step.node in statistics:
             entry = statistics[step.node]
             entry.kernel = step.variant or entry.kernel
+            entry.types.append(step.op.type)
             entry.fused += [node.name for node in step.op.nodes[1:] if node.name not in entry.fused]
 
 
@@ -197,7 +201,7 @@ def _in_order(
 def _layer(node: Node, measured: _LayerStatistics, runs: int) -> ProfiledLayer:
     return ProfiledLayer(
         "/".join((*node.path, node.name)),
-        node.get_type_name(),
+        measured.types[0] if len(measured.types) == 1 and measured.types[0] else node.get_type_name(),
         measured.kernel or "evaluate",
         float(np.median(measured.seconds)) * 1e3,
         measured.calls / runs,

@@ -228,3 +228,14 @@ def test_half_precision_arrays_of_files_are_numbers(name: str, tmp_path: Path) -
     run("run", tmp_path / "m.xml", "-i", tmp_path / "x.npy", "-o", tmp_path / "y.npz")
     (result,) = np.load(tmp_path / "y.npz").values()
     assert result.astype(float).tolist() == [2, 4, 6]
+
+
+def test_profile_names_fusions_by_the_op_that_runs(tmp_path: Path) -> None:
+    x = ops.parameter([2, 3], np.float32, name="x")
+    gate = ops.sigmoid(x)
+    model = openvino.Model([ops.multiply(x, gate)], [x], "swish")
+    openvino.save_model(model, tmp_path / "m.xml", compress_to_fp16=False)
+    layers = json.loads(run("profile", tmp_path / "m.xml", "--json", "-n", 1))["layers"]
+    assert [(layer["type"], layer["kernel"]) for layer in layers] == [("Swish", "in place")]
+    plain = json.loads(run("profile", tmp_path / "m.xml", "--json", "-n", 1, "--plain"))["layers"]
+    assert [layer["type"] for layer in plain] == ["Sigmoid", "Multiply"]

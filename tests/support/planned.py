@@ -50,4 +50,4 @@ def variants(path: Path, provider: str = "numpy") -> dict[str, str]:
     engine = Core().compile_model(path / "m.xml", config={"PROVIDER": provider}).engine
     ports = [node.outputs[0] for node in engine.model.parameters]
     plan = engine.plan(engine.model, [TensorInfo(port.element_type, port.partial_shape) for port in ports])
-    return {step.op.type: step.kernel.form for step in plan.steps if step.kernel is not None}
+    return {step.op.type: step.kernel.variant for step in plan.steps if step.kernel is not None}

@@ -45,7 +45,7 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
         run = kernel(sizes, scale, pool) if kernel else attention(sizes, scale, query.dtype, pool)
         return _execute(run, sizes, lead, fixed)
 
-    return Kernel(values, make, form="heads, numba" if kernel else "heads")
+    return Kernel(values, make, variant="heads, numba" if kernel else "heads")
 
 
 def _execute(run: Attention, sizes: Sizes, lead: tuple[int, ...], mask: Array | None) -> Execute:

@@ -51,7 +51,7 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
 
         return _execute(kernels, scale, operation.causal, pool)
 
-    return Kernel(values, make, form="groups, numba" if make_attention else "groups")
+    return Kernel(values, make, variant="groups, numba" if make_attention else "groups")
 
 
 def _execute(kernels: _Kernels, scale: float, causal: bool, pool: ThreadPool) -> Execute:

@@ -47,7 +47,7 @@ def select_concat(op: Op, options: Options) -> Kernel | None:
         return execute if copies is None else _by_spin_pool(copies, execute, last)
 
     pieces = tuple(accumulate(widths[:-1], initial=0)) if rows == 1 else ()
-    return Kernel(inputs, make, channels_last=last, form="copies", pieces=pieces)
+    return Kernel(inputs, make, channels_last=last, variant="copies", pieces=pieces)
 
 
 def _stored(shape: tuple[int, ...], last: bool) -> tuple[int, ...]:

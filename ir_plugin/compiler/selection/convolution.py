@@ -51,7 +51,7 @@ def select_convolution(op: Op, options: Options) -> Kernel | None:
         return on_channels_last(form(pool), split)
 
     values = [data, *split.row_values, *split.unfused_values]
-    return Kernel(values, make, channels_last=True, form=name, uses_spin_pool=uses_spin_pool)
+    return Kernel(values, make, channels_last=True, variant=name, uses_spin_pool=uses_spin_pool)
 
 
 def form_of(

@@ -77,7 +77,7 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
         return on_channels_last(_by_slices(geometry, depth, form(pool), dtype, pool), epilogue)
 
     values = [data, *epilogue.row_values, *epilogue.unfused_values]
-    return Kernel(values, make, channels_last=True, form=f"{name} of slices", uses_spin_pool=uses_spin_pool)
+    return Kernel(values, make, channels_last=True, variant=f"{name} of slices", uses_spin_pool=uses_spin_pool)
 
 
 def _geometry(op: Op, weights: Array, data: tuple[int, ...], output: tuple[int, ...]) -> tuple[Geometry, _Depth]:

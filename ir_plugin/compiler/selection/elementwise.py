@@ -66,7 +66,9 @@ def _whole(
             first(inputs, outputs)
             apply_unfused(plain, outputs[0], inputs[-len(operands) :] if operands else ())
 
-        return Kernel([*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, form="in place")
+        return Kernel(
+            [*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, variant="in place"
+        )
     stages, count, given = split, len(split.row_values), len(inputs)
 
     def make(pool: ThreadPool) -> Execute:
@@ -82,7 +84,11 @@ def _whole(
         return execute
 
     return Kernel(
-        [*inputs, *split.row_values, *split.unfused_values], make, channels_last=last, in_place=in_place, form="chain"
+        [*inputs, *split.row_values, *split.unfused_values],
+        make,
+        channels_last=last,
+        in_place=in_place,
+        variant="chain",
     )
 
 
@@ -131,7 +137,7 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
         return _by_rows(kernel or _blocks(plain, prod(shape), pool), split, before, last)
 
     read = [*values, *split.row_values, *split.unfused_values]
-    return Kernel(read, make, channels_last=last, in_place=0, form="chain")
+    return Kernel(read, make, channels_last=last, in_place=0, variant="chain")
 
 
 def _blocks(kernel: BlockKernel, size: int, pool: ThreadPool) -> RowKernel:

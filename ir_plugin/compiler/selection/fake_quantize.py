@@ -47,7 +47,7 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
 
     form = "blocks" if kernels is None else "rows, numba"
     in_place = 0 if kernels is None else None  # compiled loops use vectors only where both arrays are apart
-    return Kernel([data], make, channels_last=last, in_place=in_place, form=form)
+    return Kernel([data], make, channels_last=last, in_place=in_place, variant=form)
 
 
 def _expanded(op: Op, limits: Sequence[Array], rank: int) -> list[Array]:

@@ -48,7 +48,9 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
 
         return execute
 
-    return Kernel(values, make, form="flat" if compiled is None else "flat, numba", uses_spin_pool=compiled is not None)
+    return Kernel(
+        values, make, variant="flat" if compiled is None else "flat, numba", uses_spin_pool=compiled is not None
+    )
 
 
 def _arguments(op: Op, values: list[Value]) -> GatherArguments | None:

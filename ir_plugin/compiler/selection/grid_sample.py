@@ -34,4 +34,4 @@ def select_grid_sample(op: Op, options: Options) -> Kernel | None:
 
         return execute
 
-    return Kernel(values, make, form="taps, numba")
+    return Kernel(values, make, variant="taps, numba")

@@ -40,7 +40,7 @@ def select_interpolate(op: Op, options: Options) -> Kernel | None:
         run = resized(stored, [step for step, _ in steps], pool, None if kernels is None else _Compiled(kernels).along)
         return _execute(run, last)
 
-    return Kernel([data], make, channels_last=last, form="sums" if kernels is None else "sums, numba")
+    return Kernel([data], make, channels_last=last, variant="sums" if kernels is None else "sums, numba")
 
 
 def _resampling(op: Op) -> Resampling | None:
@@ -133,4 +133,4 @@ def _nearest(op: Op, resampling: Resampling, shape: tuple[int, ...]) -> Kernel |
             planes = inputs[0].reshape(samples * channels, count)
             np.take(planes, places, axis=1, mode="clip", out=outputs[0].reshape(samples * channels, -1))
 
-    return Kernel([data], lambda _pool: execute, channels_last=last, form="rows")
+    return Kernel([data], lambda _pool: execute, channels_last=last, variant="rows")

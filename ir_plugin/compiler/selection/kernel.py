@@ -62,7 +62,7 @@ class Kernel:
     channels_last: bool = False
     in_place: int | None = None
     """The input of which the output may take the memory."""
-    form: str = ""
+    variant: str = ""
     """The name that a profile shows."""
     pieces: tuple[int, ...] = ()
     """Where each input lies in the output, in bytes, if all that is done is to copy them there as they are."""
@@ -80,7 +80,7 @@ class BoundOperation:
 
     bind: Callable[[ThreadPool], Operation]
     """Returns the operation for the threads of one request."""
-    form: str
+    variant: str
     """The name that a profile shows."""
 
 

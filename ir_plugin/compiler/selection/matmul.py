@@ -59,7 +59,7 @@ def _batched(op: Op, options: Options, a: Value, b: Value, transposed: tuple[boo
 
         return execute
 
-    return Kernel([a, b, *split.row_values, *split.unfused_values], make, form="batched")
+    return Kernel([a, b, *split.row_values, *split.unfused_values], make, variant="batched")
 
 
 def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel | None:
@@ -80,7 +80,7 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
         start = kernel.start_of(bias, panels)
         return _of_rows(kernel.with_weights(panels, start, width, rows, split.rows, pool), width, split)
 
-    return Kernel([data, *split.row_values, *split.unfused_values], make, form="packed, numba")
+    return Kernel([data, *split.row_values, *split.unfused_values], make, variant="packed, numba")
 
 
 def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadPool], Execute | None]:
@@ -134,7 +134,7 @@ def _with_weights(op: Op, options: Options, data: Value, weights: Array) -> Kern
         run = products.with_weights(weights, rows, split.rows, pool, added, packed(pool.size))
         return _of_rows(run, shape[-1], split)
 
-    return Kernel([data, *split.row_values, *split.unfused_values], make, form="packed")
+    return Kernel([data, *split.row_values, *split.unfused_values], make, variant="packed")
 
 
 def _of_rows(run: products.Product, width: int, split: SplitEpilogue) -> Execute:

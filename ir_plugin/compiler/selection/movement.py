@@ -43,7 +43,7 @@ def select_movement(op: Op, options: Options) -> Kernel | None:
         find = cached_views(copy)
         return lambda inputs, outputs: find(inputs, outputs)()
 
-    return Kernel([data], make, channels_last=data.channels_last, form="copy")
+    return Kernel([data], make, channels_last=data.channels_last, variant="copy")
 
 
 def _shuffle(op: Op, shape: tuple[int, ...]) -> _Order:

@@ -25,4 +25,4 @@ def bind_suppression(op: Op, options: Options) -> BoundOperation | None:
         bound.suppression = make(pool)
         return bound
 
-    return BoundOperation(bind, form="boxes, numba")
+    return BoundOperation(bind, variant="boxes, numba")

@@ -193,4 +193,4 @@ def _by_rows(
         return execute
 
     values, in_place = [data, *split.row_values, *split.unfused_values], None if "numba" in name else 0
-    return Kernel(values, make, channels_last=last, in_place=in_place, form=name)
+    return Kernel(values, make, channels_last=last, in_place=in_place, variant=name)

@@ -46,7 +46,7 @@ def select_depthwise(op: Op, options: Options) -> Kernel | None:
         return on_channels_last(_with_epilogue(bind(pool), chain, split.rows), split)
 
     values = [data, *split.row_values, *split.unfused_values]
-    return Kernel(values, make, channels_last=True, form="depthwise, numba", uses_spin_pool=True)
+    return Kernel(values, make, channels_last=True, variant="depthwise, numba", uses_spin_pool=True)
 
 
 def _with_epilogue(lines: Callable[[Array, Array], None], chain: RowKernel | None, rows: Rows | None) -> Run:

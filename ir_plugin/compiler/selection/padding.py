@@ -40,4 +40,4 @@ def select_pad(op: Op, _options: Options) -> Kernel | None:
     def make(_pool: object) -> Execute:
         return execute
 
-    return Kernel([data], make, channels_last=data.channels_last, form="pads")
+    return Kernel([data], make, channels_last=data.channels_last, variant="pads")

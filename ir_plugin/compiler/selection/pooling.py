@@ -32,7 +32,7 @@ def select_pool(op: Op, options: Options) -> Kernel | None:
         return None
     mean = isinstance(operation, AvgPool)
     if mean and _is_global(operation, shape, layout):
-        return Kernel([data], lambda _pool: global_mean(shape, dtype), channels_last=True, form="gemv")
+        return Kernel([data], lambda _pool: global_mean(shape, dtype), channels_last=True, variant="gemv")
     last = data.channels_last
     axes = _axes(operation, shape, layout)
     factors = _factors(operation, shape, layout, dtype) if isinstance(operation, AvgPool) else None
@@ -44,7 +44,7 @@ def select_pool(op: Op, options: Options) -> Kernel | None:
         pooling = spin or _pools(axes, shape, last, factors, (ufunc, start, dtype), pool)
         return _execute(pooling if mean or spin else _above(pooling, start), last)
 
-    return Kernel([data], make, channels_last=last, form="separable")
+    return Kernel([data], make, channels_last=last, variant="separable")
 
 
 def _is_mostly_pads(shape: tuple[int, ...], layout: Layout) -> bool:

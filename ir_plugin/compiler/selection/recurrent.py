@@ -99,7 +99,7 @@ def _series(
 
         return execute
 
-    return Kernel(values, make, form="steps", written=1 + len(states))
+    return Kernel(values, make, variant="steps", written=1 + len(states))
 
 
 def _fit(lengths: Array, time: int) -> bool:
@@ -119,4 +119,4 @@ def _cell(network: Network, values: list[Value], shape: tuple[int, ...], make_st
 
         return execute
 
-    return Kernel([values[0], *states], make, form="step", written=len(states))
+    return Kernel([values[0], *states], make, variant="step", written=len(states))

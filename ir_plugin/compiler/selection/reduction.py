@@ -41,7 +41,7 @@ def select_mean(op: Op, _options: Options) -> Kernel | None:
     else:
         run = _of_rows(weights, across) if to_last or across else _of_columns(data.shape[: chosen[0]], weights)
     last = by_channel and len(output.shape or ()) == rank
-    return Kernel([data], lambda _pool: run, channels_last=last, form="gemv")
+    return Kernel([data], lambda _pool: run, channels_last=last, variant="gemv")
 
 
 def _norms(count: int, across: bool) -> Execute:

@@ -51,7 +51,7 @@ def select_scatter(op: Op, options: Options) -> Kernel | None:
 
         return execute
 
-    return Kernel(values, make, in_place=0, form=form)
+    return Kernel(values, make, in_place=0, variant=form)
 
 
 def _axis(values: list[Value]) -> int | None:

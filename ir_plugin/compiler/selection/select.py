@@ -39,7 +39,7 @@ def select_select(op: Op, options: Options) -> Kernel | None:
 
         return execute
 
-    return Kernel(values, make, form="mask, numba")
+    return Kernel(values, make, variant="mask, numba")
 
 
 def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:

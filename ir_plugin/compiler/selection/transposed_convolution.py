@@ -46,7 +46,7 @@ def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
         return on_channels_last(forms.by_phases(spread, weights, split.rows, pool), split)
 
     form = "depthwise, numba" if lines is not None else "depthwise" if alone else "phases"
-    return Kernel([data, *split.row_values, *split.unfused_values], make, channels_last=True, form=form)
+    return Kernel([data, *split.row_values, *split.unfused_values], make, channels_last=True, variant=form)
 
 
 def _is_mostly_gaps(spread: forms.Spread) -> bool:

@@ -62,7 +62,7 @@ def _as_views(op: Op, data: Value, view: _View) -> Kernel | None:
     if like is not None:
         for value, array in zip(op.outputs, view(like), strict=True):
             value.strides = array.strides
-    return Kernel([data], _nothing, view=view, form="view")
+    return Kernel([data], _nothing, view=view, variant="view")
 
 
 def _selected(op: Op, data: Value) -> Kernel | None:
@@ -100,7 +100,7 @@ def _reshaped(op: Op, data: Value, options: Options) -> Kernel | None:
         except ValueError:
             return _copied(data, shape, options)
         op.outputs[0].strides = strides
-    return Kernel([data], _nothing, view=lambda array: (array.reshape(shape),), form="view")
+    return Kernel([data], _nothing, view=lambda array: (array.reshape(shape),), variant="view")
 
 
 def _copied(data: Value, shape: tuple[int, ...], options: Options) -> Kernel:
@@ -113,7 +113,7 @@ def _copied(data: Value, shape: tuple[int, ...], options: Options) -> Kernel:
     last = len(shape) > 2 and groups is not None and _is_inside(data, groups[1])
 
     if groups is None or not last:
-        return Kernel([data], lambda pool: _moves(options, lambda output: output.reshape(before), pool), form="copy")
+        return Kernel([data], lambda pool: _moves(options, lambda output: output.reshape(before), pool), variant="copy")
     stored = [axis for group in (groups[0], *groups[2:], groups[1]) for axis in group]
     order = np.argsort(stored)
 
@@ -121,7 +121,7 @@ def _copied(data: Value, shape: tuple[int, ...], options: Options) -> Kernel:
         turned: Array = np.moveaxis(output, 1, -1).reshape([before[axis] for axis in stored]).transpose(order)
         return turned
 
-    return Kernel([data], lambda pool: _moves(options, apart, pool), channels_last=True, form="copy")
+    return Kernel([data], lambda pool: _moves(options, apart, pool), channels_last=True, variant="copy")
 
 
 def _moves(options: Options, apart: Callable[[Array], Array], pool: ThreadPool) -> Execute:
