@@ -72,7 +72,16 @@ ABSENT: dict[str, dict[str, str]] = {
 
 
 def absent(owner: str, name: str, of: object) -> AttributeError:
-    """Return the error for a missing attribute, with the replacement if OpenVINO has the name."""
+    """Return the error for a missing attribute, with the replacement if OpenVINO has the name.
+
+    Python also asks for a property whose getter raised an AttributeError; that error is returned then.
+    """
+    getter = getattr(type(of), name, None)
+    if isinstance(getter, property) and getter.fget is not None:
+        try:
+            getter.fget(of)
+        except AttributeError as fault:
+            return fault
     reason = ABSENT.get(owner, {}).get(name)
     if reason is not None:
         return AbsentError(f"{owner}.{name} is not offered: {reason}")

@@ -320,7 +320,7 @@ class Node:
 
     def get_layout(self) -> Layout:
         """Return the layout of a Parameter or Result."""
-        port = self._end("get_layout")
+        port = self._end("layout")
         entry = port.rt_info.get("layout", {})
         return Layout(entry.get("layout", "") if isinstance(entry, Mapping) else str(entry))
 
@@ -335,7 +335,7 @@ class Node:
     def get_variable_id(self) -> str:
         """Return the variable that a ReadValue or Assign belongs to."""
         if self.get_type_name() not in ("ReadValue", "Assign"):
-            raise self._lacks("get_variable_id")
+            raise self._lacks("get_variable_id", "a ReadValue or Assign")
         return str(self.operation.variable_id)
 
     @property
@@ -369,16 +369,16 @@ class Node:
 
     def _of(self, type: str, name: str) -> Any:
         if self.operation is None or self.operation.type != type:
-            raise self._lacks(name)
+            raise self._lacks(name, "a Constant" if type == "Const" else f"a {type}")
         return self.operation
 
     def _end(self, name: str) -> Output:
         if self.get_type_name() not in ("Parameter", "Result"):
-            raise self._lacks(name)
+            raise self._lacks(name, "a Parameter or Result")
         return self.outputs[0]
 
-    def _lacks(self, name: str) -> AbsentError:
-        return AbsentError(f"{self.get_type_name()} has no {name}")
+    def _lacks(self, name: str, owner: str) -> AbsentError:
+        return AbsentError(f'"{self.name}" ({self.get_type_name()}) has no {name}; only {owner} has it')
 
     if not TYPE_CHECKING:
 

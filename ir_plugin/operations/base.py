@@ -53,6 +53,11 @@ class Operation:
 
     The specification allows floats only; OpenVINO accepts the other types too.
     """
+    mixed_inputs: ClassVar[tuple[int, ...]] = ()
+    """Inputs that are computed with as `float_inputs` are where their types differ.
+
+    The specification wants equal ones; OpenVINO takes others too.
+    """
     carriers: ClassVar[Sequence[int] | Literal["all"]] = ()
     """Inputs that may be intervals: outputs then lie between `evaluate` of their lower and of their upper bounds.
 
@@ -105,6 +110,12 @@ class Operation:
         """Element types of the outputs of a specialized operation."""
         return self._types[1]
 
+    @property
+    def computed_as_floats(self) -> tuple[int, ...]:
+        """The inputs of a specialized operation that are computed with as floats."""
+        types = {self.input_types[position] for position in self.mixed_inputs} if self.mixed_inputs else ()
+        return self.mixed_inputs if len(types) > 1 else self.float_inputs
+
     def specialize(self, input_types: InputTypes, output_types: OutputTypes) -> Operation:
         """Return a copy bound to these element types; a model's operation has none, as its plans share it."""
         copy = object.__new__(type(self))
@@ -151,8 +162,9 @@ class Operation:
 def compute(operation: Operation, inputs: Sequence[Array | None], context: Context = STANDARD) -> tuple[Array, ...]:
     """Evaluate an operation: widen small floats, evaluate, round the outputs to the inferred element types."""
     arrays = [_widened(array) for array in inputs] if operation.widen else list(inputs)
-    for position in operation.float_inputs[: len(arrays)]:
-        arrays[position] = _as_floats(arrays[position])
+    for position in operation.computed_as_floats:
+        if position < len(arrays):
+            arrays[position] = _as_floats(arrays[position])
     keywords = {"context": context} if operation.wants_context else {}
     with np.errstate(all="ignore"), limited(context.memory_limit):
         result = operation.evaluate(*arrays, **keywords)
@@ -163,11 +175,18 @@ def as_inferred(operation: Operation, outputs: tuple[Array, ...]) -> tuple[Array
     """Return the outputs of an evaluation rounded to the inferred element types."""
     if len(outputs) != len(operation.output_types):
         raise EvaluationError(f"evaluate returned {len(outputs)} outputs; infer says {len(operation.output_types)}")
-    rounds = bool(operation.float_inputs)
+    rounds = bool(operation.computed_as_floats)
     return tuple(
         _as_type(array, element_type, rounds)
         for array, element_type in zip(outputs, operation.output_types, strict=True)
     )
+
+
+def converted(array: Array, dtype: np.dtype[Any]) -> Array:
+    """Return an array in another type as OpenVINO converts it: floats to whole numbers rounded and cut."""
+    if dtype.kind in "iub" and array.dtype.kind not in "iubO":
+        array = _saturated(np.rint(array.astype(np.float64)), dtype)
+    return array if array.dtype == dtype else array.astype(dtype)
 
 
 def _widened(array: Array | None) -> Array | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
@@ -75,6 +75,27 @@ def note_type(part: str, tensor: TensorInfo, *kinds: str, accepted: tuple[str, .
         note_departure(part, message)
 
 
+def note_types(
+    tensors: Mapping[str, TensorInfo], *kinds: str, accepted: tuple[str, ...] = ("number", "boolean")
+) -> ElementType:
+    """Return the type of the first tensor; note those of another type or of none of the kinds, as OpenVINO takes them.
+
+    The specification wants one type, of one of the kinds.
+    """
+    common = ElementType.dynamic
+    for part, tensor in tensors.items():
+        if common.merge(tensor.element_type) is None:
+            require_type(part, tensor, *accepted)
+            message = f"{part} has the element type {tensor.element_type}, others have {common}"
+            note_departure(part, f"{message}; the specification wants one type")
+            continue
+        if common.is_dynamic:
+            common = tensor.element_type
+        if kinds:
+            note_type(part, tensor, *kinds, accepted=accepted)
+    return common
+
+
 def _is_any(tensor: TensorInfo, kinds: tuple[str, ...]) -> bool:
     return any(is_kind(tensor.element_type, kind) for kind in kinds)
 
@@ -83,11 +104,16 @@ def _listed(kinds: tuple[str, ...]) -> str:
     return " or ".join(_NAMES.get(kind, f"the {kind}") for kind in kinds)
 
 
-def merge_types(*tensors: TensorInfo, part: str = "") -> ElementType:
-    """Return the common element type of the tensors."""
+def merge_types(*tensors: TensorInfo, part: str = "", are_read: bool = False) -> ElementType:
+    """Return the common element type of the tensors.
+
+    With `are_read`, OpenVINO reads mixed types, which it cannot run: `validate=False` takes the first.
+    """
     merged = ElementType.dynamic
     for position, tensor in enumerate(tensors):
         common = merged.merge(tensor.element_type)
+        if common is None and are_read and _is_lenient.get():
+            continue
         if common is None:
             raise ShapeError(
                 part or f"input {position}",

@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import merge_types, note_type, require_type
 from ir_plugin.operations.shapes import broadcast_by, expand_pdpd
 from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
@@ -19,13 +19,15 @@ class Unary(Operation):
 
     kinds: ClassVar[Sequence[str]] = ("number",)
     """Element types of the input, as `checks.is_kind` names them."""
+    accepted: ClassVar[Sequence[str]] = ()
+    """Those that OpenVINO takes besides."""
     ufunc: ClassVar[Callable[..., Any]]
     result_type: ClassVar[ElementType | None] = None
     """Element type of the output; None for that of the input."""
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
-        require_type("data", data, *self.kinds)
+        note_type("data", data, *self.kinds, accepted=(*self.kinds, *self.accepted))
         return TensorInfo(self.result_type or data.element_type, data.shape)
 
     def evaluate(self, data: Array) -> Array:
@@ -56,10 +58,7 @@ def _unknown(*_: Array) -> None:
 
 
 class Binary(Operation):
-    """A function of two elements of equal type; the shapes are broadcast by `auto_broadcast`.
-
-    With pdpd, the axis defaults to -1, as the page on broadcasting says; OpenVINO takes 0.
-    """
+    """A function of two elements of equal type; the shapes are broadcast by `auto_broadcast`."""
 
     kinds: ClassVar[Sequence[str]] = ("number",)
     """Element types of the inputs, as `checks.is_kind` names them."""
@@ -159,7 +158,7 @@ def wrap_low_bits(operation: Operation, array: Array) -> Array:
 
 def real_function(function: Callable[[Array], Array], data: Array) -> Array:
     """Return `function` of floats, or of integers in float64, rounded to the nearest, halves to even."""
-    if data.dtype.kind not in "iu":
+    if data.dtype.kind not in "iub":
         return function(data)
     return round_half_even(function(data.astype(np.float64)), data.dtype)
 
@@ -167,6 +166,8 @@ def real_function(function: Callable[[Array], Array], data: Array) -> Array:
 def round_half_even(real: Array, dtype: np.dtype[Any]) -> Array:
     """Return the nearest integers, halves to even; raises where the type cannot hold one."""
     rounded = np.rint(real)
+    if dtype.kind == "b":
+        return np.asarray(rounded > 0)
     info = np.iinfo(dtype)
     wrong = ~((rounded >= float(info.min)) & (rounded < 2.0 ** (info.bits - (info.min < 0))))
     if wrong.any():

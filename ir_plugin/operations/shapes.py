@@ -32,12 +32,20 @@ def scalar_of(part: str, tensor: TensorInfo) -> int | None:
     size = tensor.shape.size
     if not size.contains(1):
         raise ShapeError(part, f"{part} has the shape {tensor.shape}; it must be a scalar or hold one element")
-    return None if tensor.value is None or tensor.value.size != 1 else int(tensor.value.reshape(-1)[0])
+    return None if tensor.value is None or tensor.value.size != 1 else whole_numbers(part, tensor.value)[0]
 
 
 def values_of(tensor: TensorInfo) -> tuple[int, ...] | None:
     """Return the whole numbers that an input holds, as Python ints, or None where they are not known."""
-    return None if tensor.value is None else tuple(int(value) for value in tensor.value.reshape(-1))
+    return None if tensor.value is None else tuple(whole_numbers("", tensor.value))
+
+
+def whole_numbers(part: str, array: Array) -> list[int]:
+    """Return all elements as Python ints; floats are cut as OpenVINO cuts them, and must be finite."""
+    try:
+        return [int(value) for value in array.reshape(-1)]
+    except (ValueError, OverflowError):
+        raise ShapeError(part, f"{part or 'an input'} holds {array.tolist()}; it must hold whole numbers") from None
 
 
 def held_rank(part: str, tensor: TensorInfo) -> int | None:

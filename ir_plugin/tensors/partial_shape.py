@@ -172,7 +172,7 @@ class PartialShape(ReadOnly):
     def __getitem__(self, index: slice) -> PartialShape: ...
     def __getitem__(self, index: int | slice) -> Dimension | PartialShape:
         if self.dims is None:
-            return PartialShape(None) if isinstance(index, slice) else Dimension()
+            return self._of_unknown_rank(index)
         if isinstance(index, slice):
             return PartialShape(self.dims[index])
         try:
@@ -181,6 +181,9 @@ class PartialShape(ReadOnly):
             raise PositionError(f"the shape {self} has no dimension {index!r}") from None
         except TypeError:
             raise ArgumentTypeError(f"a dimension is named by its position, not by {index!r}") from None
+
+    def _of_unknown_rank(self, index: int | slice) -> Dimension | PartialShape:
+        raise PositionError(f"a shape of unknown rank has no dimension {index!r}; ask `rank.is_static` first")
 
     def __setitem__(self, index: int, dim: DimensionLike) -> None:
         """Change one dimension, as scripts for OpenVINO do; operations use `replace`."""
@@ -235,6 +238,9 @@ class FrozenShape(PartialShape):
             f"the shape {self} is part of a model and cannot be changed: dimension {index!r} is to be {dim}; "
             "change a copy, PartialShape(shape), and give it to Model.reshape"
         )
+
+    def _of_unknown_rank(self, index: int | slice) -> Dimension | PartialShape:
+        return PartialShape(None) if isinstance(index, slice) else Dimension()
 
 
 def frozen(shape: PartialShape | Iterable[DimensionLike] | str | None) -> FrozenShape:

@@ -6,9 +6,13 @@ import openvino
 import pytest
 
 import ir_plugin
+from ir_plugin import errors
 from ir_plugin.diagnostics.absent import ABSENT
-from ir_plugin.errors import AbsentError
+from ir_plugin.errors import AbsentError, Error
+from tests.api.models import WEIGHTS, two_inputs
 from tests.api.names import PAGE, objects, public
+
+REFERENCE = PAGE.with_name("reference.md")
 
 
 def test_every_name_is_offered_or_listed() -> None:
@@ -34,6 +38,22 @@ def test_what_is_not_offered_says_what_to_use() -> None:
             ours.nonsense_of_nobody  # noqa: B018 (the access is what fails)
         assert not isinstance(caught.value, AbsentError)
     assert seen == {(owner, name) for owner, names in ABSENT.items() for name in names}
+
+
+def test_what_another_type_of_node_has_says_which() -> None:
+    model = ir_plugin.Core().read_model(two_inputs(), WEIGHTS)
+    relu = next(node for node in model.get_ordered_ops() if node.name == "relu")
+    for name, owner in (("layout", "a Parameter or Result"), ("data", "a Constant")):
+        assert not hasattr(relu, name)
+        with pytest.raises(AbsentError, match=f'"relu" \\(Relu\\) has no {name}; only {owner} has it'):
+            getattr(relu, name)
+
+
+def test_every_error_is_public_and_on_the_page() -> None:
+    classes = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Error)}
+    assert {name for name in ir_plugin.__all__ if name in classes} == classes
+    rows = [line.split("`")[1] for line in REFERENCE.read_text().splitlines() if line.startswith("| `")]
+    assert {name for name in rows if name.endswith("Error")} == classes
 
 
 def test_the_page_is_what_is_listed() -> None:

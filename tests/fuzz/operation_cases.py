@@ -171,7 +171,9 @@ def _values(sample: Sample, chance: random.Random) -> Sample:
 def _new_values(item: In, chance: random.Random) -> Array:
     values = _drawn(item, chance)
     if item.type.bitwidth < 8 and values.dtype.kind in "iu":
-        return np.asarray(values % 2**item.type.bitwidth)
+        count = 2**item.type.bitwidth
+        least = -count // 2 if item.type.has_sign else 0
+        return np.asarray((values.astype(np.int64) - least) % count + least).astype(values.dtype)
     return values
 
 

@@ -28,24 +28,22 @@ DEPARTURES = {
     "BitwiseLeftShift-15": "the page leaves shifts by more bits than there are undefined",
     "BitwiseRightShift-15": "the page leaves shifts by more bits than there are undefined",
     "FakeConvert-13": "infinities times a scale of 0",
-    "Greater-1": "pdpd with an axis is broadcast as numpy by both",
-    "GreaterEqual-1": "pdpd with an axis is broadcast as numpy by both",
     "GridSample-9": "places that are not finite",
     "HSwish-4": "products beyond the range of f32 on the way",
     "Interpolate-4": "halves of whole numbers, which the CPU rounds now this way and now that",
-    "Interpolate-11": "halves of whole numbers, which the CPU rounds now this way and now that",
     "MVN-6": "OpenVINO normalizes over no axes in its own way",
     "ReduceMax-1": "whether NaN is passed over hangs on its place",
     "ReduceMin-1": "whether NaN is passed over hangs on its place",
 }
 """Definitions of which some cases differ from what OpenVINO's CPU and its reference share, and why."""
 
+PDPD = frozenset(["Greater-1", "GreaterEqual-1"])
+"""Definitions whose operands OpenVINO's reference exchanges under pdpd; its CPU broadcasts as numpy does."""
+
 PLANS_DIFFER = {
     "ConvolutionBackpropData-1": "infinities meet the zeros between the elements",
-    "GroupConvolutionBackpropData-1": "infinities meet the zeros between the elements",
     "Interpolate-1": "infinities meet the zeros of the matrix that resizes",
     "BatchNormInference-1": "small floats are rounded once more where the scale is folded",
-    "BatchNormInference-5": "small floats are rounded once more where the scale is folded",
 }
 """Definitions whose plans differ from the plain evaluation, and where."""
 
@@ -68,8 +66,13 @@ def test_plans_compute_what_the_plain_evaluation_does(definition: str) -> None:
 
 @pytest.mark.parametrize("part", range(8))
 def test_computes_what_both_implementations_of_openvino_do(part: int) -> None:
-    names = [f"{name}:{seed}" for name in DEFINITIONS[part::8] if name not in DEPARTURES for seed in range(CASES)]
+    chosen = [(name, seed) for name in DEFINITIONS[part::8] if name not in DEPARTURES for seed in range(CASES)]
+    names = [f"{name}:{seed}" for name, seed in chosen if not _is_exempt(name, seed)]
     assert {name: told for name, told in _differences(names).items() if told != AGREE} == {}
+
+
+def _is_exempt(definition: str, seed: int) -> bool:
+    return definition in PDPD and random_case(definition, seed).sample.attributes.get("auto_broadcast") == "pdpd"
 
 
 def _differences(names: list[str]) -> dict[str, str]:

@@ -98,10 +98,10 @@ def test_an_attribute_near_to_one_that_is_missing_is_an_error() -> None:
 
 
 def test_without_validation_any_element_type_is_read_and_run() -> None:
-    data = np.array([0, 3], np.float32)
-    ir = layer("LogicalNot", 1, [param(data)], {})
+    data, indices = np.array([10, 20, 30], np.float32), np.array([2, 0], np.float32)
+    ir = layer("Gather", 1, [param(data), param(indices), const(0)], {})
     with pytest.raises(ValidationError):
         Core().read_model(ir.xml, ir.weights)
     for optimize in (False, True):
         model = Core().read_model(ir.xml, ir.weights, validate=False)
-        assert Core().compile_model(model, {"OPTIMIZE": optimize})([data])[0].tolist() == [True, False]
+        assert Core().compile_model(model, {"OPTIMIZE": optimize})([data, indices])[0].tolist() == [30, 10]

@@ -23,11 +23,16 @@ def prelu_layout(graph: Graph) -> None:
 
 
 def is_broadcast(op: Op) -> bool:
-    """Return whether a PRelu's slopes are known, finite, and broadcast as NumPy does; true for other operations."""
+    """Return whether a PRelu's slopes are known, finite, of the data's type, and broadcast as NumPy does.
+
+    True for other operations.
+    """
     if op.type != "PRelu":
         return True
     data, slope = op.inputs[:2]
     if data is None or data.shape is None or slope is None or slope.constant is None:
+        return False
+    if slope.element_type is not data.element_type:
         return False
     return bool(np.isfinite(slope.constant).all()) and (len(data.shape) <= 2 or not _is_of_channels(op))
 

@@ -20,12 +20,14 @@ from ir_plugin.tensors import Array
 
 
 def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
-    """Return the kernel of a FakeQuantize of f32 or f64 whose lower limits are below the higher ones."""
+    """Return the kernel of a FakeQuantize all of f32 or f64 whose lower limits are below the higher ones."""
     data = op.inputs[0] if op.inputs else None
     if op.type != "FakeQuantize" or data is None or not data.shape or 0 in data.shape or op.epilogue:
         return None
     constants = [None if value is None else value.constant for value in op.inputs[1:]]
     if data.element_type.name not in ("f32", "f64") or any(array is None for array in constants):
+        return None
+    if any(value is not None and value.element_type is not data.element_type for value in op.inputs[1:]):
         return None
     last = data.channels_last
     order = (0, *range(2, len(data.shape)), 1) if last else tuple(range(len(data.shape)))

@@ -30,6 +30,9 @@ def select_recurrent(op: Op, options: Options) -> Kernel | None:
     values = [value for value in op.inputs if value is not None]
     if len(values) != len(op.inputs) or values[0].element_type.name not in ("f32", "f64"):
         return None
+    others = [value for value in values if value.element_type is not values[0].element_type]
+    if len(others) > isinstance(operation, Series):
+        return None
     network = network_of(operation, values)
     shape = values[0].shape
     if network is None or shape is None or any(0 in (value.shape or ()) for value in values):

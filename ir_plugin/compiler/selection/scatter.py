@@ -64,13 +64,12 @@ def _elements(op: Op, values: list[Value], options: Options) -> tuple[MakeKernel
     data, indices, axis = values[0].shape or (), values[1].shape or (), _axis(values)
     if axis is None or data[:axis] != indices[:axis] or data[axis + 1 :] != indices[axis + 1 :]:
         return None
-    wrap = attributes(op, ScatterElementsUpdate).lowest < 0
-    compiled = _compiled(op, values, (data, indices, axis, wrap), options)
+    compiled = _compiled(op, values, (data, indices, axis, True), options)
     if compiled is not None:
         return compiled, "flat, numba"
     if attributes(op, ScatterElementsUpdate).reduction != "none":
         return None
-    return lambda pool: kernels.scatter_elements(data, indices, axis, wrap, pool), "flat"
+    return lambda pool: kernels.scatter_elements(data, indices, axis, True, pool), "flat"
 
 
 _Arguments: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...], int, bool]"

@@ -9,7 +9,13 @@ from ir_plugin.tensors import Array
 
 
 class Elu(RealUnary, version=1):
-    """x where it is positive, alpha · (exp(x) - 1) elsewhere."""
+    """x where it is positive, alpha · (exp(x) - 1) elsewhere.
+
+    Differs from the page: `data` may be boolean.
+    Example: [true, false] gives [true, false].
+    """
+
+    accepted = ("boolean",)
 
     alpha: float
 

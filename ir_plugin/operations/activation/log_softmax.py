@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.elementwise import real_function
 from ir_plugin.operations.shapes import normalize_axis
 from ir_plugin.tensors import Array, TensorInfo
@@ -18,7 +18,7 @@ class LogSoftmax(Operation, version=5):
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
-        require_type("data", data, "number")
+        note_type("data", data, "number")
         if data.shape.ndim is not None:
             normalize_axis("axis", self.axis, data.shape.ndim)
         return TensorInfo(data.element_type, data.shape)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import note_types
 from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.shapes import broadcast
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
@@ -17,12 +17,17 @@ class PRelu(Operation, version=1):
 
     A `slope` of one dimension, as long as the second of `data`, belongs to the channels; any other is broadcast to
     `data` as NumPy does.
+
+    Differs from the page: `data` and `slope` may have different types, also boolean; results have that of `data`,
+    rounded.
+    Example: -3 of i32 with the slope 0.5 of f32 gives -2: -1.5, rounded to even.
     """
+
+    mixed_inputs = (0, 1)
 
     def infer(self, data: TensorInfo, slope: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
-        require_type("data", data, "number")
-        require_type("slope", slope, "number")
+        element_type = note_types({"data": data, "slope": slope}, "number")
         if (
             data.shape.dims is not None
             and slope.shape.dims is not None
@@ -31,7 +36,7 @@ class PRelu(Operation, version=1):
             merged = broadcast(data.shape, slope.shape, ("data", "slope"))
             if not merged.compatible(data.shape):
                 raise ShapeError("slope", f"slope {slope.shape} cannot be broadcast to data {data.shape}")
-        return TensorInfo(merge_types(data, slope), data.shape)
+        return TensorInfo(element_type, data.shape)
 
     def evaluate(self, data: Array, slope: Array) -> Array:
         """Return the function of every element."""

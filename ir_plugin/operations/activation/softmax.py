@@ -6,20 +6,24 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.elementwise import real_function
 from ir_plugin.operations.shapes import normalize_axis
 from ir_plugin.tensors import Array, TensorInfo
 
 
 class Softmax(Operation, version=8):
-    """exp(x) divided by the sum of exp(x) along `axis`, computed without overflow. `axis` may count from the end."""
+    """exp(x) divided by the sum of exp(x) along `axis`, computed without overflow. `axis` may count from the end.
+
+    Differs from the page: `data` may be boolean; quotients are rounded, halves to even.
+    Example: [true, false] gives [true, false]: 0.73 and 0.27, rounded.
+    """
 
     axis: int
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
-        require_type("data", data, "number")
+        note_type("data", data, "number")
         if data.shape.ndim is not None:
             normalize_axis("axis", self.axis, data.shape.ndim)
         return TensorInfo(data.element_type, data.shape)

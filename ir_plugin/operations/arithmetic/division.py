@@ -105,9 +105,16 @@ class FloorMod(_Division, version=1):
     """The remainder of division rounded down, with the sign of the divisor. Specification: arithmetic/FloorMod-1.
 
     The interval that OpenVINO infers for a divisor within that of the dividend is too narrow; here it is not.
+
+    Differs from the page: the remainder by an infinite divisor is NaN. Example: 1 by infinity gives NaN.
     """
 
-    ufunc = np.mod
+    def divide(self, a: Array, b: Array) -> Array:
+        """Return the remainders."""
+        remainders: Array = np.mod(a, b)
+        if b.dtype.kind not in "iu":
+            remainders = np.where(np.isinf(b), b.dtype.type(np.nan), remainders)
+        return remainders
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
         """Return the interval from 0 to below the divisor."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.shapes import require_rank, scalar_of
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -19,13 +19,16 @@ class SegmentMax(Operation, version=16):
     There are `num_segments` segments, or one more than the largest id. An empty one holds zeros, or the lowest value
     of the type, as `fill_mode` says (the page calls the attribute `empty_segment_value`, files have `fill_mode`).
     Slices whose id is `num_segments` or more are left out.
+
+    Differs from the page: `data` may be boolean.
+    Example: [false, true] in one segment gives true.
     """
 
     fill_mode: str
 
     def infer(self, data: TensorInfo, segment_ids: TensorInfo, num_segments: TensorInfo | None = None) -> TensorInfo:
         """Return the type of `data` and its shape with as many slices as there are segments."""
-        require_type("data", data, "number")
+        note_type("data", data, "number")
         require_type("segment_ids", segment_ids, "i32", "i64")
         require_rank("segment_ids", segment_ids.shape, 1)
         if data.shape.ndim == 0:

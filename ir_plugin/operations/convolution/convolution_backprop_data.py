@@ -22,7 +22,8 @@ class ConvolutionBackpropData(Operation, version=1):
     output_padding`, with pads of zero where `auto_pad` is not explicit. An `output_shape` replaces it; same_upper and
     same_lower then derive the pads: their sum is the length without pads (with output_padding) less the length in
     `output_shape`, with the larger half at the beginning for same_upper and at the end for same_lower. A negative sum
-    counts as 0, and elements that no input reaches are zeros.
+    counts as 0, and elements that no input reaches are zeros. Where `data` has NaN or infinities, the kernel of a plan,
+    which multiplies by the zeros between the elements, may spread them further than the plain evaluation does.
 
     Differs from the page: with `output_shape`, explicit keeps `pads_begin` and valid begins at 0.
     Example: `output_shape` [7], strides [2], 4 elements and a kernel of 3 cut 2 elements off the end with valid, where

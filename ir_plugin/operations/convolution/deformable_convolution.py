@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import merge_types, note_types, require_type
 from ir_plugin.operations.convolution.ranks import dims_of_rank
 from ir_plugin.operations.convolution.sampling import sampled
 from ir_plugin.operations.shapes import require_rank
@@ -27,6 +27,9 @@ class DeformableConvolution(Operation, version=8):
 
     Differs from the page: without `bilinear_interpolation_pad`, a place before the first row or column is zero.
     Example: offsets of -0.5 for a kernel [1,1,1,1] of 1 give 0 in the first row, where the page gives that row itself.
+
+    Differs from the page: `mask` may have another type than the other inputs.
+    Example: A mask of i32 ones changes nothing.
     """
 
     strides: tuple[int, ...]
@@ -42,12 +45,13 @@ class DeformableConvolution(Operation, version=8):
         self, data: TensorInfo, offsets: TensorInfo, filters: TensorInfo, mask: TensorInfo | None = None
     ) -> TensorInfo:
         """Return the common type, the batch, the filters' outputs and the number of windows."""
-        named = [("data", data), ("offsets", offsets), ("filters", filters)]
-        named += [("mask", mask)] if mask is not None else []
-        for part, tensor in named:
+        for part, tensor in (("data", data), ("offsets", offsets), ("filters", filters)):
             require_type(part, tensor, "number")
             require_rank(part, tensor.shape, 4)
-        merged = merge_types(*(tensor for _, tensor in named))
+        merged = merge_types(data, offsets, filters)
+        if mask is not None:
+            require_rank("mask", mask.shape, 4)
+            note_types({"data": data, "mask": mask})
         if data.shape.dims is None and offsets.shape.dims is None and filters.shape.dims is None:
             return TensorInfo(merged, None)
         batch, channels, *lengths = dims_of_rank(data.shape, 4)

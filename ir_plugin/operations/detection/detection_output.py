@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.boxes import Rule, Suppressing, descending
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import merge_types, note_types, require_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -27,6 +27,9 @@ class DetectionOutput(Suppressing, version=8):
     suppression of boxes that overlap by more than `nms_threshold`; the best `keep_top_k` of an image remain, in the
     order of classes. With `decrease_label_id` each prior counts for its best class only, the best `top_k` of all
     classes enter the suppression, and classes count from 0 without the background.
+
+    Differs from the page: `proposals` may have another floating-point type than the logits.
+    Example: Priors of f16 beside logits of f32 are a warning.
     """
 
     background_label_id: int
@@ -69,7 +72,9 @@ class DetectionOutput(Suppressing, version=8):
         self._check(inputs, priors, classes)
         batch = box_logits.shape[0].merge(class_preds.shape[0]) or Dimension()
         shape = PartialShape([1, 1, self._rows(batch, classes, priors), 7])
-        return TensorInfo(merge_types(*inputs.values()), shape)
+        element_type = merge_types(*(tensor for name, tensor in inputs.items() if name != "proposals"))
+        note_types({"box_logits": box_logits, "proposals": proposals}, "float", accepted=("float",))
+        return TensorInfo(element_type, shape)
 
     @property
     def _prior_size(self) -> int:

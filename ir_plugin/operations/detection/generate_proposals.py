@@ -20,6 +20,10 @@ class GenerateProposals(Suppressing, version=9):
     [N, 4A, H, W] and cut to the image; `scores` are [N, A, H, W]. The best `pre_nms_count` boxes of an image, without
     those below `min_size` times the scale, enter the suppression with `nms_threshold` (which falls with an `nms_eta`
     below 1; OpenVINO refuses one); at most `post_nms_count` remain. Unless `normalized`, boxes include both corners.
+
+    Differs from the page: inputs may have any number or boolean type, also different ones; boxes have that of
+    `im_info`.
+    Example: Anchors of i32 beside scores of f32 are a warning.
     """
 
     min_size: float
@@ -35,7 +39,7 @@ class GenerateProposals(Suppressing, version=9):
     ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return as many boxes as there may be, their scores, and [N]."""
         inputs = {"im_info": (im_info, 2), "anchors": (anchors, 4), "deltas": (deltas, 4), "scores": (scores, 4)}
-        common = proposals.common_type(inputs)
+        common = proposals.first_type(inputs, "number", "boolean")
         proposals.require_counts(pre_nms_count=self.pre_nms_count, post_nms_count=self.post_nms_count)
         if im_info.shape.dims is not None and not (im_info.shape[1].contains(3) or im_info.shape[1].contains(4)):
             raise ShapeError("im_info", f"im_info has the shape {im_info.shape}; its second dimension must be 3 or 4")

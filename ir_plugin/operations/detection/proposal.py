@@ -31,6 +31,9 @@ class Proposal(Suppressing, version=4):
 
     Differs from the page: boxes below `min_size` times the scale are not dropped but have the score 0.
     Example: one anchor of 16 pixels and a `min_size` of 32 leave one box of score 0.
+
+    Differs from the page: inputs may have different floating-point types; boxes have that of `class_probs`.
+    Example: Deltas of f16 beside scores of f32 are a warning.
     """
 
     base_size: int
@@ -51,7 +54,7 @@ class Proposal(Suppressing, version=4):
     def infer(self, class_probs: TensorInfo, bbox_deltas: TensorInfo, image_shape: TensorInfo) -> Tensors:
         """Return [N · post_nms_topn, 5] and [N · post_nms_topn]."""
         inputs = {"class_probs": (class_probs, 4), "bbox_deltas": (bbox_deltas, 4), "image_shape": (image_shape, 1)}
-        common = proposals.common_type(inputs)
+        common = proposals.first_type(inputs, "float")
         proposals.require_counts(
             base_size=self.base_size, pre_nms_topn=self.pre_nms_topn, post_nms_topn=self.post_nms_topn,
             feat_stride=self.feat_stride,

@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import merge_types, note_types, require_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
@@ -17,10 +17,22 @@ LARGEST_LOG = log(1000 / 16)
 
 def common_type(inputs: dict[str, tuple[TensorInfo, int]]) -> ElementType:
     """Return the floating-point type of all tensors, after checking their ranks."""
-    for name, (tensor, rank) in inputs.items():
+    check_ranks(inputs)
+    for name, (tensor, _) in inputs.items():
         require_type(name, tensor, "float")
-        require_rank(name, tensor.shape, rank)
     return merge_types(*(tensor for tensor, _ in inputs.values()))
+
+
+def first_type(ranked: dict[str, tuple[TensorInfo, int]], *accepted: str) -> ElementType:
+    """Return the type of the first tensor after checking all ranks; note what is not of one floating-point type."""
+    check_ranks(ranked)
+    return note_types({name: tensor for name, (tensor, _) in ranked.items()}, "float", accepted=accepted)
+
+
+def check_ranks(ranked: dict[str, tuple[TensorInfo, int]]) -> None:
+    """Raise unless the tensors have these ranks."""
+    for name, (tensor, rank) in ranked.items():
+        require_rank(name, tensor.shape, rank)
 
 
 def require_equal(part: str, what: str, *dimensions: tuple[TensorInfo, int, int]) -> None:

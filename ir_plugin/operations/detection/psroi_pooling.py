@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.checks import note_types
 from ir_plugin.operations.detection import regions
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
@@ -19,6 +20,9 @@ class PSROIPooling(Operation, version=1):
     spatial_bins_x · spatial_bins_y, corners times `spatial_scale` are fractions of the map, the box is cut into the
     spatial bins, and the output is the mean over bins b of channel b · output_dim + c at points of a grid in each, 0
     outside the map. Only bilinear has spatial bins; OpenVINO writes 0 for them otherwise.
+
+    Differs from the page: `rois` may have another floating-point type than `data`.
+    Example: Rois of f16 beside `data` of f32 are a warning.
     """
 
     output_dim: int
@@ -30,7 +34,8 @@ class PSROIPooling(Operation, version=1):
 
     def infer(self, data: TensorInfo, rois: TensorInfo) -> TensorInfo:
         """Return [rois, output_dim, group_size, group_size]."""
-        regions.check(data, rois, 5, (1, 1), self.spatial_scale)
+        note_types({"data": data, "rois": rois}, "float", accepted=("float",))
+        regions.check_shapes(data, rois, 5, (1, 1), self.spatial_scale)
         names = ("output_dim", "group_size")
         bins_of = () if self.mode == "average" else ("spatial_bins_x", "spatial_bins_y")
         for name, value in ((name, getattr(self, name)) for name in (*names, *bins_of)):

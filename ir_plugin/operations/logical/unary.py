@@ -11,9 +11,14 @@ from ir_plugin.tensors import Bounds
 
 
 class LogicalNot(Unary, version=1):
-    """Whether the operand is false. Specification: logical/LogicalNot-1."""
+    """Whether the operand is false. Specification: logical/LogicalNot-1.
+
+    Differs from the page: `data` may be numbers, of which 0 is false; results have their type.
+    Example: [0, 3] of f32 gives [1, 0].
+    """
 
     kinds = ("boolean",)
+    accepted = ("number",)
     ufunc = np.logical_not
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import merge_types, note_type
 from ir_plugin.operations.shapes import broadcast
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -18,6 +18,9 @@ class MatMul(Operation, version=1):
 
     A 1-D `a` is a row and a 1-D `b` a column, whatever the transpositions; the dimension that they lack is missing
     in the output too.
+
+    Differs from the page: matrices may be boolean.
+    Example: [[true]] by [[true]] is [[true]].
     """
 
     transpose_a: bool
@@ -25,8 +28,8 @@ class MatMul(Operation, version=1):
 
     def infer(self, a: TensorInfo, b: TensorInfo) -> TensorInfo:
         """Return the common type and the broadcast dimensions with those of the products."""
-        require_type("input 0", a, "number")
-        require_type("input 1", b, "number")
+        note_type("input 0", a, "number")
+        note_type("input 1", b, "number")
         merged = merge_types(a, b)
         for part, tensor in (("input 0", a), ("input 1", b)):
             if tensor.shape.ndim == 0:

@@ -39,7 +39,7 @@ class Broadcast(Operation, version=3):
         target = PartialShape(dims)
         if self.mode == "bidirectional":
             return data.with_shape(broadcast(data.shape, target, ("data", "target_shape")))
-        if self.mode in ("explicit", "none"):
+        if self._is_explicit(axes_mapping is not None):
             self._check_mapping(data.shape, target, axes_mapping)
             return data.with_shape(target)
         if data.shape.dims is None or target.dims is None:
@@ -79,6 +79,11 @@ class Broadcast(Operation, version=3):
         for axis, dim in zip(axes, data.dims or (), strict=False):
             _check_fit(dim, target[axis], (data, target))
 
+    def _is_explicit(self, has_mapping: bool) -> bool:
+        """Return whether `axes_mapping` says where the axes of data go."""
+        del has_mapping
+        return self.mode in ("explicit", "none")
+
     def _first_axis(self) -> int:
         """Return the target axis where mode pdpd places the first axis of data."""
         return self.axis
@@ -86,7 +91,7 @@ class Broadcast(Operation, version=3):
     def evaluate(self, data: Array, target_shape: Array, axes_mapping: Array | None = None) -> Array:
         """Return a view of `data`."""
         target: Sequence[int] = target_shape.tolist()
-        if self.mode in ("explicit", "none") and axes_mapping is not None:
+        if axes_mapping is not None and self._is_explicit(True):
             lengths = [1] * len(target)
             for axis, length in zip(axes_mapping.tolist(), data.shape, strict=True):
                 lengths[axis] = length
@@ -104,11 +109,17 @@ class Broadcast(Operation, version=3):
 class Broadcast1(Broadcast, version=1):
     """As Broadcast-3, but without mode bidirectional; `auto_broadcast_axis` is the axis of mode pdpd.
 
+    Differs from the page: a `mode` that is not written is explicit, and explicit without `axes_mapping` is numpy.
+    Example: [1, 2] with `target_shape` [2, 3], `axes_mapping` [0] and no `mode` gives [[1, 1, 1], [2, 2, 2]].
+
     Specification: movement/Broadcast-1.
     """
 
     auto_broadcast_axis: int
     axis = -1
+
+    def _is_explicit(self, has_mapping: bool) -> bool:
+        return has_mapping and super()._is_explicit(has_mapping)
 
     def _first_axis(self) -> int:
         return self.auto_broadcast_axis

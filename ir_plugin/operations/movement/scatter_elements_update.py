@@ -5,13 +5,11 @@ Specification: movement/ScatterElementsUpdate-12, ScatterElementsUpdate-3.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import merge_types, note_type, require_type
 from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.indices import require_inside, wrapped
 from ir_plugin.operations.movement.scattering import scatter
@@ -31,17 +29,17 @@ class ScatterElementsUpdate(Operation, version=12):
     Example: the mean of -1 and -2 of i32 is -2; the CPU gives -1.
 
     Specification: movement/ScatterElementsUpdate-12.
-    """
 
-    lowest: ClassVar[int] = -1
-    """The lowest allowed index as a multiple of the axis length."""
+    Differs from the page: `indices` may be boolean.
+    Example: The index true is 1.
+    """
 
     reduction: str
     use_init_val: bool
 
     def infer(self, data: TensorInfo, indices: TensorInfo, updates: TensorInfo, axis: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
-        require_type("indices", indices, "integer")
+        note_type("indices", indices, "integer", accepted=("integer", "boolean"))
         require_type("axis", axis, "integer")
         element_type = merge_types(data, updates, part="updates")
         self._check_reduction(element_type)
@@ -83,7 +81,7 @@ class ScatterElementsUpdate(Operation, version=12):
         position += data.ndim if position < 0 else 0
         length = data.shape[position]
         where = f" of axis {position} of data {list(data.shape)}"
-        require_inside(indices, self.lowest * length, length - 1, of=where)
+        require_inside(indices, -length, length - 1, of=where)
         positions = np.zeros(indices.shape, np.int64)
         for dimension, size in enumerate(data.shape):
             coordinates = np.arange(indices.shape[dimension]).reshape([-1] + [1] * (data.ndim - dimension - 1))
@@ -94,13 +92,16 @@ class ScatterElementsUpdate(Operation, version=12):
 
 
 class ScatterElementsUpdate3(ScatterElementsUpdate, version=3):
-    """As ScatterElementsUpdate-12, but without reductions, and an index must be in [0, d-1].
+    """As ScatterElementsUpdate-12, but without reductions. Specification: movement/ScatterElementsUpdate-3.
 
-    OpenVINO's CPU counts a negative index from the end. Specification: movement/ScatterElementsUpdate-3.
+    Differs from the page: an index in [-d, -1] counts from the end of the axis of length d.
+    Example: the index -1 of 3 elements is the last one.
+
+    Differs from the page: an index in [-d, -1] counts from the end of the axis of length d.
+    Example: the index -1 of 3 elements is the last one.
     """
 
     widen = False
     carriers = (0, 2)
-    lowest = 0
     reduction = "none"
     use_init_val = True

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.base import Operation, converted
+from ir_plugin.operations.checks import note_types, require_type
 from ir_plugin.operations.movement.slice import slices
 from ir_plugin.operations.movement.slicing import slice_shape
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
@@ -14,6 +14,9 @@ class SliceScatter(Operation, version=15):
     """Replace `data[start:stop:step]` along `axes` in a copy of `data` by `updates`; indices are those of Slice.
 
     Specification: movement/SliceScatter-15.
+
+    Differs from the page: `updates` may have another type than `data`, to which they are converted.
+    Example: 2.7 of f32 put into i32 is 3.
     """
 
     widen = False
@@ -32,7 +35,7 @@ class SliceScatter(Operation, version=15):
         for part, tensor in (("start", start), ("stop", stop), ("step", step), ("axes", axes)):
             if tensor is not None:
                 require_type(part, tensor, "integer")
-        element_type = merge_types(data, updates, part="updates")
+        element_type = note_types({"data": data, "updates": updates})
         expected = slice_shape(data.shape, start, stop, step, axes)
         if not expected.compatible(updates.shape):
             raise ShapeError("updates", f"updates has the shape {updates.shape}; the slice of data has {expected}")
@@ -45,5 +48,5 @@ class SliceScatter(Operation, version=15):
     ) -> Array:
         """Return the updated copy."""
         result: Array = data.copy()
-        result[slices(data.ndim, start, stop, step, axes)] = updates
+        result[slices(data.ndim, start, stop, step, axes)] = converted(updates, data.dtype)
         return result

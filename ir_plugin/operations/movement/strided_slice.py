@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.movement.slicing import (
     ANYWHERE,
     Interval,
@@ -17,7 +17,7 @@ from ir_plugin.operations.movement.slicing import (
     sliced,
     span,
 )
-from ir_plugin.operations.shapes import values_of
+from ir_plugin.operations.shapes import values_of, whole_numbers
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 _MASKS = ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask")
@@ -41,6 +41,9 @@ class StridedSlice(Operation, version=1):
     with begin = end has one element and that a backward `end_mask` leaves out the first element, which contradicts its
     own equations (`array[::-1]`); both are as in Python here, and in OpenVINO.
     Specification: movement/StridedSlice-1.
+
+    Differs from the page: `strides` may be floats, which are cut to whole numbers.
+    Example: A stride of 2.0 takes every second element.
     """
 
     widen = False
@@ -56,9 +59,10 @@ class StridedSlice(Operation, version=1):
         self, data: TensorInfo, begin: TensorInfo, end: TensorInfo, strides: TensorInfo | None = None
     ) -> TensorInfo:
         """Return the type of `data` and the shape of the slice."""
-        for part, tensor in (("begin", begin), ("end", end), ("strides", strides)):
-            if tensor is not None:
-                require_type(part, tensor, "integer")
+        for part, tensor in (("begin", begin), ("end", end)):
+            require_type(part, tensor, "integer")
+        if strides is not None:
+            note_type("strides", strides, "integer", accepted=("number",))
         self._check_masks()
         count = check_indices(begin=begin, end=end, strides=strides)
         check_steps("strides", strides)
@@ -123,7 +127,7 @@ class StridedSlice(Operation, version=1):
     def evaluate(self, data: Array, begin: Array, end: Array, strides: Array | None = None) -> Array:
         """Return the slice, a view of `data`."""
         begins, ends = begin.tolist(), end.tolist()
-        steps = [1] * len(begins) if strides is None else strides.tolist()
+        steps = [1] * len(begins) if strides is None else whole_numbers("strides", strides)
         selection: list[slice | int | None] = []
         for step in self._steps(data.ndim, len(begins)):
             if step.kind == "new":

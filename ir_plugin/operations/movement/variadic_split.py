@@ -7,9 +7,9 @@ from itertools import accumulate
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.movement.split import part
-from ir_plugin.operations.shapes import normalize_axis, require_parts, require_rank, scalar_of, values_of
+from ir_plugin.operations.shapes import normalize_axis, require_parts, require_rank, scalar_of, values_of, whole_numbers
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
@@ -17,6 +17,9 @@ class VariadicSplit(Operation, version=1):
     """Split `data` into parts of `split_lengths` along `axis`; one length may be -1, the remainder.
 
     Specification: movement/VariadicSplit-1.
+
+    Differs from the page: `axis` and `split_lengths` may be floats, which are cut to whole numbers.
+    Example: The lengths [1.0, 2.0] are 1 and 2.
     """
 
     widen = False
@@ -24,8 +27,8 @@ class VariadicSplit(Operation, version=1):
 
     def infer(self, data: TensorInfo, axis: TensorInfo, split_lengths: TensorInfo) -> tuple[TensorInfo, ...]:
         """Return the type and shape of each part."""
-        require_type("axis", axis, "integer")
-        require_type("split_lengths", split_lengths, "integer")
+        note_type("axis", axis, "integer", accepted=("number",))
+        note_type("split_lengths", split_lengths, "integer", accepted=("number",))
         require_rank("split_lengths", split_lengths.shape, 1)
         position, lengths = scalar_of("axis", axis), values_of(split_lengths)
         if lengths is not None:
@@ -46,7 +49,7 @@ class VariadicSplit(Operation, version=1):
     def evaluate(self, data: Array, axis: Array, split_lengths: Array) -> tuple[Array, ...]:
         """Return the parts, views of `data`."""
         position = int(axis.reshape(-1)[0]) % data.ndim
-        lengths: list[int] = split_lengths.tolist()
+        lengths = whole_numbers("split_lengths", split_lengths)
         if -1 in lengths:
             lengths[lengths.index(-1)] = data.shape[position] - sum(lengths) - 1
         starts = accumulate(lengths, initial=0)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.shapes import normalize_axes, values_of
 from ir_plugin.tensors import Array, TensorInfo
 
 
 def check_axes(data: TensorInfo, axes: TensorInfo, *ranks: int) -> None:
     """Raise unless `axes` can hold distinct axes of `data`."""
-    require_type("axes", axes, "integer")
+    note_type("axes", axes, "integer", accepted=("number",))
     if axes.shape.ndim is not None and axes.shape.ndim not in ranks:
         allowed = " or ".join({0: "a scalar", 1: "1-D"}[rank] for rank in ranks)
         raise ShapeError("axes", f"axes has the shape {axes.shape}; it must be {allowed}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import note_types, require_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
@@ -18,6 +18,9 @@ class GroupNormalization(Operation, version=12):
     """`scale * (data - mean) / sqrt(variance + epsilon) + bias`, with mean and variance of each group of channels.
 
     `data` is [N, C, …], `scale` and `bias` are [C]; the C channels make `num_groups` equal groups.
+
+    Differs from the page: `scale` and `bias` may have other types than `data`.
+    Example: A scale of i32 beside `data` of f32 is a warning.
     """
 
     num_groups: int
@@ -25,9 +28,8 @@ class GroupNormalization(Operation, version=12):
 
     def infer(self, data: TensorInfo, scale: TensorInfo, bias: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
-        for part, tensor in (("data", data), ("scale", scale), ("bias", bias)):
-            require_type(part, tensor, "float")
-        merged = merge_types(data, scale, bias)
+        require_type("data", data, "float")
+        element_type = note_types({"data": data, "scale": scale, "bias": bias})
         if self.num_groups < 1:
             raise ShapeError("num_groups", f"num_groups is {self.num_groups}; it must be at least 1")
         if data.shape.ndim is not None and data.shape.ndim < 2:
@@ -42,7 +44,7 @@ class GroupNormalization(Operation, version=12):
                     part, f"{part} has {tensor.shape[0]} values; the inputs before have {channels} channels"
                 )
             channels = agreed
-        return TensorInfo(merged, data.shape)
+        return TensorInfo(element_type, data.shape)
 
     def _check_groups(self, channels: Dimension) -> None:
         if channels.upper < self.num_groups or (channels.is_static and channels.lower % self.num_groups):

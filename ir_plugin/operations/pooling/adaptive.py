@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.checks import note_type, require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import lengths_from_values
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
@@ -16,7 +16,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 def adaptive_shape(data: TensorInfo, output_shape: TensorInfo) -> PartialShape:
     """Return the output shape: the first two dimensions of `data` and the lengths in `output_shape`."""
     note_type("data", data, "float")
-    require_type("output_shape", output_shape, "i32", "i64")
+    note_type("output_shape", output_shape, "i32", "i64", accepted=("number",))
     require_rank("data", data.shape, 3, 4, 5)
     require_rank("output_shape", output_shape.shape, 1)
     count = output_shape.shape[0] if output_shape.shape.dims is not None else Dimension()

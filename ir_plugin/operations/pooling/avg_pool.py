@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.pooling.means import divided
 from ir_plugin.operations.pooling.pools import Arrays, Layout, Pool
 from ir_plugin.operations.windows import padded
@@ -20,6 +20,9 @@ class AvgPool(Pool, version=16):
     With `exclude-pad` pads do not count. Without it pads count as zeros, and so do elements beyond the pads that a
     window reaches because of rounding up; but in a layer without pads only elements of `data` count. A window without
     any counted element gives 0 (OpenVINO's CPU: NaN). Means of integers are rounded half to even.
+
+    Differs from the page: `data` may be boolean; means are rounded.
+    Example: The mean of true and false is false.
     """
 
     exclude_pad: bool
@@ -27,7 +30,7 @@ class AvgPool(Pool, version=16):
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type of `data` with the shape of the windows."""
-        require_type("data", data, "number")
+        note_type("data", data, "number")
         pooled = self.pooled(data.shape)
         if self.exclude_pad and self.auto_pad == "explicit" and data.shape.dims is not None:
             self._require_data(data.shape)

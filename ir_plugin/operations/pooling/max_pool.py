@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.pooling.pools import Arrays, Pool
 from ir_plugin.operations.shapes import normalize_axis
 from ir_plugin.operations.windows import padded
@@ -29,7 +29,7 @@ class MaxPool(Pool, version=14):
 
     def infer(self, data: TensorInfo) -> tuple[TensorInfo, ...]:
         """Return the type of `data` and `index_element_type`, with the shape of the windows."""
-        require_type("data", data, "number")
+        note_type("data", data, "number")
         shape = self.pooled(data.shape)
         normalize_axis("axis", self.axis, len(shape))
         return TensorInfo(data.element_type, shape), TensorInfo(self.index_element_type, shape)
@@ -61,11 +61,15 @@ class MaxPool8(MaxPool, version=8):
 
 
 class MaxPool1(Pool, version=1):
-    """As MaxPool-8, but without dilations and without indices."""
+    """As MaxPool-8, but without dilations and without indices.
+
+    Differs from the page: `data` may be boolean.
+    Example: Of [false, true] the largest is true.
+    """
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type of `data` with the shape of the windows."""
-        require_type("data", data, "number")
+        note_type("data", data, "number")
         return data.with_shape(self.pooled(data.shape))
 
     def evaluate(self, data: Array) -> Array:
@@ -88,4 +92,6 @@ def _larger_with_position(left: Arrays, right: Arrays) -> Arrays:
 
 def lowest(dtype: np.dtype[Any]) -> float:
     """Return the lowest finite number of a dtype."""
+    if dtype.kind == "b":
+        return 0
     return int(np.iinfo(dtype).min) if dtype.kind in "iu" else float(np.finfo(dtype).min)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import note_types
 from ir_plugin.operations.shapes import broadcast_by, expand_pdpd
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -20,7 +20,13 @@ class FakeQuantize(Operation, version=1):
     limit output_high, even where the limits are exchanged. The limits are broadcast to the data by `auto_broadcast`.
     OpenVINO's CPU multiplies by a rounded quotient instead of dividing, which may move a number very near the middle
     between two steps to the other step; here the page's formula is computed.
+
+    Differs from the page: inputs may have any number or boolean type, also different ones; results have that of `data`,
+    rounded.
+    Example: I32 `data` with limits of f32 are computed in f32.
     """
+
+    float_inputs = (0, 1, 2, 3, 4)
 
     levels: int
     auto_broadcast: str
@@ -36,16 +42,12 @@ class FakeQuantize(Operation, version=1):
     ) -> TensorInfo:
         """Return the type and shape of `data`."""
         limits = (input_low, input_high, output_low, output_high)
-        require_type("data", data, "float")
+        element_type = note_types({"data": data, **dict(zip(_NAMES, limits, strict=True))}, "float")
         if self.levels < 2:
             raise ShapeError("levels", f"levels is {self.levels}; there must be at least 2")
         for name, limit in zip(_NAMES, limits, strict=True):
-            if data.element_type.merge(limit.element_type) is None:
-                raise ShapeError(
-                    name, f"{name} has the element type {limit.element_type}, data has {data.element_type}"
-                )
             self._check_shape(name, data.shape, limit.shape)
-        return TensorInfo(merge_types(data, *limits), data.shape)
+        return TensorInfo(element_type, data.shape)
 
     def _check_shape(self, name: str, data: PartialShape, limit: PartialShape) -> None:
         axis = self.auto_broadcast_axis if self.auto_broadcast == "pdpd" else -1

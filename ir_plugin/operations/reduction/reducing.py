@@ -10,8 +10,8 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.shapes import normalize_axes, values_of
+from ir_plugin.operations.checks import note_departure, require_type
+from ir_plugin.operations.shapes import normalize_axis, values_of
 from ir_plugin.tensors import Array, Bounds, Dimension, PartialShape, TensorInfo
 
 
@@ -19,8 +19,8 @@ class Reduce(Operation):
     """Reduce the elements of `data` along `axes`, which are kept with length 1 if `keep_dims`, and removed otherwise.
 
     `axes` is a scalar or a list of distinct axes in [-rank, rank - 1]; an empty list reduces each element on its own.
-    OpenVINO also accepts an axis twice, and axis 0 of a scalar; here both are errors, as the specification requires
-    distinct axes in that range.
+    An axis that is named twice counts once, as in OpenVINO, with a warning. OpenVINO also accepts axis 0 of a scalar;
+    here that is an error.
     """
 
     kind: ClassVar[str] = "number"
@@ -46,15 +46,17 @@ class Reduce(Operation):
                 return PartialShape.dynamic(len(shape))
             is_single = axes.shape.size == 1
             return PartialShape.dynamic(len(shape) - 1 if len(shape) else 0) if is_single else PartialShape(None)
-        reduced = set(normalize_axes("axes", values, len(shape)))
+        reduced = {normalize_axis("axes", axis, len(shape)) for axis in values}
+        if len(reduced) < len(values):
+            note_departure("axes", f"axes {list(values)} names an axis of {shape} twice; it counts once")
         if self.keep_dims:
             return PartialShape([Dimension(1) if i in reduced else dim for i, dim in enumerate(shape)])
         return PartialShape([dim for i, dim in enumerate(shape) if i not in reduced])
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the reduction."""
-        reduced_axes = tuple(int(axis) for axis in axes.reshape(-1))
-        return self.reduce(data, reduced_axes)
+        reduced_axes = {int(axis) + (data.ndim if axis < 0 else 0) for axis in axes.reshape(-1)}
+        return self.reduce(data, tuple(sorted(reduced_axes)))
 
 
 def summed(data: Array, axes: tuple[int, ...], keep: bool) -> Array:

@@ -11,6 +11,9 @@ class GRUCell(GRU, Cell, version=3):
 
     H = (1 - z) · h + z · H, where z and r are `activations[0]` and h is `activations[1]` of the gates. The hidden gate
     is X·Wᵀ + (r · H)·Rᵀ + B, with `linear_before_reset` X·Wᵀ + B + r · (H·Rᵀ + B'), B' being a fourth block of biases.
+
+    Differs from the page: all inputs may be whole numbers; gates and results are rounded then.
+    Example: A gate of 0.5 is 0, one of 0.73 is 1.
     """
 
     def infer(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.checks import merge_types
+from ir_plugin.operations.checks import note_types
 from ir_plugin.operations.sequence.recurrent import LSTM, Cell, Weights
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
@@ -15,6 +15,9 @@ class LSTMCell(LSTM, Cell, version=4):
 
     C = f · C + i · c and H = o · h(C), where f, i and o are `activations[0]`, and c is `activations[1]`, of the clipped
     gates X·Wᵀ + H·Rᵀ + B; h is `activations[2]`, without clipping (as in OpenVINO).
+
+    Differs from the page: all inputs may be whole numbers; gates and results are rounded then.
+    Example: A gate of 0.5 is 0, one of 0.73 is 1.
     """
 
     def hidden(self, merged: Dimension, W: TensorInfo) -> Dimension:
@@ -75,7 +78,7 @@ class LSTMCell1(LSTM, Cell, version=1):
         states = {"initial_hidden_state": initial_hidden_state, "initial_cell_state": initial_cell_state}
         state = self.infer_cell(X, states, {"W": W, "R": R} | ({} if B is None else {"B": B}))
         if P is not None:
-            merge_types(X, P, part="P")
+            note_types({"X": X, "P": P})
             if not P.shape.compatible([3 * self.hidden_size]):
                 raise ShapeError("P", f"P has the shape {P.shape}; it must be [{3 * self.hidden_size}]")
         return state, TensorInfo(state.element_type, state.shape)

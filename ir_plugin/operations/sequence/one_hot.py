@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import merge_types, note_type, require_type
 from ir_plugin.operations.shapes import normalize_axis, require_rank
 from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, TensorInfo
 
@@ -26,7 +26,7 @@ class OneHot(Operation, version=16):
 
     def infer(self, indices: TensorInfo, depth: TensorInfo, on_value: TensorInfo, off_value: TensorInfo) -> TensorInfo:
         """Return the type of the two values and the shape of `indices` with the new axis."""
-        require_type("indices", indices, "integer")
+        note_type("indices", indices, "integer", accepted=("integer", "boolean"))
         require_type("depth", depth, "integer")
         for part, scalar in (("depth", depth), ("on_value", on_value), ("off_value", off_value)):
             require_rank(part, scalar.shape, 0)

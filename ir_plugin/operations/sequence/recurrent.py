@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import merge_types, note_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
@@ -54,13 +54,14 @@ class Recurrent(Operation):
         return self.gates
 
     def activation(self, index: int, clip: bool = True) -> Activation:
-        """Return the activation function at `index`, preceded by clipping."""
+        """Return the activation function at `index`, preceded by clipping; whole numbers are rounded after it."""
         name = (self.activations or self.default_activations)[index].lower()
         function = _FUNCTIONS.get(name) or self._hard_sigmoid(index)
-        limit = self.clip
-        if not clip or not 0 < limit < np.inf:
-            return function
-        return lambda gate: function(gate.clip(-limit, limit))
+        limit = self.clip if clip and 0 < self.clip < np.inf else np.inf
+        if self.output_types and self.output_types[0].is_integer:
+            whole = np.floor(limit)
+            return lambda gate: np.rint(function(gate.clip(-whole, whole)))
+        return function if limit == np.inf else lambda gate: function(gate.clip(-limit, limit))
 
     def _hard_sigmoid(self, index: int) -> Activation:
         alpha = self.activations_alpha[index] if len(self.activations_alpha) > index else 0.2
@@ -118,11 +119,11 @@ def merge_dims(quantity: str, **parts: Dimension) -> Dimension:
     return merged
 
 
-def check_types(tensors: Mapping[str, TensorInfo]) -> ElementType:
-    """Return the common floating-point type of all tensors."""
+def check_types(tensors: Mapping[str, TensorInfo], *accepted: str) -> ElementType:
+    """Return the common type of all tensors: a floating-point one, or one of `accepted`, which OpenVINO takes."""
     for part, tensor in tensors.items():
-        require_type(part, tensor, "float")
-    return merge_types(*tensors.values())
+        note_type(part, tensor, "float", accepted=("float", *accepted))
+    return merge_types(*tensors.values(), are_read=True)
 
 
 def check_weights(
@@ -158,12 +159,14 @@ def check_hidden(operation: Recurrent, merged: Dimension) -> None:
 class Cell(Recurrent):
     """One time step: inputs [batch, input_size], states [batch, hidden_size]."""
 
+    float_inputs = tuple(range(7))
+
     def infer_cell(
         self, X: TensorInfo, states: Mapping[str, TensorInfo], weights: Mapping[str, TensorInfo]
     ) -> TensorInfo:
         """Return the common type and shape of the states."""
         self.check_attributes()
-        element_type = check_types({"X": X, **states, **weights})
+        element_type = check_types({"X": X, **states, **weights}, "integer")
         for part, tensor in {"X": X, **states, **weights}.items():
             require_rank(part, tensor.shape, 1 if part == "B" else 2)
         batch = merge_dims("the batch size", X=X.shape[0], **{part: state.shape[0] for part, state in states.items()})
@@ -205,7 +208,7 @@ class Series(Recurrent):
         """Return the types and shapes of the outputs of all steps and of the last states."""
         self.check_attributes()
         element_type = check_types({"X": X, **states, **weights})
-        require_type("sequence_lengths", sequence_lengths, "integer")
+        note_type("sequence_lengths", sequence_lengths, "integer", accepted=("number",))
         require_rank("sequence_lengths", sequence_lengths.shape, 1)
         for part, tensor in {"X": X, **states, **weights}.items():
             require_rank(part, tensor.shape, 2 if part == "B" else 3)

@@ -7,7 +7,11 @@ from ir_plugin.tensors import Array, TensorInfo
 
 
 class RNNCell(RNN, Cell, version=1):
-    """Return the hidden state H after one input X of each batch: `activations[0]` of X·Wᵀ + H·Rᵀ + B."""
+    """Return the hidden state H after one input X of each batch: `activations[0]` of X·Wᵀ + H·Rᵀ + B.
+
+    Differs from the page: all inputs may be whole numbers; results are rounded then.
+    Example: The state tanh(1), 0.76, is 1.
+    """
 
     def infer(
         self, X: TensorInfo, initial_hidden_state: TensorInfo, W: TensorInfo, R: TensorInfo, B: TensorInfo

@@ -49,7 +49,7 @@ class ScaledDotProductAttention(Operation, version=13):
                 batch = broadcast(batch, tensor.shape[:-2], ("query", part))
         scores = batch + PartialShape([query.shape[-2], source])
         scores = self._masked(query, scores, attention_mask)
-        return TensorInfo(element_type, scores[:-1] + PartialShape([value.shape[-1]]))
+        return TensorInfo(element_type, None if scores.dims is None else scores[:-1] + PartialShape([value.shape[-1]]))
 
     def _masked(self, query: TensorInfo, scores: PartialShape, mask: TensorInfo | None) -> PartialShape:
         if mask is None or self.causal:
@@ -60,7 +60,7 @@ class ScaledDotProductAttention(Operation, version=13):
             return scores
         if mask.shape.ndim == 1:
             raise ShapeError("attention_mask", f"attention_mask has the shape {mask.shape}; its rank must be 2 or more")
-        if not mask.shape[-1].contains(1) and not mask.shape[-1].compatible(scores[-1]):
+        if scores.dims is not None and not mask.shape[-1].contains(1) and not mask.shape[-1].compatible(scores[-1]):
             raise ShapeError(
                 "attention_mask", f"attention_mask ends with {mask.shape[-1]}, key has {scores[-1]} positions"
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.shapes import normalize_axis, values_of
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -14,6 +14,9 @@ class Squeeze(Operation, version=15):
 
     A named dimension that is not 1 stays. A dynamic dimension that may be 1 counts as 1; with `allow_axis_skip`, or
     without axes, the rank of the output is unknown instead.
+
+    Differs from the page: `axes` may be floats, which are cut to whole numbers.
+    Example: `axes` [1.0] names axis 1.
     """
 
     widen = False
@@ -68,6 +71,6 @@ class Squeeze1(Squeeze, version=1):
 
 def check_axes(axes: TensorInfo) -> None:
     """Raise unless the axes are integers, in a scalar or a 1-D tensor."""
-    require_type("axes", axes, "integer")
+    note_type("axes", axes, "integer", accepted=("number",))
     if axes.shape.ndim is not None and axes.shape.ndim > 1:
         raise ShapeError("axes", f"axes has the shape {axes.shape}; it must be a scalar or 1-D")

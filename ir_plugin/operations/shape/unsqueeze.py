@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.shapes import normalize_axes, values_of
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
@@ -15,6 +15,9 @@ class Unsqueeze(Operation, version=1):
     """Insert dimensions of length 1 at `axes` of the output.
 
     A repeated axis is an error (OpenVINO inserts one dimension for it).
+
+    Differs from the page: `axes` may be floats, which are cut to whole numbers.
+    Example: `axes` [1.0] names axis 1.
     """
 
     widen = False
@@ -22,7 +25,7 @@ class Unsqueeze(Operation, version=1):
 
     def infer(self, data: TensorInfo, axes: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape with the new dimensions."""
-        require_type("axes", axes, "integer")
+        note_type("axes", axes, "integer", accepted=("number",))
         if axes.shape.ndim is not None and axes.shape.ndim > 1:
             raise ShapeError("axes", f"axes has the shape {axes.shape}; it must be a scalar or 1-D")
         if axes.shape.size == 0:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import merge_types, note_type
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 
@@ -17,6 +17,9 @@ class SearchSorted(Operation, version=15):
 
     The index is before equal elements, or after them with `right_mode`. All dimensions but the last are equal, or the
     sequence is one row for all values.
+
+    Differs from the page: inputs may be boolean.
+    Example: True comes behind [false].
     """
 
     right_mode: bool
@@ -24,8 +27,8 @@ class SearchSorted(Operation, version=15):
 
     def infer(self, sorted_sequence: TensorInfo, values: TensorInfo) -> TensorInfo:
         """Return the shape of `values`."""
-        require_type("sorted_sequence", sorted_sequence, "number")
-        require_type("values", values, "number")
+        note_type("sorted_sequence", sorted_sequence, "number")
+        note_type("values", values, "number")
         merge_types(sorted_sequence, values, part="values")
         rows, shape = sorted_sequence.shape, values.shape
         if rows.ndim == 0:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.shapes import require_rank, scalar_of
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
@@ -36,7 +36,7 @@ def check(boxes: TensorInfo, scores: TensorInfo, length: int = 4) -> None:
 def check_scalar(part: str, tensor: TensorInfo | None, kind: str, ranks: tuple[int, ...]) -> None:
     """Raise unless an optional input is one number of the kind with one of the ranks."""
     if tensor is not None:
-        require_type(part, tensor, kind)
+        note_type(part, tensor, kind, accepted=("number",) if kind == "integer" else (kind,))
         require_rank(part, tensor.shape, *ranks)
         scalar_of(part, tensor)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.checks import merge_types, note_type, require_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
@@ -13,7 +13,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 def check(emb_table: TensorInfo, indices: TensorInfo, rank: int, per_sample_weights: TensorInfo | None) -> None:
     """Raise unless the table has rows, the indices have the rank, and any weights have the shape of the indices."""
-    require_type("emb_table", emb_table, "number")
+    note_type("emb_table", emb_table, "number")
     if emb_table.shape.ndim == 0:
         raise ShapeError("emb_table", "emb_table is a scalar; it must have at least one dimension")
     require_type("indices", indices, "i32", "i64")
@@ -50,9 +50,11 @@ def result(emb_table: TensorInfo, count: Dimension) -> TensorInfo:
 
 
 def rows(emb_table: Array, indices: Array, per_sample_weights: Array | None) -> Array:
-    """Return the rows of the table at the indices, times their weights."""
+    """Return the rows of the table at the indices, times their weights; booleans as whole numbers."""
     require_inside(indices, 0, len(emb_table) - 1, of=f" of emb_table {list(emb_table.shape)}")
     selected: Array = emb_table[indices]
+    if selected.dtype.kind == "b":
+        selected = selected.astype(np.int64)
     if per_sample_weights is None:
         return selected
     return selected * per_sample_weights.reshape(*indices.shape, *[1] * (emb_table.ndim - 1))

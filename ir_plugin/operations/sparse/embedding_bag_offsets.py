@@ -58,4 +58,4 @@ class EmbeddingBagOffsets(Operation, version=15):
         means = bags.sums(selected, starts, lengths, empty) / np.maximum(lengths, 1).reshape(
             -1, *[1] * (emb_table.ndim - 1)
         )
-        return means.astype(emb_table.dtype)
+        return means.astype(selected.dtype)

@@ -11,6 +11,9 @@ class EmbeddingBagPacked(Operation, version=15):
     """Sum (or average, by `reduction`) the rows of `emb_table` at each row of `indices` [bags, n].
 
     `per_sample_weights` are factors of the rows, for sums only. The output is [bags, ...].
+
+    Differs from the page: `emb_table` may be boolean; a sum is whether any row is true, a mean whether all are.
+    Example: The mean of true and false is false.
     """
 
     reduction: str

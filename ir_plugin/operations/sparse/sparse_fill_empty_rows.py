@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.base import Operation, converted
+from ir_plugin.operations.checks import merge_types, note_types, require_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.shapes import require_rank, values_of
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
@@ -17,6 +17,9 @@ class SparseFillEmptyRows(Operation, version=16):
 
     `values` [M] are at `indices` [M, 2] of a matrix of `dense_shape` (rows, columns). The outputs are ordered by row
     and column.
+
+    Differs from the page: `default_value` may have another type than `values`, to which it is converted.
+    Example: 2.7 of f32 among values of i32 is 3.
     """
 
     widen = False
@@ -25,7 +28,7 @@ class SparseFillEmptyRows(Operation, version=16):
         self, values: TensorInfo, dense_shape: TensorInfo, indices: TensorInfo, default_value: TensorInfo
     ) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
         """Return the indices and values, with their number where it is known, and one flag per row."""
-        value_type = merge_types(values, default_value, part="default_value")
+        value_type = note_types({"values": values, "default_value": default_value})
         ranked_inputs = {"values": (values, 1), "dense_shape": (dense_shape, 1), "indices": (indices, 2)}
         for name, (tensor, rank) in (ranked_inputs | {"default_value": (default_value, 0)}).items():
             require_rank(name, tensor.shape, rank)
@@ -66,6 +69,7 @@ class SparseFillEmptyRows(Operation, version=16):
         missing = np.flatnonzero(empty)
         added = np.stack([missing, np.zeros_like(missing)], axis=1).astype(indices.dtype)
         all_indices = np.concatenate([indices, added])
-        all_values = np.concatenate([values, np.full(len(missing), default_value.reshape(-1)[0], values.dtype)])
+        default = converted(default_value.reshape(-1), values.dtype)
+        all_values = np.concatenate([values, np.full(len(missing), default[0], values.dtype)])
         order = np.lexsort((all_indices[:, 1], all_indices[:, 0]))
         return all_indices[order], all_values[order], empty

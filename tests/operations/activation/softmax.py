@@ -58,7 +58,7 @@ SAMPLES = [
 ERRORS = [
     ErrorSample("Softmax", 8, ["f32[2,3]"], {"axis": 2}, part="axis", says="[-2, 1]"),
     ErrorSample("Softmax", 8, ["f32[2,3]"], {"axis": -3}, part="axis", says="[-2, 1]"),
-    ErrorSample("Softmax", 8, ["boolean[2,3]"], {"axis": 1}, part="data", says="boolean"),
+    ErrorSample("Softmax", 8, ["string[2,3]"], {"axis": 1}, part="data", says="string"),
     ErrorSample("Softmax", 1, ["f32[2,3]"], {"axis": 2}, part="axis", says="axis 2"),
     ErrorSample("Softmax", 1, ["f32[2,3]"], {"axis": -1}, part="axis", says="negative"),
 ]

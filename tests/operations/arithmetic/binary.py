@@ -91,6 +91,13 @@ SAMPLES = [
         PDPD,
         shapes=[["2,?,4", "3,1"], ["2,1..5,4", "2..7,1"]],
     ),
+    Sample(
+        "Add",
+        1,
+        [param([[1.0, 2.0], [3.0, 4.0]]), param([10.0, 20.0])],
+        {"auto_broadcast": "pdpd"},
+        expected=[[11, 12], [23, 24]],
+    ),
     Sample("Add", 1, [param(np.float32(1)), param(ROW)]),
     Sample("Subtract", 1, [param([1, 2], "u8"), param([3, 1], "u8")], expected=[254, 1], openvino=SATURATES),
     Sample("Multiply", 1, [param([2**62]), param([3])], expected=[3 * 2**62 - 2**64], openvino="cuts 64 bits to 32"),

@@ -71,6 +71,12 @@ SAMPLES = [
         {"auto_broadcast": "pdpd", "auto_broadcast.auto_broadcast_axis": 1},
     ),
     Sample("Divide", 1, [param(np.zeros((0, 2), np.float32)), param([1.0, 2.0])]),
+    Sample(
+        "FloorMod",
+        1,
+        [param([1.0, -1.0, np.inf, 0.0]), param([np.inf, -np.inf, np.inf, np.inf])],
+        expected=[np.nan] * 4,
+    ),
     Sample("Mod", 1, [param(A, "i32"), param(B, "i32")], expected=[1, -1, 1, -1, 0, 0], shapes=[["?", "1..9"]]),
     Sample("Mod", 1, [param(FLOATS, "f32"), param(B, "f32")], expected=[1.5, -1.5, 1.5, -1.5, 0, 0]),
     Sample("Mod", 1, [param([LEAST, 2**62 + 1]), const([3, 2])], expected=[-2, 1], openvino="cuts 64 bits to 32"),

@@ -80,5 +80,5 @@ ERRORS = [
     ErrorSample(
         "SegmentMax", 16, [param([1.0, 2.0]), param([-1, 2]), const(3)], ZERO, code="IR701", says="segment_ids[0] is -1"
     ),
-    ErrorSample("SegmentMax", 16, ["boolean[2]", "i64[2]"], ZERO, part="data", says="boolean"),
+    ErrorSample("SegmentMax", 16, ["string[2]", "i64[2]"], ZERO, part="data", says="string"),
 ]

@@ -19,4 +19,4 @@ SAMPLES = [
     Sample("LogicalNot", 1, [param(np.zeros((0, 2), bool))]),
 ]
 
-ERRORS = [ErrorSample("LogicalNot", 1, ["f32[2]"], part="data", says="f32")]
+ERRORS = [ErrorSample("LogicalNot", 1, ["string[2]"], part="data", says="string")]

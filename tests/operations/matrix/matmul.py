@@ -76,5 +76,5 @@ ERRORS = [
     ErrorSample("MatMul", 1, ["f32[]", "f32[3]"], part="input 0", says="scalar"),
     ErrorSample("MatMul", 1, ["f32[2,5,3]", "f32[4,3,6]"], says="broadcast"),
     ErrorSample("MatMul", 1, ["f16[2,3]", "f32[3,4]"], says="f16"),
-    ErrorSample("MatMul", 1, ["boolean[2,3]", "boolean[3,4]"], part="input 0", says="boolean"),
+    ErrorSample("MatMul", 1, ["string[2,3]", "string[3,4]"], part="input 0", says="string"),
 ]

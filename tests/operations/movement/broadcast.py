@@ -94,6 +94,9 @@ SAMPLES = [
         expected=[[1, 1, 1], [2, 2, 2]],
         shapes=[["2,1", "2"], ["2,1", "?"], ["?,1..3", "2"]],
     ),
+    Sample("Broadcast", 1, [param([1.0, 2.0]), const([2, 3]), const([0])], expected=[[1, 1, 1], [2, 2, 2]]),
+    Sample("Broadcast", 1, [param(COLUMN), const([2, 3])]),
+    Sample("Broadcast", 1, [param([1.0, 2.0, 3.0]), const([2, 3])], {"mode": "explicit"}),
     Sample(
         "Broadcast",
         1,
@@ -173,15 +176,10 @@ ERRORS = [
                 part="target_shape",
                 says="dimension 2",
             ),
-            ErrorSample(
-                "Broadcast",
-                version,
-                ["f32[2,3]", const([2, 3])],
-                {"mode": "explicit"},
-                part="axes_mapping",
-                says="not connected",
-            ),
         ]
+    ),
+    ErrorSample(
+        "Broadcast", 3, ["f32[2,3]", const([2, 3])], {"mode": "explicit"}, part="axes_mapping", says="not connected"
     ),
     ErrorSample(
         "Broadcast", 3, ["f32[2,3]", const([2, 4])], {"mode": "bidirectional"}, part="target_shape", says="broadcast"

@@ -135,6 +135,7 @@ BOTH = [
 SAMPLES = [
     *BOTH,
     # the page's examples
+    Sample("ScatterElementsUpdate", 3, [FOUR, param([-1, 0]), param([1.0, 2.0]), const(0)], expected=[2.0, 3, 4, 1]),
     Sample(
         "ScatterElementsUpdate",
         12,
@@ -283,7 +284,7 @@ ERRORS = [
         ]
     ),
     ErrorSample(
-        "ScatterElementsUpdate", 3, [FOUR, param([0, -1]), param([1.0, 2.0]), const(0)], code="IR701", says="[0, 3]"
+        "ScatterElementsUpdate", 3, [FOUR, param([0, -5]), param([1.0, 2.0]), const(0)], code="IR701", says="[-4, 3]"
     ),
     ErrorSample(
         "ScatterElementsUpdate", 12, [FOUR, param([0, -5]), param([1.0, 2.0]), const(0)], code="IR701", says="[-4, 3]"

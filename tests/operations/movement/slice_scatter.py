@@ -94,7 +94,7 @@ ERRORS = [
         "SliceScatter", 15, ["f32[4]", "f32[2]", const([0]), const([1]), const([1])], part="updates", says="[1]"
     ),
     ErrorSample(
-        "SliceScatter", 15, ["f32[4]", "f16[1]", const([0]), const([1]), const([1])], part="updates", says="f16"
+        "SliceScatter", 15, ["f32[4]", "string[1]", const([0]), const([1]), const([1])], part="updates", says="string"
     ),
     ErrorSample("SliceScatter", 15, ["f32[4]", "f32[1]", const([0]), const([1]), const([0])], part="step", says="is 0"),
     ErrorSample(

@@ -94,6 +94,6 @@ ERRORS = [
         "VariadicSplit", 1, ["f32[2,3]", const(1), const([[1, 2]])], part="split_lengths", says="rank", outputs=2
     ),
     ErrorSample(
-        "VariadicSplit", 1, ["f32[2,3]", const(1), const([1.0, 2.0])], part="split_lengths", says="f32", outputs=2
+        "VariadicSplit", 1, ["f32[2,3]", const(1), "string[2]"], part="split_lengths", says="string", outputs=2
     ),
 ]

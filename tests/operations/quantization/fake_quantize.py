@@ -104,7 +104,7 @@ ERRORS = [
     ErrorSample(
         "FakeQuantize", 1, ["f32[3]", "f32[2,1]", *LIMITS], {"levels": 4}, part="input_low", says="would become"
     ),
-    ErrorSample("FakeQuantize", 1, ["f32[2]", "f16[1]", *LIMITS], {"levels": 4}, part="input_low", says="f16"),
-    ErrorSample("FakeQuantize", 1, ["i32[2]", "f32[1]", *LIMITS], {"levels": 4}, part="data", says="i32"),
+    ErrorSample("FakeQuantize", 1, ["f32[2]", "string[1]", *LIMITS], {"levels": 4}, part="input_low", says="string"),
+    ErrorSample("FakeQuantize", 1, ["string[2]", "f32[1]", *LIMITS], {"levels": 4}, part="data", says="string"),
     ErrorSample("FakeQuantize", 1, ["f32[2]", "f32[1]", *LIMITS], {"levels": 4, **NONE}, part="input_low"),
 ]

@@ -93,7 +93,7 @@ def refused(index: int, text: str, part: str, says: str, **attributes: object) -
 
 ERRORS = [
     refused(3, "i32[3]", "sequence_lengths", "the batch size is 3"),
-    refused(3, "f32[2]", "sequence_lengths", "integer"),
+    refused(3, "string[2]", "sequence_lengths", "numeric"),
     refused(3, "i32[2,1]", "sequence_lengths", "the rank must be 1"),
     refused(1, "f32[2,2,4]", "initial_hidden_state", "direction forward has 1"),
     refused(0, "f32[2,5,3]", "initial_hidden_state", "direction bidirectional has 2", direction="bidirectional"),

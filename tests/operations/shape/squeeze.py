@@ -104,6 +104,6 @@ ERRORS = [
     ErrorSample("Squeeze", 15, [param([[1.0]]), param([0, 4])], code="IR701", says="axes 4"),
     ErrorSample("Squeeze", 15, ["f32[1,3]", const([5])], part="axes", says="[-2, 1]"),
     ErrorSample("Squeeze", 15, ["f32[1,3]", const([[0]])], part="axes", says="1-D"),
-    ErrorSample("Squeeze", 1, ["f32[1,3]", "f32[1]"], part="axes", says="f32"),
+    ErrorSample("Squeeze", 1, ["f32[1,3]", "string[1]"], part="axes", says="string"),
     ErrorSample("Squeeze", 1, ["f32[1,3]", const(-3)], part="axes"),
 ]

@@ -52,7 +52,7 @@ ERRORS = [
     ErrorSample(FILL, 16, [SHAPES[0], "i64[3]", *SHAPES[2:]], part="dense_shape", says="[3]", outputs=3),
     ErrorSample(FILL, 16, [*SHAPES[:2], "i64[4,3]", SHAPES[3]], part="indices", says="must be 2", outputs=3),
     ErrorSample(FILL, 16, ["f32[3]", *SHAPES[1:]], part="indices", says="differ", outputs=3),
-    ErrorSample(FILL, 16, [*SHAPES[:3], "i64[]"], part="default_value", says="i64", outputs=3),
+    ErrorSample(FILL, 16, [*SHAPES[:3], "string[]"], part="default_value", says="string", outputs=3),
     ErrorSample(FILL, 16, [SHAPES[0], const([-1, 2]), *SHAPES[2:]], part="dense_shape", says="-1", outputs=3),
     ErrorSample(
         FILL,
