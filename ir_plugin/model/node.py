@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from itertools import count
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -13,6 +12,7 @@ import numpy as np
 from ir_plugin.diagnostics import LayerRef, Span
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, require, wrong_type
+from ir_plugin.model.operators import Arithmetic
 from ir_plugin.model.pickling import node_arguments, restore_node
 from ir_plugin.model.ports import (
     NOTHING_DECLARED,
@@ -80,13 +80,7 @@ def new_id() -> str:
     return str(next(_numbers))
 
 
-def _arithmetic(name: str, left: Any, right: Any) -> Node:
-    """Return the node of an operator, built by the opset functions, which are imported on first use."""
-    node: Node = getattr(import_module("ir_plugin.opset13"), name)(left, right)
-    return node
-
-
-class Node:
+class Node(Arithmetic):
     """One layer: its operation with attributes, inputs and outputs.
 
     `operation` is the instance that infers and evaluates (None for an unknown type); `type`, `version` and the
@@ -109,33 +103,6 @@ class Node:
         self.rt_info: dict[str, Any] = {}
         self.origin: Origin | None = None
         self.path: tuple[str, ...] = ()
-
-    def __add__(self, other: Any) -> Node:
-        return _arithmetic("add", self, other)
-
-    def __radd__(self, other: Any) -> Node:
-        return _arithmetic("add", other, self)
-
-    def __sub__(self, other: Any) -> Node:
-        return _arithmetic("subtract", self, other)
-
-    def __rsub__(self, other: Any) -> Node:
-        return _arithmetic("subtract", other, self)
-
-    def __mul__(self, other: Any) -> Node:
-        return _arithmetic("multiply", self, other)
-
-    def __rmul__(self, other: Any) -> Node:
-        return _arithmetic("multiply", other, self)
-
-    def __truediv__(self, other: Any) -> Node:
-        return _arithmetic("divide", self, other)
-
-    def __rtruediv__(self, other: Any) -> Node:
-        return _arithmetic("divide", other, self)
-
-    __array_ufunc__ = None
-    """Makes NumPy arrays defer arithmetic with nodes to the nodes."""
 
     def ref(self, part: str = "") -> LayerRef:
         """Return the reference that findings carry."""

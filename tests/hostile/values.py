@@ -159,7 +159,7 @@ WEIGHTS = [
             weights=lambda data: data[:12] + b"\x63" + data[13:]),
     Variant("strings with a negative offset", (), "IR407", "words: <data", "strings",
             weights=lambda data: data[:8] + b"\xff\xff\xff\xff" + data[12:]),
-    Variant("strings that are no UTF-8", (), "IR407", "words: <data", "strings",
+    Variant("strings that are not UTF-8, which OpenVINO takes", base="strings", edits=(),
             weights=lambda data: data[:-1] + b"\xff"),
     Variant("a string constant without room for offsets", (swap('size="20"', 'size="8"'),), "IR403", "words: <data",
             "strings"),

@@ -76,12 +76,12 @@ PLAIN = {"center": False, "normalized": False}
 ERRORS = [
     ErrorSample("ISTFT", 16, ["f32[6,2]", "f32[7]", *SIZES], PLAIN, part="data", says="rank 2"),
     ErrorSample("ISTFT", 16, ["f32[6,16,3]", "f32[7]", *SIZES], PLAIN, part="data", says="last dimension"),
-    ErrorSample("ISTFT", 16, ["f32[7,16,2]", "f32[7]", *SIZES], PLAIN, part="data", says="makes 6"),
+    ErrorSample("ISTFT", 16, ["f32[7,16,2]", "f32[7]", *SIZES], PLAIN, part="data", says="gives 6"),
     ErrorSample("ISTFT", 16, ["f32[6,16,2]", "f16[7]", *SIZES], PLAIN, part="window", says="f16"),
     ErrorSample("ISTFT", 16, ["f32[6,16,2]", "f32[12]", *SIZES], PLAIN, part="window", says="at most 11"),
     ErrorSample("ISTFT", 16, ["f32[6,16,2]", "f32[7]", const(11), const(0)], PLAIN, part="frame_step", says="0"),
     ErrorSample("ISTFT", 16, ["f32[6,16,2]", "f32[7]", *SIZES, const(-4)], PLAIN, part="signal_length", says="-4"),
     ErrorSample("ISTFT", 16, ["f32[6,16,2]", "f32[7]", *SIZES, const([4, 5])], PLAIN, part="signal_length", says="[2]"),
     ErrorSample("ISTFT", 16, [param(normal(6, 4, 2)), param(normal(7)), param(12), param(1)], PLAIN, code="IR701",
-        says="makes 7"),
+        says="gives 7"),
 ]  # fmt: skip
