@@ -234,7 +234,7 @@ def test_a_plugin_that_cannot_be_imported_is_named(tmp_path: Path, monkeypatch: 
 
 
 def test_what_is_no_operation_is_refused() -> None:
-    with pytest.raises(Error, match="no subclass"):
+    with pytest.raises(Error, match="not a subclass"):
         Core().add_extension(dict)
     with pytest.raises(ValidationError):
         Core().read_model(ir("Swell", 'power="2"'))

@@ -66,7 +66,7 @@ def test_what_both_refuse(type: str, text: str) -> None:
 
 def test_words_are_taken_in_any_letter_case() -> None:
     assert parse_strictly("enumeration", "Same_Upper", ("explicit", "same_upper")) == "same_upper"
-    with pytest.raises(ValueTextError, match="none of explicit, same_upper"):
+    with pytest.raises(ValueTextError, match="not one of explicit, same_upper"):
         parse_strictly("enumeration", "sideways", ("explicit", "same_upper"))
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_plugin.errors import InputError
-from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape
+from ir_plugin.tensors import UNBOUNDED, Dimension, FrozenShape, PartialShape
 
 TABLE = [
     "...",
@@ -110,9 +110,12 @@ def test_sequence() -> None:
 def test_unknown_rank() -> None:
     shape = PartialShape(None)
     assert shape.ndim is None
-    assert shape.rank == shape[5] == shape.size == Dimension()
+    assert shape.rank == FrozenShape(None)[5] == shape.size == Dimension()
     dims = [1]
-    assert shape[1:] == shape + dims == dims + shape == PartialShape(dims) + shape == shape
+    assert FrozenShape(None)[1:] == shape + dims == dims + shape == PartialShape(dims) + shape == shape
+    for index in (5, slice(1, None)):
+        with pytest.raises(IndexError, match="unknown rank"):
+            shape[index]
     assert shape.contains((1, 2))
     for use in (len, list, PartialShape.to_shape, lambda dynamic: dynamic.replace(0, 1)):
         with pytest.raises(InputError, match="unknown rank"):

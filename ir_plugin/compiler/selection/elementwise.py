@@ -203,6 +203,6 @@ def _binary(op: Op) -> Execute:
     ufunc = binary(op.operation)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        ufunc(inputs[0], inputs[1], outputs[0])
+        ufunc(inputs[0], inputs[1], out=outputs[0])
 
     return execute

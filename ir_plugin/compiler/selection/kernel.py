@@ -183,4 +183,4 @@ def apply_unfused(unfused: Sequence[EpilogueOp], output: Array, operands: Sequen
             if alone is not None:
                 alone(output)
             continue
-        binary(item.operation, item.operand_first)(output, next(remaining), output)
+        binary(item.operation, item.operand_first)(output, next(remaining), out=output)

@@ -63,8 +63,11 @@ _UFUNCS: dict[str, np.ufunc] = {
     "Log": np.log, "Tanh": np.tanh, "Sin": np.sin, "Cos": np.cos,
 }  # fmt: skip
 
-Combine: TypeAlias = "Callable[[Array, Array, Array], Any]"
-"""Fills the last array from two operands, of which the first may be the same array."""
+Combine: TypeAlias = "Callable[..., Any]"
+"""Fills its keyword argument `out` from two operands, of which the first may be the same array.
+
+NumPy deprecates a third positional argument of `maximum` and `minimum`.
+"""
 
 
 def _prelu(x: Array, slope: Array, out: Array) -> None:
@@ -93,12 +96,12 @@ def can_follow(operation: Operation, inputs: int, dtype: np.dtype[np.generic]) -
 
 
 def binary(operation: Operation, operand_first: bool = False) -> Combine:
-    """Return the function that fills its third argument with an elementwise operation of data and an operand.
+    """Return the function that fills its argument `out` with an elementwise operation of data and an operand.
 
     With `operand_first` the operand stands before the data.
     """
     compute = _BINARY[operation.type]
-    return (lambda data, operand, out: compute(operand, data, out)) if operand_first else compute
+    return (lambda data, operand, out: compute(operand, data, out=out)) if operand_first else compute
 
 
 def unary(operation: Operation) -> InPlace | None:

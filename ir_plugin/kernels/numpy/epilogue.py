@@ -67,10 +67,10 @@ def first_stage(stage: EpilogueStage, width: int) -> FirstStage:
     compute = binary(stage.operation, stage.operand_first)
     if isinstance(operand, int):
         position = operand
-        return lambda data, block, first, inputs: compute(data, inputs[position][first : first + len(block)], block)
+        return lambda data, block, first, inputs: compute(data, inputs[position][first : first + len(block)], out=block)
     vector = operand.reshape(-1)
     constant = np.ascontiguousarray(vector) if vector.size == width else vector.reshape(())
-    return lambda data, block, _first, _inputs: compute(data, constant, block)
+    return lambda data, block, _first, _inputs: compute(data, constant, out=block)
 
 
 def copied(data: Array, block: Array, _first: int, _inputs: Sequence[Array]) -> None:
