@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import grimp
 import pytest
+
+grimp = pytest.importorskip("grimp", reason="import-linter brings it, in the environment without numba")
 
 MUTUAL = (
     # A node holds its ports and a port its node; both are pickled by one module.
