@@ -89,10 +89,14 @@ def _result(item: Any) -> Node:
         item = item.outputs[0]
     if not isinstance(item, Output):
         raise wrong_type("results", "a list of Results, nodes or outputs", item)
-    id = new_id()
+    return result_of(item, new_id())
+
+
+def result_of(port: Output, id: str) -> Node:
+    """Return a new Result that reads a port."""
     node = Node(id, f"Result_{id}", "Result", "opset1", Result())
     node.inputs.append(Input(node, 0, 0))
     node.outputs.append(Output(node, 0, -1))
-    connect(item, node.inputs[0])
-    node.outputs[0].known = item.known
+    connect(port, node.inputs[0])
+    node.outputs[0].known = port.known
     return node

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, SupportsIndex
 
+from ir_plugin.api.building import result_of
 from ir_plugin.api.lookup import position_of
 from ir_plugin.diagnostics import Findings
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError, ValidationError, require, wrong_type
-from ir_plugin.model import Input, Model, Node, Output
-from ir_plugin.model.graph import connect
-from ir_plugin.operations.infrastructure.result import Result
+from ir_plugin.model import Model, Node, Output
 from ir_plugin.tensors import FrozenShape, PartialShape, Shape, frozen
 from ir_plugin.validation.check import infer_model
 
@@ -140,14 +139,10 @@ def add_result(model: Model, port: Output) -> Node:
         if reader.node.get_type_name() == "Result" and reader.node in model.nodes:
             return reader.node
     number = max((int(node.id) for node in model.nodes), default=-1) + 1
-    node = Node(str(number), f"Result_{number}", "Result", "opset1", Result())
-    node.inputs.append(Input(node, 0, 0))
-    node.outputs.append(Output(node, 0, -1))
-    connect(port, node.inputs[0])
+    node = result_of(port, str(number))
     if not port.names:
         port.set_names([node.name])
     node.outputs[0].take_names(port)
-    node.outputs[0].known = port.known
     model.nodes.append(node)
     return node
 
@@ -183,13 +178,8 @@ def replace_parameter(model: Model, old: Node, new: Any) -> None:
         return
     if new in model.nodes:
         raise InputError(f'"{new.name}" is an input of the model already')
-    position = model.nodes.index(old)
     old.outputs[0].replace(new.outputs[0])
-    model.nodes[position] = new
-    while new in model.nodes[position + 1 :]:
-        model.nodes.reverse()
-        model.nodes.remove(new)
-        model.nodes.reverse()
+    model.nodes = [new if node is old else node for node in model.nodes if node is not new]
 
 
 def remove_node(model: Model, node: Node, type: str) -> None:
