@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.api.tensor import Tensor as ApiTensor
 from ir_plugin.diagnostics import Finding
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import ArgumentTypeError, InputError, ShapeError, ValidationError
@@ -49,9 +48,8 @@ def constant_node(value: Any, dtype: Any = None, name: str | None = None) -> Nod
 
 
 def _values(value: Any, dtype: Any) -> tuple[Array, ElementType]:
-    if isinstance(value, ApiTensor):
-        element_type = ElementType(value.element_type)
-        return np.array(value.values), element_type
+    if _is_tensor(value):
+        return np.array(value.values), ElementType(value.element_type)
     try:
         array = np.array(value)
     except (ValueError, TypeError) as fault:
@@ -62,6 +60,11 @@ def _values(value: Any, dtype: Any) -> tuple[Array, ElementType]:
         raise ArgumentTypeError(f"a constant needs numbers, texts or a node, not {type(value).__name__}")
     element_type = ElementType.from_dtype(array.dtype) if dtype is None else ElementType(dtype)
     return (array if dtype is None else array.astype(element_type.dtype)), element_type
+
+
+def _is_tensor(value: Any) -> bool:
+    """Return whether a value is a `Tensor`, whose class is in a layer above."""
+    return isinstance(getattr(value, "element_type", None), ElementType) and hasattr(value, "values")
 
 
 def _is_text(item: object) -> bool:

@@ -1,0 +1,1 @@
+"""Front ends: what reads models of other formats into our graph."""
