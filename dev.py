@@ -88,7 +88,14 @@ def docs() -> None:
     run(environment(".venv-docs", "[docs]"), "-m", "mkdocs", "build", "--strict", *sys.argv[2:])
 
 
-COMMANDS = {"demo": demo, "test": test, "compiled": compiled, "fuzz": fuzz, "docs": docs}
+def build() -> None:
+    """Build the sdist and the wheel into dist, and check that the package index would show them."""
+    python = environment(".venv-build", "[release]")
+    run(python, "-m", "build", "--outdir", "dist", *sys.argv[2:])
+    run(python, "-m", "twine", "check", "--strict", *map(str, (ROOT / "dist").glob("ir_plugin-*")))
+
+
+COMMANDS = {"demo": demo, "test": test, "compiled": compiled, "fuzz": fuzz, "docs": docs, "build": build}
 
 
 def main() -> int:
