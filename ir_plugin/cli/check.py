@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
 @click.option("--select", multiple=True, help="Only codes with these prefixes, e.g. IR1,IR302.")
 @click.option("--ignore", multiple=True, help="No codes with these prefixes, e.g. IR405.")
+@click.option("--skip-other-xml", is_flag=True, help="Leave files alone whose root element is not <net>.")
 @click.option("--fix", is_flag=True, help="Fix in the files what has a single right answer.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
 @click.option("--color/--no-color", default=None, help="Default: on a terminal; NO_COLOR, FORCE_COLOR.")
@@ -49,6 +50,7 @@ def check(
     strict: bool,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    skip_other_xml: bool,
     fix: bool,
     diff: bool,
     color: bool | None,
@@ -69,7 +71,7 @@ def check(
     format = "json" if json_ else format
     if format not in FORMATS:
         raise click.BadParameter(f"{format!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
-    files = list(_files(models))
+    files = [file for file in _files(models) if not (skip_other_xml and _is_other_xml(file))]
     if fix or diff:
         _fix(files, write=fix and not diff, show_diff=diff)
         if diff:
@@ -118,6 +120,15 @@ def _files(models: Iterable[str]) -> Iterable[Path]:
             missing = "no .xml is in" if os.path.isdir(model) else "there is no file"
             raise click.BadParameter(f"{missing} {model!r}")
         yield from paths
+
+
+def _is_other_xml(file: Path) -> bool:
+    from ir_plugin.reader.sniff import is_ir
+
+    try:
+        return not is_ir(file)
+    except OSError:
+        return False
 
 
 def _fix(files: Iterable[Path], *, write: bool, show_diff: bool) -> None:
