@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         tensor_from_file,
         validate,
     )
+    from ir_plugin.batch_inference import Predictor, map
     from ir_plugin.diagnostics import Finding, Findings
     from ir_plugin.errors import (
         AbsentError,
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
     from ir_plugin.tensors import ElementType as Type
 
 
-_HOMES = ("errors", "tensors", "diagnostics", "operations.base", "api", "model", "report.compare")
+_HOMES = ("errors", "tensors", "diagnostics", "operations.base", "api", "model", "report.compare", "batch_inference")
 """Modules that public names come from, the quickest to import first; the first that has a name is its home."""
 
 _MODULES = {
@@ -117,6 +118,7 @@ __all__ = [
     "PackingError",
     "PartialShape",
     "PositionError",
+    "Predictor",
     "ProfilingInfo",
     "ReadError",
     "Results",
@@ -134,6 +136,7 @@ __all__ = [
     "get_batch",
     "get_version",
     "layout_helpers",
+    "map",
     "properties",
     "read_model",
     "save_model",

@@ -186,6 +186,9 @@ class CompiledModel:
         """Return a copy of the executed model."""
         return self._model.clone()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompiledModel, (self._model, self._config)
+
     def export_model(self, model_stream: BinaryIO | None = None) -> BytesIO | None:
         """Write model and configuration for `Core.import_model` to `model_stream` and rewind it, or to a new stream."""
         data = to_bytes(self._model, self._config)

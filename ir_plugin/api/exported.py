@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from itertools import pairwise
 from typing import Any
@@ -12,6 +12,11 @@ from typing import Any
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import ReadError, wrong_type
 from ir_plugin.model import Model
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.registry import Registry
+from ir_plugin.plugins import load_plugins
+from ir_plugin.schema.catalogue import standard
+from ir_plugin.validation import check_ir
 from ir_plugin.writer import ir_bytes
 
 _MAGIC = b"ir_plugin compiled model 1\n"
@@ -56,3 +61,27 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.name
     return value if isinstance(value, (str, int, float, bool, type(None))) else f"{value}"
+
+
+def restorable(model: Model) -> tuple[bytes, tuple[type[Operation], ...]]:
+    """Return a model as bytes, and the classes of its custom operations: the arguments of `restored`."""
+    return to_bytes(model, {}), tuple({cls for cls in _operations(model) if not cls.is_built_in})
+
+
+def _operations(model: Model) -> Iterator[type[Operation]]:
+    yield from (type(node.operation) for node in model.nodes if node.operation is not None)
+    for _node, _name, subgraph in model.bodies():
+        yield from _operations(subgraph.body)
+
+
+def restored(data: bytes, operations: tuple[type[Operation], ...]) -> Model:
+    """Return the graph of `restorable`."""
+    _config, xml, weights = from_bytes(data)
+    registry = Registry()
+    load_plugins(registry)
+    for operation in operations:
+        registry.add(operation, "a pickled model", replace=True)
+    report = check_ir(xml, weights, registry, standard(), strict=False)
+    if report.model is None:
+        raise ReadError(f"the pickled model cannot be read: {report.findings}", list(report.findings))
+    return report.model

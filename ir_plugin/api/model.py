@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ir_plugin import model as graph
 from ir_plugin.api import editing
 from ir_plugin.api.building import assembled
+from ir_plugin.api.exported import restorable, restored
 from ir_plugin.api.feeding import fitting
 from ir_plugin.api.html import model_table
 from ir_plugin.api.lookup import find_port, single_key
@@ -18,6 +19,7 @@ from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import InputError, PositionError, require
 from ir_plugin.model import Node, Output
 from ir_plugin.model.graph import clone
+from ir_plugin.operations.base import Operation
 from ir_plugin.properties.any import OVAny
 from ir_plugin.runtime import Interpreter
 from ir_plugin.tensors import ElementType, PartialShape, Shape
@@ -285,6 +287,9 @@ class Model(graph.Model):
     def __deepcopy__(self, memo: Any) -> Model:
         return self.clone()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, restorable(self)
+
     def __enter__(self) -> Model:
         return self
 
@@ -302,6 +307,11 @@ class Model(graph.Model):
     def __repr__(self) -> str:
         inputs, outputs = (",\n".join(map(_as_const, ports)) for ports in (self.inputs, self.outputs))
         return f"<Model: '{self.name}'\ninputs[\n{inputs}\n]\noutputs[\n{outputs}\n]>"
+
+
+def _restored(data: bytes, operations: tuple[type[Operation], ...]) -> Model:
+    """Return a model that was pickled, by value."""
+    return Model(restored(data, operations))
 
 
 def _as_const(port: Output) -> str:

@@ -24,6 +24,7 @@ VERBS = {
     "check": "check",
     "info": "info",
     "run": "run_model",
+    "map": "map_model",
     "dump": "dump",
     "compare": "compare",
     "profile": "profile",
@@ -32,6 +33,11 @@ VERBS = {
     "ops": "ops",
     "explain": "explain",
 }
+
+
+def _function(verb: str) -> str:
+    """Return the name of a verb's function, which must not hide the built-in function `map`."""
+    return "map_" if verb == "map" else verb
 
 
 class Verbs(click.Group):
@@ -47,7 +53,7 @@ class Verbs(click.Group):
         del ctx
         if cmd_name not in VERBS:
             return None
-        command: click.Command = getattr(import_module(f"ir_plugin.cli.{VERBS[cmd_name]}"), cmd_name)
+        command: click.Command = getattr(import_module(f"ir_plugin.cli.{VERBS[cmd_name]}"), _function(cmd_name))
         return command
 
     def resolve_command(

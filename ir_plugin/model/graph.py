@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 from ir_plugin.errors import Error, UnsupportedError
 from ir_plugin.model.node import Input, Node, Output
@@ -116,7 +116,7 @@ class Model:
     def __deepcopy__(self, memo: Any) -> Model:
         return self.__copy__()
 
-    def __reduce__(self) -> NoReturn:
+    def __reduce__(self) -> tuple[Any, ...]:
         raise UnsupportedError("a model cannot be pickled; give its path, or the bytes that `serialize` writes")
 
     def bodies(self) -> Iterator[tuple[Node, str, SubGraph]]:

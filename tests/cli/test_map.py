@@ -1,0 +1,213 @@
+"""`ir-plugin map`: chunks appear whole, and a run that was killed goes on with identical bytes."""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ir_plugin as ov
+from ir_plugin import opset13 as ops
+from ir_plugin.tensors import Array
+
+zarr = pytest.importorskip("zarr")
+DIGITS = Path(__file__).parents[2] / "samples" / "digits" / "digits.xml"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with 400 images in x.zarr and x.npy."""
+    images: Array = np.tile(np.load(DIGITS.with_name("images.npy"))[:200], (2, 1, 1, 1))
+    np.save(tmp_path / "x.npy", images)
+    zarr.save_array(str(tmp_path / "x.zarr"), images)
+    return tmp_path
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "ir_plugin", "map", str(DIGITS), "--batch-size", "20", *arguments]
+
+
+def run(folder: Path, *arguments: str, **options: object) -> tuple[int, str]:
+    done = subprocess.run(
+        command(*arguments),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,  # type: ignore[call-overload]
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def same(first: Path, second: Path) -> bool:
+    names = files(first)
+    return names == files(second) and filecmp.cmpfiles(first, second, names, shallow=False)[0] == names
+
+
+def test_in_this_process(folder: Path) -> None:
+    status, text = run(folder, "-i", "images=x.zarr", "-o", "y.zarr")
+    assert status == 0, text
+    assert "y.zarr: 20 of 20 chunks stored, 20 computed" in text
+    expected = ov.Core().compile_model(DIGITS)(np.load(folder / "x.npy"))[0]
+    np.testing.assert_allclose(zarr.open_array(folder / "y.zarr")[:], expected, rtol=1e-4, atol=1e-5)
+    assert files(folder / "y.zarr") == sorted(["zarr.json", *(f"c/{chunk}/0" for chunk in range(20))])
+    status, text = run(folder, "-i", "x.npy", "-o", "y2.zarr", "--json")
+    assert (status, json.loads(text)["missing"]) == (0, 0)
+    assert same(folder / "y.zarr", folder / "y2.zarr")
+
+
+def test_an_existing_output_is_kept(folder: Path) -> None:
+    run(folder, "-i", "x.npy", "-o", "y.zarr")
+    status, text = run(folder, "-i", "x.npy", "-o", "y.zarr")
+    assert (status, "exists; go on with --resume" in text) == (2, True)
+    status, text = run(folder, "-i", "x.npy", "-o", "y.zarr", "--resume", "--batch-size", "40")
+    assert (status, "was written by another model, from other inputs, or with another batch size" in text) == (2, True)
+    (folder / "text").write_text("a")
+    assert run(folder, "-i", "x.npy", "-o", "text")[0] == 2
+
+
+def test_a_killed_run_goes_on_with_identical_bytes(folder: Path) -> None:
+    run(folder, "-i", "x.npy", "-o", "whole.zarr")
+    with subprocess.Popen(command("-i", "x.npy", "-o", "y.zarr", "-q"), cwd=folder) as process:
+        deadline = time.monotonic() + 60
+        while len(files(folder / "y.zarr")) < 3 and time.monotonic() < deadline:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGKILL)
+    stored = folder / "y.zarr" / "c"
+    (stored / "0" / "0.partial").write_bytes(b"half")
+    for chunk in (1, 7):
+        (stored / str(chunk) / "0").unlink(missing_ok=True)
+    status, text = run(folder, "-i", "x.npy", "-o", "y.zarr", "--resume")
+    assert status == 0, text
+    assert same(folder / "whole.zarr", folder / "y.zarr")
+
+
+def test_a_resumed_run_keeps_the_number_of_threads(folder: Path) -> None:
+    run(folder, "-i", "x.npy", "-o", "whole.zarr", "--config", "INFERENCE_NUM_THREADS=1")
+    run(folder, "-i", "x.npy", "-o", "y.zarr", "--config", "INFERENCE_NUM_THREADS=1")
+    for chunk in range(5, 20):
+        (folder / "y.zarr" / "c" / str(chunk) / "0").unlink()
+    assert run(folder, "-i", "x.npy", "-o", "y.zarr", "--resume")[0] == 0
+    assert same(folder / "whole.zarr", folder / "y.zarr")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="limits of processes are POSIX's")
+def test_a_full_disk_loses_no_chunk(folder: Path) -> None:
+    import resource
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    run(folder, "-i", "x.npy", "-o", "y.zarr")
+    for chunk in range(3, 20):
+        (folder / "y.zarr" / "c" / str(chunk) / "0").unlink()
+    status, text = run(folder, "-i", "x.npy", "-o", "y.zarr", "--resume", preexec_fn=limit)
+    assert status == 1
+    assert "chunk 3: File too large" in text
+    assert files(folder / "y.zarr") == ["c/0/0", "c/1/0", "c/2/0", "zarr.json"]
+
+
+def scattering(folder: Path) -> str:
+    """Write a model that fails for an index out of range, and data with one in chunk 2; return the model's name."""
+    data = ops.constant(np.zeros((1, 4), np.float32))
+    x = ops.parameter([-1, 2], np.int64, name="x")
+    rows = ops.broadcast(data, ops.concat([ops.gather(ops.shape_of(x), [0], 0), ops.constant([4])], 0))
+    updates = ops.convert(x, np.float32)
+    result = ops.scatter_elements_update(rows, x, updates, 1, name="scattered")
+    ov.save_model(ov.Model([result], [x], "scattering"), folder / "scattering.xml")
+    indices = np.tile(np.array([[0, 3]]), (50, 1))
+    indices[25] = 9
+    np.save(folder / "indices.npy", indices)
+    return "scattering.xml"
+
+
+@pytest.mark.parametrize("workers", [[], ["--workers", "2"]])
+def test_a_bad_chunk_is_reported_and_loses_no_other(folder: Path, workers: list[str]) -> None:
+    model = scattering(folder)
+    arguments = ["map", model, "-i", "indices.npy", "-o", "y.zarr", "--batch-size", "10", *workers]
+    skip = subprocess.run(
+        [sys.executable, "-m", "ir_plugin", *arguments, "--on-error", "skip"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert skip.returncode == 1
+    assert "chunk 2: " in skip.stderr
+    assert '"scattered"' in skip.stderr
+    assert "4 of 5 chunks stored" in skip.stdout
+    assert [name for name in files(folder / "y.zarr") if name.startswith("c/")] == [f"c/{n}/0" for n in (0, 1, 3, 4)]
+    stop = subprocess.run(
+        [sys.executable, "-m", "ir_plugin", *arguments, "--resume"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert stop.returncode == 1
+
+
+def test_workers(folder: Path) -> None:
+    pytest.importorskip("distributed")
+    one = run(folder, "-i", "x.npy", "-o", "one.zarr", "--config", "INFERENCE_NUM_THREADS=1")
+    status, text = run(folder, "-i", "x.zarr", "-o", "two.zarr", "--workers", "2")
+    assert (one[0], status) == (0, 0), text
+    assert "1 kernel thread a worker" in text
+    assert same(folder / "one.zarr", folder / "two.zarr")
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="workers are looked up in /proc")
+def test_a_killed_worker_is_replaced(folder: Path) -> None:
+    pytest.importorskip("distributed")
+    run(folder, "-i", "x.npy", "-o", "one.zarr", "--config", "INFERENCE_NUM_THREADS=1", "--batch-size", "2")
+    arguments = ["-i", "x.npy", "-o", "two.zarr", "--workers", "2", "--batch-size", "2"]
+    with subprocess.Popen(command(*arguments), cwd=folder, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 60
+        while len(files(folder / "two.zarr")) < 5 and time.monotonic() < deadline:
+            time.sleep(0.002)
+        for worker in workers_of(process.pid)[:1]:
+            os.kill(worker, signal.SIGKILL)
+        assert process.wait(120) == 0
+    assert same(folder / "one.zarr", folder / "two.zarr")
+
+
+def workers_of(parent: int) -> list[int]:
+    """Return the processes with most memory below a process: Dask's workers."""
+    parents = {int(path.name): path for path in Path("/proc").iterdir() if path.name.isdigit()}
+    below = [pid for pid, path in parents.items() if _is_child(path, parent)]
+    return sorted(below, key=lambda pid: -int((Path("/proc") / str(pid) / "statm").read_text().split()[1]))
+
+
+def _is_child(path: Path, parent: int) -> bool:
+    try:
+        return int((path / "stat").read_text().rpartition(")")[2].split()[1]) == parent
+    except OSError:
+        return False
+
+
+def test_memory_does_not_grow_with_the_data(tmp_path: Path) -> None:
+    x = ops.parameter([-1, 1024], np.float32, name="x")
+    ov.save_model(ov.Model([ops.relu(x)], [x], "relu"), tmp_path / "relu.xml")
+    few, many = (peak_memory(tmp_path, chunks) for chunks in (5, 100))
+    assert many < few + 40_000, "a chunk has 4 MB; 400 MB more passed in and out"
+
+
+def peak_memory(folder: Path, chunks: int) -> int:
+    """Return the largest resident memory, in KB, of a run over some chunks of 1000 rows."""
+    zarr.create_array(str(folder / f"x{chunks}"), shape=(chunks * 1000, 1024), chunks=(1000, 1024), dtype="f4")
+    arguments = ["map", "relu.xml", "-i", f"x{chunks}", "-o", f"y{chunks}", "--batch-size", "1000", "-q"]
+    code = (
+        "import resource; from ir_plugin.cli.app import app\n"
+        f"try: app({arguments})\n"
+        "except SystemExit as end: assert not end.code\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
+    return int(done.stdout)
