@@ -84,7 +84,8 @@ def beside_onnxruntime(work: Work, batches: int, threads: int) -> float:
     ours = next(iter(ours.values())) if isinstance(ours, dict) else ours
     theirs = lazy.map_blocks(
         lambda block: session.run(None, {theirs_name: block})[0], dtype=ours.dtype, chunks=ours.chunks,
-        drop_axis=list(range(1, lazy.ndim)), new_axis=list(range(1, ours.ndim)), meta=np.empty((0,) * ours.ndim, ours.dtype),
+        drop_axis=list(range(1, lazy.ndim)), new_axis=list(range(1, ours.ndim)),
+        meta=np.empty((0,) * ours.ndim, ours.dtype),
     )  # fmt: skip
     with dask.config.set(scheduler="threads", num_workers=threads):
         ours.compute()
