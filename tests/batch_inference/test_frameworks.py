@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ def test_ray_data(digits: Path, images: Array, scores: Array) -> None:
     np.testing.assert_allclose(np.stack([row[name] for row in mapped]), scores, rtol=1e-4, atol=1e-5)
 
 
-def test_spark(digits: Path, images: Array, scores: Array) -> None:
+def test_spark(digits: Path, images: Array, scores: Array, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     sql = pytest.importorskip("pyspark.sql", reason="the extra clusters is not installed")
     from pyspark.ml.functions import predict_batch_udf
     from pyspark.sql.types import ArrayType, FloatType
