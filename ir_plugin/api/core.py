@@ -15,6 +15,7 @@ from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.render import render, summary
 from ir_plugin.errors import ArgumentTypeError, InputError, ReadError, ValidationError, require, wrong_type
+from ir_plugin.frontends import is_onnx, read_onnx
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.memory import memory_to
 from ir_plugin.operations.registry import Registry
@@ -109,11 +110,14 @@ class Core:
     ) -> Model:
         """Return the model of an IR: a path, XML text, bytes or a binary file; weights default to those beside a path.
 
-        Raises `ReadError` if the IR is unreadable, and `ValidationError` with all findings if there is an error.
+        An ONNX model is a path that ends in `.onnx`, bytes, a binary file or a `ModelProto`; the package `onnx` reads
+        it. Raises `ReadError` if the IR is unreadable, and `ValidationError` with all findings if there is an error.
         `validate=False` accepts what OpenVINO reads.
         """
         checked(config)
         with memory_to("read the model"):
+            if is_onnx(model):
+                return Model(read_onnx(model))
             report = check_ir(_source(model), _weights(weights), self._registry, self._catalogue, strict=validate)
         errors = report.findings.errors
         if report.model is None:

@@ -1,1 +1,43 @@
 """Front ends: what reads models of other formats into our graph."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ir_plugin.model import Model
+
+_IR_VERSION_TAG = b"\x08"
+"""The first byte of a serialized ONNX `ModelProto`: the tag of its field `ir_version`."""
+
+
+def is_onnx(source: Any) -> bool:
+    """Return whether a source of `read_model` is an ONNX model, by its suffix, its class or its first byte."""
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source).lower().endswith(".onnx")
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return bytes(source[:1]) == _IR_VERSION_TAG
+    if callable(getattr(source, "read", None)) and callable(getattr(source, "seek", None)):
+        return _first_byte(source) == _IR_VERSION_TAG
+    return hasattr(source, "SerializeToString") and hasattr(source, "opset_import")
+
+
+def _first_byte(file: Any) -> Any:
+    try:
+        position = file.tell()
+        first = file.read(1)
+        file.seek(position)
+    except (OSError, ValueError):
+        return b""
+    return first
+
+
+def read_onnx(source: Any) -> Model:
+    """Return the graph of an ONNX model: a path, bytes, a binary file or a `ModelProto`."""
+    from ir_plugin.frontends.onnx import read_onnx as read
+
+    return read(source)
+
+
+__all__ = ["is_onnx", "read_onnx"]

@@ -17,8 +17,9 @@ class Gather(Operation, version=8):
     """Take slices of `data` along `axis` at `indices`, which share `batch_dims` leading dimensions with `data`.
 
     The output has the shape `data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:]`. An index in
-    [-d, -1] counts from the end of the axis of length d; an index outside [-d, d-1] gives zeros (empty strings).
-    ONNX's Gather refuses an index out of range.
+    [-d, -1] counts from the end of the axis of length d; an index outside [-d, d-1] gives zeros (empty strings), or
+    with `out_of_range="error"` an error that names its position and value. That attribute is ours, for ONNX's Gather,
+    which refuses such an index; OpenVINO ignores it.
 
     OpenVINO's CPU differs: indices of 64 bits are cut to 32. Example: the index 4294967297 of 3 elements gives 0; the
     CPU gives element 1.
@@ -30,6 +31,7 @@ class Gather(Operation, version=8):
     carriers = (0,)
 
     batch_dims: int
+    out_of_range: str = "zeros"
 
     def infer(self, data: TensorInfo, indices: TensorInfo, axis: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape of the slices."""
@@ -73,9 +75,11 @@ class Gather(Operation, version=8):
         return merged
 
     def evaluate(self, data: Array, indices: Array, axis: Array) -> Array:
-        """Return the slices, with zeros where an index is out of range."""
+        """Return the slices, with zeros where an index is out of range unless that is an error."""
         position, batch = self._axis_and_batch(data, indices, axis)
         length = data.shape[position]
+        if self.out_of_range == "error":
+            require_inside(indices, -length, length - 1, of=f" of axis {position} of data {list(data.shape)}")
         return _take_or_zeros(data, indices, outside(indices, -length, length - 1), position, batch)
 
     def _axis_and_batch(self, data: Array, indices: Array, axis: Array) -> tuple[int, int]:

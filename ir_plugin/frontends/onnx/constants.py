@@ -1,0 +1,93 @@
+"""Tensors of an ONNX model as constants, without copies where the bytes allow it."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.errors import Error
+from ir_plugin.frontends.onnx.external import ExternalData
+from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.types import element_type_of
+from ir_plugin.model import Node
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.opsets.nodes import new_node
+from ir_plugin.tensors import Array, ElementType, as_held
+from ir_plugin.tensors.packing import packed_size, unpack
+from ir_plugin.tensors.strings import string_array
+
+NO_FILES = ExternalData(None)
+
+
+def constant_of(array: Array, element_type: ElementType | None = None, name: str | None = None) -> Node:
+    """Return a Const that shares the memory of an array."""
+    known = ElementType.from_dtype(array.dtype) if element_type is None else element_type
+    held = as_held(array)
+    const = _const(known, held.shape)
+    const.load = lambda: held
+    return new_node("Constant", const, [], name)
+
+
+def constant_of_tensor(tensor: Any, files: ExternalData = NO_FILES, name: str | None = None) -> Node:
+    """Return a Const with the values of a `TensorProto`; external data are mapped when they are first read."""
+    element_type = element_type_of(tensor.data_type)
+    shape = _shape(tensor)
+    if tensor.data_location != 1:
+        return constant_of(array_of(tensor), element_type, name)
+    weights, offset, size = files.part(tensor)
+    needed = packed_size(element_type, prod(shape))
+    if size < needed:
+        raise OnnxReadError(f'"{tensor.name}" ({element_type}{list(shape)}) takes {needed} bytes, not {size}')
+    const = _const(element_type, shape)
+    const.load = lambda: weights.load(offset, size, element_type, shape)
+    const.backing = weights
+    return new_node("Constant", const, [], name)
+
+
+def _const(element_type: ElementType, shape: tuple[int, ...]) -> Const:
+    size = 0 if element_type is ElementType.string else packed_size(element_type, prod(shape))
+    return Const(element_type=element_type, shape=shape, offset=0, size=size)
+
+
+def _shape(tensor: Any) -> tuple[int, ...]:
+    shape = tuple(map(int, tensor.dims))
+    if any(length < 0 for length in shape):
+        raise OnnxReadError(f'the tensor "{tensor.name}" has the shape {list(shape)}')
+    return shape
+
+
+def array_of(tensor: Any, files: ExternalData = NO_FILES) -> Array:
+    """Return the values of a `TensorProto`; raises if there are not as many as its shape says."""
+    element_type, shape = element_type_of(tensor.data_type), _shape(tensor)
+    if tensor.data_location == 1:
+        weights, offset, size = files.part(tensor)
+        return weights.load(offset, size, element_type, shape)
+    try:
+        if element_type is ElementType.string:
+            return string_array(list(tensor.string_data), shape)
+        if tensor.HasField("raw_data"):
+            return unpack(tensor.raw_data, element_type, prod(shape)).reshape(shape)
+        return _from_fields(tensor, element_type, shape)
+    except (Error, ValueError, TypeError, OverflowError) as fault:
+        raise OnnxReadError(
+            f'the tensor "{tensor.name}" ({element_type}{list(shape)}) cannot be read: {fault}'
+        ) from None
+
+
+def _from_fields(tensor: Any, element_type: ElementType, shape: tuple[int, ...]) -> Array:
+    from onnx import numpy_helper
+
+    array: Array = as_held(np.asarray(numpy_helper.to_array(tensor)))
+    return array if array.dtype == element_type.dtype else array.astype(element_type.dtype).reshape(shape)
+
+
+def dense_of(sparse: Any, files: ExternalData = NO_FILES) -> tuple[Array, ElementType]:
+    """Return the values of a `SparseTensorProto` with its zeros, and their type."""
+    values, indices = array_of(sparse.values, files), array_of(sparse.indices, files)
+    shape = tuple(map(int, sparse.dims))
+    dense = np.zeros(shape, values.dtype)
+    positions = indices if indices.ndim == 1 else np.ravel_multi_index(tuple(indices.T), shape)
+    dense.reshape(-1)[positions] = values
+    return dense, element_type_of(sparse.values.data_type)

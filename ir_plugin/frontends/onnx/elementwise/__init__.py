@@ -1,0 +1,1 @@
+"""Translators of operators that compute each element for itself."""

@@ -1,0 +1,39 @@
+"""The errors of the ONNX front end, which name the ONNX node, its operator and what is at fault."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ir_plugin.errors import Error, ReadError, UnsupportedError
+
+
+def require_onnx() -> Any:
+    """Return the module `onnx`, or raise with the command that installs it."""
+    try:
+        import onnx
+    except ImportError as fault:
+        raise UnsupportedError(
+            f'ONNX models are read with the package onnx, which cannot be imported ({fault}); pip install "ir-plugin[onnx]"'
+        ) from None
+    return onnx
+
+
+class OnnxReadError(ReadError):
+    """An ONNX model that cannot be translated; the message names the node, its operator and its attribute or input."""
+
+
+class OnnxUnsupportedError(UnsupportedError, OnnxReadError):
+    """An ONNX operator, type or feature that this library does not know."""
+
+
+def located(where: str, fault: BaseException) -> Error:
+    """Return the error for a fault inside a node; one that names its node already is returned unchanged."""
+    if isinstance(fault, OnnxReadError) and getattr(fault, "is_located", False):
+        return fault
+    reason = (
+        str(fault) if isinstance(fault, Error) else f"it cannot be translated: {str(fault) or type(fault).__name__}"
+    )
+    kind = OnnxUnsupportedError if isinstance(fault, UnsupportedError) else OnnxReadError
+    error = kind(f"{where}: {reason}", getattr(fault, "findings", ()))
+    error.is_located = True  # type: ignore[attr-defined]
+    return error

@@ -1,0 +1,87 @@
+"""Functions: those of a model, and those that define operators without a translator; both are expanded in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.scope import Scope
+from ir_plugin.frontends.onnx.types import type_proto
+from ir_plugin.model import Output
+
+
+def expanded_local(node: OnnxNode, key: tuple[str, str, str]) -> list[Output | None]:
+    """Return the outputs of a call of a function of the model."""
+    return _expanded(node, node.scope.source.functions[key], key)
+
+
+def expanded_schema(node: OnnxNode) -> list[Output | None] | None:
+    """Return the outputs of an operator that its schema defines by a function, None for any other."""
+    function = _function_of(node)
+    if function is None:
+        return None
+    return _expanded(node, function, (node.domain, node.type, f"schema {node.since}"))
+
+
+def _function_of(node: OnnxNode) -> Any:
+    from onnx import FunctionProto
+
+    schema = node.schema
+    if schema is None:
+        return None
+    if schema.has_function:
+        versions = [version for version in schema.function_opset_versions if version <= node.version]
+        if versions:
+            return FunctionProto.FromString(schema.get_function_with_opset_version(max(versions)))
+    if schema.has_context_dependent_function:
+        versions = [version for version in schema.context_dependent_function_opset_versions if version <= node.version]
+        if versions:
+            return FunctionProto.FromString(_from_context(node, max(versions)))
+    return None
+
+
+def _from_context(node: OnnxNode, version: int) -> bytes:
+    """Return the function that an operator's attributes and input types define."""
+    from onnx import NodeProto
+
+    proto = NodeProto()
+    proto.CopyFrom(node.proto)
+    del proto.attribute[:]
+    for name in node.attributes.names():
+        attribute = proto.attribute.add()
+        attribute.CopyFrom(node.attributes.proto(name))
+        attribute.name = name
+    types = [type_proto(None if port is None else port.known).SerializeToString() for port in node.inputs]
+    body: bytes = node.schema.get_context_dependent_function_with_opset_version(
+        version, proto.SerializeToString(), types
+    )
+    return body
+
+
+def _expanded(node: OnnxNode, function: Any, key: tuple[str, str, str]) -> list[Output | None]:
+    outer = node.scope
+    if key in outer.running:
+        raise OnnxReadError(f"the function {node.type} calls itself")
+    opsets = {entry.domain: entry.version for entry in function.opset_import} or dict(outer.opsets)
+    scope = Scope(outer.source, outer, _path(node), _arguments(node, function), opsets)
+    scope.running = outer.running | {key}
+    for index, name in enumerate(function.input):
+        scope.define(name, node.optional(index))
+    if len(node.inputs) > len(function.input):
+        raise OnnxReadError(f"the function has {len(function.input)} inputs; the node gives {len(node.inputs)}")
+    scope.translate(function.node)
+    return [scope.value(name) for name in function.output]
+
+
+def _path(node: OnnxNode) -> str:
+    return f"{node.scope.path}/{node.name}" if node.scope.path else node.name
+
+
+def _arguments(node: OnnxNode, function: Any) -> Mapping[str, Any]:
+    """Return the attributes of a call: the node's, and the defaults of the function and of its schema."""
+    defaults = {attribute.name: attribute for attribute in function.attribute_proto}
+    names = {*function.attribute, *node.attributes.names()}
+    given = {name: proto for name in names if (proto := node.attributes.proto(name)) is not None}
+    return defaults | given

@@ -1,0 +1,121 @@
+"""A node of an ONNX graph as its translator sees it: inputs as outputs of our nodes, attributes by type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ir_plugin.frontends.onnx.attributes import Attributes
+from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
+from ir_plugin.model import Output
+from ir_plugin.tensors import Array, ElementType, TensorInfo
+
+if TYPE_CHECKING:
+    from ir_plugin.frontends.onnx.bodies import Body
+    from ir_plugin.frontends.onnx.scope import Scope
+
+
+class OnnxNode:
+    """One node: `node.input(0)`, `node.optional(1)`, `node.attributes.int("axis")`."""
+
+    def __init__(self, scope: Scope, proto: Any, version: int, schema: Any, inputs: Sequence[Output | None]) -> None:
+        self.scope = scope
+        self.proto = proto
+        self.version = version
+        """The version of the domain's opset, not that of the operator's schema: see `since`."""
+        self.schema = schema
+        self.inputs = list(inputs)
+        """What each input reads, None for an absent one."""
+        self.attributes = Attributes(scope.attributes_of(proto), schema)
+
+    @property
+    def type(self) -> str:
+        """The operator."""
+        return str(self.proto.op_type)
+
+    @property
+    def domain(self) -> str:
+        """The operator's domain, empty for ONNX's own."""
+        return str(self.proto.domain)
+
+    @property
+    def since(self) -> int:
+        """The version of the operator's schema, or that of the opset for an operator without one."""
+        return int(self.schema.since_version) if self.schema is not None else self.version
+
+    @property
+    def name(self) -> str:
+        """The name: its own, or that of its first output."""
+        return str(self.proto.name or next(filter(None, self.proto.output), ""))
+
+    @property
+    def outputs(self) -> list[str]:
+        """The names of the outputs, empty for those that nothing reads."""
+        return list(self.proto.output)
+
+    def where(self) -> str:
+        """Return what errors call the node: `ONNX node "conv1" (Conv-22)`."""
+        domain = f"{self.domain}." if self.domain else ""
+        inside = f" in {self.scope.path}" if self.scope.path else ""
+        return f'ONNX node "{self.name}"{inside} ({domain}{self.type}-{self.since})'
+
+    def wants(self, index: int) -> bool:
+        """Return whether an output is named, so that something may read it."""
+        return index < len(self.proto.output) and bool(self.proto.output[index])
+
+    def has(self, index: int) -> bool:
+        """Return whether an input is present."""
+        return index < len(self.inputs) and self.inputs[index] is not None
+
+    def optional(self, index: int) -> Output | None:
+        """Return what an input reads, or None if it is absent."""
+        return self.inputs[index] if index < len(self.inputs) else None
+
+    def input(self, index: int) -> Output:
+        """Return what a required input reads."""
+        source = self.optional(index)
+        if source is None:
+            raise OnnxReadError(f"input {index}{self._formal(index)} is required and absent")
+        return source
+
+    def _formal(self, index: int) -> str:
+        formal = self.schema.inputs if self.schema is not None else []
+        return f" ({formal[index].name})" if index < len(formal) else ""
+
+    def present(self) -> list[Output]:
+        """Return what all inputs read, for a variadic operator; an absent one is an error."""
+        return [self.input(index) for index in range(len(self.inputs))]
+
+    def type_of(self, index: int) -> ElementType:
+        """Return the element type of a required input."""
+        return self.input(index).known.element_type
+
+    def rank(self, index: int) -> int | None:
+        """Return the rank of a required input, None if it is unknown."""
+        return self.input(index).known.shape.ndim
+
+    def known_rank(self, index: int) -> int:
+        """Return the rank of a required input; raises if it is unknown."""
+        rank = self.rank(index)
+        if rank is None:
+            raise OnnxUnsupportedError(f"the rank of input {index}{self._formal(index)} is unknown; it must be known")
+        return rank
+
+    def constant(self, index: int) -> Array | None:
+        """Return the values of an input if they are known before the run, else None (also for an absent one)."""
+        source = self.optional(index)
+        return None if source is None else source.known.value
+
+    def known_constant(self, index: int) -> Array:
+        """Return the values of a required input; raises if they are unknown before the run."""
+        self.input(index)
+        value = self.constant(index)
+        if value is None:
+            raise OnnxUnsupportedError(f"the values of input {index}{self._formal(index)} must be known before the run")
+        return value
+
+    def body(self, name: str, parameters: Sequence[TensorInfo]) -> Body:
+        """Return the graph of an attribute as a body whose first parameters have these types and shapes."""
+        from ir_plugin.frontends.onnx.bodies import body_of
+
+        return body_of(self, name, parameters)

@@ -1,0 +1,188 @@
+"""The values of one ONNX graph, function or body by name, and the translation of its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.errors import Error
+from ir_plugin.frontends.onnx.constants import constant_of, constant_of_tensor, dense_of
+from ir_plugin.frontends.onnx.external import ExternalData
+from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError, located
+from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.registry import ALIASES, Translated, schema_of, translator, translators
+from ir_plugin.model import Node, Output
+from ir_plugin.model.node import new_id
+from ir_plugin.validation.inference import COMPUTATION_ERRORS
+
+DEEPEST = 64
+"""The deepest nesting of functions and bodies."""
+
+
+@dataclass
+class Source:
+    """What all scopes of one model share: opset versions by domain, model-local functions, and external data."""
+
+    opsets: dict[str, int]
+    functions: dict[tuple[str, str, str], Any] = field(default_factory=dict)
+    files: ExternalData = field(default_factory=lambda: ExternalData(None))
+
+
+class Scope:
+    """Names of values in one graph; a body's scope asks its parent for names that it lacks (see `bodies`)."""
+
+    def __init__(
+        self,
+        source: Source,
+        parent: Scope | None = None,
+        path: str = "",
+        arguments: Mapping[str, Any] | None = None,
+        opsets: Mapping[str, int] | None = None,
+    ) -> None:
+        self.source = source
+        self.path = path
+        self.depth = 0 if parent is None else parent.depth + 1
+        self.arguments = dict(arguments or {})
+        """The attributes of the call of a function, which attributes of its nodes may refer to."""
+        self.opsets = dict(source.opsets if opsets is None else opsets)
+        self.running: frozenset[tuple[str, str, str]] = parent.running if parent is not None else frozenset()
+        """The functions that are being expanded."""
+        self._values: dict[str, Output | None] = {}
+        self._initializers: dict[str, Any] = {}
+        if self.depth > DEEPEST:
+            raise OnnxUnsupportedError(f"bodies and functions are nested deeper than {DEEPEST}")
+
+    def version_of(self, domain: str) -> int:
+        """Return the opset version of a domain; raises if the model imports none."""
+        for name in (domain, ALIASES.get(domain, domain)):
+            if name in self.opsets:
+                return self.opsets[name]
+        known = ", ".join(repr(name) for name in self.opsets)
+        raise OnnxReadError(f"the model imports no opset of the domain {domain!r}, only of {known or 'none'}")
+
+    def attributes_of(self, proto: Any) -> dict[str, Any]:
+        """Return the attributes of a node by name; those that refer to a function's are the caller's, or absent."""
+        values = {}
+        for attribute in proto.attribute:
+            actual = self.arguments.get(attribute.ref_attr_name) if attribute.ref_attr_name else attribute
+            if actual is not None:
+                values[attribute.name] = actual
+        return values
+
+    def define(self, name: str, value: Output | None) -> None:
+        """Give a value a name; a name that has a value already is an error."""
+        if name in self._values:
+            raise OnnxReadError(f'the value "{name}" is defined twice')
+        self._values[name] = value
+
+    def add_initializers(self, graph: Any) -> None:
+        """Make the initializers of a graph known; each becomes a constant when it is first read."""
+        for tensor in graph.initializer:
+            self._initializers[tensor.name] = tensor
+        for sparse in graph.sparse_initializer:
+            self._initializers[sparse.values.name] = sparse
+
+    def has_initializer(self, name: str) -> bool:
+        """Return whether a graph's input has a default value."""
+        return name in self._initializers
+
+    def value(self, name: str) -> Output | None:
+        """Return the value of a name, None for an absent one; raises for a name without value."""
+        if not name:
+            return None
+        if name in self._values:
+            return self._values[name]
+        if name in self._initializers:
+            self._values[name] = self._constant(name)
+            return self._values[name]
+        return self.outer(name)
+
+    def outer(self, name: str) -> Output | None:
+        """Return the value of a name that this scope lacks; raises, as there is none around it."""
+        near = did_you_mean(name, [*self._values, *self._initializers])
+        raise OnnxReadError(
+            f'nothing before it has the value "{name}"'
+            + (f"; {near}" if near else "; are the nodes in topological order?")
+        )
+
+    def _constant(self, name: str) -> Output:
+        tensor = self._initializers[name]
+        if hasattr(tensor, "indices"):
+            node = constant_of(*dense_of(tensor, self.source.files), name)
+        else:
+            node = constant_of_tensor(tensor, self.source.files, name)
+        node.outputs[0].set_names([name])
+        return node.outputs[0]
+
+    def translate(self, nodes: Iterable[Any]) -> None:
+        """Translate nodes in their order, and define their outputs."""
+        for proto in nodes:
+            self._translate(proto)
+
+    def _translate(self, proto: Any) -> None:
+        version = self.version_of(proto.domain)
+        schema = schema_of(proto.domain, proto.op_type, version)
+        label = f'ONNX node "{proto.name or next(iter(proto.output), "")}" ({proto.op_type})'
+        try:
+            node = OnnxNode(self, proto, version, schema, [self.value(name) for name in proto.input])
+            label = node.where()
+            mark = int(new_id())
+            outputs = self.outputs_of(node)
+            self._define(node, outputs, mark)
+        except (*COMPUTATION_ERRORS, RecursionError) as fault:
+            raise located(label, fault) from (None if isinstance(fault, Error) else fault)
+
+    def outputs_of(self, node: OnnxNode) -> list[Output | None]:
+        """Return the outputs of a node, from its function in the model, its translator, or its schema's function."""
+        from ir_plugin.frontends.onnx.functions import expanded_local, expanded_schema
+
+        key = (node.domain, node.type, getattr(node.proto, "overload", ""))
+        if key in self.source.functions:
+            return expanded_local(node, key)
+        known = translator(node.domain, node.type, node.since)
+        if known is not None:
+            return _as_outputs(known.translate(node))
+        outputs = expanded_schema(node)
+        if outputs is None:
+            raise _unknown(node)
+        return outputs
+
+    def _define(self, node: OnnxNode, outputs: Sequence[Output | None], mark: int) -> None:
+        """Give the outputs their names; nodes that were built for them take the ONNX node's name."""
+        names = node.outputs
+        if len(outputs) < len(names) and any(names[len(outputs) :]):
+            raise OnnxReadError(f"it has {len(outputs)} outputs; the model reads {len(names)}")
+        for name, output in zip(names, outputs, strict=False):
+            if not name:
+                continue
+            self.define(name, output)
+            if output is None:
+                continue
+            if int(output.node.id) > mark:
+                own = node.proto.name if len(names) == 1 else ""
+                output.node.name = self._prefixed(own or name)
+            if not self.path:
+                output.add_names([name])
+
+    def _prefixed(self, name: str) -> str:
+        return f"{self.path}/{name}" if self.path else name
+
+
+def _as_outputs(translated: Translated) -> list[Output | None]:
+    """Return what a translator returned as a list of outputs; a node stands for all its outputs."""
+    if isinstance(translated, Node):
+        return list(translated.outputs)
+    if isinstance(translated, Output):
+        return [translated]
+    return [item.outputs[0] if isinstance(item, Node) else item for item in translated]
+
+
+def _unknown(node: OnnxNode) -> OnnxUnsupportedError:
+    known = {item.type for item in translators() if item.domain == ALIASES.get(node.domain, node.domain)}
+    domain = f" of the domain {node.domain!r}" if node.domain else ""
+    near = did_you_mean(node.type, known)
+    return OnnxUnsupportedError(
+        f"the operator {node.type}{domain} is not known in opset {node.version}" + (f"; {near}" if near else "")
+    )
