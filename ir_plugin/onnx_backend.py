@@ -47,7 +47,7 @@ def _shown(values: Any, element_type: ElementType) -> Any:
 
 
 class OnnxBackend(Backend):  # type: ignore[misc]  # onnx ships no types that mypy sees
-    """This library as a backend of ONNX; everything that it refuses is an `ir_plugin.Error`."""
+    """Our library as a backend of ONNX; everything that it refuses is an `ir_plugin.Error`."""
 
     @classmethod
     def is_compatible(cls, model: Any, device: str = "CPU", **keywords: Any) -> bool:

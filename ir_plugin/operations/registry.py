@@ -14,6 +14,8 @@ from ir_plugin.operations import opsets
 from ir_plugin.operations.base import Operation
 
 OperationClass: TypeAlias = type[Operation]
+EXTENSION = "extension"
+"""The version of our own operations, which say what OpenVINO's opsets cannot."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ class Registry:
         extension = self._extensions.get((opsets.key(type), version))
         row = None if extension else opsets.resolve(type, version)
         if row is None:
-            return extension
+            return extension or (_built_in_of(opsets.key(type), version) if version == EXTENSION else None)
         key = opsets.key(row.type), f"opset{row.introduced}"
         return self._extensions.get(key) or _built_in_of(*key)
 
@@ -130,6 +132,7 @@ class Registry:
     def versions_of(self, type: str) -> list[str]:
         """Return the versions under which a type is known."""
         named = [version for key, version in self._extensions if key == opsets.key(type)]
+        named += [EXTENSION] * (_built_in_of(opsets.key(type), EXTENSION) is not None)
         return named + [f"opset{row.introduced}" for row in opsets.definitions(type)]
 
     def types(self) -> list[str]:

@@ -16,8 +16,8 @@ _SAME = {
     "IsNaN": "is_nan",
 }  # fmt: skip
 _FIRST = {
-    "Acos": 7, "Acosh": 9, "Asin": 7, "Asinh": 9, "Atan": 7, "Atanh": 9, "BitwiseNot": 18, "Cos": 7, "Cosh": 9, "Erf": 9,
-    "IsNaN": 9, "Sign": 9, "Sin": 7, "Sinh": 9, "Tan": 7,
+    "Acos": 7, "Acosh": 9, "Asin": 7, "Asinh": 9, "Atan": 7, "Atanh": 9, "BitwiseNot": 18, "Cos": 7, "Cosh": 9,
+    "Erf": 9, "IsNaN": 9, "Sign": 9, "Sin": 7, "Sinh": 9, "Tan": 7,
 }  # fmt: skip
 
 
