@@ -20,7 +20,7 @@ _SAME = {
 """Operators whose versions below 7 broadcast along an axis."""
 _LATER = {
     "GreaterOrEqual": ("greater_equal", 12), "LessOrEqual": ("less_equal", 12), "BitwiseAnd": ("bitwise_and", 18),
-    "BitwiseOr": ("bitwise_or", 18), "BitwiseXor": ("bitwise_xor", 18), "PRelu": ("prelu", 7),
+    "BitwiseOr": ("bitwise_or", 18), "BitwiseXor": ("bitwise_xor", 18),
 }  # fmt: skip
 
 

@@ -1,0 +1,42 @@
+"""Dropout, which passes its input on where it does not train."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin import opset16 as ops
+from ir_plugin.frontends.onnx.common import Value, scalar, shape_of
+from ir_plugin.frontends.onnx.faults import OnnxUnsupportedError
+from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.registry import translates
+from ir_plugin.tensors import ElementType
+
+
+@translates("Dropout", 12)
+def dropout(node: OnnxNode) -> list[Value]:
+    """Return the input, and a mask of true for all elements; a ratio of 0 drops none when training either."""
+    training = node.constant(2)
+    if node.has(2) and (training is None or bool(np.any(training))):
+        ratio = node.constant(1)
+        if not node.has(1) or ratio is None or float(ratio.item()) != 0:
+            raise OnnxUnsupportedError(
+                "it drops elements at random where training_mode is true; only inference is supported"
+            )
+    return _passed(node, ElementType.boolean)
+
+
+@translates("Dropout", 10)
+def dropout_10(node: OnnxNode) -> list[Value]:
+    """As the newest, but without inputs for training."""
+    return _passed(node, ElementType.boolean)
+
+
+@translates("Dropout", 1)
+def dropout_1(node: OnnxNode) -> list[Value]:
+    """As version 10, but the mask has the type of the data."""
+    return _passed(node, node.type_of(0))
+
+
+def _passed(node: OnnxNode, mask: ElementType) -> list[Value]:
+    data = node.input(0)
+    return [data, ops.broadcast(scalar(1, mask), shape_of(data))] if node.wants(1) else [data]

@@ -1,0 +1,1 @@
+"""Translators of operators that make tensors."""

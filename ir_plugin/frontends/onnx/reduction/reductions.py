@@ -1,0 +1,75 @@
+"""Reductions: axes are an input in newer versions, an attribute in older ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ir_plugin import opset16 as ops
+from ir_plugin.frontends.onnx.common import Value, all_axes, axes_of, cast, i64, output, scalar, type_of
+from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.registry import translates
+from ir_plugin.model import Node, Output
+from ir_plugin.tensors import ElementType
+
+Reduce = Callable[[Output, Output, bool], Value]
+
+
+def _axes(node: OnnxNode) -> Output:
+    """Return the axes to reduce: without any, all, or none where the node says so."""
+    axes = axes_of(node, 1)
+    is_empty = axes is None or (axes.known.shape.ndim == 1 and axes.known.shape[0] == 0)
+    if not is_empty and axes is not None:
+        return axes
+    return i64([]) if node.attributes.flag("noop_with_empty_axes", 0) else all_axes(node.input(0))
+
+
+def _log_sum(data: Output, axes: Output, keep: bool) -> Node:
+    return ops.log(ops.reduce_sum(data, axes, keep))
+
+
+def _sum_square(data: Output, axes: Output, keep: bool) -> Node:
+    return ops.reduce_sum(ops.multiply(data, data), axes, keep)
+
+
+def _log_sum_exp(data: Output, axes: Output, keep: bool) -> Value:
+    """Return the logarithm of the sum of exponentials, each divided by the largest one."""
+    if not data.known.element_type.is_floating:
+        return cast(_log_sum_exp(cast(data, ElementType.f64), axes, keep), data.known.element_type)
+    largest = output(ops.reduce_max(data, axes, True))
+    zero = scalar(0, data)
+    finite = ops.logical_not(ops.logical_or(ops.is_inf(largest), ops.is_nan(largest)))
+    shift = output(ops.select(finite, largest, zero))
+    total = output(ops.log(ops.reduce_sum(ops.exp(ops.subtract(data, shift)), axes, True)))
+    result = output(ops.add(total, shift))
+    return result if keep else ops.squeeze(result, axes)
+
+
+def _extreme(numbers: Callable[..., Node], truths: Callable[..., Node]) -> Reduce:
+    def reduce(data: Output, axes: Output, keep: bool) -> Node:
+        return (truths if type_of(data) is ElementType.boolean else numbers)(data, axes, keep)
+
+    return reduce
+
+
+_REDUCTIONS: dict[str, Reduce] = {
+    "ReduceL1": ops.reduce_l1,
+    "ReduceL2": ops.reduce_l2,
+    "ReduceLogSum": _log_sum,
+    "ReduceLogSumExp": _log_sum_exp,
+    "ReduceMax": _extreme(ops.reduce_max, ops.reduce_logical_or),
+    "ReduceMean": ops.reduce_mean,
+    "ReduceMin": _extreme(ops.reduce_min, ops.reduce_logical_and),
+    "ReduceProd": ops.reduce_prod,
+    "ReduceSum": ops.reduce_sum,
+    "ReduceSumSquare": _sum_square,
+}
+
+
+def _register(type: str, reduce: Reduce) -> None:
+    @translates(type, 1)
+    def translate(node: OnnxNode) -> Value:
+        return reduce(node.input(0), _axes(node), node.attributes.flag("keepdims"))
+
+
+for _type, _reduce in _REDUCTIONS.items():
+    _register(_type, _reduce)

@@ -1,0 +1,1 @@
+"""Translators of operators that read or change shapes."""

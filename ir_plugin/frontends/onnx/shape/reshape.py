@@ -1,0 +1,81 @@
+"""Reshape, Flatten, Squeeze, Unsqueeze, Shape, Size and Expand."""
+
+from __future__ import annotations
+
+from ir_plugin import opset16 as ops
+from ir_plugin.frontends.onnx.common import Value, axes_of, i64, shape_of
+from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.registry import translates
+from ir_plugin.model import Node
+
+
+@translates("Reshape", 5)
+def reshape(node: OnnxNode) -> Node:
+    """Return Reshape-1; a length 0 is that of the input unless `allowzero` is set."""
+    return ops.reshape(node.input(0), node.input(1), special_zero=not node.attributes.flag("allowzero", 0))
+
+
+@translates("Reshape", 1)
+def reshape_1(node: OnnxNode) -> Node:
+    """As the newest, but with the shape as an attribute."""
+    return ops.reshape(node.input(0), i64(node.attributes.ints("shape", [])), special_zero=True)
+
+
+@translates("Flatten", 1)
+def flatten(node: OnnxNode) -> Node:
+    """Return a matrix whose rows are the axes before `axis`."""
+    data, axis = node.input(0), node.attributes.int("axis")
+    if axis == 0:
+        return ops.reshape(data, i64([1, -1]), special_zero=False)
+    if axis == 1:
+        return ops.reshape(data, i64([0, -1]), special_zero=True)
+    lengths = shape_of(data)
+    before = ops.slice(lengths, i64([0]), i64([axis]), i64([1]))
+    behind = ops.slice(lengths, i64([axis]), i64([2**63 - 1]), i64([1]))
+    shape = ops.concat([ops.reduce_prod(part, i64([0]), keep_dims=True) for part in (before, behind)], 0)
+    return ops.reshape(data, shape, special_zero=False)
+
+
+@translates("Squeeze", 1)
+def squeeze(node: OnnxNode) -> Node:
+    """Return Squeeze; without axes all of length 1 go."""
+    axes = axes_of(node, 1)
+    return ops.squeeze(node.input(0)) if axes is None else ops.squeeze(node.input(0), axes)
+
+
+@translates("Unsqueeze", 1)
+def unsqueeze(node: OnnxNode) -> Node:
+    """Return Unsqueeze-1."""
+    axes = axes_of(node, 1)
+    if axes is None:
+        raise OnnxReadError("the axes are required and absent")
+    return ops.unsqueeze(node.input(0), axes)
+
+
+@translates("Shape", 15)
+def shape(node: OnnxNode) -> Value:
+    """Return the lengths of the axes from `start` up to `end`."""
+    lengths = shape_of(node.input(0))
+    start, end = node.attributes.int("start"), node.attributes.int("end", 2**63 - 1)
+    if (start, end) == (0, 2**63 - 1):
+        return lengths
+    return ops.slice(lengths, i64([start]), i64([end]), i64([1]))
+
+
+@translates("Shape", 1)
+def shape_1(node: OnnxNode) -> Value:
+    """As the newest, but of all axes."""
+    return shape_of(node.input(0))
+
+
+@translates("Size", 1)
+def size(node: OnnxNode) -> Node:
+    """Return the number of elements."""
+    return ops.reduce_prod(shape_of(node.input(0)), i64([0]), keep_dims=False)
+
+
+@translates("Expand", 8)
+def expand(node: OnnxNode) -> Node:
+    """Return Broadcast-3, in which a length 1 of the shape keeps that of the input."""
+    return ops.broadcast(node.input(0), node.input(1), broadcast_spec="BIDIRECTIONAL")
