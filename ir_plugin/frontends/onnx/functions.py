@@ -72,7 +72,7 @@ def _expanded(node: OnnxNode, function: Any, key: tuple[str, str, str]) -> list[
     if len(node.inputs) > len(function.input):
         raise OnnxReadError(f"the function has {len(function.input)} inputs; the node gives {len(node.inputs)}")
     scope.translate(function.node)
-    return [scope.value(name) for name in function.output]
+    return [scope.value(name) if node.wants(index) else None for index, name in enumerate(function.output)]
 
 
 def _path(node: OnnxNode) -> str:
