@@ -200,7 +200,7 @@ def _cast(array: Array, type: ElementType, where: str) -> Array:
         return array.astype(type.dtype, copy=False)
 
 
-_ML_FLOATS = frozenset(type.dtype for type in ElementType.all if type.is_floating)
+_ML_FLOATS = frozenset(type.dtype for type in ElementType.all + ElementType.extended if type.is_floating)
 
 
 def _require_range(array: Array, type: ElementType, where: str) -> None:

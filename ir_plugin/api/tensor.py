@@ -133,7 +133,7 @@ class Tensor:
         if self._type is ElementType.bf16:
             return self._array.view(np.float16)
         if self._type.is_low_bit:
-            return self._array.view(np.int8) if self._type is ElementType.i4 else self._array
+            return self._array.view(np.int8) if self._type.has_sign and self._type.is_integer else self._array
         eight_bit = self._type.bits == 8 and self._type.is_floating
         return self._array.view(np.uint8) if eight_bit else self._array
 

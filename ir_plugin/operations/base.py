@@ -213,6 +213,6 @@ def _saturated(array: Array, dtype: np.dtype[Any]) -> Array:
 
 _SMALL_FLOATS = frozenset(
     element_type.dtype
-    for element_type in ElementType.all
+    for element_type in ElementType.all + ElementType.extended
     if element_type.is_floating and element_type.dtype.itemsize < 4 and element_type.is_static
 )

@@ -76,6 +76,14 @@ class ElementType(ReadOnly):
     f4e2m1: ClassVar[ElementType]
     string: ClassVar[ElementType]
 
+    extended: ClassVar[tuple[ElementType, ...]] = ()
+    """Types of ONNX that OpenVINO lacks; `all` are OpenVINO's."""
+    i2: ClassVar[ElementType]
+    f8e4m3fnuz: ClassVar[ElementType]
+    f8e5m2fnuz: ClassVar[ElementType]
+    complex64: ClassVar[ElementType]
+    complex128: ClassVar[ElementType]
+
     def __new__(cls, spelling: str | npt.DTypeLike | ElementType) -> ElementType:
         """Return the type that `spelling` names: `f32`, a NumPy dtype, or a type itself."""
         if isinstance(spelling, ElementType):
@@ -259,7 +267,7 @@ _QUANTIZED = frozenset(["i4", "i8", "i32", "u8", "nf4", "f8e4m3", "f8e5m2", "f8e
 _SHOWN_AS = {
     "bf16": np.dtype(np.float16),
     "string": np.dtype("S"),
-    **dict.fromkeys(["nf4", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"], np.dtype(np.uint8)),
+    **dict.fromkeys(["nf4", "f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz", "f8e8m0", "f4e2m1"], np.dtype(np.uint8)),
 }
 
 _LABELS = {
@@ -267,7 +275,7 @@ _LABELS = {
 }  # fmt: skip
 
 
-def _define(name: str, precision: str, bits: int, kind: str, dtype: npt.DTypeLike) -> None:
+def _define(name: str, precision: str, bits: int, kind: str, dtype: npt.DTypeLike) -> ElementType:
     element_type = object.__new__(ElementType)
     integer = kind in ("int", "uint")
     label = _LABELS.get(name, ("uint" if kind == "uint" else "int") + f"{bits}_t" if integer else name)
@@ -275,49 +283,67 @@ def _define(name: str, precision: str, bits: int, kind: str, dtype: npt.DTypeLik
     for slot, value in zip(ElementType.__slots__, values, strict=True):
         object.__setattr__(element_type, slot, value)
     setattr(ElementType, name, element_type)
-    ElementType.all += (element_type,)
+    return element_type
 
 
-_define("dynamic", "dynamic", 0, "dynamic", np.object_)
-_define("boolean", "BOOL", 8, "bool", np.bool_)
-_define("bf16", "BF16", 16, "float", ml_dtypes.bfloat16)
-_define("f16", "FP16", 16, "float", np.float16)
-_define("f32", "FP32", 32, "float", np.float32)
-_define("f64", "FP64", 64, "float", np.float64)
-_define("i4", "I4", 4, "int", np.int8)
-_define("i8", "I8", 8, "int", np.int8)
-_define("i16", "I16", 16, "int", np.int16)
-_define("i32", "I32", 32, "int", np.int32)
-_define("i64", "I64", 64, "int", np.int64)
-_define("u1", "BIN", 1, "uint", np.uint8)
-_define("u2", "U2", 2, "uint", np.uint8)
-_define("u3", "U3", 3, "uint", np.uint8)
-_define("u4", "U4", 4, "uint", np.uint8)
-_define("u6", "U6", 6, "uint", np.uint8)
-_define("u8", "U8", 8, "uint", np.uint8)
-_define("u16", "U16", 16, "uint", np.uint16)
-_define("u32", "U32", 32, "uint", np.uint32)
-_define("u64", "U64", 64, "uint", np.uint64)
-_define("nf4", "NF4", 4, "float", np.float32)
-_define("f8e4m3", "F8E4M3", 8, "float", ml_dtypes.float8_e4m3fn)
-_define("f8e5m2", "F8E5M2", 8, "float", ml_dtypes.float8_e5m2)
-_define("f8e8m0", "F8E8M0", 8, "float", ml_dtypes.float8_e8m0fnu)
-_define("f4e2m1", "F4E2M1", 4, "float", ml_dtypes.float4_e2m1fn)
-_define("string", "STRING", 256, "string", np.object_)
+def _define_all() -> None:
+    """Define OpenVINO's types and those of ONNX that OpenVINO lacks."""
+    ElementType.all = tuple(_define(*row) for row in _ROWS)
+    ElementType.extended = tuple(_define(*row) for row in _EXTENDED)
 
-_BY_NAME = {element_type.name: element_type for element_type in ElementType.all} | {"undefined": ElementType.dynamic}
+
+_ROWS: tuple[tuple[str, str, int, str, npt.DTypeLike], ...] = (
+    ("dynamic", "dynamic", 0, "dynamic", np.object_),
+    ("boolean", "BOOL", 8, "bool", np.bool_),
+    ("bf16", "BF16", 16, "float", ml_dtypes.bfloat16),
+    ("f16", "FP16", 16, "float", np.float16),
+    ("f32", "FP32", 32, "float", np.float32),
+    ("f64", "FP64", 64, "float", np.float64),
+    ("i4", "I4", 4, "int", np.int8),
+    ("i8", "I8", 8, "int", np.int8),
+    ("i16", "I16", 16, "int", np.int16),
+    ("i32", "I32", 32, "int", np.int32),
+    ("i64", "I64", 64, "int", np.int64),
+    ("u1", "BIN", 1, "uint", np.uint8),
+    ("u2", "U2", 2, "uint", np.uint8),
+    ("u3", "U3", 3, "uint", np.uint8),
+    ("u4", "U4", 4, "uint", np.uint8),
+    ("u6", "U6", 6, "uint", np.uint8),
+    ("u8", "U8", 8, "uint", np.uint8),
+    ("u16", "U16", 16, "uint", np.uint16),
+    ("u32", "U32", 32, "uint", np.uint32),
+    ("u64", "U64", 64, "uint", np.uint64),
+    ("nf4", "NF4", 4, "float", np.float32),
+    ("f8e4m3", "F8E4M3", 8, "float", ml_dtypes.float8_e4m3fn),
+    ("f8e5m2", "F8E5M2", 8, "float", ml_dtypes.float8_e5m2),
+    ("f8e8m0", "F8E8M0", 8, "float", ml_dtypes.float8_e8m0fnu),
+    ("f4e2m1", "F4E2M1", 4, "float", ml_dtypes.float4_e2m1fn),
+    ("string", "STRING", 256, "string", np.object_),
+)
+_EXTENDED: tuple[tuple[str, str, int, str, npt.DTypeLike], ...] = (
+    ("i2", "I2", 2, "int", np.int8),
+    ("f8e4m3fnuz", "F8E4M3FNUZ", 8, "float", ml_dtypes.float8_e4m3fnuz),
+    ("f8e5m2fnuz", "F8E5M2FNUZ", 8, "float", ml_dtypes.float8_e5m2fnuz),
+    ("complex64", "COMPLEX64", 64, "complex", np.complex64),
+    ("complex128", "COMPLEX128", 128, "complex", np.complex128),
+)
+_define_all()
+_KNOWN = ElementType.all + ElementType.extended
+
+_BY_NAME = {element_type.name: element_type for element_type in _KNOWN} | {"undefined": ElementType.dynamic}
 _BY_PRECISION = (
-    {element_type.precision: element_type for element_type in ElementType.all}
+    {element_type.precision: element_type for element_type in _KNOWN}
     | _BY_NAME
     | {"UNSPECIFIED": ElementType.dynamic, "undefined": ElementType.dynamic}
 )
 _BY_DTYPE = {
     element_type.dtype: element_type
-    for element_type in ElementType.all
+    for element_type in _KNOWN
     if element_type.kind not in ("dynamic", "string")
-    and element_type.name not in ("i4", "u1", "u2", "u3", "u4", "u6", "nf4")
+    and element_type.name not in ("i2", "i4", "u1", "u2", "u3", "u4", "u6", "nf4")
 }
 _LOW_BIT_DTYPES = {
+    np.dtype(ml_dtypes.int2): ElementType.i2,
     np.dtype(ml_dtypes.int4): ElementType.i4,
     np.dtype(ml_dtypes.uint4): ElementType.u4,
     np.dtype(ml_dtypes.uint2): ElementType.u2,

@@ -149,9 +149,10 @@ def _values(codes: Codes, element_type: ElementType) -> Array:
     """Return the values of the codes of a low-bit type; `codes` may be overwritten."""
     if element_type is ElementType.nf4:
         return NF4_VALUES[codes]
-    if element_type is ElementType.i4:
-        codes ^= 8
-        codes -= 8
+    if element_type in (ElementType.i2, ElementType.i4):
+        sign = np.uint8(1 << element_type.bits - 1)
+        codes ^= sign
+        codes -= sign
     return codes.view(element_type.dtype)
 
 

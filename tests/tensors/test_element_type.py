@@ -13,7 +13,8 @@ from ir_plugin.tensors import ElementType, as_held
 
 DTYPES = {
     "uint2": "u2", "uint4": "u4", "int4": "i4", "float4_e2m1fn": "f4e2m1", "float8_e4m3fn": "f8e4m3",
-    "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0", "bfloat16": "bf16",
+    "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0", "bfloat16": "bf16", "int2": "i2",
+    "float8_e4m3fnuz": "f8e4m3fnuz", "float8_e5m2fnuz": "f8e5m2fnuz",
 }  # fmt: skip
 
 
@@ -46,7 +47,7 @@ def test_negative_int4() -> None:
     assert as_held(plain) is plain
 
 
-@pytest.mark.parametrize("name", ["float8_e4m3", "int2", "float6_e2m3fn", "float8_e5m2fnuz"])
+@pytest.mark.parametrize("name", ["float8_e4m3", "float6_e2m3fn", "float8_e3m4"])
 def test_dtypes_that_openvino_has_no_type_for(name: str) -> None:
     with pytest.raises(ov.InputError, match="no element type for the NumPy dtype"):
         ov.Tensor(np.zeros(1, getattr(ml_dtypes, name)))

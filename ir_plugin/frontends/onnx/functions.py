@@ -64,7 +64,7 @@ def _expanded(node: OnnxNode, function: Any, key: tuple[str, str, str]) -> list[
     outer = node.scope
     if key in outer.running:
         raise OnnxReadError(f"the function {node.type} calls itself")
-    opsets = {entry.domain: entry.version for entry in function.opset_import} or dict(outer.opsets)
+    opsets = outer.opsets | {entry.domain: entry.version for entry in function.opset_import}
     scope = Scope(outer.source, outer, _path(node), _arguments(node, function), opsets)
     scope.running = outer.running | {key}
     for index, name in enumerate(function.input):

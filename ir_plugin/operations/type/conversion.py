@@ -69,7 +69,8 @@ def _wrapped(integers: Array, target: ElementType) -> Array:
     if not target.is_low_bit:
         return result
     result = result & (2**target.bits - 1)
-    return (result ^ 8) - 8 if target is ElementType.i4 else result
+    sign = 1 << target.bits - 1
+    return (result ^ sign) - sign if target.has_sign else result
 
 
 def _powers_of_two(real: Array) -> Array:

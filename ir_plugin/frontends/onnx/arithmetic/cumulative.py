@@ -1,9 +1,9 @@
-"""CumSum."""
+"""CumSum and CumProd."""
 
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import i64
+from ir_plugin.frontends.onnx.common import extension, i64
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node
@@ -14,3 +14,10 @@ def cum_sum(node: OnnxNode) -> Node:
     """Return CumSum-3."""
     axis = node.input(1) if node.rank(1) == 0 else ops.reshape(node.input(1), i64([]), special_zero=False)
     return ops.cum_sum(node.input(0), axis, node.attributes.flag("exclusive"), node.attributes.flag("reverse"))
+
+
+@translates("CumProd", 26)
+def cum_prod(node: OnnxNode) -> Node:
+    """Return CumProd of the extension."""
+    flags = {name: node.attributes.flag(name) for name in ("exclusive", "reverse")}
+    return extension("CumProd", [node.input(0), node.input(1)], **flags)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import reduce
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import legacy_broadcast, output, scalar, type_of
+from ir_plugin.frontends.onnx.common import Value, cast, legacy_broadcast, output, scalar, type_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
@@ -15,7 +15,7 @@ from ir_plugin.tensors import ElementType
 
 _SAME = {
     "Add": "add", "Sub": "subtract", "Mul": "multiply", "And": "logical_and", "Or": "logical_or", "Xor": "logical_xor",
-    "Equal": "equal", "Greater": "greater", "Less": "less", "Pow": "power",
+    "Equal": "equal", "Greater": "greater", "Less": "less",
 }  # fmt: skip
 """Operators whose versions below 7 broadcast along an axis."""
 _LATER = {
@@ -68,7 +68,12 @@ def mod(node: OnnxNode) -> Node:
     """Return the remainder: with the sign of the divisor, or of the dividend where `fmod` is set."""
     if node.attributes.flag("fmod"):
         return ops.mod(node.input(0), node.input(1))
-    return ops.floor_mod(node.input(0), node.input(1))
+    if not type_of(node.input(0)).is_floating:
+        return ops.floor_mod(node.input(0), node.input(1))
+    rest = output(ops.mod(node.input(0), node.input(1)))
+    zero = scalar(0, rest)
+    differ = ops.logical_xor(ops.less(rest, zero), ops.less(node.input(1), zero))
+    return ops.select(ops.logical_and(ops.not_equal(rest, zero), differ), ops.add(rest, node.input(1)), rest)
 
 
 def _variadic(combine: Callable[[Output, Output], Node]) -> Callable[[OnnxNode], Output]:
@@ -108,3 +113,19 @@ def where(node: OnnxNode) -> Node:
     if type_of(node.input(0)) not in (ElementType.boolean, ElementType.dynamic):
         raise OnnxReadError(f"the condition is of the type {type_of(node.input(0))}; it must be boolean")
     return ops.select(node.input(0), node.input(1), node.input(2))
+
+
+@translates("Pow", 1)
+def power_1(node: OnnxNode) -> Node:
+    """As the newest, but with broadcasting along an axis, and both inputs of one type."""
+    return ops.power(*legacy_broadcast(node))
+
+
+@translates("Pow", 7)
+def power(node: OnnxNode) -> Value:
+    """Return the power in the type of the base; a whole base to the power of a float is computed in f64."""
+    base, exponent = node.input(0), node.input(1)
+    if type_of(base).is_floating or not type_of(exponent).is_floating:
+        return ops.power(base, cast(exponent, type_of(base)))
+    wide = ElementType.f64
+    return cast(ops.power(cast(base, wide), cast(exponent, wide)), type_of(base))

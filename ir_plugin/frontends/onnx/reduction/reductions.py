@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, all_axes, axes_of, cast, i64, output, scalar, type_of
 from ir_plugin.frontends.onnx.node import OnnxNode
@@ -44,9 +46,15 @@ def _log_sum_exp(data: Output, axes: Output, keep: bool) -> Value:
     return result if keep else ops.squeeze(result, axes)
 
 
-def _extreme(numbers: Callable[..., Node], truths: Callable[..., Node]) -> Reduce:
-    def reduce(data: Output, axes: Output, keep: bool) -> Node:
-        return (truths if type_of(data) is ElementType.boolean else numbers)(data, axes, keep)
+def _extreme(numbers: Callable[..., Node], truths: Callable[..., Node], nothing: float) -> Reduce:
+    """Return a reduction to the largest or smallest element; of no elements it is `nothing` for floats."""
+
+    def reduce(data: Output, axes: Output, keep: bool) -> Value:
+        if type_of(data) is ElementType.boolean:
+            return truths(data, axes, keep)
+        result = numbers(data, axes, keep)
+        is_empty = any(dim.is_static and dim.get_length() == 0 for dim in data.known.shape.dims or ())
+        return ops.add(result, scalar(nothing, data)) if is_empty and type_of(data).is_floating else result
 
     return reduce
 
@@ -56,9 +64,9 @@ _REDUCTIONS: dict[str, Reduce] = {
     "ReduceL2": ops.reduce_l2,
     "ReduceLogSum": _log_sum,
     "ReduceLogSumExp": _log_sum_exp,
-    "ReduceMax": _extreme(ops.reduce_max, ops.reduce_logical_or),
+    "ReduceMax": _extreme(ops.reduce_max, ops.reduce_logical_or, -np.inf),
     "ReduceMean": ops.reduce_mean,
-    "ReduceMin": _extreme(ops.reduce_min, ops.reduce_logical_and),
+    "ReduceMin": _extreme(ops.reduce_min, ops.reduce_logical_and, np.inf),
     "ReduceProd": ops.reduce_prod,
     "ReduceSum": ops.reduce_sum,
     "ReduceSumSquare": _sum_square,

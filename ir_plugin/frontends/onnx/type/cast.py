@@ -1,20 +1,26 @@
-"""Cast and CastLike."""
+"""Cast, CastLike and BitCast."""
 
 from __future__ import annotations
 
+import ml_dtypes
+import numpy as np
+
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, cast
-from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.common import Value, cast, extension, output, scalar
+from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.frontends.onnx.types import element_type_of
 from ir_plugin.model import Output
 from ir_plugin.tensors import ElementType
 
+_NEWEST = (ElementType.f8e8m0, ElementType.string)
+_SATURATED = (ElementType.f8e4m3, ElementType.f8e5m2, ElementType.f8e4m3fnuz, ElementType.f8e5m2fnuz)
+
 
 @translates("Cast", 6)
 def cast_(node: OnnxNode) -> Value:
-    """Return Convert-1."""
+    """Return Convert-1, behind a Clamp for 8-bit floats that saturate; the extension's Cast for strings and f8e8m0."""
     return converted(node, node.attributes.element_type("to"))
 
 
@@ -37,6 +43,30 @@ def cast_like(node: OnnxNode) -> Value:
     return ops.convert_like(node.input(0), node.input(1)) if wanted.is_dynamic else converted(node, wanted)
 
 
+@translates("BitCast", 26)
+def bit_cast(node: OnnxNode) -> Value:
+    """Return BitCast of the extension."""
+    return extension("BitCast", [node.input(0)], destination_type=node.attributes.element_type("to"))
+
+
 def converted(node: OnnxNode, wanted: ElementType) -> Output:
     """Return the first input in another type."""
-    return cast(node.input(0), wanted)
+    data = node.input(0)
+    source = data.known.element_type
+    saturate = node.attributes.flag("saturate", 1)
+    if source is wanted:
+        return data
+    if wanted in _NEWEST or source is ElementType.string:
+        mode = node.attributes.text("round_mode", "up")
+        if mode not in ("up", "down", "nearest"):
+            raise OnnxReadError(f"the attribute 'round_mode' is {mode!r}; it must be up, down or nearest")
+        return output(extension("Cast", [data], destination_type=wanted, saturate=saturate, round_mode=mode))
+    if wanted in _SATURATED and saturate:
+        largest = float(ml_dtypes.finfo(wanted.dtype).max)
+        return output(ops.convert(ops.clamp(cast(data, ElementType.f32), -largest, largest), wanted.name))
+    if wanted is ElementType.f4e2m1 and source.is_floating:
+        wide = cast(data, ElementType.f32)
+        data = output(ops.select(ops.is_nan(wide), scalar(np.float32(-0.0), wide), wide))
+    if source.kind == "complex" or wanted.kind == "complex":
+        raise OnnxUnsupportedError(f"a conversion from {source} to {wanted} is not supported")
+    return cast(data, wanted)

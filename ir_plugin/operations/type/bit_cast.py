@@ -1,0 +1,40 @@
+"""BitCast: the bits of the elements as another type. ONNX's BitCast-26."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.errors import ShapeError
+from ir_plugin.operations.base import Operation
+from ir_plugin.tensors import Array, ElementType, TensorInfo
+
+
+class BitCast(Operation, version="extension"):
+    """The same bits as elements of `destination_type`, which has as many bits. An operation of ours, for ONNX."""
+
+    widen = False
+
+    destination_type: ElementType
+
+    def infer(self, data: TensorInfo) -> TensorInfo:
+        """Return `destination_type` and the shape of the input."""
+        source, target = data.element_type, self.destination_type
+        if ElementType.string in (source, target) or target.is_dynamic:
+            raise ShapeError("destination_type", f"the bits of {source} cannot be read as {target}")
+        if source.is_static and source.bits != target.bits:
+            raise ShapeError(
+                "destination_type",
+                f"{source} has {source.bits} bits and {target} {target.bits}; they must have equally many",
+            )
+        return TensorInfo(target, data.shape)
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the elements of the other type."""
+        if self.destination_type.is_low_bit:
+            mask = np.uint8(2**self.destination_type.bits - 1)
+            codes = np.ascontiguousarray(data).view(np.uint8).reshape(data.shape) & mask
+            if not (self.destination_type.has_sign and self.destination_type.is_integer):
+                return codes.view(self.destination_type.dtype)
+            sign = np.uint8(1 << self.destination_type.bits - 1)
+            return ((codes ^ sign) - sign).view(np.int8)
+        return np.ascontiguousarray(data).view(self.destination_type.dtype).reshape(data.shape)
