@@ -21,7 +21,7 @@ from onnx.backend.base import Backend, BackendRep, namedtupledict  # noqa: E402 
 __all__ = ["OnnxBackend", "PreparedModel", "is_compatible", "prepare", "run_model", "run_node", "supports_device"]
 
 
-class PreparedModel(BackendRep):  # type: ignore[misc]  # onnx ships no types that mypy sees
+class PreparedModel(BackendRep):
     """A compiled ONNX model."""
 
     def __init__(self, compiled: CompiledModel, names: Sequence[str]) -> None:
@@ -46,7 +46,7 @@ def _shown(values: Any, element_type: ElementType) -> Any:
     return values if values.dtype == dtype else values.astype(dtype)
 
 
-class OnnxBackend(Backend):  # type: ignore[misc]  # onnx ships no types that mypy sees
+class OnnxBackend(Backend):
     """Our library as a backend of ONNX; everything that it refuses is an `ir_plugin.Error`."""
 
     @classmethod

@@ -19,7 +19,7 @@ def is_onnx(source: Any) -> bool:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source[:1]) == _IR_VERSION_TAG
     if callable(getattr(source, "read", None)) and callable(getattr(source, "seek", None)):
-        return _first_byte(source) == _IR_VERSION_TAG
+        return bool(_first_byte(source) == _IR_VERSION_TAG)
     return hasattr(source, "SerializeToString") and hasattr(source, "opset_import")
 
 

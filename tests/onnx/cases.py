@@ -53,7 +53,7 @@ def _values(folder: Path, word: str, values: Any) -> list[Any]:
 def _read(data: bytes, type: Any) -> Any:
     import onnx
 
-    kinds = {"sequence_type": onnx.SequenceProto, "optional_type": onnx.OptionalProto}
+    kinds: dict[Any, Any] = {"sequence_type": onnx.SequenceProto, "optional_type": onnx.OptionalProto}
     return plain(kinds.get(type.WhichOneof("value"), onnx.TensorProto).FromString(data))
 
 
@@ -83,7 +83,7 @@ def cases() -> dict[str, Case]:
 def unlike() -> dict[str, str]:
     """Return the reason of each case without ONNX's result."""
     rows = (line.split("\t") for line in UNLIKE.read_text("utf-8").splitlines()[1:])
-    return dict(rows)  # type: ignore[arg-type]
+    return {name: reason for name, reason in rows}
 
 
 def assert_like(ours: Any, expected: Any, rtol: float, atol: float) -> None:

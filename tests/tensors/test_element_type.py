@@ -13,7 +13,7 @@ from ir_plugin.tensors import ElementType, as_held
 
 DTYPES = {
     "uint2": "u2", "uint4": "u4", "int4": "i4", "float4_e2m1fn": "f4e2m1", "float8_e4m3fn": "f8e4m3",
-    "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0", "bfloat16": "bf16", "int2": "i2",
+    "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0", "bfloat16": "bf16",
     "float8_e4m3fnuz": "f8e4m3fnuz", "float8_e5m2fnuz": "f8e5m2fnuz",
 }  # fmt: skip
 
@@ -37,6 +37,12 @@ def test_tensors_of_small_types(name: str, type: str, shape: tuple[int, ...]) ->
 def test_packed_elements_share_no_memory(name: str) -> None:
     with pytest.raises(ov.InputError, match="are packed"):
         ov.Tensor(np.zeros(2, getattr(ml_dtypes, name)), shared_memory=True)
+
+
+def test_negative_int2() -> None:
+    array = np.array([-2, -1, 0, 1, 1]).astype(ml_dtypes.int2)
+    assert ov.Tensor(array).values.tolist() == [-2, -1, 0, 1, 1]
+    assert ov.Tensor(array).element_type is ElementType("i2")
 
 
 def test_negative_int4() -> None:

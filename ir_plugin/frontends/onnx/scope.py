@@ -43,7 +43,7 @@ class Scope:
     ) -> None:
         self.source = source
         self.path = path
-        self.depth = 0 if parent is None else parent.depth + 1
+        self.depth: int = 0 if parent is None else parent.depth + 1
         self.arguments = dict(arguments or {})
         """The attributes of the call of a function, which attributes of its nodes may refer to."""
         self.opsets = dict(source.opsets if opsets is None else opsets)

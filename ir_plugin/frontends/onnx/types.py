@@ -38,7 +38,8 @@ def numpy_of(element_type: ElementType) -> np.dtype[Any]:
     import ml_dtypes
 
     small = {"i4": ml_dtypes.int4, "u4": ml_dtypes.uint4, "i2": ml_dtypes.int2, "u2": ml_dtypes.uint2}
-    return np.dtype(small.get(element_type.name, element_type.dtype))
+    dtype: np.dtype[Any] = np.dtype(small.get(element_type.name, element_type.dtype))
+    return dtype
 
 
 def tensor_info(type_proto: Any) -> TensorInfo:

@@ -30,11 +30,13 @@ class BitCast(Operation, version="extension"):
 
     def evaluate(self, data: Array) -> Array:
         """Return the elements of the other type."""
-        if self.destination_type.is_low_bit:
-            mask = np.uint8(2**self.destination_type.bits - 1)
-            codes = np.ascontiguousarray(data).view(np.uint8).reshape(data.shape) & mask
-            if not (self.destination_type.has_sign and self.destination_type.is_integer):
-                return codes.view(self.destination_type.dtype)
-            sign = np.uint8(1 << self.destination_type.bits - 1)
-            return ((codes ^ sign) - sign).view(np.int8)
-        return np.ascontiguousarray(data).view(self.destination_type.dtype).reshape(data.shape)
+        target = self.destination_type
+        if not target.is_low_bit:
+            viewed: Array = np.ascontiguousarray(data).view(target.dtype).reshape(data.shape)
+            return viewed
+        codes: Array = np.ascontiguousarray(data).view(np.uint8).reshape(data.shape) & np.uint8(2**target.bits - 1)
+        if target.is_integer and target.has_sign:
+            sign = np.uint8(1 << target.bits - 1)
+            codes = (codes ^ sign) - sign
+        low: Array = codes.view(target.dtype)
+        return low

@@ -98,12 +98,15 @@ def mean(node: OnnxNode) -> Node:
 
 @translates("BitShift", 11)
 def bit_shift(node: OnnxNode) -> Node:
-    """Return the bits moved to the left or to the right."""
+    """Return the bits moved to the left or to the right; a negative number of bits moves all of them out."""
     direction = node.attributes.text("direction")
     functions = {"LEFT": ops.bitwise_left_shift, "RIGHT": ops.bitwise_right_shift}
     if direction not in functions:
         raise OnnxReadError(f"the attribute 'direction' is {direction!r}; it must be LEFT or RIGHT")
-    shifted: Node = functions[direction](node.input(0), node.input(1))
+    data, count = node.input(0), node.input(1)
+    if type_of(count).has_sign:
+        count = output(ops.select(ops.less(count, scalar(0, count)), scalar(type_of(data).bits, count), count))
+    shifted: Node = functions[direction](data, count)
     return shifted
 
 
