@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from ir_plugin.api import Core
 from ir_plugin.api.compiled import CompiledModel
 from ir_plugin.errors import Error, InputError
 from ir_plugin.frontends.onnx.faults import require_onnx
+from ir_plugin.frontends.onnx.reading import load_onnx
 from ir_plugin.frontends.onnx.types import numpy_of
 from ir_plugin.tensors import ElementType
 
@@ -24,20 +26,24 @@ __all__ = ["OnnxBackend", "PreparedModel", "is_compatible", "prepare", "run_mode
 class PreparedModel(BackendRep):
     """A compiled ONNX model."""
 
-    def __init__(self, compiled: CompiledModel, names: Sequence[str]) -> None:
+    def __init__(self, compiled: CompiledModel, inputs: Sequence[str], outputs: Sequence[str]) -> None:
         self._compiled = compiled
-        self._names = list(names)
+        self._inputs = list(inputs)
+        self._outputs = list(outputs)
 
     def run(self, inputs: Any, **keywords: Any) -> Any:
         """Return the outputs for inputs in the order of the model, by name, or for a single array."""
         del keywords
         values = inputs if isinstance(inputs, (Mapping, list, tuple)) else [inputs]
-        if not isinstance(values, Mapping) and len(values) > len(self._compiled.inputs):
-            raise InputError(f"{len(values)} inputs are given; the model has {len(self._compiled.inputs)}")
+        if not isinstance(values, Mapping):
+            if len(values) > len(self._inputs):
+                raise InputError(f"{len(values)} inputs are given; the model has {len(self._inputs)}")
+            values = dict(zip(self._inputs, values, strict=False))
+        read = {port.any_name: port for port in self._compiled.inputs}
         request = self._compiled.create_infer_request()
-        request.infer(values if isinstance(values, Mapping) else dict(enumerate(values)))
+        request.infer({name: value for name, value in values.items() if name in read or name not in self._inputs})
         outputs = [_shown(tensor.values, tensor.element_type) for tensor in request.output_tensors]
-        return namedtupledict("Outputs", self._names)(*outputs)
+        return namedtupledict("Outputs", self._outputs)(*outputs)
 
 
 def _shown(values: Any, element_type: ElementType) -> Any:
@@ -63,9 +69,12 @@ class OnnxBackend(Backend):
         """Return the compiled model: of a `ModelProto`, bytes or a path."""
         if not cls.supports_device(device):
             raise InputError(f"there is no device {device!r}; it is CPU")
-        read = Core().read_model(model)
+        proto, _ = load_onnx(model)
+        read = Core().read_model(model if isinstance(model, (str, os.PathLike)) else proto)
         compiled = Core().compile_model(read, config=keywords.get("config"))
-        return PreparedModel(compiled, [node.name.removesuffix("/sink_port_0") for node in read.results])
+        constants = {tensor.name for tensor in proto.graph.initializer}
+        inputs = [value.name for value in proto.graph.input if value.name not in constants]
+        return PreparedModel(compiled, inputs, [value.name for value in proto.graph.output])
 
     @classmethod
     def run_model(cls, model: Any, inputs: Any, device: str = "CPU", **keywords: Any) -> Any:

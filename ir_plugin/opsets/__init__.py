@@ -20,10 +20,10 @@ def functions(opset: int) -> dict[str, Factory]:
     return _BASIC | {known.name: factory(known) for known in signatures() if known.is_in(opset)}
 
 
-def module(opset: int) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+def module(opset: int) -> tuple[Callable[[str], Factory], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of the module of an opset."""
 
-    def get(name: str) -> Any:
+    def get(name: str) -> Factory:
         if name.startswith("__"):
             raise AttributeError(name)
         known = functions(opset)

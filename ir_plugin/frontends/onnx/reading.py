@@ -13,6 +13,7 @@ from ir_plugin.frontends.onnx.faults import OnnxReadError, located, require_onnx
 from ir_plugin.frontends.onnx.scope import Scope, Source
 from ir_plugin.frontends.onnx.types import tensor_info
 from ir_plugin.model import Model, Node
+from ir_plugin.model.graph import order_of
 from ir_plugin.opsets.basic import parameter, result
 
 NAME = "onnx_Frontend_IR"
@@ -20,15 +21,16 @@ NAME = "onnx_Frontend_IR"
 
 
 def read_onnx(source: Any) -> Model:
-    """Return the graph of an ONNX model: its inputs are Parameters, and every node is translated."""
+    """Return the graph of an ONNX model, with a Parameter for each input that a result needs."""
     require_onnx()
-    proto, files = _loaded(source)
+    proto, files = load_onnx(source)
     model = _translated(proto, files)
     model.weights = files
     return model
 
 
-def _loaded(source: Any) -> tuple[Any, ExternalData]:
+def load_onnx(source: Any) -> tuple[Any, ExternalData]:
+    """Return the `ModelProto` of a source and the files of its external data."""
     import onnx
 
     if hasattr(source, "SerializeToString"):
@@ -61,8 +63,11 @@ def _translated(proto: Any, files: ExternalData) -> Model:
     graph = proto.graph
     scope.add_initializers(graph)
     parameters = [_parameter(scope, value) for value in graph.input if not scope.has_initializer(value.name)]
+    scope.results = frozenset(value.name for value in graph.output)
     scope.translate(graph.node)
-    return graph_of(NAME, parameters, [_result(scope, value) for value in graph.output])
+    results = [_result(scope, value) for value in graph.output]
+    read = set(order_of(Model(NAME, results))[0])
+    return graph_of(NAME, [node for node in parameters if node in read], results)
 
 
 def _parameter(scope: Scope, value: Any) -> Node:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ir_plugin import opset16 as ops
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.constants import constant_of, constant_of_tensor, dense_of
@@ -49,6 +50,8 @@ class Scope:
         self.opsets = dict(source.opsets if opsets is None else opsets)
         self.running: frozenset[tuple[str, str, str]] = parent.running if parent is not None else frozenset()
         """The functions that are being expanded."""
+        self.results: frozenset[str] = frozenset()
+        """Names of results of the model, each of which has a node of its own."""
         self._values: dict[str, Output | None] = {}
         self._initializers: dict[str, Any] = {}
         if self.depth > DEEPEST:
@@ -154,17 +157,24 @@ class Scope:
         names = node.outputs
         if len(outputs) < len(names) and any(names[len(outputs) :]):
             raise OnnxReadError(f"it has {len(outputs)} outputs; the model reads {len(names)}")
-        for name, output in zip(names, outputs, strict=False):
+        for name, source in zip(names, outputs, strict=False):
             if not name:
                 continue
+            output = self._own(name, source, mark)
             self.define(name, output)
             if output is None:
                 continue
             if int(output.node.id) > mark:
                 own = node.proto.name if len(names) == 1 else ""
                 output.node.name = self._prefixed(own or name)
-            if not self.path:
+            if not self.path and output.node.type != "Parameter":
                 output.add_names([name])
+
+    def _own(self, name: str, source: Output | None, mark: int) -> Output | None:
+        """Return an output, or for a result of the model that an earlier node computes, an Identity of it."""
+        if source is None or name not in self.results or int(source.node.id) > mark:
+            return source
+        return ops.identity(source).outputs[0]
 
     def _prefixed(self, name: str) -> str:
         return f"{self.path}/{name}" if self.path else name

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ir_plugin import opset13
 from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, all_axes, axes_of, cast, i64, output, scalar, type_of
 from ir_plugin.frontends.onnx.node import OnnxNode
@@ -43,7 +44,7 @@ def _log_sum_exp(data: Output, axes: Output, keep: bool) -> Value:
     shift = output(ops.select(finite, largest, zero))
     total = output(ops.log(ops.reduce_sum(ops.exp(ops.subtract(data, shift)), axes, True)))
     result = output(ops.add(total, shift))
-    return result if keep else ops.squeeze(result, axes)
+    return result if keep else opset13.squeeze(result, axes)
 
 
 def _extreme(numbers: Callable[..., Node], truths: Callable[..., Node], nothing: float) -> Reduce:

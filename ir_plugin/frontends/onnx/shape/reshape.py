@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ir_plugin import opset13
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, axes_of, i64, shape_of
+from ir_plugin.frontends.onnx.common import Value, axes_of, i64, normalized, shape_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
@@ -39,9 +40,16 @@ def flatten(node: OnnxNode) -> Node:
 
 @translates("Squeeze", 1)
 def squeeze(node: OnnxNode) -> Node:
-    """Return Squeeze; without axes all of length 1 go."""
-    axes = axes_of(node, 1)
-    return ops.squeeze(node.input(0)) if axes is None else ops.squeeze(node.input(0), axes)
+    """Return Squeeze-1; without axes all of length 1 go, and an axis of another length is an error."""
+    data, axes = node.input(0), axes_of(node, 1)
+    if axes is None:
+        return ops.squeeze(data)
+    rank, known = node.rank(0), axes.known.value
+    for axis in () if rank is None or known is None else known.reshape(-1).tolist():
+        dim = data.known.shape[normalized(axis, rank or 0, "an axis")]
+        if not dim.contains(1):
+            raise OnnxReadError(f"the axis {axis} of {data.known.shape} has the length {dim}; only 1 can be squeezed")
+    return opset13.squeeze(data, axes)
 
 
 @translates("Unsqueeze", 1)
