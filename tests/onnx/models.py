@@ -43,7 +43,7 @@ def numbers(element_type: ElementType, shape: tuple[int, ...]) -> Any:
     if element_type is ElementType.string:
         return np.array([f"text {i}" for i in range(count)], object).reshape(shape)
     limit = {"i2": 2, "u2": 4, "i4": 8, "u4": 16, "f4e2m1": 4, "boolean": 2}.get(element_type.name, 100)
-    values = np.arange(count) % limit
+    values: Any = np.arange(count) % limit
     if element_type.name == "f8e8m0":
         values = 2.0 ** (values % 8)
     return values.astype(np.float64).astype(numpy_of(element_type)).reshape(shape)

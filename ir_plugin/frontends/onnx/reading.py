@@ -66,8 +66,14 @@ def _translated(proto: Any, files: ExternalData) -> Model:
     scope.results = frozenset(value.name for value in graph.output)
     scope.translate(graph.node)
     results = [_result(scope, value) for value in graph.output]
-    read = set(order_of(Model(NAME, results))[0])
-    return graph_of(NAME, [node for node in parameters if node in read], results)
+    return graph_of(NAME, _kept(graph, parameters, results), results)
+
+
+def _kept(graph: Any, parameters: list[Node], results: list[Node]) -> list[Node]:
+    """Return the Parameters that results need or no node reads; OpenVINO drops those whose readers vanish."""
+    read_by_nodes = {name for node in graph.node for name in node.input}
+    needed = set(order_of(Model(NAME, results))[0])
+    return [node for node in parameters if node in needed or node.name not in read_by_nodes]
 
 
 def _parameter(scope: Scope, value: Any) -> Node:

@@ -72,10 +72,27 @@ def translators() -> list[Translator]:
 
 
 def schema_of(domain: str, type: str, version: int) -> Any:
-    """Return the schema of an operator in a version of its domain's opset, or None."""
+    """Return the schema of an operator in a version of its domain's opset, or None.
+
+    An operator that is newer than the opset has its first one: OpenVINO takes it too.
+    """
     from onnx import defs
 
+    known = ALIASES.get(domain, domain)
     try:
-        return defs.get_schema(type, version, ALIASES.get(domain, domain))
+        return defs.get_schema(type, version, known)
     except defs.SchemaError:
-        return None
+        first = _first_versions().get((known, type))
+    return defs.get_schema(type, first, known) if first is not None and first > version else None
+
+
+@cache
+def _first_versions() -> dict[tuple[str, str], int]:
+    """Return the first version of every operator."""
+    from onnx import defs
+
+    first: dict[tuple[str, str], int] = {}
+    for schema in defs.get_all_schemas_with_history():
+        key = (schema.domain, schema.name)
+        first[key] = min(schema.since_version, first.get(key, schema.since_version))
+    return first

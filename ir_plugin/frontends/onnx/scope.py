@@ -165,7 +165,7 @@ class Scope:
             if output is None:
                 continue
             if int(output.node.id) > mark:
-                own = node.proto.name if len(names) == 1 else ""
+                own = "" if name in self.results else node.proto.name
                 output.node.name = self._prefixed(own or name)
             if not self.path and output.node.type != "Parameter":
                 output.add_names([name])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ir_plugin import opset16 as ops
@@ -12,7 +14,7 @@ from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.frontends.onnx.types import element_type_of
 from ir_plugin.model import Node
-from ir_plugin.tensors import ElementType
+from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.strings import string_array
 
 
@@ -27,7 +29,7 @@ def constant(node: OnnxNode) -> Node:
         return constant_of_tensor(attributes.tensor(name), node.scope.source.files)
     if name == "sparse_value":
         return constant_of(*dense_of(attributes.read(name, "sparse_tensor"), node.scope.source.files))
-    readers = {
+    readers: dict[str, Callable[[], Array]] = {
         "value_int": lambda: np.array(attributes.int(name), np.int64),
         "value_ints": lambda: np.array(attributes.ints(name), np.int64),
         "value_float": lambda: np.array(attributes.float(name), np.float32),

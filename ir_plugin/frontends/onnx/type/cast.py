@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ml_dtypes
 import numpy as np
 
 from ir_plugin import opset16 as ops
@@ -15,7 +14,13 @@ from ir_plugin.model import Output
 from ir_plugin.tensors import ElementType
 
 _NEWEST = (ElementType.f8e8m0, ElementType.string)
-_SATURATED = (ElementType.f8e4m3, ElementType.f8e5m2, ElementType.f8e4m3fnuz, ElementType.f8e5m2fnuz)
+_SATURATED = {
+    ElementType.f8e4m3: 448.0,
+    ElementType.f8e5m2: 57344.0,
+    ElementType.f8e4m3fnuz: 240.0,
+    ElementType.f8e5m2fnuz: 57344.0,
+}
+"""The largest numbers of the types to which numbers out of range are cut."""
 
 
 @translates("Cast", 6)
@@ -62,7 +67,7 @@ def converted(node: OnnxNode, wanted: ElementType) -> Output:
             raise OnnxReadError(f"the attribute 'round_mode' is {mode!r}; it must be up, down or nearest")
         return output(extension("Cast", [data], destination_type=wanted, saturate=saturate, round_mode=mode))
     if wanted in _SATURATED and saturate:
-        largest = float(ml_dtypes.finfo(wanted.dtype).max)
+        largest = _SATURATED[wanted]
         return output(ops.convert(ops.clamp(cast(data, ElementType.f32), -largest, largest), wanted.name))
     if wanted is ElementType.f4e2m1 and source.is_floating:
         wide = cast(data, ElementType.f32)
