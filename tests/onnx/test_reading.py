@@ -21,7 +21,8 @@ from ir_plugin import onnx_backend
 from tests.onnx.models import model
 
 TEXT = """<ir_version: 8, opset_import: ["" : 18]>
-g (float[N, 3] x, float[3] y, float[2] unused) => (float[N,3] out, float[N,?] out2, float[N,?] s1, float[3] again, float[3] u)
+g (float[N, 3] x, float[3] y, float[2] unused) =>
+    (float[N,3] out, float[N,?] out2, float[N,?] s1, float[3] again, float[3] u)
 <float[3] w = {1,2,3}, int64[2] sp={1,2}, int64[1] k={1}>
 {
   a = Add(x, w)
@@ -247,15 +248,16 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_initializers_of_every_kind_of_field() -> None:
+    values: list[Any] = [b"x", "é".encode()]
     tensors = [
         helper.make_tensor("a", onnx.TensorProto.FLOAT16, [2], [1.5, -2]),
         helper.make_tensor("b", onnx.TensorProto.BFLOAT16, [2], [1.5, -2]),
         helper.make_tensor("c", onnx.TensorProto.INT4, [3], [-8, 7, 1]),
         helper.make_tensor("d", onnx.TensorProto.BOOL, [2], [True, False]),
-        helper.make_tensor("e", onnx.TensorProto.STRING, [2], [b"x", "é".encode()]),
+        helper.make_tensor("e", onnx.TensorProto.STRING, [2], values),
         helper.make_tensor("f", onnx.TensorProto.FLOAT8E4M3FN, [2], [1.5, -2]),
         helper.make_tensor("g", onnx.TensorProto.UINT64, [1], [2**64 - 1]),
-        helper.make_tensor("h", onnx.TensorProto.COMPLEX64, [1], [1 + 2j]),
+        helper.make_tensor("h", onnx.TensorProto.COMPLEX64, [1], [*values, 1 + 2j][2:]),
     ]
     names = [tensor.name for tensor in tensors]
     proto = model(

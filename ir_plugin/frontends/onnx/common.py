@@ -76,6 +76,17 @@ def extension(type: str, inputs: Sequence[Value], /, **attributes: Any) -> Node:
     return built(definition_of(type, "extension"), [output(item) for item in inputs], attributes, None)
 
 
+def as_scalar(value: Value) -> Output:
+    """Return a value of one element as a scalar, a constant where it is known."""
+    source = output(value)
+    if rank_of(source) == 0:
+        return source
+    known = source.known.value
+    if known is not None and known.size == 1:
+        return constant_of(known.reshape(()), type_of(source)).outputs[0]
+    return output(ops.reshape(source, i64([]), special_zero=False))
+
+
 def axes_of(node: OnnxNode, index: int, name: str = "axes") -> Output | None:
     """Return the axes of an operator: of an input in newer versions, of an attribute in older ones; None without."""
     if node.has(index):

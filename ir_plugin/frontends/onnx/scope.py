@@ -174,7 +174,8 @@ class Scope:
         """Return an output, or for a result of the model that an earlier node computes, an Identity of it."""
         if source is None or name not in self.results or int(source.node.id) > mark:
             return source
-        return ops.identity(source).outputs[0]
+        own: Output = ops.identity(source).outputs[0]
+        return own
 
     def _prefixed(self, name: str) -> str:
         return f"{self.path}/{name}" if self.path else name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import extension, i64
+from ir_plugin.frontends.onnx.common import as_scalar, extension
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node
@@ -12,7 +12,7 @@ from ir_plugin.model import Node
 @translates("CumSum", 11)
 def cum_sum(node: OnnxNode) -> Node:
     """Return CumSum-3."""
-    axis = node.input(1) if node.rank(1) == 0 else ops.reshape(node.input(1), i64([]), special_zero=False)
+    axis = as_scalar(node.input(1))
     return ops.cum_sum(node.input(0), axis, node.attributes.flag("exclusive"), node.attributes.flag("reverse"))
 
 

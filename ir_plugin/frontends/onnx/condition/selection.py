@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, cast, i64, output, scalar, shape_of
+from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, output, scalar, shape_of
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node
@@ -31,7 +31,7 @@ def compress(node: OnnxNode) -> Node:
 def one_hot(node: OnnxNode) -> Node:
     """Return OneHot-1 of indices that are wrapped; an index out of range gives the off value everywhere."""
     indices = cast(node.input(0), ElementType.i64)
-    depth = ops.reshape(cast(node.input(1), ElementType.i64), i64([]), special_zero=False)
+    depth = as_scalar(cast(node.input(1), ElementType.i64))
     off, on = (ops.gather(node.input(2), i64(index), i64(0)) for index in (0, 1))
     wrapped = ops.select(ops.less(indices, i64(0)), ops.add(indices, depth), indices)
     return ops.one_hot(wrapped, depth, on, off, node.attributes.int("axis"))
@@ -41,7 +41,7 @@ def one_hot(node: OnnxNode) -> Node:
 def trilu(node: OnnxNode) -> Node:
     """Return the triangle above or below a diagonal of each matrix, zeros elsewhere."""
     data = node.input(0)
-    diagonal = i64(0) if not node.has(1) else ops.reshape(node.input(1), i64([]), special_zero=False)
+    diagonal = i64(0) if not node.has(1) else as_scalar(node.input(1))
     lengths = shape_of(data)
     rows, columns = (ops.range(i64(0), ops.gather(lengths, i64(axis), i64(0)), i64(1), "i64") for axis in (-2, -1))
     offsets = ops.subtract(columns, ops.unsqueeze(rows, i64([1])))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, cast, i64, shape_of, type_of
+from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, shape_of, type_of
 from ir_plugin.frontends.onnx.constants import array_of, constant_of, constant_of_tensor, dense_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
@@ -57,12 +57,8 @@ def constant_of_shape(node: OnnxNode) -> Node:
 @translates("Range", 11)
 def range(node: OnnxNode) -> Node:
     """Return Range-4 of the type of the inputs."""
-    start, limit, delta = (_scalar(node, index) for index in (0, 1, 2))
+    start, limit, delta = (as_scalar(node.input(index)) for index in (0, 1, 2))
     return ops.range(start, limit, delta, type_of(node.input(0)).name)
-
-
-def _scalar(node: OnnxNode, index: int) -> Value:
-    return node.input(index) if node.rank(index) == 0 else ops.squeeze(node.input(index))
 
 
 @translates("EyeLike", 9)

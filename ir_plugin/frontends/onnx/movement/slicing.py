@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, cast, i64, normalized, scalar, shape_of
+from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, normalized, scalar, shape_of
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
@@ -114,7 +114,7 @@ def pad(node: OnnxNode) -> Node:
     if mode == "wrap":
         return _wrapped(node, begin, end)
     value = node.optional(2)
-    fill = scalar(0, data) if value is None else ops.reshape(value, i64([]), special_zero=False)
+    fill = scalar(0, data) if value is None else as_scalar(value)
     return _padded(data, begin, end, mode, fill)
 
 

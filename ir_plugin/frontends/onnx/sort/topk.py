@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, i64
+from ir_plugin.frontends.onnx.common import Value, as_scalar, i64
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node
@@ -12,7 +12,7 @@ from ir_plugin.model import Node
 @translates("TopK", 10)
 def topk(node: OnnxNode) -> Node:
     """Return TopK-11; equal elements stay in their order."""
-    count = ops.reshape(node.input(1), i64([]), special_zero=False)
+    count = as_scalar(node.input(1))
     mode = "max" if node.attributes.flag("largest", 1) else "min"
     return _topk(node, count, mode)
 
