@@ -72,7 +72,7 @@ def table(registry: Registry) -> list[tuple[str, ...]]:
         else:
             rows.append((stem, definition.family, opset_range, _state(definition), _summary(definition)))
     return rows + [
-        (stem, "", definition.version, _state(definition), _summary(definition))
+        (stem, definition.family, definition.version, _state(definition), _summary(definition))
         for stem, definition in remaining.items()
     ]
 

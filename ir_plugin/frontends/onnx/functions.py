@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
-from ir_plugin.frontends.onnx.scope import Scope
 from ir_plugin.frontends.onnx.types import type_proto
 from ir_plugin.model import Output
 
@@ -65,7 +63,7 @@ def _expanded(node: OnnxNode, function: Any, key: tuple[str, str, str]) -> list[
     if key in outer.running:
         raise OnnxReadError(f"the function {node.type} calls itself")
     opsets = outer.opsets | {entry.domain: entry.version for entry in function.opset_import}
-    scope = Scope(outer.source, outer, _path(node), _arguments(node, function), opsets)
+    scope = outer.function_of(node, opsets, _arguments(node, function))
     scope.running = outer.running | {key}
     for index, name in enumerate(function.input):
         scope.define(name, node.optional(index))
@@ -75,11 +73,7 @@ def _expanded(node: OnnxNode, function: Any, key: tuple[str, str, str]) -> list[
     return [scope.value(name) if node.wants(index) else None for index, name in enumerate(function.output)]
 
 
-def _path(node: OnnxNode) -> str:
-    return f"{node.scope.path}/{node.name}" if node.scope.path else node.name
-
-
-def _arguments(node: OnnxNode, function: Any) -> Mapping[str, Any]:
+def _arguments(node: OnnxNode, function: Any) -> dict[str, Any]:
     """Return the attributes of a call: the node's, and the defaults of the function and of its schema."""
     defaults = {attribute.name: attribute for attribute in function.attribute_proto}
     names = {*function.attribute, *node.attributes.names()}

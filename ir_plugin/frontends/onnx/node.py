@@ -2,23 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from ir_plugin.frontends.onnx.attributes import Attributes
+from ir_plugin.frontends.onnx.bodies import Body
+from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.model import Output
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
-if TYPE_CHECKING:
-    from ir_plugin.frontends.onnx.bodies import Body
-    from ir_plugin.frontends.onnx.scope import Scope
+
+class ScopeOfNode(Protocol):
+    """What a node needs of the scope that it is in, and translators of the model."""
+
+    source: Source
+    path: str
+    opsets: dict[str, int]
+    running: frozenset[tuple[str, str, str]]
+
+    def attributes_of(self, proto: Any) -> dict[str, Any]:
+        """Return the attributes of a node by name; those that refer to a function's are the caller's, or absent."""
+
+    def function_of(self, node: OnnxNode, opsets: dict[str, int], arguments: dict[str, Any]) -> FunctionScope:
+        """Return the scope of a function that a node of this scope calls."""
+
+    def body_of(self, node: OnnxNode, name: str, parameters: Sequence[TensorInfo]) -> Body:
+        """Return the graph of an attribute of a node as a body with parameters of these types and shapes."""
+
+
+class FunctionScope(Protocol):
+    """What expands a function."""
+
+    running: frozenset[tuple[str, str, str]]
+
+    def define(self, name: str, value: Output | None) -> None:
+        """Give a value a name."""
+
+    def translate(self, nodes: Iterable[Any]) -> None:
+        """Translate nodes in their order."""
+
+    def value(self, name: str) -> Output | None:
+        """Return the value of a name."""
+
+
+@dataclass
+class Source:
+    """What all scopes of one model share: opset versions by domain, model-local functions, and external data."""
+
+    opsets: dict[str, int]
+    functions: dict[tuple[str, str, str], Any] = field(default_factory=dict)
+    files: ExternalData = field(default_factory=lambda: ExternalData(None))
 
 
 class OnnxNode:
     """One node: `node.input(0)`, `node.optional(1)`, `node.attributes.int("axis")`."""
 
-    def __init__(self, scope: Scope, proto: Any, version: int, schema: Any, inputs: Sequence[Output | None]) -> None:
+    def __init__(
+        self, scope: ScopeOfNode, proto: Any, version: int, schema: Any, inputs: Sequence[Output | None]
+    ) -> None:
         self.scope = scope
         self.proto = proto
         self.version = version
@@ -116,6 +159,4 @@ class OnnxNode:
 
     def body(self, name: str, parameters: Sequence[TensorInfo]) -> Body:
         """Return the graph of an attribute as a body whose first parameters have these types and shapes."""
-        from ir_plugin.frontends.onnx.bodies import body_of
-
-        return body_of(self, name, parameters)
+        return self.scope.body_of(self, name, parameters)

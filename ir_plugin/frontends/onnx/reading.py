@@ -10,7 +10,8 @@ from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.bodies import graph_of
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import OnnxReadError, located, require_onnx
-from ir_plugin.frontends.onnx.scope import Scope, Source
+from ir_plugin.frontends.onnx.node import Source
+from ir_plugin.frontends.onnx.scope import Scope
 from ir_plugin.frontends.onnx.types import tensor_info
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import order_of

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ir_plugin.model import Node, Output
@@ -48,13 +49,11 @@ def translates(type: str, since: int, domain: str = DEFAULT) -> Callable[[Transl
 @cache
 def _load() -> None:
     """Import the modules of all families."""
-    import ir_plugin.frontends.onnx as package
-
-    for family in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+    root = Path(__file__).parent
+    for family in pkgutil.iter_modules([str(root)]):
         if family.ispkg:
-            module = importlib.import_module(family.name)
-            for info in pkgutil.iter_modules(module.__path__, f"{family.name}."):
-                importlib.import_module(info.name)
+            for info in pkgutil.iter_modules([str(root / family.name)]):
+                importlib.import_module(f"{__package__}.{family.name}.{info.name}")
 
 
 def translator(domain: str, type: str, since: int) -> Translator | None:

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from ir_plugin import opset16 as ops
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import Error
+from ir_plugin.frontends.onnx.bodies import Body
 from ir_plugin.frontends.onnx.constants import constant_of, constant_of_tensor, dense_of
-from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError, located
-from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.functions import expanded_local, expanded_schema
+from ir_plugin.frontends.onnx.node import OnnxNode, Source
 from ir_plugin.frontends.onnx.registry import ALIASES, Translated, schema_of, translator, translators
 from ir_plugin.model import Node, Output
 from ir_plugin.model.node import new_id
+from ir_plugin.opsets.basic import parameter, result
+from ir_plugin.tensors import TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 DEEPEST = 64
 """The deepest nesting of functions and bodies."""
-
-
-@dataclass
-class Source:
-    """What all scopes of one model share: opset versions by domain, model-local functions, and external data."""
-
-    opsets: dict[str, int]
-    functions: dict[tuple[str, str, str], Any] = field(default_factory=dict)
-    files: ExternalData = field(default_factory=lambda: ExternalData(None))
 
 
 class Scope:
@@ -41,9 +34,12 @@ class Scope:
         path: str = "",
         arguments: Mapping[str, Any] | None = None,
         opsets: Mapping[str, int] | None = None,
+        body: Body | None = None,
     ) -> None:
         self.source = source
         self.path = path
+        self._parent = parent
+        self._body = body
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.arguments = dict(arguments or {})
         """The attributes of the call of a function, which attributes of its nodes may refer to."""
@@ -103,7 +99,11 @@ class Scope:
         return self.outer(name)
 
     def outer(self, name: str) -> Output | None:
-        """Return the value of a name that this scope lacks; raises, as there is none around it."""
+        """Return the value of a name that this scope lacks: a body has it from the graph around it; else raises."""
+        if self._body is not None and self._parent is not None:
+            value = self._parent.value(name)
+            self.define(name, None if value is None else self._body.twin(value, name))
+            return self._values[name]
         near = did_you_mean(name, [*self._values, *self._initializers])
         raise OnnxReadError(
             f'nothing before it has the value "{name}"'
@@ -139,8 +139,6 @@ class Scope:
 
     def outputs_of(self, node: OnnxNode) -> list[Output | None]:
         """Return the outputs of a node, from its function in the model, its translator, or its schema's function."""
-        from ir_plugin.frontends.onnx.functions import expanded_local, expanded_schema
-
         key = (node.domain, node.type, getattr(node.proto, "overload", ""))
         if key in self.source.functions:
             return expanded_local(node, key)
@@ -176,6 +174,37 @@ class Scope:
             return source
         own: Output = ops.identity(source).outputs[0]
         return own
+
+    def function_of(self, node: OnnxNode, opsets: dict[str, int], arguments: dict[str, Any]) -> Scope:
+        """Return the scope of a function that a node of this scope calls."""
+        return Scope(self.source, self, self._prefixed(node.name), arguments, opsets)
+
+    def body_of(self, node: OnnxNode, name: str, parameters: Sequence[TensorInfo]) -> Body:
+        """Return the graph of an attribute of a node as a body with parameters of these types and shapes."""
+        graph = node.attributes.graph(name)
+        if len(graph.input) != len(parameters):
+            raise OnnxReadError(
+                f"the graph {name!r} has {len(graph.input)} inputs; there are {len(parameters)} values for them"
+            )
+        pairs = zip(graph.input, parameters, strict=True)
+        body = Body([parameter(info.shape, info.element_type, value.name) for value, info in pairs])
+        body.name = graph.name or name
+        path = self._prefixed(f"{node.name}/{name}")
+        scope = Scope(self.source, self, path, self.arguments, self.opsets, body)
+        scope.fill(graph, body)
+        return body
+
+    def fill(self, graph: Any, body: Body) -> None:
+        """Translate the graph of a body, which has parameters but no results yet."""
+        self.add_initializers(graph)
+        for node in body.parameters:
+            self.define(node.name, node.outputs[0])
+        self.translate(graph.node)
+        for value in graph.output:
+            source = self.value(value.name)
+            if source is None:
+                raise OnnxReadError(f"the result {value.name!r} of the graph is an absent value")
+            body.results.append(result(source, f"{value.name}/sink_port_0"))
 
     def _prefixed(self, name: str) -> str:
         return f"{self.path}/{name}" if self.path else name
