@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, scalar, shape_of
-from ir_plugin.frontends.onnx.faults import OnnxUnsupportedError
+from ir_plugin.frontends.onnx.common import Value, extension, scalar, shape_of
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.tensors import ElementType
@@ -14,15 +13,14 @@ from ir_plugin.tensors import ElementType
 
 @translates("Dropout", 12)
 def dropout(node: OnnxNode) -> list[Value]:
-    """Return the input, and a mask of true for all elements; a ratio of 0 drops none when training either."""
+    """Return the input and a mask of true for all elements, or where it may train the extension's Dropout."""
     training = node.constant(2)
-    if node.has(2) and (training is None or bool(np.any(training))):
-        ratio = node.constant(1)
-        if not node.has(1) or ratio is None or float(ratio.item()) != 0:
-            raise OnnxUnsupportedError(
-                "it drops elements at random where training_mode is true; only inference is supported"
-            )
-    return _passed(node, ElementType.boolean)
+    if not node.has(2) or (training is not None and not bool(np.any(training))):
+        return _passed(node, ElementType.boolean)
+    data = node.input(0)
+    ratio = node.input(1) if node.has(1) else scalar(0.5, ElementType.f32)
+    seed = {"seed": node.attributes.int("seed")} if "seed" in node.attributes else {}
+    return list(extension("Dropout", [data, ratio, node.input(2)], **seed).outputs)
 
 
 @translates("Dropout", 10)

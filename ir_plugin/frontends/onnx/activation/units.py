@@ -45,7 +45,7 @@ def prelu(node: OnnxNode) -> Node:
     return ops.select(ops.less(data, scalar(0, data)), ops.multiply(data, slope), data)
 
 
-@translates("ThresholdedRelu", 1)
+@translates("ThresholdedRelu", 10)
 def thresholded_relu(node: OnnxNode) -> Node:
     """Return the elements above `alpha`, zero for others."""
     data = node.input(0)

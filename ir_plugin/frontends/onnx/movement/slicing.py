@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, normalized, scalar, shape_of
+from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, scalar, shape_of
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
@@ -93,10 +93,10 @@ def tile(node: OnnxNode) -> Node:
 @translates("Tile", 1)
 def tile_1(node: OnnxNode) -> Node:
     """As the newest, but along one axis, both of them inputs."""
-    axis = int(node.known_constant(2).item())
-    rank = node.known_rank(0)
-    ones = [1] * rank
-    repeats = ops.scatter_update(i64(ones), i64([normalized(axis, rank)]), cast(node.input(1), ElementType.i64), i64(0))
+    inputs = (cast(node.input(index), ElementType.i64) for index in (1, 2))
+    count, axis = (ops.reshape(value, i64([1]), special_zero=False) for value in inputs)
+    ones = ops.broadcast(i64(1), shape_of(shape_of(node.input(0))))
+    repeats = ops.scatter_update(ones, axis, count, i64(0))
     return ops.tile(node.input(0), repeats)
 
 
