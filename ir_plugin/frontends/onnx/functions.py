@@ -7,6 +7,7 @@ from typing import Any
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.types import type_proto
+from ir_plugin.frontends.onnx.wellformed import opsets_of, require_texts
 from ir_plugin.model import Output
 
 
@@ -62,9 +63,10 @@ def _expanded(node: OnnxNode, function: Any, key: tuple[str, str, str]) -> list[
     outer = node.scope
     if key in outer.running:
         raise OnnxReadError(f"the function {node.type} calls itself")
-    opsets = outer.opsets | {entry.domain: entry.version for entry in function.opset_import}
+    opsets = outer.opsets | opsets_of(function.opset_import)
     scope = outer.function_of(node, opsets, _arguments(node, function))
     scope.running = outer.running | {key}
+    require_texts(f"a name of the function {node.type}", [*function.input, *function.output, *function.attribute])
     for index, name in enumerate(function.input):
         scope.define(name, node.optional(index))
     if len(node.inputs) > len(function.input):

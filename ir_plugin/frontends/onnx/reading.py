@@ -13,6 +13,7 @@ from ir_plugin.frontends.onnx.faults import OnnxReadError, located, require_onnx
 from ir_plugin.frontends.onnx.node import Source
 from ir_plugin.frontends.onnx.scope import Scope
 from ir_plugin.frontends.onnx.types import tensor_info
+from ir_plugin.frontends.onnx.wellformed import opsets_of
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import order_of
 from ir_plugin.opsets.basic import parameter, result
@@ -58,7 +59,7 @@ def load_onnx(source: Any) -> tuple[Any, ExternalData]:
 
 
 def _translated(proto: Any, files: ExternalData) -> Model:
-    opsets = {entry.domain: entry.version for entry in proto.opset_import}
+    opsets = opsets_of(proto.opset_import)
     functions = {(entry.domain, entry.name, entry.overload): entry for entry in proto.functions}
     scope = Scope(Source(opsets or {"": 1}, functions, files))
     graph = proto.graph

@@ -14,6 +14,7 @@ from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError,
 from ir_plugin.frontends.onnx.functions import expanded_local, expanded_schema
 from ir_plugin.frontends.onnx.node import OnnxNode, Source
 from ir_plugin.frontends.onnx.registry import ALIASES, Translated, schema_of, translator, translators
+from ir_plugin.frontends.onnx.wellformed import require_graph, require_node
 from ir_plugin.model import Node, Output
 from ir_plugin.model.node import new_id
 from ir_plugin.opsets.basic import parameter, result
@@ -78,6 +79,7 @@ class Scope:
 
     def add_initializers(self, graph: Any) -> None:
         """Make the initializers of a graph known; each becomes a constant when it is first read."""
+        require_graph(graph)
         for tensor in graph.initializer:
             self._initializers[tensor.name] = tensor
         for sparse in graph.sparse_initializer:
@@ -125,6 +127,7 @@ class Scope:
             self._translate(proto)
 
     def _translate(self, proto: Any) -> None:
+        require_node(proto)
         version = self.version_of(proto.domain)
         schema = schema_of(proto.domain, proto.op_type, version)
         label = f'ONNX node "{proto.name or next(iter(proto.output), "")}" ({proto.op_type})'
