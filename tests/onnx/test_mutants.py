@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 
 import pytest
@@ -36,10 +37,8 @@ def test_mutants_are_read_or_refused(seed: int) -> None:
     sources = [data for model in chance.sample(models, 100) if len(data := model.SerializeToString()) < LARGEST]
     for _ in range(1000):
         data = mutated(chance.choice(sources), chance)
-        try:
+        with contextlib.suppress(ov.Error):
             ov.Core().read_model(b"\x08" + data[1:])
-        except ov.Error as fault:
-            assert str(fault)
 
 
 @pytest.mark.parametrize("field", ["op_type", "name"])

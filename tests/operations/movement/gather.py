@@ -210,8 +210,9 @@ SAMPLES = [
 ]
 
 ERRORS = [
-    ErrorSample("Gather", 8, [FIVE, param([0, 5]), const(0)], {"out_of_range": "error"},
-                says="indices[1] is 5", code="IR701"),
+    ErrorSample(
+        "Gather", 8, [FIVE, param([0, 5]), const(0)], {"out_of_range": "error"}, says="indices[1] is 5", code="IR701"
+    ),
     *(
         error
         for version in (1, 7, 8)
