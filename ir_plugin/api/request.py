@@ -64,7 +64,8 @@ class InferRequest:
     ) -> Results:
         """Return the outputs of a run; missing inputs keep their earlier values.
 
-        With `share_inputs=True` arrays are not copied, and must not change before the next inference ends.
+        With `share_inputs=True` arrays are not copied, unless they are read-only, and must not change before the next
+        inference ends.
         Tensors are never copied. With `share_outputs=True` the arrays are the memory of the request's output tensors.
         """
         self._start()
@@ -136,10 +137,15 @@ class InferRequest:
                 self._keep(position, value, share)
 
     def _keep(self, position: int, value: Tensor | Array, share: bool) -> None:
-        """Keep an input: a tensor or shared array itself, else a copy, in the tensor set for it."""
+        """Keep an input: a tensor or shared array itself, else a copy, in the tensor set for it.
+
+        A shared array that is read-only is copied into memory of its own, as in OpenVINO.
+        """
         current = self._inputs.get(position)
-        if isinstance(value, Tensor) or (share and value.flags.writeable):
+        if isinstance(value, Tensor):
             self._inputs[position] = value
+        elif share:
+            self._inputs[position] = value if value.flags.writeable else np.array(value)
         elif not (isinstance(current, Tensor) and copied_into(current, as_tensor(self._ports[position], value))):
             self._inputs[position] = value if value.dtype == np.object_ else np.array(value)
 
