@@ -19,7 +19,7 @@ OWN: dict[str, Any] = {
     "PROVIDER": "auto",
     "MEMORY_LIMIT": None,
     "TRIP_LIMIT": None,
-    "GATHER_OUT_OF_RANGE": "ERROR",
+    "GATHER_OUT_OF_RANGE": "AUTO",
 }
 """Properties of this library, with their defaults."""
 
@@ -66,7 +66,7 @@ OPENVINO: dict[str, Any] = {
 CHOICES: dict[str, tuple[Any, ...]] = {
     "PROVIDER": ("auto", "numpy", "numba"),
     "WINOGRAD": (0, 2, 4),
-    "GATHER_OUT_OF_RANGE": ("ERROR", "ZEROS"),
+    "GATHER_OUT_OF_RANGE": ("AUTO", "ERROR", "ZEROS"),
 }
 """The values of properties with a few choices; words in any letter case."""
 

@@ -207,8 +207,12 @@ def _as_type(array: Array, element_type: ElementType, rounds: bool) -> Array:
 
 
 def _saturated(array: Array, dtype: np.dtype[Any]) -> Array:
+    """Return numbers as whole ones within the range of a type; NaN is its lowest number."""
     low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    return array.astype(np.float64).clip(low, high)
+    real = array.astype(np.float64)
+    above = real >= float(high)
+    inside = np.where(above | ~(real > low), low, real).astype(dtype)
+    return np.where(above, dtype.type(high), inside)
 
 
 _SMALL_FLOATS = frozenset(

@@ -11,6 +11,7 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, note_type, require_type
 from ir_plugin.operations.shapes import broadcast_by, expand_pdpd
+from ir_plugin.operations.truncation import truncated
 from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
 
@@ -41,7 +42,10 @@ class Unary(Operation):
 
 
 class RealUnary(Unary):
-    """A function of real numbers; for integers the result is rounded to the nearest, halves to even."""
+    """A function of real numbers; for integers the result is rounded to the nearest, halves to even.
+
+    NaN and results that i32 or i64 cannot hold become its lowest number; unsigned types wrap.
+    """
 
     def apply(self, data: Array) -> Array:
         """Return the function of every element."""
@@ -164,16 +168,21 @@ def real_function(function: Callable[[Array], Array], data: Array) -> Array:
 
 
 def round_half_even(real: Array, dtype: np.dtype[Any]) -> Array:
-    """Return the nearest integers, halves to even; raises where the type cannot hold one."""
+    """Return the nearest integers, halves to even.
+
+    What a type of 32 or 64 bits cannot hold is converted as in OpenVINO; for smaller types it is an error.
+    """
     rounded = np.rint(real)
     if dtype.kind == "b":
         return np.asarray(rounded > 0)
+    if dtype.itemsize >= 4:
+        whole: Array = truncated(rounded, ElementType.from_dtype(dtype)).astype(dtype)
+        return whole
     info = np.iinfo(dtype)
     wrong = ~((rounded >= float(info.min)) & (rounded < 2.0 ** (info.bits - (info.min < 0))))
     if wrong.any():
         raise EvaluationError(f"the result{first_index(wrong)} is {real[wrong].flat[0]}, which {dtype} cannot hold")
-    whole: Array = rounded.astype(dtype)
-    return whole
+    return rounded.astype(dtype)
 
 
 def first_index(mask: Array) -> str:

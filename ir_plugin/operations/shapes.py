@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir_plugin.errors import ShapeError
+from ir_plugin.operations.checks import note_departure
 from ir_plugin.tensors import MAX_RANK, Array, Dimension, PartialShape, TensorInfo
 
 MAX_PARTS = 2**16
@@ -25,6 +26,20 @@ def normalize_axes(part: str, axes: Sequence[int], rank: int) -> tuple[int, ...]
     if len(set(normalized)) != len(normalized):
         raise ShapeError(part, f"{part} {list(axes)} names an axis of a tensor of rank {rank} twice")
     return normalized
+
+
+def distinct_axes(part: str, axes: Sequence[int], rank: int) -> tuple[int, ...]:
+    """Return the axes counted from the front, each once; a repeated one is noted, as OpenVINO takes it."""
+    normalized = [normalize_axis(part, int(axis), rank) for axis in axes]
+    distinct = tuple(dict.fromkeys(normalized))
+    if len(distinct) != len(normalized):
+        note_repeated(part, axes)
+    return distinct
+
+
+def note_repeated(part: str, axes: Sequence[int]) -> None:
+    """Note axes of which some are repeated."""
+    note_departure(part, f"{part} {list(axes)} names an axis twice; the specification wants distinct axes")
 
 
 def scalar_of(part: str, tensor: TensorInfo) -> int | None:

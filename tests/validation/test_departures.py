@@ -33,6 +33,30 @@ def floats(*shape: int) -> Any:
 
 
 CASES = {
+    "MVN, repeated axes": (
+        layer("MVN", 6, [floats(2, 3), const([1, 1])],
+              {"eps": 0.1, "eps_mode": "inside_sqrt", "normalize_variance": True}),
+        "axes [1, 1] names an axis twice",
+    ),
+    "Unsqueeze, repeated axes": (
+        layer("Unsqueeze", 1, [floats(2, 3), const([0, 0])], {}), "axes [0, 0] names an axis twice",
+    ),
+    "Reverse, repeated axes": (
+        layer("Reverse", 1, [floats(2, 3), const([0, 0, 0])], {"mode": "index"}), "axis [0, 0, 0] names an axis twice",
+    ),
+    "Interpolate, repeated axes": (
+        layer("Interpolate", 11, [floats(1, 1, 2, 2), const([3, 4]), const([2, 2])],
+              {"mode": "nearest", "shape_calculation_mode": "sizes"}),
+        "axes [2, 2] names an axis twice",
+    ),
+    "FakeQuantize, levels": (
+        layer("FakeQuantize", 1, [floats(3), *[const(number) for number in (0.0, 1.0, 0.0, 1.0)]], {"levels": -1}),
+        "levels is -1",
+    ),
+    "PriorBox, image_size": (
+        layer("PriorBox", 8, [const([1, 1]), param([30, 50, 1])], {"offset": 0.5, "min_size": [5.0]}),
+        "image_size has the shape [3]",
+    ),
     "CumSum of booleans": (
         layer("CumSum", 3, [param([True, False]), const(0)], {}), "data has the element type boolean",
     ),

@@ -24,6 +24,8 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     data = op.inputs[0] if op.inputs else None
     if op.type != "FakeQuantize" or data is None or not data.shape or 0 in data.shape or op.epilogue:
         return None
+    if attributes(op, FakeQuantize).levels < 2:
+        return None
     constants = [None if value is None else value.constant for value in op.inputs[1:]]
     if data.element_type.name not in ("f32", "f64") or any(array is None for array in constants):
         return None

@@ -125,7 +125,7 @@ def _mvn_axes(op: Op, operation: MVN | MVN2, rank: int) -> list[int]:
     else:
         axes = op.inputs[1]
         values = [] if axes is None or axes.constant is None else axes.constant.reshape(-1).tolist()
-    return sorted(int(axis) % rank for axis in values)
+    return sorted({int(axis) % rank for axis in values})
 
 
 def select_lrn(op: Op, options: Options) -> Kernel | None:

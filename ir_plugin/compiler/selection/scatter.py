@@ -99,16 +99,15 @@ def _slices(_call: Op, values: list[Value], _options: Options) -> tuple[MakeKern
 
 def _tuples(op: Op, values: list[Value], options: Options) -> tuple[MakeKernel, str] | None:
     data, indices = values[0].shape or (), values[1].shape or ()
-    wrap = attributes(op, ScatterNDUpdate).wrap
-    compiled = _compiled_tuples(op, values, wrap, options)
+    compiled = _compiled_tuples(op, values, options)
     if compiled is not None:
         return compiled, "flat, numba"
     if attributes(op, ScatterNDUpdate).reduction != "none":
         return None
-    return lambda pool: kernels.scatter_tuples(data, indices, wrap, pool), "flat"
+    return lambda pool: kernels.scatter_tuples(data, indices, True, pool), "flat"
 
 
-def _compiled_tuples(op: Op, values: list[Value], wrap: bool, options: Options) -> MakeKernel | None:
+def _compiled_tuples(op: Op, values: list[Value], options: Options) -> MakeKernel | None:
     """Return the function that makes the compiled kernel of ScatterNDUpdate, or None where NumPy copies slices."""
     reduction = attributes(op, ScatterNDUpdate).reduction
     data, indices = values[0].shape or (), values[1].shape or ()
@@ -119,7 +118,7 @@ def _compiled_tuples(op: Op, values: list[Value], wrap: bool, options: Options) 
         return None
     if reduction == "none":
         element = f"u{values[0].dtype.itemsize}"
-    return options.kernels.scatter_tuples(single, element, index[1:], reduction, data, indices, wrap)
+    return options.kernels.scatter_tuples(single, element, index[1:], reduction, data, indices, True)
 
 
 _SELECTORS: dict[str, Callable[[Op, list[Value], Options], tuple[MakeKernel, str] | None]] = {

@@ -10,6 +10,7 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.shape.unsqueeze import inserted_axes
 
 SymbolicDim: TypeAlias = "frozenset[tuple[tuple[Value, int] | None, int]]"
 """A sum of terms with their counts: a term is the length of a value along an axis, or (None) the number 1."""
@@ -105,10 +106,10 @@ def _gathered_length(op: Op, axis: int) -> SymbolicDim | None:
 
 
 def _unsqueezed_length(op: Op, axis: int) -> SymbolicDim | None:
-    data, axes, rank = op.inputs[0], op.inputs[1], rank_of(op.outputs[0])
+    data, axes, rank = op.inputs[0], op.inputs[1], rank_of(op.inputs[0])
     if data is None or axes is None or axes.constant is None or rank is None:
         return None
-    inserted = {int(position) % rank for position in axes.constant.reshape(-1)}
+    inserted = inserted_axes([int(position) for position in axes.constant.reshape(-1)], rank)
     return number(1) if axis in inserted else length_of(data, axis - sum(position < axis for position in inserted))
 
 

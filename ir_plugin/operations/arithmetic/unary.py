@@ -61,7 +61,8 @@ class Ceiling(Unary, version=1):
 class Sqrt(Unary, version=1):
     """The square root: NaN for negative numbers. Specification: arithmetic/Sqrt-1.
 
-    Of whole numbers it is rounded to the nearest, exactly; a negative one is an error.
+    Of whole numbers it is rounded to the nearest, exactly; of a negative i32 or i64 it is the lowest number, as in
+    OpenVINO, and of smaller negative integers an error.
     """
 
     def apply(self, data: Array) -> Array:
@@ -71,14 +72,14 @@ class Sqrt(Unary, version=1):
             result = np.sqrt(data)
             return result
         wrong = data < 0
-        if wrong.any():
+        if wrong.any() and data.dtype.itemsize < 4:
             raise EvaluationError(f"data{first_index(wrong)} is {data[wrong].flat[0]}; a negative integer has no root")
         wide = data.astype(np.uint64)
         root = np.rint(np.sqrt(wide.astype(np.float64))).astype(np.uint64)
         one = np.uint64(1)
         root = root - ((root > 0) & (root * (root - one) >= wide)).astype(np.uint64)
         root = root + ((root < 2**32) & (wide > root * (root + one))).astype(np.uint64)
-        result = root.astype(data.dtype)
+        result = np.where(wrong, np.iinfo(data.dtype).min, root.astype(data.dtype)).astype(data.dtype)
         return result
 
 
@@ -113,7 +114,11 @@ class Asin(RealUnary, version=1):
 
 
 class Acos(RealUnary, version=1):
-    """The arccosine in radians: NaN outside [-1, 1]. Specification: arithmetic/Acos-1."""
+    """The arccosine in radians: NaN outside [-1, 1]. Specification: arithmetic/Acos-1.
+
+    Differs from the page: for integers NaN, and what i32 or i64 cannot hold, is their lowest number, here and in all
+    others. Example: 2 of i32 gives -2147483648.
+    """
 
     ufunc = np.arccos
 
@@ -155,9 +160,19 @@ class Acosh(RealUnary, version=4):
 
 
 class Atanh(RealUnary, version=4):
-    """The inverse of the hyperbolic tangent: infinite at -1 and 1, NaN beyond. Specification: arithmetic/Atanh-3."""
+    """The inverse of the hyperbolic tangent: infinite at -1 and 1, NaN beyond. Specification: arithmetic/Atanh-3.
+
+    Of whole numbers of 32 and 64 bits from 1 on it is the greatest number, and up to -1 the lowest.
+    """
 
     ufunc = np.arctanh
+
+    def apply(self, data: Array) -> Array:
+        """Return the inverse of every element."""
+        if data.dtype.kind not in "iu" or data.dtype.itemsize < 4:
+            return super().apply(data)
+        info = np.iinfo(data.dtype)
+        return np.where(data > 0, info.max, np.where(data < 0, info.min, 0)).astype(data.dtype)
 
 
 class Erf(RealUnary, version=1):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.errors import EvaluationError
-from ir_plugin.operations.elementwise import Binary, first_index
+from ir_plugin.operations.elementwise import Binary
 from ir_plugin.tensors import Array
 
 
@@ -36,22 +35,25 @@ class _Shift(Binary):
     kinds = ("integer",)
 
     def apply(self, a: Array, b: Array) -> Array:
-        """Return the shifted operand; raises for a negative shift, which the page leaves undefined."""
-        wrong = b < 0
-        if wrong.any():
-            raise EvaluationError(
-                f"the shift, input 1{first_index(wrong)}, is {b[wrong].flat[0]}; it must not be negative"
-            )
-        return super().apply(a, b)
+        """Return the operand shifted by the low bits of the second: 5 of them, 6 for types of 64 bits."""
+        return super().apply(a, b & b.dtype.type(max(a.dtype.itemsize * 8, 32) - 1))
 
 
 class BitwiseLeftShift(_Shift, version=15):
-    """The bits shifted up and filled with zeros; the rest is dropped. Specification: bitwise/BitwiseLeftShift-15."""
+    """The bits shifted up and filled with zeros; the rest is dropped. Specification: bitwise/BitwiseLeftShift-15.
+
+    Differs from the page: a shift that is negative, or beyond the bits, counts modulo 32 (64 for types of 64 bits).
+    Example: 5 of i32 shifted by 33 or by -31 is 10.
+    """
 
     ufunc = np.left_shift
 
 
 class BitwiseRightShift(_Shift, version=15):
-    """The bits shifted down and filled with the sign. Specification: bitwise/BitwiseRightShift-15."""
+    """The bits shifted down and filled with the sign. Specification: bitwise/BitwiseRightShift-15.
+
+    Differs from the page: a shift that is negative, or beyond the bits, counts modulo 32 (64 for types of 64 bits).
+    Example: 5 of i32 shifted by 33 or by -31 is 2.
+    """
 
     ufunc = np.right_shift

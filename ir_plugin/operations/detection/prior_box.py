@@ -29,6 +29,9 @@ class PriorBox(Operation, version=8):
     OpenVINO counts a different number of boxes than it writes, and overwrites some, where fixed_size comes with a
     min_size or with fixed_ratio of another length than the aspect ratios, and where scale_all_sizes is false and
     max_size is set. It cuts the boxes of fixed_size to [0, 1] without `clip` too.
+
+    Differs from the page: `image_size` may have more than two values, which are not read.
+    Example: `image_size` [30, 50, 1] is [30, 50].
     """
 
     min_size: tuple[float, ...]

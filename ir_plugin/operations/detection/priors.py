@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.checks import note_departure, require_type
 from ir_plugin.operations.shapes import require_rank, values_of
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
@@ -19,8 +19,11 @@ def infer(output_size: TensorInfo, image_size: TensorInfo | None, variance: Sequ
     for name, tensor in (("output_size", output_size), ("image_size", image_size)):
         require_type(name, tensor, "integer")
         require_rank(name, tensor.shape, 1)
-        if tensor.shape.dims is not None and not tensor.shape[0].contains(2):
+        count = Dimension() if tensor.shape.dims is None else tensor.shape[0]
+        if not count.contains(2) and (name == "output_size" or count.upper < 2):
             raise ShapeError(name, f"{name} has the shape {tensor.shape}; it must hold a height and a width")
+        if not count.contains(2):
+            note_departure(name, f"{name} has the shape {tensor.shape}; the specification wants a height and a width")
     if len(variance) not in (0, 1, 4):
         raise ShapeError("variance", f"variance has {len(variance)} values; it must have 0, 1 or 4")
     size = values_of(output_size)
@@ -37,7 +40,7 @@ def centers(count: int, step: float, offset: float) -> Array:
 def boxes(x: Array, y: Array, sizes: Array, shifts: Array, image: Array, clip: bool) -> Array:
     """Return the corners of boxes of given sizes (n, 2) around all cells, shifted, in units of the image."""
     grid = np.stack(np.meshgrid(x, y), axis=-1)[:, :, None, :] + shifts
-    height, width = image.tolist()
+    height, width = image[:2].tolist()
     corners = np.concatenate([grid - sizes / 2, grid + sizes / 2], axis=-1) / [width, height, width, height]
     result: Array = corners.clip(0, 1) if clip else corners
     return result

@@ -13,7 +13,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.image.resampling import Axis, Method, Resampling, resize
 from ir_plugin.operations.memory import require
-from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
+from ir_plugin.operations.shapes import distinct_axes, normalize_axes, require_rank, values_of
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, TensorInfo
 
 TOLERANCE = Fraction(1, 10**6)
@@ -61,13 +61,14 @@ class Resizing(Operation):
         pads = list(zip(begin, end, strict=True))
         chosen = range(rank) if axes is None else axes.tolist()
         make = _axis_by_size if self._by_sizes else _axis_by_scale
-        resized = [
-            make(axis, shape[axis] + sum(pads[axis]), value) for axis, value in zip(chosen, targets, strict=True)
-        ]
+        lengths = [length + sum(pads[axis]) for axis, length in enumerate(shape)]
+        resized: dict[int, Axis] = {}
+        for axis, value in zip(chosen, targets, strict=True):
+            earlier = resized.get(axis)
+            resized[axis] = make(axis, lengths[axis], value, lengths[axis] if earlier is None else earlier.target)
         transformation = self.coordinate_transformation_mode
-        return Resampling(
-            pads, resized, Method(self.mode, transformation, self.nearest_mode, self.antialias, self.cube_coeff)
-        )
+        method = Method(self.mode, transformation, self.nearest_mode, self.antialias, self.cube_coeff)
+        return Resampling(pads, [*resized.values()], method)
 
 
 class Interpolate(Resizing, version=11):
@@ -79,6 +80,9 @@ class Interpolate(Resizing, version=11):
 
     OpenVINO's CPU ignores `cube_coeff` for bicubic_pillow and takes -0.5, has its own weights for `antialias`, gives
     wrong shapes where it pads axes that are not resized, and refuses some sets of axes; here the page holds.
+
+    Differs from the page: `axes` may name an axis twice; the last size counts, and the product of scales.
+    Example: `axes` [3, 3] with the sizes [5, 6] makes axis 3 6 long.
     """
 
     def infer(self, image: TensorInfo, scales_or_sizes: TensorInfo, axes: TensorInfo | None = None) -> TensorInfo:
@@ -97,7 +101,11 @@ class Interpolate(Resizing, version=11):
 
 
 class Interpolate4(Resizing, version=4):
-    """As Interpolate-11, but with an input for sizes and one for scales, of which only one counts; no Pillow modes."""
+    """As Interpolate-11, but with an input for sizes and one for scales, of which only one counts; no Pillow modes.
+
+    Differs from the page: `axes` may name an axis twice; the last size counts, and the product of scales.
+    Example: `axes` [3, 3] with the sizes [5, 6] makes axis 3 6 long.
+    """
 
     def infer(
         self, data: TensorInfo, sizes: TensorInfo, scales: TensorInfo, axes: TensorInfo | None = None
@@ -145,6 +153,7 @@ class Interpolate1(Operation, version=1):
         if data.shape.ndim is None:
             return data.with_shape(None)
         name = "target_spatial_shape"
+        normalize_axes("axes", self.axes, data.shape.ndim)
         return data.with_shape(_resized(data.shape, self.axes, target_spatial_shape, name, _length_by_size))
 
     def evaluate(self, data: Array, target_spatial_shape: Array) -> Array:
@@ -158,7 +167,7 @@ class Interpolate1(Operation, version=1):
         for position, axis in enumerate(self.axes):
             pads[axis] = self._pad(self.pads_begin, position, rank), self._pad(self.pads_end, position, rank)
         targets = zip(self.axes, target_spatial_shape, strict=True)
-        axes = [_axis_by_size(axis, shape[axis] + sum(pads[axis]), size) for axis, size in targets]
+        axes = [_axis_by_size(axis, shape[axis] + sum(pads[axis]), size, 0) for axis, size in targets]
         asymmetric = any(map(any, pads)) or (rank == 4 and set(self.axes) == {2, 3})
         return Resampling(pads, axes, self._method(asymmetric))
 
@@ -179,12 +188,13 @@ def scaled(length: int, scale: float) -> int:
     return length if scale == 1 else math.floor((Fraction(scale) + TOLERANCE) * length)
 
 
-def _axis_by_size(axis: int, length: int, size: np.generic) -> Axis:
+def _axis_by_size(axis: int, length: int, size: np.generic, _earlier: int) -> Axis:
     return Axis(axis, length, int(size), np.float32(int(size)) / np.float32(max(length, 1)))
 
 
-def _axis_by_scale(axis: int, length: int, scale: np.generic) -> Axis:
-    return Axis(axis, length, scaled(length, float(scale)), np.float32(scale))
+def _axis_by_scale(axis: int, length: int, scale: np.generic, earlier: int) -> Axis:
+    """Return how an axis is resized that earlier scales of the same axis have made `earlier` long."""
+    return Axis(axis, length, scaled(earlier, float(scale)), np.float32(scale))
 
 
 def _length_by_size(_: Dimension, target: Bounds, position: int, name: str) -> Dimension:
@@ -214,7 +224,7 @@ def _resized(
     dims = list(shape)
     if any(axis < 0 for axis in axes):
         raise ShapeError("axes", f"axes {list(axes)} has a negative number; axes count from 0")
-    normalize_axes("axes", axes, len(dims))
+    distinct_axes("axes", axes, len(dims))
     count = target.shape[0]
     if not count.contains(len(axes)):
         raise ShapeError(name, f"{name} has {count} elements; it must have {len(axes)}, one for each axis")

@@ -89,10 +89,16 @@ class Gather(Operation, version=8):
 
 
 class Gather7(Gather, version=7):
-    """As Gather-8, but every index must be in [0, d-1]; any other is an error that names its position.
+    """As Gather-8, but a negative index is an error that names its position.
 
-    The configuration `GATHER_OUT_OF_RANGE: "ZEROS"` gives zeros instead, as OpenVINO's CPU does; where all inputs are
-    constants the CPU counts negative indices from the end. Specification: movement/Gather-7.
+    The configuration `GATHER_OUT_OF_RANGE: "ERROR"` makes an error of every index outside [0, d-1], and `"ZEROS"` gives
+    zeros for all of them. Specification: movement/Gather-7.
+
+    Differs from the page: an index outside [-d, d-1] gives zeros.
+    Example: the index 5 of 3 elements gives 0.
+
+    OpenVINO's CPU differs: an index in [-d, -1] gives zeros, or counts from the end if `indices` is constant.
+    Example: the index -1 of [1, 2] is an error; the CPU gives 0, or 2, and its reference 2.
     """
 
     wants_context = True
@@ -101,10 +107,12 @@ class Gather7(Gather, version=7):
         """Return the slices."""
         position, batch = self._axis_and_batch(data, indices, axis)
         length = data.shape[position]
-        if context.config.get("GATHER_OUT_OF_RANGE") == "ZEROS":
-            return _take_or_zeros(data, indices, outside(indices, 0, length - 1), position, batch)
-        require_inside(indices, 0, length - 1, of=f" of axis {position} of data {list(data.shape)}")
-        return take(data, wrapped(indices, length), position, batch)
+        wrong, policy = outside(indices, 0, length - 1), context.config.get("GATHER_OUT_OF_RANGE", "AUTO")
+        if wrong is not None and policy != "ZEROS":
+            counted = None if policy == "ERROR" else indices[(indices < 0) & (indices >= -length)]
+            if counted is None or counted.size:
+                require_inside(indices, 0, length - 1, of=f" of axis {position} of data {list(data.shape)}")
+        return _take_or_zeros(data, indices, wrong, position, batch)
 
 
 class Gather1(Gather7, version=1):

@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.shapes import normalize_axis, require_rank, values_of
+from ir_plugin.operations.shapes import distinct_axes, require_rank, values_of
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -15,6 +15,9 @@ class Reverse(Operation, version=1):
     """Reverse `data` along the axes that `axis` lists (mode index) or marks as true (mode mask).
 
     Specification: movement/Reverse-1.
+
+    Differs from the page: an axis may be repeated, which counts once.
+    Example: `axis` [0, 0] is `axis` [0].
     """
 
     widen = False
@@ -29,12 +32,9 @@ class Reverse(Operation, version=1):
         rank, listed = data.shape.ndim, axis.shape[0]
         if rank is not None and self.mode == "mask" and not listed.contains(rank):
             raise ShapeError("axis", f"axis holds {listed} values; as a mask of data {data.shape} it must hold {rank}")
-        if rank is not None and listed.lower > rank:
-            raise ShapeError("axis", f"axis holds {listed} values; data {data.shape} has only {rank} axes")
         axes = values_of(axis)
         if rank is not None and axes is not None and self.mode == "index":
-            for position in axes:
-                normalize_axis("axis", position, rank)
+            distinct_axes("axis", axes, rank)
         return data.with_shape(data.shape)
 
     def evaluate(self, data: Array, axis: Array) -> Array:

@@ -6,7 +6,6 @@ Specification: movement/ScatterNDUpdate-15, ScatterNDUpdate-4 (which its page ca
 from __future__ import annotations
 
 from math import prod
-from typing import ClassVar
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
@@ -25,9 +24,6 @@ class ScatterNDUpdate(Operation, version=15):
     of booleans are logical or, xor and and. An index in [-d, -1] counts from the end; one outside [-d, d-1] is an error
     that names its position and value. Specification: movement/ScatterNDUpdate-15.
     """
-
-    wrap: ClassVar[bool] = True
-    """Whether negative indices count from the end."""
 
     reduction: str
 
@@ -64,19 +60,19 @@ class ScatterNDUpdate(Operation, version=15):
         """Return the updated copy."""
         length = indices.shape[-1]
         head, tail = data.shape[:length], data.shape[length:]
-        positions = flat_positions(indices, head, wrap=self.wrap).reshape(-1)
+        positions = flat_positions(indices, head, wrap=True).reshape(-1)
         result: Array = data.copy()
         scatter(result.reshape(prod(head), *tail), positions, updates.reshape(positions.size, *tail), self.reduction)
         return wrap_low_bits(self, result)
 
 
 class ScatterNDUpdate4(ScatterNDUpdate, version=4):
-    """As ScatterNDUpdate-15, but without reductions, and an index must be in [0, d-1].
+    """As ScatterNDUpdate-15, but without reductions. Specification: movement/ScatterNDUpdate-3, opset4's.
 
-    OpenVINO's CPU counts a negative index from the end. Specification: movement/ScatterNDUpdate-3, opset4's.
+    Differs from the page: an index in [-d, -1] counts from the end of the axis of length d.
+    Example: the index -1 of 2 elements is the last one.
     """
 
     widen = False
     carriers = (0, 2)
-    wrap = False
     reduction = "none"

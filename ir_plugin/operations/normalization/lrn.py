@@ -45,7 +45,7 @@ class LRN(Operation, version=1):
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the normalized data."""
-        positions = axis_tuple(axes)
+        positions = axis_tuple(axes, data.ndim)
         total = np.square(data)
         for axis in positions:
             total = _window_sums(total, axis, self.reach)

@@ -20,6 +20,9 @@ class MVN(Operation, version=6):
 
     Differs from the page: `data` may have an integer or boolean type; results are rounded.
     Example: [0, 10] of i32 becomes [-1, 1].
+
+    Differs from the page: `axes` may name an axis twice, which counts once.
+    Example: `axes` [1, 1] is `axes` [1].
     """
 
     float_inputs = (0,)
@@ -31,13 +34,13 @@ class MVN(Operation, version=6):
     def infer(self, data: TensorInfo, axes: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         note_type("data", data, "float")
-        check_axes(data, axes, 1)
+        check_axes(data, axes, 1, repeated=True)
         return data.with_shape(data.shape)
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the normalized data."""
         inside = self.eps_mode.lower() == "inside_sqrt"
-        return normalized(data, axis_tuple(axes), self.normalize_variance, self.eps, inside)
+        return normalized(data, axis_tuple(axes, data.ndim), self.normalize_variance, self.eps, inside)
 
 
 class MVN2(Operation, version=2):

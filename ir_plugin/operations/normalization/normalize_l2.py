@@ -20,6 +20,9 @@ class NormalizeL2(Operation, version=1):
 
     Differs from the page: `data` may have an integer or boolean type; results are rounded.
     Example: [3, 4] of i32 becomes [1, 1]: the quotients 0.6 and 0.8, rounded.
+
+    Differs from the page: `axes` may name an axis twice, which counts once.
+    Example: `axes` [1, 1] is `axes` [1].
     """
 
     float_inputs = (0,)
@@ -30,13 +33,13 @@ class NormalizeL2(Operation, version=1):
     def infer(self, data: TensorInfo, axes: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""
         note_type("data", data, "float")
-        check_axes(data, axes, 0, 1)
+        check_axes(data, axes, 0, 1, repeated=True)
         return data.with_shape(data.shape)
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the normalized data."""
         if axes.size == 0:
             return np.not_equal(data, 0).astype(data.dtype)
-        total = np.square(data).sum(axis=axis_tuple(axes), keepdims=True)
+        total = np.square(data).sum(axis=axis_tuple(axes, data.ndim), keepdims=True)
         eps = data.dtype.type(self.eps)
         return np.asarray(data / np.sqrt(total + eps if self.eps_mode == "add" else np.maximum(total, eps)))

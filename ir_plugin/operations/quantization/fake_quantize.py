@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import note_types
+from ir_plugin.operations.checks import note_departure, note_types
 from ir_plugin.operations.shapes import broadcast_by, expand_pdpd
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -24,6 +24,9 @@ class FakeQuantize(Operation, version=1):
     Differs from the page: inputs may have any number or boolean type, also different ones; results have that of `data`,
     rounded.
     Example: I32 `data` with limits of f32 are computed in f32.
+
+    Differs from the page: `levels` may be below 2: 1 gives NaN between the limits, others so many levels that numbers stay
+    as they are. Example: 0.3 between 0 and 1 with `levels` -1 is 0.3.
     """
 
     float_inputs = (0, 1, 2, 3, 4)
@@ -44,7 +47,7 @@ class FakeQuantize(Operation, version=1):
         limits = (input_low, input_high, output_low, output_high)
         element_type = note_types({"data": data, **dict(zip(_NAMES, limits, strict=True))}, "float")
         if self.levels < 2:
-            raise ShapeError("levels", f"levels is {self.levels}; there must be at least 2")
+            note_departure("levels", f"levels is {self.levels}; the specification wants at least 2")
         for name, limit in zip(_NAMES, limits, strict=True):
             self._check_shape(name, data.shape, limit.shape)
         return TensorInfo(element_type, data.shape)
@@ -58,6 +61,11 @@ class FakeQuantize(Operation, version=1):
         if not merged.compatible(data):
             raise ShapeError(name, f"{name} {limit} cannot be broadcast to data {data}: it would become {merged}")
 
+    @property
+    def steps(self) -> int:
+        """How many steps there are between the limits: `levels - 1`, in OpenVINO a number of 64 bits without a sign."""
+        return (self.levels - 1) % 2**64
+
     def evaluate(
         self, data: Array, input_low: Array, input_high: Array, output_low: Array, output_high: Array
     ) -> Array:
@@ -66,7 +74,7 @@ class FakeQuantize(Operation, version=1):
         if self.auto_broadcast == "pdpd":
             limits = [expand_pdpd(limit, data.ndim, self.auto_broadcast_axis) for limit in limits]
         low, high, out_low, out_high = limits
-        steps = data.dtype.type(self.levels - 1)
+        steps = data.dtype.type(self.steps)
         quantized = (data - low) / (high - low)
         quantized *= steps
         np.rint(quantized, out=quantized)

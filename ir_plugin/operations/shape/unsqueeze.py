@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
-from ir_plugin.operations.shapes import normalize_axes, values_of
+from ir_plugin.operations.shapes import normalize_axis, note_repeated, values_of
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
 class Unsqueeze(Operation, version=1):
     """Insert dimensions of length 1 at `axes` of the output.
 
-    A repeated axis is an error (OpenVINO inserts one dimension for it).
-
     Differs from the page: `axes` may be floats, which are cut to whole numbers.
     Example: `axes` [1.0] names axis 1.
+
+    Differs from the page: an axis may be repeated, for which one dimension is inserted.
+    Example: `axes` [0, 0] of data [2, 3] gives [1, 2, 3].
     """
 
     widen = False
@@ -33,12 +36,24 @@ class Unsqueeze(Operation, version=1):
         values = values_of(axes)
         if data.shape.dims is None or values is None:
             return data.with_shape(None)
-        rank = len(data.shape) + len(values)
-        inserted = set(normalize_axes("axes", values, rank))
+        inserted = inserted_axes(values, len(data.shape))
+        if len(inserted) != len(values):
+            note_repeated("axes", values)
         dims = iter(data.shape)
+        rank = len(data.shape) + len(inserted)
         return data.with_shape([Dimension(1) if i in inserted else next(dims) for i in range(rank)])
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the data with the new dimensions."""
-        values = axes.reshape(-1).tolist()
-        return np.expand_dims(data, normalize_axes("axes", values, data.ndim + len(values)))
+        return np.expand_dims(data, inserted_axes([int(value) for value in axes.reshape(-1)], data.ndim))
+
+
+def inserted_axes(axes: Sequence[int], rank: int) -> tuple[int, ...]:
+    """Return the axes of the output at which data of this rank gets new dimensions.
+
+    An axis counts from the front or the end of a shape with a dimension for each distinct number, as in OpenVINO.
+    """
+    widest = rank + len(set(axes))
+    distinct = sorted({normalize_axis("axes", axis, widest) for axis in axes})
+    last = rank + len(distinct) - 1
+    return tuple(min(axis, last) for axis in distinct)

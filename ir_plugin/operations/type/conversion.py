@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import is_kind
+from ir_plugin.operations.truncation import truncated
 from ir_plugin.tensors import Array, Bounds, ElementType
 from ir_plugin.tensors.packing import pack, unpack
-
-_INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 
 
 def require_convertible(part: str, source: ElementType, target: ElementType) -> None:
@@ -31,7 +28,7 @@ def converted(array: Array, target: ElementType) -> Array:
     if array.dtype.kind in "fV" and array.dtype.itemsize < 4 and array.dtype != target.dtype:
         array = array.astype(np.float32)
     if target.is_integer:
-        integers = _truncated(array, target) if array.dtype.kind in "fV" else array
+        integers = truncated(array, target) if array.dtype.kind in "fV" else array
         return _wrapped(integers, target)
     if target is ElementType.nf4:
         return unpack(pack(array.astype(np.float32).reshape(-1), target), target, array.size).reshape(array.shape)
@@ -43,24 +40,6 @@ def converted(array: Array, target: ElementType) -> Array:
         array = array.astype(np.float64 if target is ElementType.f16 else np.float32)
     result: Array = array.astype(target.dtype, copy=False)
     return result
-
-
-def _truncated(array: Array, target: ElementType) -> Array:
-    """Return the numbers truncated to integers of 32 or 64 bits."""
-    narrow = target.bits <= 16 or target is ElementType.i32
-    info = _INT32 if narrow else _INT64
-    if target is ElementType.u64:
-        above = (array >= 2.0**63) & (array < 2.0**64)
-        high = np.where(above, array, 0).astype(np.uint64)
-        return np.where(above, high, _cut(array, info).astype(np.uint64))
-    return _cut(array, info)
-
-
-def _cut(real: Array, info: np.iinfo[Any]) -> Array:
-    fits = (real > info.min - 1.0) & (real < -float(info.min))
-    if fits.all():
-        return real.astype(info.dtype)
-    return np.where(fits, np.where(fits, real, 0).astype(info.dtype), info.min)
 
 
 def _wrapped(integers: Array, target: ElementType) -> Array:

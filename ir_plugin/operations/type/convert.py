@@ -16,6 +16,12 @@ class Convert(Operation, version=1):
     `conversion.converted` documents the cases that the page leaves undefined. All 64 bits of integers count. Strings
     cannot be converted.
 
+    Differs from the page: NaN and floats out of range become the lowest i32 (i64 for types of 64 bits and u32), of
+    which the low bits count. Example: NaN of f32 becomes -2147483648 of i32 and 0 of u8; the page leaves it undefined.
+
+    OpenVINO's CPU differs: floats beyond 32 bits become the lowest or highest i32, also in 64 bits.
+    Example: 5e9 of f32 becomes 5000000000 of i64; the CPU gives -2147483648.
+
     OpenVINO's CPU differs: NaN is false. Example: NaN converted to boolean is true; the CPU gives false.
     """
 

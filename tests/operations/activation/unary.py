@@ -78,5 +78,5 @@ SAMPLES = [
 ERRORS = [
     *[ErrorSample(type, version, ["boolean[2]"], part="data", says="boolean") for type, (version, _) in TABLE.items()],
     ErrorSample("SoftPlus", 4, ["i32[2]"], part="data", says="i32"),
-    ErrorSample("Exp", 1, [param([1, 100])], code="IR701", says="result[1]"),
+    ErrorSample("Exp", 1, [param([1, 100], "i8")], code="IR701", says="result[1]"),
 ]

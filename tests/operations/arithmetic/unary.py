@@ -145,6 +145,6 @@ def _nearest_root(value: int) -> int:
 ERRORS = [
     *[ErrorSample(type, version, ["boolean[2]"], part="data", says="boolean") for type, (version, *_) in TABLE.items()],
     ErrorSample("ErfInv", 17, ["i32[2]"], part="data", says="i32"),
-    ErrorSample("Sqrt", 1, [param([4, -4])], code="IR701", says="data[1] is -4"),
-    ErrorSample("Log", 1, [param([1, 0])], code="IR701", says="result[1] is -inf"),
+    ErrorSample("Sqrt", 1, [param([4, -4], "i8")], code="IR701", says="data[1] is -4"),
+    ErrorSample("Log", 1, [param([1, 0], "i8")], code="IR701", says="result[1] is -inf"),
 ]

@@ -77,6 +77,12 @@ SAMPLES = [
     ),
 ]
 
+SAMPLES += [
+    Sample("PriorBox", version, [const([2, 3]), image], {"offset": 0.5, "min_size": [5.0], "aspect_ratio": [2.0]})
+    for version in (1, 8)
+    for image in (param([30, 50, 7, 8, 9]), const([30, 50, 1]))
+]
+
 ONE = {"offset": 0.5, "min_size": [1.0]}
 ERRORS = [
     ErrorSample("PriorBox", 8, ["i64[3]", "i64[2]"], ONE, part="output_size", says="[3]"),

@@ -37,6 +37,12 @@ SAMPLES = [
     ),
 ]
 
+SAMPLES += [
+    Sample("PriorBoxClustered", 1, [const([2, 3]), image], {"offset": 0.5, **TWO, **steps})
+    for image in (param([30, 50]), param([30, 50, 7, 8, 9]), const([30, 50, 1]))
+    for steps in ({}, {"step_w": 16.0}, {"step_h": 8.0}, {"step_h": -0.5}, {"step": 4.0, "step_w": 16.0}, {"step": 4.0})
+]
+
 ERRORS = [
     ErrorSample(
         "PriorBoxClustered",
@@ -46,7 +52,7 @@ ERRORS = [
         part="height",
         says="1 values",
     ),
-    ErrorSample("PriorBoxClustered", 1, ["i64[2]", "i64[3]"], {"offset": 0.5, **TWO}, part="image_size", says="[3]"),
+    ErrorSample("PriorBoxClustered", 1, ["i64[2]", "i64[1]"], {"offset": 0.5, **TWO}, part="image_size", says="[1]"),
     ErrorSample("PriorBoxClustered", 1, ["i64[2]"], {"offset": 0.5, **TWO}, part="image_size", says="not connected"),
     ErrorSample("PriorBoxClustered", 1, ["f32[2]", "i64[2]"], {"offset": 0.5, **TWO}, part="output_size", says="f32"),
     ErrorSample(

@@ -42,9 +42,12 @@ SAMPLES = [
     ),
 ]
 
+SAMPLES += [
+    Sample("Reverse", 1, [param(CUBE), const([0, 2, 0, 0, -1])], {"mode": "index"}, expected=CUBE[::-1, :, ::-1]),
+]
+
 ERRORS = [
     ErrorSample("Reverse", 1, ["f32[2,3]", const([2])], {"mode": "index"}, part="axis", says="axis 2"),
-    ErrorSample("Reverse", 1, ["f32[2,3]", const([0, 1, 0])], {"mode": "index"}, part="axis", says="only 2 axes"),
     ErrorSample("Reverse", 1, ["f32[2,3]", const([True])], {"mode": "mask"}, part="axis", says="it must hold 2"),
     ErrorSample("Reverse", 1, ["f32[2,3]", const([True, True])], {"mode": "index"}, part="axis", says="boolean"),
     ErrorSample("Reverse", 1, ["f32[2,3]", const([0, 1])], {"mode": "mask"}, part="axis", says="i64"),

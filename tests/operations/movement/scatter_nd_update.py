@@ -162,6 +162,11 @@ SAMPLES += [
     ),
 ]
 
+SAMPLES += [
+    Sample("ScatterNDUpdate", 4, [EIGHT, param([[-1], [0], [-8]]), param([5.0, 6.0, 7.0])]),
+    Sample("ScatterNDUpdate", 4, [EIGHT, const([[-1], [2]], "i32"), param([5.0, 6.0])]),
+]
+
 ERRORS = [
     *(
         error
@@ -184,7 +189,7 @@ ERRORS = [
             ),
         ]
     ),
-    ErrorSample("ScatterNDUpdate", 4, [EIGHT, param([[-1]]), param([5.0])], code="IR701", says="[0, 7]"),
+    ErrorSample("ScatterNDUpdate", 4, [EIGHT, param([[-9]]), param([5.0])], code="IR701", says="[-8, 7]"),
     ErrorSample("ScatterNDUpdate", 15, [EIGHT, param([[-9]]), param([5.0])], code="IR701", says="[-8, 7]"),
     ErrorSample(
         "ScatterNDUpdate",

@@ -96,10 +96,17 @@ SAMPLES = [
     ),
 ]
 
+SAMPLES += [
+    Sample("FakeQuantize", 1, [param(LINE), const(-1.0), const(1.0), const(0.0), const(5.0)], {"levels": levels})
+    for levels in (-3, -1, 0)
+]
+SAMPLES += [
+    Sample("FakeQuantize", 1, [param(LINE), param([-1.0]), param([1.0]), param([0.0]), param([5.0])], {"levels": 1}),
+]
+
 LIMITS = ["f32[1]", "f32[1]", "f32[1]"]
 
 ERRORS = [
-    ErrorSample("FakeQuantize", 1, ["f32[2]", "f32[1]", *LIMITS], {"levels": 1}, part="levels", says="levels is 1"),
     ErrorSample("FakeQuantize", 1, ["f32[2]", "f32[3]", *LIMITS], {"levels": 4}, part="input_low", says="[3]"),
     ErrorSample(
         "FakeQuantize", 1, ["f32[3]", "f32[2,1]", *LIMITS], {"levels": 4}, part="input_low", says="would become"
