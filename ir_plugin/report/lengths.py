@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import combinations
+from itertools import chain, combinations, combinations_with_replacement
 from typing import TypeAlias
 
 import numpy as np
@@ -16,14 +17,20 @@ from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, TensorInfo
 from ir_plugin.validation.inference import Inference
 
 Lengths: TypeAlias = tuple[int, ...]
+PartialLengths: TypeAlias = "tuple[int | None, ...]"
+"""Lengths of which those that are None are not chosen yet."""
 
 _USUAL = (
     *range(1, 17), 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 227, 240, 256, 299, 320, 384, 416,
     448, 480, 512, 518, 576, 600, 608, 640, 768, 800, 1000, 1024, 1500, 1600, 2000, 3000, 4096, 8000, 16000,
 )  # fmt: skip
 _MOST_SECONDS = 10.0
+_STEPWISE_SHARE = 0.5
+"""The share of the remaining time for choosing one length after the other."""
 _MOST_HINTS = 64
 _MOST_LENGTH = 2**16
+_MOST_NUMBERS = 16
+_NUMBERS = re.compile(r"\d{1,5}")
 
 
 def accepted_shapes(
@@ -32,7 +39,8 @@ def accepted_shapes(
     """Return static shapes of the parameters; those in `fixed` are prescribed.
 
     Unknown dimensions are as long as those of fixed inputs at the same axis, or as short as the graph and its bodies
-    accept: first the shortest, then a common length, then single dimensions or pairs of them. If no lengths are
+    accept: first the shortest, then a common length, then one length chosen after the other, so that shape inference
+    finds no contradiction while the others are unknown, then single dimensions or pairs of them. If no lengths are
     accepted, the shortest are returned.
     """
     unknown = [
@@ -81,14 +89,15 @@ class _Search:
         self._shapes = shapes
         self._open = open
         self._scores: dict[Lengths, float] = {}
+        self._contradictions: dict[PartialLengths, str] = {}
         self._until = time.monotonic() + _MOST_SECONDS
 
-    def shapes_for(self, lengths: Lengths) -> list[PartialShape]:
+    def shapes_for(self, lengths: PartialLengths) -> list[PartialShape]:
         """Return the shapes with these lengths for the open dimensions."""
         dims = [None if shape.dims is None else list(shape.dims) for shape in self._shapes]
         for (position, axis), length in zip(self._open, lengths, strict=True):
             shape_dims = dims[position]
-            if shape_dims is not None:
+            if shape_dims is not None and length is not None:
                 shape_dims[axis] = Dimension(length)
         return [PartialShape(shape_dims) for shape_dims in dims]
 
@@ -102,19 +111,35 @@ class _Search:
         """Return whether the whole graph can be inferred."""
         return self.score(lengths) == float("inf")
 
+    def contradiction(self, lengths: PartialLengths) -> str:
+        """Return the error of shape inference while some lengths are unknown; empty where there is none."""
+        if lengths not in self._contradictions:
+            self._contradictions[lengths] = self._run(Inference(), lengths)
+        return self._contradictions[lengths]
+
     @property
     def is_late(self) -> bool:
         """Whether the search has used up its time."""
         return time.monotonic() > self._until
 
+    @property
+    def deadline_of_steps(self) -> float:
+        """The time until which lengths are chosen one after the other."""
+        now = time.monotonic()
+        return now + _STEPWISE_SHARE * (self._until - now)
+
     def _inferred(self, lengths: Lengths) -> float:
         inference = Inference()
+        return len(inference.tensors) if self._run(inference, lengths) else float("inf")
+
+    def _run(self, inference: Inference, lengths: PartialLengths) -> str:
+        """Run shape inference, and return the text of its error."""
         try:
             with np.errstate(all="ignore"):
                 inference.run(self.model, _parameters(self.model, self.shapes_for(lengths)))
-        except Error:
-            return len(inference.tensors)
-        return float("inf")
+        except Error as fault:
+            return str(fault) or "refused"
+        return ""
 
 
 def _chosen(search: _Search, limits: Sequence[Dimension]) -> Lengths:
@@ -123,7 +148,9 @@ def _chosen(search: _Search, limits: Sequence[Dimension]) -> Lengths:
         return shortest
     candidates = sorted({*_USUAL, *_hints(search.model)})
     best = shortest
-    for lengths in _candidates(search, shortest, candidates, limits):
+    uniform = [tuple(_within(length, dim) for dim in limits) for length in candidates]
+    steps = _stepwise(search, limits, candidates)
+    for lengths in chain(uniform, steps, _candidates(search, [shortest, *uniform], candidates, limits)):
         if search.accepts(lengths):
             return _shortened(search, lengths, limits, candidates)
         best = max(best, lengths, key=search.score)
@@ -132,13 +159,51 @@ def _chosen(search: _Search, limits: Sequence[Dimension]) -> Lengths:
     return shortest
 
 
+def _stepwise(search: _Search, limits: Sequence[Dimension], candidates: Sequence[int]) -> Iterator[Lengths]:
+    """Yield lengths of which each is chosen so that it contradicts none of those before it.
+
+    A dimension for which there is no such length is the first to be chosen in the next attempt.
+    """
+    deadline = search.deadline_of_steps
+    order = list(range(len(limits)))
+    attempts = set()
+    while tuple(order) not in attempts and time.monotonic() < deadline:
+        attempts.add(tuple(order))
+        chosen: list[int | None] = [None] * len(limits)
+        for position in order:
+            chosen[position] = _without_contradiction(search, chosen, position, limits[position], candidates)
+            if chosen[position] is None:
+                order.remove(position)
+                order.insert(0, position)
+                break
+        else:
+            yield tuple(length for length in chosen if length is not None)
+
+
+def _without_contradiction(
+    search: _Search, chosen: Sequence[int | None], position: int, limits: Dimension, candidates: Sequence[int]
+) -> int | None:
+    """Return the shortest length of a dimension that contradicts no chosen one, or None.
+
+    Numbers in the error that the shortest length causes are tried first, and products of two of them: they are often
+    what a layer needs.
+    """
+
+    def fault(length: int) -> str:
+        return search.contradiction((*chosen[:position], length, *chosen[position + 1 :]))
+
+    shortest = _within(1, limits)
+    numbers = sorted({int(number) for number in _NUMBERS.findall(fault(shortest))})[:_MOST_NUMBERS]
+    products = sorted(a * b for a, b in combinations_with_replacement(numbers, 2) if a * b <= _MOST_LENGTH)
+    lengths = dict.fromkeys(_within(length, limits) for length in (shortest, *numbers, *candidates, *products))
+    return next((length for length in lengths if not search.is_late and not fault(length)), None)
+
+
 def _candidates(
-    search: _Search, shortest: Lengths, candidates: Sequence[int], limits: Sequence[Dimension]
+    search: _Search, uniform: Sequence[Lengths], candidates: Sequence[int], limits: Sequence[Dimension]
 ) -> Iterator[Lengths]:
-    """Yield candidates: one length for all, then the best so far with one or two dimensions changed."""
-    uniform = [tuple(_within(length, dim) for dim in limits) for length in candidates]
-    yield from uniform
-    best = max([shortest, *uniform], key=search.score)
+    """Yield the best of the uniform lengths, with one or two dimensions changed, and so on."""
+    best = max(uniform, key=search.score)
     improved = True
     while improved:
         improved = False

@@ -42,7 +42,7 @@ def test_a_provider_that_is_asked_for_has_to_be_there(monkeypatch: pytest.Monkey
     [
         ("PROVIDER", "nmpy", "is one of 'auto', 'numpy', 'numba', not 'nmpy'"),
         ("WINOGRAD", 3, "is one of 0, 2, 4, not 3"),
-        ("GATHER_OUT_OF_RANGE", True, "is one of 'ERROR', 'ZEROS', not True"),
+        ("GATHER_OUT_OF_RANGE", True, "is one of 'AUTO', 'ERROR', 'ZEROS', not True"),
         ("DISABLED_PASSES", "ded_code", "no pass 'ded_code'; did you mean \"dead_code\""),
         ("DISABLED_PASSES", ["all of them"], "no pass 'all of them'; known are known_value_folding"),
         ("DISABLED_PASSES", "fuse", "the pass 'fuse' is called 'epilogue_fusion' now"),

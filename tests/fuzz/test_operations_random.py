@@ -11,29 +11,31 @@ import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
-from tests.fuzz.operation_cases import random_case, samples_by_definition
+from tests.fuzz.operation_cases import Case, random_case, samples_by_definition
 from tests.fuzz.operation_engines import CONFIGS, agree, by_us
 from tests.fuzz.operation_worker import AGREE
 
 ROOT = Path(__file__).parents[2]
 DEFINITIONS = sorted(samples_by_definition())
 CASES = 40 if settings().max_examples >= 1000 else 2
-TIME = 600
-"""Seconds for the cases of one family of definitions."""
+TIME = 120
+"""Seconds for `BATCH` cases; a case in which OpenVINO takes longer is passed over."""
+BATCH = 40
 
 DEPARTURES = {
-    "BitwiseLeftShift-15": "the page leaves shifts by more bits than there are undefined",
-    "BitwiseRightShift-15": "the page leaves shifts by more bits than there are undefined",
     "FakeConvert-13": "infinities times a scale of 0",
     "GridSample-9": "places that are not finite",
     "HSwish-4": "products beyond the range of f32 on the way",
     "Interpolate-4": "halves of whole numbers, which the CPU rounds now this way and now that",
     "MVN-6": "OpenVINO normalizes over no axes in its own way",
+    "Range-4": "i64 numbers beyond 2^53, which OpenVINO counts in f64",
     "ReduceMax-1": "whether NaN is passed over hangs on its place",
     "ReduceMin-1": "whether NaN is passed over hangs on its place",
+    "TopK-11": "where NaN is sorted",
 }
 """Definitions of which some cases differ from what OpenVINO's CPU and its reference share, and why."""
 
@@ -41,8 +43,6 @@ PDPD = frozenset(["Greater-1", "GreaterEqual-1"])
 """Definitions whose operands OpenVINO's reference exchanges under pdpd; its CPU broadcasts as numpy does."""
 
 PLANS_DIFFER = {
-    "ConvolutionBackpropData-1": "infinities meet the zeros between the elements",
-    "Interpolate-1": "infinities meet the zeros of the matrix that resizes",
     "BatchNormInference-1": "small floats are rounded once more where the scale is folded",
 }
 """Definitions whose plans differ from the plain evaluation, and where."""
@@ -61,7 +61,15 @@ def test_plans_compute_what_the_plain_evaluation_does(definition: str) -> None:
             for config in CONFIGS:
                 planned = by_us(case, ir, config)
                 assert planned.kind == plain.kind, (seed, config, planned.message, plain.message)
-                assert plain.kind != "ok" or agree(planned, plain), (seed, config)
+                assert plain.kind != "ok" or agree(planned, plain) or _overflows(case), (seed, config)
+
+
+def _overflows(case: Case) -> bool:
+    """Return whether some sums may overflow or not, by the order of their terms."""
+    arrays = [item.value for item in case.sample.inputs if item is not None and item.type.is_real]
+    return any(
+        bool((np.abs(np.nan_to_num(array.astype(np.float64), posinf=0, neginf=0)) > 1e30).any()) for array in arrays
+    )
 
 
 @pytest.mark.parametrize("part", range(8))
@@ -76,15 +84,25 @@ def _is_exempt(definition: str, seed: int) -> bool:
 
 
 def _differences(names: list[str]) -> dict[str, str]:
-    """Return what differs for each case; a case that ends the process is passed over."""
-    found: dict[str, str] = {}
+    """Return what differs for each case; a case that ends the process, or takes too long, is passed over."""
+    told: dict[str, str] = {}
     while names:
-        command = [sys.executable, "-m", "tests.fuzz.operation_worker", *names]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIME, check=False)
-        lines = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
-        found |= {line[0]: line[1] for line in lines}
-        if done.returncode == 0:
-            return found
-        assert done.returncode < 0, done.stderr
-        names = names[len(lines) + 1 :]
-    return found
+        batch = names[:BATCH]
+        output, failure = _worker(batch)
+        lines = [line.split("\t") for line in output.splitlines() if "\t" in line]
+        told |= {line[0]: line[1] for line in lines}
+        assert not failure, failure
+        names = names[len(batch) if len(lines) == len(batch) else len(lines) + 1 :]
+    return told
+
+
+def _worker(names: list[str]) -> tuple[str, str]:
+    """Return what a process prints for the cases, and the error with which Python ends it."""
+    command = [sys.executable, "-m", "tests.fuzz.operation_worker", *names]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            output, errors = process.communicate(timeout=TIME)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.communicate()[0], ""
+    return output, errors if process.returncode > 0 else ""

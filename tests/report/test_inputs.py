@@ -183,7 +183,7 @@ ACCEPTED: dict[Net, list[tuple[int, ...]]] = {
     a_dense_layer_behind_convolutions: [(1, 3, 15, 15)],
     a_reshape_by_the_shape_of_another: [(1, 6), (1, 6)],
     halves: [(4, 1)],
-    lengths_that_must_agree: [(1, 1, 4), (2, 1), (1, 1, 4)],
+    lengths_that_must_agree: [(1, 1, 4), (1, 2), (1, 1, 4)],
     a_body_with_a_window: [(2, 1, 5)],
 }
 

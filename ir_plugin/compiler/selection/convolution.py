@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ir_plugin.compiler.selection.kernel import (
 )
 from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, winograd_size
 from ir_plugin.kernels.numpy import convolution as forms
+from ir_plugin.kernels.numpy.finite import by_finiteness
 from ir_plugin.kernels.numpy.winograd import winograd
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.convolution.convolution import Convolution
@@ -61,8 +62,36 @@ def form_of(
     name, form = _choose(geometry, weights, options)
     compiled = _for_spin_pool(name, geometry, weights, split, options)
     if compiled is not None:
-        return *compiled, True
-    return name, lambda pool: form(geometry, _shaped(name, weights), split.rows, pool), False
+        return compiled[0], _for_finite(*compiled, geometry, weights, split), True
+
+    def make(pool: ThreadPool) -> forms.Run:
+        return form(geometry, _shaped(name, weights), split.rows, pool)
+
+    return name, _for_finite(name, make, geometry, weights, split), False
+
+
+def _for_finite(
+    name: str,
+    make: Callable[[ThreadPool], forms.Run],
+    geometry: forms.Geometry,
+    weights: Array,
+    split: SplitEpilogue,
+) -> Callable[[ThreadPool], forms.Run]:
+    """Return what makes a form; one of Winograd, which sums more elements than a window has, for finite data only."""
+    if not name.startswith("winograd"):
+        return make
+
+    def guarded(pool: ThreadPool) -> forms.Run:
+        @cache
+        def unfolded() -> forms.Run:
+            return forms.unfolded(geometry, _shaped(name, weights), split.rows, pool)
+
+        def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+            unfolded()(data, output, operands)
+
+        return by_finiteness(make(pool), run)
+
+    return guarded
 
 
 def is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:

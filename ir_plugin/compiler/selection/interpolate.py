@@ -10,10 +10,11 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numpy.resize import Resize, Sums, resized
+from ir_plugin.kernels.numpy.finite import by_finiteness
+from ir_plugin.kernels.numpy.resize import Resize, Sums, is_product, resized, shapes_between
 from ir_plugin.kernels.provider import ResizeKernels
 from ir_plugin.kernels.thread_pool import ThreadPool, split
-from ir_plugin.operations.image.resampling import Axis, Resampler, Resampling, nearest
+from ir_plugin.operations.image.resampling import Axis, Resampler, Resampling, nearest, resize
 from ir_plugin.tensors import Array
 
 
@@ -36,9 +37,16 @@ def select_interpolate(op: Op, options: Options) -> Kernel | None:
     kernels = options.kernels.resize if data.element_type.name == "f32" else None
     stored = (shape[0], *shape[2:], shape[1]) if last else shape
 
+    sums, axes = [step for step, _ in steps], [axis for _, axis in steps]
+    has_products = kernels is None and any(map(is_product, shapes_between(stored, sums), sums))
+
+    def evaluated(data: Array, output: Array) -> None:
+        source, target = (np.moveaxis(array, -1, 1) if last else array for array in (data, output))
+        target[...] = resize(source, axes, resampling.method)
+
     def make(pool: ThreadPool) -> Execute:
-        run = resized(stored, [step for step, _ in steps], pool, None if kernels is None else _Compiled(kernels).along)
-        return _execute(run, last)
+        run = resized(stored, sums, pool, None if kernels is None else _Compiled(kernels).along)
+        return _execute(by_finiteness(run, evaluated) if has_products else run, last)
 
     return Kernel([data], make, channels_last=last, variant="sums" if kernels is None else "sums, numba")
 

@@ -19,9 +19,11 @@ from ir_plugin.compiler.selection.kernel import (
 )
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import transposed_convolution as forms
+from ir_plugin.kernels.numpy.finite import by_finiteness
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.kernels.thread_pool import split as shares
 from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
+from ir_plugin.operations.convolution.kernels import transposed
 from ir_plugin.tensors import Array
 
 
@@ -43,10 +45,25 @@ def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
             return on_channels_last(_compiled(lines, spread, weights[:, 0, 0], split, pool), split)
         if alone:
             return on_channels_last(forms.depthwise(spread, weights[:, 0, 0], split.rows, pool), split)
-        return on_channels_last(forms.by_phases(spread, weights, split.rows, pool), split)
+        phases = forms.by_phases(spread, weights, split.rows, pool)
+        return on_channels_last(by_finiteness(phases, _evaluated(spread, weights, split)), split)
 
     form = "depthwise, numba" if lines is not None else "depthwise" if alone else "phases"
     return Kernel([data, *split.row_values, *split.unfused_values], make, channels_last=True, variant=form)
+
+
+def _evaluated(spread: forms.Spread, weights: Array, stages: SplitEpilogue) -> forms.Run:
+    """Return the plain evaluation for `weights` [G, C, O, kh, kw], with the stages that go by rows."""
+    full = [begin + length for begin, length in zip(spread.begin, spread.output, strict=True)]
+    cropped = tuple(slice(start, None) for start in (0, 0, *spread.begin))
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        result = transposed(np.moveaxis(data, -1, 1), weights, spread.strides, spread.dilations, full)
+        output[...] = np.moveaxis(result[cropped], 1, -1)
+        if stages.rows is not None:
+            stages.rows(output.reshape(-1, spread.channels), 0, operands)
+
+    return run
 
 
 def _is_mostly_gaps(spread: forms.Spread) -> bool:

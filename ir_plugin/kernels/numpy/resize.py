@@ -40,10 +40,7 @@ def resized(
 
     `make`, called like `along`, may return another kernel for one axis.
     """
-    shapes = [tuple(shape)]
-    for step in steps:
-        before = shapes[-1]
-        shapes.append((*before[: step.axis], len(step.positions), *before[step.axis + 1 :]))
+    shapes = shapes_between(shape, steps)
     runs = [(make or along)(before, step, pool) for before, step in zip(shapes, steps, strict=False)]
     between = [np.empty(step_shape, steps[0].weights.dtype) for step_shape in shapes[1:-1]]
 
@@ -58,14 +55,27 @@ def resized(
 def along(shape: Sequence[int], sums: Sums, pool: ThreadPool) -> Resize:
     """Return the kernel of the sums along one axis that suits its length and the size of its rows."""
     outer, length, inner = prod(shape[: sums.axis]), shape[sums.axis], prod(shape[sums.axis + 1 :])
-    taps = sums.positions.shape[1]
-    if length <= policy.RESIZE_MATRIX_MAX_LENGTH_PER_TAP * taps and (
-        taps > policy.RESIZE_ROW_SUMS_MAX_TAPS or inner < policy.RESIZE_ROW_SUMS_MIN_ELEMENTS
-    ):
+    if is_product(shape, sums):
         return _by_product(outer, length, inner, sums, pool)
     if inner < policy.RESIZE_ROWS_MIN_ELEMENTS:
         return _by_elements(outer, length, inner, sums)
     return (_by_rows if inner >= policy.RESIZE_ROW_SUMS_MIN_ELEMENTS else _by_picking)(outer, length, inner, sums)
+
+
+def is_product(shape: Sequence[int], sums: Sums) -> bool:
+    """Return whether the sums are the product with a matrix, of which most elements are 0."""
+    taps, inner = sums.positions.shape[1], prod(shape[sums.axis + 1 :])
+    few = taps <= policy.RESIZE_ROW_SUMS_MAX_TAPS and inner >= policy.RESIZE_ROW_SUMS_MIN_ELEMENTS
+    return shape[sums.axis] <= policy.RESIZE_MATRIX_MAX_LENGTH_PER_TAP * taps and not few
+
+
+def shapes_between(shape: Sequence[int], steps: Sequence[Sums]) -> list[tuple[int, ...]]:
+    """Return the shapes before each step, and behind the last."""
+    shapes = [tuple(shape)]
+    for step in steps:
+        before = shapes[-1]
+        shapes.append((*before[: step.axis], len(step.positions), *before[step.axis + 1 :]))
+    return shapes
 
 
 def _by_product(outer: int, length: int, inner: int, sums: Sums, pool: ThreadPool) -> Resize:

@@ -134,7 +134,6 @@ class Interpolate1(Operation, version=1):
     if `antialias` is set), without `align_corners` by `half_pixel` unless `axes` are 2 and 3 of four or there are pads.
     Area, which OpenVINO's CPU lacks, is the mean of the covered input. There is one pad for all `axes`, for each
     of them, or for each dimension, where only those of `axes` count. OpenVINO sorts `axes`; here their order matters.
-    A plan resizes by products with matrices, whose zeros spread NaN and infinities further than the plain evaluation.
     """
 
     axes: tuple[int, ...]

@@ -25,8 +25,8 @@ class FakeQuantize(Operation, version=1):
     rounded.
     Example: I32 `data` with limits of f32 are computed in f32.
 
-    Differs from the page: `levels` may be below 2: 1 gives NaN between the limits, others so many levels that numbers stay
-    as they are. Example: 0.3 between 0 and 1 with `levels` -1 is 0.3.
+    Differs from the page: `levels` may be below 2: 1 gives NaN between the limits, others so many levels that numbers
+    stay as they are. Example: 0.3 between 0 and 1 with `levels` -1 is 0.3.
     """
 
     float_inputs = (0, 1, 2, 3, 4)
