@@ -78,7 +78,9 @@ _HOMES = ("errors", "tensors", "diagnostics", "operations.base", "api", "model",
 """Modules that public names come from, the quickest to import first; the first that has a name is its home."""
 
 _MODULES = {
+    "_offline_transformations": "ir_plugin._offline_transformations",
     "layout_helpers": "ir_plugin.api.layout_helpers",
+    "passes": "ir_plugin.passes",
     "properties": "ir_plugin.properties",
     "utils": "ir_plugin.utils",
     **{f"opset{number}": f"ir_plugin.opset{number}" for number in range(1, 18)},

@@ -19,6 +19,8 @@ from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import InputError, PositionError, require
 from ir_plugin.model import Node, Output
 from ir_plugin.model.graph import clone
+from ir_plugin.model.revision import REVISION
+from ir_plugin.model.traversal import postorder, preorder
 from ir_plugin.operations.base import Operation
 from ir_plugin.properties.any import OVAny
 from ir_plugin.runtime import Interpreter
@@ -37,6 +39,9 @@ class Model(graph.Model):
         super().__init__(read.name, read.nodes, read.version)
         self.rt_info = read.rt_info
         self.weights = read.weights
+        self._late: list[Node] = []
+        """Results that `add_outputs` added since an edge changed; OpenVINO lists them behind all other nodes."""
+        self._late_revision = REVISION.number
         self._update_results()
 
     def _update_results(self) -> None:
@@ -94,11 +99,13 @@ class Model(graph.Model):
 
     def get_ops(self) -> list[Node]:
         """Return all nodes that contribute to a result."""
-        return self.ordered()
+        return preorder(self)
 
     def get_ordered_ops(self) -> list[Node]:
         """Return all nodes that contribute to a result, in topological order."""
-        return self.ordered()
+        self.ordered()
+        late = self._late if self._late_revision == REVISION.number else []
+        return [node for node in postorder(self) if node not in late] + late
 
     def get_parameter_index(self, parameter: Node) -> int:
         """Return the position of a Parameter among the inputs, or -1."""
@@ -219,7 +226,12 @@ class Model(graph.Model):
         A port that is an output already is not added again.
         """
         ports = editing.find_outputs(self, outputs)
-        return [editing.add_result(self, port).outputs[0] for port in ports]
+        known = set(self.results)
+        added = [editing.add_result(self, port) for port in ports]
+        if self._late_revision != REVISION.number:
+            self._late, self._late_revision = [], REVISION.number
+        self._late += [node for node in dict.fromkeys(added) if node not in known]
+        return [node.outputs[0] for node in added]
 
     def add_parameters(self, parameters: Sequence[Node]) -> None:
         """Add Parameters, which become inputs behind those there are."""

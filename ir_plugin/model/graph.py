@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from ir_plugin.errors import Error, UnsupportedError
 from ir_plugin.model.node import Input, Node, Output
 from ir_plugin.model.revision import REVISION
+from ir_plugin.model.rewiring import attach
 
 
 @dataclass(frozen=True)
@@ -165,6 +166,7 @@ def _visit(root: Node, done: set[Node], order: list[Node]) -> list[Node]:
 
 def connect(source: Output, target: Input) -> None:
     """Connect `target` to read `source`."""
+    attach(source.node)
     target.source = source
     source.readers.append(target)
 

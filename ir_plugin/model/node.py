@@ -88,7 +88,8 @@ class Node(Arithmetic):
     """
 
     __slots__ = (
-        "attributes", "id", "inputs", "name", "operation", "origin", "outputs", "path", "rt_info", "type", "version",
+        "attributes", "id", "inputs", "is_detached", "name", "operation", "origin", "outputs", "path", "rt_info",
+        "type", "version",
     )  # fmt: skip
 
     def __init__(self, id: str, name: str, type: str, version: str, operation: Any = None) -> None:
@@ -103,6 +104,8 @@ class Node(Arithmetic):
         self.rt_info: dict[str, Any] = {}
         self.origin: Origin | None = None
         self.path: tuple[str, ...] = ()
+        self.is_detached = False
+        """Whether the inputs are left out of the readers of what they read, as nothing reads this node."""
 
     def ref(self, part: str = "") -> LayerRef:
         """Return the reference that findings carry."""

@@ -36,12 +36,46 @@ def rewire(changes: Sequence[tuple[Reader, Source]]) -> None:
 
 
 def _connect(port: Reader, source: Source | None) -> None:
-    if port.source is not None:
+    is_listed = not port.node.is_detached
+    if port.source is not None and is_listed:
         port.source.readers.remove(port)
     port.source = source
     if source is not None:
-        source.readers.append(port)
+        attach(source.node)
+        if is_listed:
+            source.readers.append(port)
     REVISION.advance()
+
+
+def detach(node: Any) -> None:
+    """Remove a node that nothing reads from the readers of its inputs, and so upstream; the node can be used again.
+
+    Results, and nodes without outputs or inputs, stay.
+    """
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        is_end = node.type in ("Result", "Assign") or not node.outputs or not node.inputs
+        if is_end or node.is_detached or any(port.readers for port in node.outputs):
+            continue
+        node.is_detached = True
+        for port in node.inputs:
+            if port.source is not None:
+                port.source.readers.remove(port)
+                waiting.append(port.source.node)
+
+
+def attach(node: Any) -> None:
+    """List a detached node among the readers of its inputs again, and so upstream."""
+    waiting = [node] if node.is_detached else []
+    while waiting:
+        node = waiting.pop()
+        node.is_detached = False
+        for port in node.inputs:
+            if port.source is not None:
+                port.source.readers.append(port)
+                if port.source.node.is_detached:
+                    waiting.append(port.source.node)
 
 
 def _depends(source: Source, port: Reader) -> bool:

@@ -33,9 +33,14 @@ def compress(model: Model) -> Model:
     As in OpenVINO, constants for shapes stay exact, and so do all constants of a quantized model.
     """
     copy = clone(model)
-    if not any(node.get_type_name() == "FakeQuantize" for node in copy.nodes):
-        _compress(copy)
+    compress_in_place(copy)
     return copy
+
+
+def compress_in_place(model: Model) -> None:
+    """Compress the constants of a model as `compress` does."""
+    if not any(node.get_type_name() == "FakeQuantize" for node in model.nodes):
+        _compress(model)
 
 
 def _compress(model: Model) -> None:

@@ -1,0 +1,75 @@
+"""A pass that computes in f16 what is computed in f32."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.diagnostics import Findings
+from ir_plugin.errors import ValidationError
+from ir_plugin.model import Node
+from ir_plugin.model.graph import Model as Graph
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.passes.base import BuiltInPass
+from ir_plugin.passes.building import substitute
+from ir_plugin.passes.manager import drop_unused
+from ir_plugin.tensors import ElementType, TensorInfo
+from ir_plugin.validation.check import infer_model
+
+_LARGEST = 65504.0
+
+
+class ConvertFP32ToFP16(BuiltInPass, name="ConvertFP32ToFP16"):
+    """Changes inputs, constants and type attributes from f32 to f16, in bodies too, and removes idle converts."""
+
+    def transform(self, graph: Graph) -> bool:
+        """Convert a model or a body."""
+        _convert(graph)
+        findings = Findings()
+        infer_model(graph, findings, strict=False)
+        if findings.errors:
+            first = findings.errors[0]
+            raise ValidationError(
+                f"the model cannot be computed in f16: layer {first.layer}: {first.message}", list(findings)
+            )
+        _drop_converts(graph)
+        drop_unused(graph)
+        return True
+
+
+def _convert(graph: Graph) -> None:
+    for node in graph.nodes:
+        operation = node.operation
+        if operation is None:
+            continue
+        if operation.type == "Const":
+            _convert_constant(node)
+            continue
+        for name in operation.fields():
+            if vars(operation).get(name) is ElementType.f32:
+                setattr(operation, name, ElementType.f16)
+                node.attributes.pop(name, None)
+        for subgraph in operation.subgraphs.values():
+            _convert(subgraph.body)
+
+
+def _convert_constant(node: Node) -> None:
+    operation = node.operation
+    if operation.element_type is not ElementType.f32:
+        return
+    half = np.clip(operation.evaluate(), -_LARGEST, _LARGEST).astype(np.float16)
+    const = Const(element_type=ElementType.f16, shape=operation.shape, offset=0, size=half.nbytes)
+    const.load = lambda: half
+    node.operation = const
+    node.attributes.clear()
+    node.outputs[0].known = TensorInfo(ElementType.f16, operation.shape)
+
+
+def _drop_converts(graph: Graph) -> None:
+    for node in graph.ordered():
+        if node.get_type_name() == "Convert":
+            source = node.inputs[0].source
+            if source is not None and source.element_type is node.outputs[0].element_type is ElementType.f16:
+                substitute(node.outputs[0], source)
+        elif node.operation is not None:
+            for subgraph in node.operation.subgraphs.values():
+                _drop_converts(subgraph.body)

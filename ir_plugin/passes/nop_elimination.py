@@ -1,0 +1,106 @@
+"""Passes that remove nodes without effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ir_plugin.model import Node
+from ir_plugin.passes.base import MatcherPass
+from ir_plugin.passes.building import bypass, constant_values
+from ir_plugin.passes.matcher import Matcher
+from ir_plugin.passes.pattern import WrapType
+
+_NEUTRAL = {"Add": 0, "Subtract": 0, "Multiply": 1, "Divide": 1}
+
+Condition = Callable[[Node], "int | None"]
+
+
+class _Elimination(MatcherPass):
+    """Removes nodes of some types for which a condition returns the input that they equal."""
+
+    def __init__(self, types: list[str], equal_input: Condition) -> None:
+        super().__init__()
+
+        def remove(matcher: Matcher) -> bool:
+            node = matcher.get_match_value().node
+            index = equal_input(node)
+            return index is not None and bypass(node.outputs[0], node.inputs[index].get_source_output())
+
+        self.register_matcher(Matcher(WrapType(types), "EliminateNop"), remove)
+        self.set_name("EliminateNop")
+
+
+def nop_eliminations() -> list[MatcherPass]:
+    """Return the passes."""
+    shapes = ["opset13.Reshape", "opset1.Squeeze", "opset13.Unsqueeze", "opset13.Tile", "opset3.Broadcast"]
+    shapes += ["opset8.Slice", "opset1.StridedSlice", "opset1.Broadcast"]
+    return [
+        _Elimination([f"opset13.{type}" for type in _NEUTRAL], _neutral_operand),
+        _Elimination(["opset13.Convert"], _same_type),
+        _Elimination(shapes, _same_shape),
+        _Elimination(["opset13.Transpose"], _same_order),
+        _Elimination(["opset13.Concat", "opset16.Identity"], lambda node: 0 if len(node.inputs) == 1 else None),
+        _Elimination(["opset12.Pad", "opset1.Pad"], _no_padding),
+        _Elimination(["opset13.Relu"], _after_relu),
+    ]
+
+
+def _neutral_operand(node: Node) -> int | None:
+    """Return the other input of an arithmetic node with a neutral constant that does not change the shape."""
+    neutral = _NEUTRAL[node.get_type_name()]
+    positions = (1,) if node.get_type_name() in ("Subtract", "Divide") else (0, 1)
+    for position in positions:
+        values = constant_values(node.inputs[position].source)
+        kept = node.inputs[1 - position]
+        if values is None or not values.size or not bool(np.all(values == neutral)):
+            continue
+        is_signed_zero = neutral == 0 and values.dtype.kind == "f" and bool(np.signbit(values).any())
+        if _keeps(node, 1 - position) and values.ndim <= len(kept.known.shape.dims or ()) and not is_signed_zero:
+            return 1 - position
+    return None
+
+
+def _keeps(node: Node, index: int) -> bool:
+    """Return whether type and shape of the output are those of an input, and known to be."""
+    before, after = node.inputs[index].known, node.outputs[0].known
+    if before.element_type is not after.element_type or before.shape.dims is None or after.shape.dims is None:
+        return False
+    if before.shape.is_static and after.shape.is_static:
+        return bool(before.shape == after.shape)
+    return node.get_type_name() in _NEUTRAL and _is_scalar_other(node, index) and bool(before.shape == after.shape)
+
+
+def _is_scalar_other(node: Node, index: int) -> bool:
+    values = constant_values(node.inputs[1 - index].source)
+    return values is not None and values.size == 1
+
+
+def _same_type(node: Node) -> int | None:
+    return 0 if node.inputs[0].element_type is node.outputs[0].element_type else None
+
+
+def _same_shape(node: Node) -> int | None:
+    """Return 0 if a node that only moves elements in order changes neither shape nor order."""
+    if not _keeps(node, 0):
+        return None
+    if node.get_type_name() not in ("Slice", "StridedSlice"):
+        return 0
+    steps = constant_values(node.inputs[3].source) if len(node.inputs) > 3 else np.ones(1)
+    return 0 if steps is not None and bool((steps > 0).all()) else None
+
+
+def _same_order(node: Node) -> int | None:
+    order = constant_values(node.inputs[1].source)
+    is_same = order is not None and order.size > 0 and order.tolist() == list(range(order.size))
+    return 0 if is_same else None
+
+
+def _no_padding(node: Node) -> int | None:
+    pads = [constant_values(node.inputs[index].source) for index in (1, 2)]
+    return 0 if all(values is not None and not values.any() for values in pads) else None
+
+
+def _after_relu(node: Node) -> int | None:
+    return 0 if node.inputs[0].get_source_output().node.get_type_name() == "Relu" else None

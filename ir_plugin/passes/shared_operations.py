@@ -1,0 +1,49 @@
+"""A pass that computes equal nodes once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from ir_plugin.model import Node
+from ir_plugin.model.graph import Model as Graph
+from ir_plugin.passes.base import BuiltInPass
+from ir_plugin.passes.building import bypass
+from ir_plugin.passes.manager import drop_unused
+
+_MOST_BYTES = 256
+"""The size up to which constants are compared."""
+_KEPT = frozenset(["Parameter", "Result", "ReadValue", "Assign"])
+
+
+class SharedOpOptimization(BuiltInPass, name="SharedOpOptimization"):
+    """Lets readers of equal nodes read the first: equal are type, attributes and inputs, or small constants."""
+
+    def transform(self, graph: Graph) -> bool:
+        """Change a model or a body, and return whether it was changed."""
+        first: dict[Hashable, Node] = {}
+        is_changed = False
+        for node in graph.ordered():
+            key = _key(node)
+            if key is None:
+                continue
+            kept = first.setdefault(key, node)
+            if kept is not node:
+                pairs = zip(node.outputs, kept.outputs, strict=True)
+                is_changed |= sum(bypass(old, new) for old, new in pairs if old.readers) > 0
+        if is_changed:
+            drop_unused(graph)
+        return is_changed
+
+
+def _key(node: Node) -> Hashable | None:
+    """Return a key that equal nodes share, None for a node that is always kept."""
+    operation = node.operation
+    if operation is None or operation.stateful or operation.subgraphs or node.get_type_name() in _KEPT:
+        return None
+    if operation.type == "Const":
+        if node.get_byte_size() > _MOST_BYTES:
+            return None
+        values = node.get_data()
+        return "Const", operation.element_type, values.shape, values.dtype, repr(values.tolist())
+    sources = tuple(None if port.source is None else (id(port.source.node), port.source.index) for port in node.inputs)
+    return node.get_type_info(), repr(sorted(node.get_attributes().items())), sources
