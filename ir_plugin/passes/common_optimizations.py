@@ -7,11 +7,12 @@ import numpy as np
 from ir_plugin.diagnostics import Findings
 from ir_plugin.model import Node
 from ir_plugin.model.graph import Model as Graph
+from ir_plugin.passes.activation_fusions import activation_fusions
 from ir_plugin.passes.base import BuiltInPass
 from ir_plugin.passes.building import constant, substitute
-from ir_plugin.passes.common_fusions import common_fusions
 from ir_plugin.passes.constant_folding import ConstantFolding
 from ir_plugin.passes.graph_rewrite import GraphRewrite
+from ir_plugin.passes.linear_fusions import linear_fusions
 from ir_plugin.passes.manager import drop_unused
 from ir_plugin.passes.nop_elimination import nop_eliminations
 from ir_plugin.passes.shared_operations import SharedOpOptimization
@@ -28,14 +29,15 @@ class CommonOptimizations(BuiltInPass, name="CommonOptimizations"):
         """Change a model, and return whether it was changed."""
         is_changed = _flush_subnormals(graph)
         is_changed |= ConstantFolding(self._folds_dimensions).transform(graph)
-        for passes in (nop_eliminations(), common_fusions()):
+        for passes in (nop_eliminations(), linear_fusions(), activation_fusions(), nop_eliminations()):
             rewrite = GraphRewrite()
             for matcher_pass in passes:
                 rewrite.add_matcher(matcher_pass)
             is_changed |= rewrite.transform(graph)
             drop_unused(graph)
             infer_model(graph, Findings(), strict=False)
-        return is_changed | SharedOpOptimization().transform(graph)
+            is_changed |= SharedOpOptimization().transform(graph)
+        return is_changed
 
 
 def _flush_subnormals(graph: Graph) -> bool:

@@ -75,7 +75,7 @@ class Matcher:
         return False
 
     def match_arguments(self, expected: Sequence[Output], node: Node) -> bool:
-        """Return whether the expected outputs fit the inputs of a node, in any order if the operation is commutative."""
+        """Return whether expected outputs fit the inputs of a node, in any order if the operation is commutative."""
         inputs = [port.source for port in node.inputs]
         if len(inputs) != len(expected):
             return False

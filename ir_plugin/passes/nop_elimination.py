@@ -10,11 +10,35 @@ from ir_plugin.model import Node
 from ir_plugin.passes.base import MatcherPass
 from ir_plugin.passes.building import bypass, constant_values
 from ir_plugin.passes.matcher import Matcher
-from ir_plugin.passes.pattern import WrapType
+from ir_plugin.passes.pattern import WrapType, type_info
 
 _NEUTRAL = {"Add": 0, "Subtract": 0, "Multiply": 1, "Divide": 1}
 
 Condition = Callable[[Node], "int | None"]
+
+
+_RESHAPES = ["opset13.Reshape", "opset13.Squeeze", "opset13.Unsqueeze", "opset1.Squeeze"]
+"""Operations that change the shape only, and keep the order of the elements."""
+
+
+class _ReshapeElimination(MatcherPass):
+    """Removes a reshape that leads back to the shape before the reshapes in front of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        types = {type_info(name) for name in _RESHAPES}
+
+        def remove(matcher: Matcher) -> bool:
+            port = matcher.get_match_value()
+            source = port
+            while source.node.get_type_info() in types:
+                source = source.node.inputs[0].get_source_output()
+                if port.known.shape.is_static and source.known.shape == port.known.shape:
+                    return bypass(port, source)
+            return False
+
+        self.register_matcher(Matcher(WrapType(_RESHAPES), "EliminateReshapes"), remove)
+        self.set_name("EliminateReshapes")
 
 
 class _Elimination(MatcherPass):
@@ -34,16 +58,15 @@ class _Elimination(MatcherPass):
 
 def nop_eliminations() -> list[MatcherPass]:
     """Return the passes."""
-    shapes = ["opset13.Reshape", "opset1.Squeeze", "opset13.Unsqueeze", "opset13.Tile", "opset3.Broadcast"]
-    shapes += ["opset8.Slice", "opset1.StridedSlice", "opset1.Broadcast"]
+    shapes = ["opset13.Tile", "opset3.Broadcast", "opset8.Slice", "opset1.StridedSlice", "opset1.Broadcast"]
     return [
+        _ReshapeElimination(),
         _Elimination([f"opset13.{type}" for type in _NEUTRAL], _neutral_operand),
         _Elimination(["opset13.Convert"], _same_type),
         _Elimination(shapes, _same_shape),
         _Elimination(["opset13.Transpose"], _same_order),
-        _Elimination(["opset13.Concat", "opset16.Identity"], lambda node: 0 if len(node.inputs) == 1 else None),
+        _Elimination(["opset13.Concat", "opset13.Split", "opset16.Identity"], _single_part),
         _Elimination(["opset12.Pad", "opset1.Pad"], _no_padding),
-        _Elimination(["opset13.Relu"], _after_relu),
     ]
 
 
@@ -91,6 +114,12 @@ def _same_shape(node: Node) -> int | None:
     return 0 if steps is not None and bool((steps > 0).all()) else None
 
 
+def _single_part(node: Node) -> int | None:
+    """Return 0 for a Concat of a single input, or a Split into a single output."""
+    is_split = node.get_type_name() == "Split"
+    return 0 if (len(node.outputs) if is_split else len(node.inputs)) == 1 else None
+
+
 def _same_order(node: Node) -> int | None:
     order = constant_values(node.inputs[1].source)
     is_same = order is not None and order.size > 0 and order.tolist() == list(range(order.size))
@@ -100,7 +129,3 @@ def _same_order(node: Node) -> int | None:
 def _no_padding(node: Node) -> int | None:
     pads = [constant_values(node.inputs[index].source) for index in (1, 2)]
     return 0 if all(values is not None and not values.any() for values in pads) else None
-
-
-def _after_relu(node: Node) -> int | None:
-    return 0 if node.inputs[0].get_source_output().node.get_type_name() == "Relu" else None

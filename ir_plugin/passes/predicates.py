@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ir_plugin.errors import ArgumentTypeError, Error, require
+from ir_plugin.errors import ArgumentTypeError, Error, InputError, require
 from ir_plugin.model import Output
 from ir_plugin.passes.faults import raised_by
 from ir_plugin.passes.shape_notation import ShapeNotation
@@ -139,6 +139,8 @@ def attrs_match(attributes: Mapping[str, Any]) -> Predicate:
     expected = dict(attributes)
 
     def holds(value: Output) -> bool:
+        if not expected:
+            raise InputError("attrs_match: the dictionary of attributes is empty")
         actual = value.node.get_attributes()
         return all(name in actual and _is_same(actual[name], item) for name, item in expected.items())
 
