@@ -42,7 +42,8 @@ def get_version() -> str:
 def apply_moc_transformations(model: Any, cf: bool, smart_reshape: bool = False) -> None:
     """Simplify a model: remove nodes without effect, share equal constants, and with `cf` fold constants.
 
-    The page "Transformations" lists what is done. `smart_reshape` changes nothing, as any model can be reshaped.
+    The page "Change graphs by passes" lists what is done. `smart_reshape` changes nothing: any model can be
+    reshaped.
     """
     require_model(model)
     require(smart_reshape, (bool, int), "a bool", "smart_reshape")
