@@ -8,6 +8,9 @@ from typing import Any, Protocol
 from ir_plugin.errors import InputError
 from ir_plugin.model.revision import REVISION
 
+_NEAREST = 32
+"""The number of producers of a replaced node that are known to be harmless, about."""
+
 
 class Reader(Protocol):
     """An input: its node, and the output that it reads."""
@@ -26,13 +29,31 @@ class Source(Protocol):
 def rewire(changes: Sequence[tuple[Reader, Source]]) -> None:
     """Make inputs read other outputs, all or none of them; raises where a cycle would come of it."""
     before = [(port, port.source) for port, _ in changes]
+    harmless = _harmless(changes)
     for port, source in changes:
         _connect(port, source)
     for port, source in changes:
-        if _depends(source, port):
+        if _depends(source, port, harmless):
             for changed, old in before:
                 _connect(changed, old)
             raise InputError(f'"{port.node.name}" cannot read "{source.node.name}", which is computed from it')
+
+
+def _harmless(changes: Sequence[tuple[Reader, Source]]) -> set[Any]:
+    """Return nodes from which no change can lead to a cycle, where one node takes the place of another.
+
+    They are the replaced node and the nearest of those that it is computed from: what reads it is none of them.
+    """
+    replaced = {port.source.node for port, _ in changes if port.source is not None}
+    is_open = any(port.source is None for port, _ in changes)
+    if is_open or len(replaced) != 1 or len({source.node for _, source in changes}) != 1:
+        return set()
+    seen: list[Any] = list(replaced)
+    for node in seen:
+        if len(seen) > _NEAREST:
+            break
+        seen += [port.source.node for port in node.inputs if port.source is not None and port.source.node not in seen]
+    return set(seen)
 
 
 def _connect(port: Reader, source: Source | None) -> None:
@@ -78,9 +99,11 @@ def attach(node: Any) -> None:
                     waiting.append(port.source.node)
 
 
-def _depends(source: Source, port: Reader) -> bool:
-    """Return whether an output is computed from the node of an input."""
-    seen, waiting = {source.node}, [source.node]
+def _depends(source: Source, port: Reader, harmless: set[Any]) -> bool:
+    """Return whether an output is computed from the node of an input, without a look behind harmless nodes."""
+    if source.node in harmless:
+        return False
+    seen, waiting = {source.node, *harmless}, [source.node]
     while waiting:
         node = waiting.pop()
         if node is port.node:

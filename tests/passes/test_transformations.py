@@ -27,7 +27,7 @@ def network() -> ov.Model:
     shape = ops.concat([ops.gather(ops.shape_of(act), [0], 0), np.array([-1])], 0)
     flat = ops.reshape(ops.transpose(ops.transpose(act, [0, 2, 3, 1]), [0, 3, 1, 2]), shape, False, name="flat")
     dense = ops.matmul(flat, RNG.standard_normal((144, 5)).astype(np.float32), False, False, name="dense")
-    biased = ops.add(ops.add(dense, np.float32([1, 2, 3, 4, 5])), np.float32([0.5]), name="biased")
+    biased = ops.add(ops.add(dense, np.array([1, 2, 3, 4, 5], np.float32)), np.array([0.5], np.float32), name="biased")
     return ov.Model(
         [ops.result(ops.softmax(biased, 1, name="p"), name="out"), ops.result(act, name="features")], [x], "net"
     )
@@ -64,7 +64,7 @@ TRANSFORMATIONS: dict[str, Callable[[ov.Model], Any]] = {
     "pruning of nothing": offline.apply_pruning_transformation,
     "legacy": lambda model: offline.apply_moc_legacy_transformations(model, []),
 }
-MODELS = {
+MODELS: dict[str, Callable[[], ov.Model]] = {
     "network": network,
     "digits": lambda: ov.Core().read_model(DIGITS),
     "lstm": lambda: series("lstm_sequence", 4, 2, "forward"),
