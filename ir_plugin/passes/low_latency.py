@@ -118,12 +118,20 @@ def _unroll(graph: Graph, node: Node, subgraph: SubGraph) -> None:
         if entry.external is None:
             continue
         output = node.outputs[entry.external]
-        axis = constant([1], ElementType.i64)
         source = results[entry.result].inputs[0].get_source_output()
         name = node.name if len(node.outputs) == 1 else f"{node.name}.{entry.external}"
-        widened = build("Unsqueeze", "opset1", [source, axis])
-        substitute(output, build("Squeeze", "opset1", [widened.outputs[0], axis], name).outputs[0])
+        for reader in list(output.readers):
+            reader.replace_source_output(_same(source, name, output))
     add_nodes(graph, body.sinks)
+
+
+def _same(source: Output, name: str, output: Output) -> Output:
+    """Return the value of an output of a body under the names of an output of its loop."""
+    axis = constant([1], ElementType.i64)
+    widened = build("Unsqueeze", "opset1", [source, axis])
+    renamed = build("Squeeze", "opset1", [widened.outputs[0], axis], name).outputs[0]
+    renamed.add_names(output.names)
+    return renamed
 
 
 def _unroll_sequence(node: Node) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -146,3 +147,36 @@ def test_subnormal_weights_become_zero() -> None:
     model = ov.Model([total], [x], "m")
     offline.apply_moc_transformations(model, cf=False, smart_reshape=True)
     assert total.input_value(1).node.data.tolist() == [1, 2, 0, 0]
+
+
+@pytest.mark.parametrize("starts_as_zeros", [True, False])
+@pytest.mark.parametrize("length", [1, 5])
+def test_low_latency_of_a_loop_is_openvinos(length: int, starts_as_zeros: bool, tmp_path: Path) -> None:
+    write_iterator(tmp_path / "m.xml", length)
+    outputs = []
+    for library in (openvino, ov):
+        transform = import_module(f"{library.__name__}._offline_transformations").apply_low_latency_transformation
+        model = library.Core().read_model(tmp_path / "m.xml")
+        transform(model, starts_as_zeros)
+        request = library.compile_model(model, "CPU").create_infer_request()
+        inputs = [np.arange(6 * length, dtype=np.float32).reshape(2, length, 3), np.full((2, 1, 3), 0.5, np.float32)]
+        runs = [[value.tolist() for value in request.infer(inputs).values()] for _ in range(3)]
+        variables = [variable.get_info().variable_id for variable in model.get_variables()]
+        outputs.append((sorted(node.get_type_name() for node in model.get_ops()), variables, runs))
+    assert outputs[0] == outputs[1]
+
+
+def write_iterator(path: Path, length: int) -> None:
+    """Write a TensorIterator that sums the slices of its input, made by OpenVINO."""
+    opset = import_module("openvino.opset13")
+    data, state = (opset.parameter(shape, np.float32) for shape in ([2, length, 3], [2, 1, 3]))
+    part, before = (opset.parameter([2, 1, 3], np.float32) for _ in range(2))
+    total = opset.add(part, before)
+    iterator = opset.tensor_iterator()
+    iterator.set_friendly_name("sum")
+    iterator.set_body(openvino.Model([total], [part, before], "body"))
+    iterator.set_sliced_input(part, data.output(0), 0, 1, 1, -1, 1)
+    iterator.set_merged_input(before, state.output(0), total.output(0))
+    last = iterator.get_iter_value(total.output(0), -1)
+    every = iterator.get_concatenated_slices(total.output(0), 0, 1, 1, -1, 1)
+    openvino.serialize(openvino.Model([opset.result(last), opset.result(every)], [data, state]), path)
