@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         ProfilingInfo,
         Results,
         Tensor,
+        TensorVector,
         VariableState,
         Version,
         compile_model,
@@ -34,10 +35,12 @@ if TYPE_CHECKING:
         save_model,
         serialize,
         set_batch,
+        shutdown,
         tensor_from_file,
         validate,
     )
     from ir_plugin.batch_inference import Predictor, map
+    from ir_plugin.conversion import convert_model
     from ir_plugin.diagnostics import Finding, Findings
     from ir_plugin.errors import (
         AbsentError,
@@ -57,7 +60,7 @@ if TYPE_CHECKING:
         UnsupportedError,
         ValidationError,
     )
-    from ir_plugin.model import ConstOutput, Input, Node, Output
+    from ir_plugin.model import ConstOutput, DiscreteTypeInfo, Input, Node, Output, RTMap
     from ir_plugin.operations.base import Operation
     from ir_plugin.report.compare import compare
     from ir_plugin.report.comparison import Comparison
@@ -65,6 +68,7 @@ if TYPE_CHECKING:
         AxisSet,
         AxisVector,
         Coordinate,
+        CoordinateDiff,
         Dimension,
         Layout,
         PartialShape,
@@ -74,13 +78,36 @@ if TYPE_CHECKING:
     from ir_plugin.tensors import ElementType as Type
 
 
-_HOMES = ("errors", "tensors", "diagnostics", "operations.base", "api", "model", "report.compare", "batch_inference")
+_HOMES = (
+    "errors",
+    "tensors",
+    "diagnostics",
+    "operations.base",
+    "api",
+    "model",
+    "report.compare",
+    "batch_inference",
+    "conversion",
+)
 """Modules that public names come from, the quickest to import first; the first that has a name is its home."""
 
 _MODULES = {
-    "_offline_transformations": "ir_plugin._offline_transformations",
+    **{
+        name: f"ir_plugin.{name}"
+        for name in (
+            "_offline_transformations",
+            "exceptions",
+            "experimental",
+            "frontend",
+            "helpers",
+            "op",
+            "package_utils",
+            "passes",
+            "preprocess",
+            "tools",
+        )
+    },
     "layout_helpers": "ir_plugin.api.layout_helpers",
-    "passes": "ir_plugin.passes",
     "properties": "ir_plugin.properties",
     "utils": "ir_plugin.utils",
     **{f"opset{number}": f"ir_plugin.opset{number}" for number in range(1, 18)},
@@ -98,8 +125,10 @@ __all__ = [
     "CompiledModel",
     "ConstOutput",
     "Coordinate",
+    "CoordinateDiff",
     "Core",
     "Dimension",
+    "DiscreteTypeInfo",
     "Error",
     "EvaluationError",
     "Finding",
@@ -122,12 +151,14 @@ __all__ = [
     "PositionError",
     "Predictor",
     "ProfilingInfo",
+    "RTMap",
     "ReadError",
     "Results",
     "Shape",
     "ShapeError",
     "Strides",
     "Tensor",
+    "TensorVector",
     "Type",
     "UnsupportedError",
     "ValidationError",
@@ -135,6 +166,7 @@ __all__ = [
     "Version",
     "compare",
     "compile_model",
+    "convert_model",
     "get_batch",
     "get_version",
     "layout_helpers",
@@ -144,9 +176,24 @@ __all__ = [
     "save_model",
     "serialize",
     "set_batch",
+    "shutdown",
     "tensor_from_file",
     "validate",
 ]
+
+
+class _ModulesOfOpenVINO:
+    """Finds modules of OpenVINO that have no file here: they are other modules, or have absent names only."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+        """Return the specification of a module of this package, or None."""
+        del path, target
+        is_ours = name.partition(".")[0] == __name__
+        return import_module("ir_plugin.diagnostics.modules").spec_of(name) if is_ours else None
+
+
+sys.meta_path.append(_ModulesOfOpenVINO)
 
 
 def __getattr__(name: str) -> Any:
@@ -159,7 +206,7 @@ def __getattr__(name: str) -> Any:
         module = import_module(f"ir_plugin.{home}")
         if hasattr(module, name):
             return getattr(module, name)
-    raise import_module("ir_plugin.diagnostics.absent").absent("ir_plugin", name, sys.modules[__name__])
+    return import_module("ir_plugin.diagnostics.absent").absent_from("ir_plugin", name, sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

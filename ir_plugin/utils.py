@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ir_plugin.diagnostics.modules import names_of
 from ir_plugin.errors import InputError, require
 from ir_plugin.model import Node, Output
 from ir_plugin.model.rewiring import rewire
 
 __all__ = ["replace_node", "replace_output_update_name"]
+__path__: list[str] = []
 
 
 def replace_node(target: Node, replacement: Node) -> None:
@@ -28,3 +30,6 @@ def replace_output_update_name(output: Output, target_output: Output) -> bool:
     output.replace(target_output)
     target_output.add_names(output.names)
     return True
+
+
+__getattr__, __dir__ = names_of("utils")

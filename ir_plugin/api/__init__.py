@@ -3,7 +3,7 @@
 from ir_plugin.api import layout_helpers
 from ir_plugin.api.batch import get_batch, set_batch
 from ir_plugin.api.compiled import CompiledModel
-from ir_plugin.api.core import Core, Version, compile_model, get_version, read_model, validate
+from ir_plugin.api.core import Core, Version, compile_model, get_version, read_model, shutdown, validate
 from ir_plugin.api.intermediates import Intermediates
 from ir_plugin.api.model import Model
 from ir_plugin.api.profiling import ProfilingInfo
@@ -12,7 +12,7 @@ from ir_plugin.api.request import InferRequest, RequestBusyError
 from ir_plugin.api.results import Results
 from ir_plugin.api.saving import save_model, serialize
 from ir_plugin.api.states import Variable, VariableInfo, VariableState
-from ir_plugin.api.tensor import Tensor, tensor_from_file
+from ir_plugin.api.tensor import Tensor, TensorVector, tensor_from_file
 from ir_plugin.properties.any import OVAny
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "RequestBusyError",
     "Results",
     "Tensor",
+    "TensorVector",
     "Variable",
     "VariableInfo",
     "VariableState",
@@ -39,6 +40,7 @@ __all__ = [
     "save_model",
     "serialize",
     "set_batch",
+    "shutdown",
     "tensor_from_file",
     "validate",
 ]

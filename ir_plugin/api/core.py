@@ -196,6 +196,10 @@ def get_version() -> str:
     return __version__
 
 
+def shutdown() -> None:
+    """Do nothing: memory and threads are freed with the objects that own them."""
+
+
 def _require_device(name: Any) -> None:
     require(name, str, "the name of a device", "device_name")
     if name.split(":")[0].split(".")[0].upper() not in DEVICES:

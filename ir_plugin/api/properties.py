@@ -7,7 +7,7 @@ from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError, require, wrong_type
-from ir_plugin.properties import CacheMode, device, hint, intel_cpu, log
+from ir_plugin.properties import CacheMode, device, hint, intel_auto, intel_cpu, log
 from ir_plugin.properties.any import OVAny
 from ir_plugin.properties.names import PropertyEnum
 from ir_plugin.tensors import ElementType
@@ -60,6 +60,11 @@ OPENVINO: dict[str, Any] = {
     "AFFINITY": "NONE",
     "MULTI_DEVICE_PRIORITIES": "",
     "DEVICE_PROPERTIES": {},
+    "CACHE_ENCRYPTION_CALLBACKS": (),
+    "DEVICE_BIND_BUFFER": False,
+    "ENABLE_RUNTIME_FALLBACK": True,
+    "ENABLE_STARTUP_FALLBACK": True,
+    "SCHEDULE_POLICY": intel_auto.SchedulePolicy.DEVICE_PRIORITY,
 }
 """Accepted properties of OpenVINO, of which only INFERENCE_NUM_THREADS and PERF_COUNT have an effect."""
 

@@ -277,6 +277,17 @@ class Tensor:
         return f"<Tensor: shape{self._shape} type: {self._type}>"
 
 
+class TensorVector(list[Tensor]):
+    """A list of tensors, as `openvino.TensorVector`."""
+
+    def __init__(self, tensors: Iterable[Tensor] = ()) -> None:
+        require(tensors, Iterable, "a list of tensors", "tensors")
+        items = list(tensors)
+        for tensor in items:
+            require(tensor, Tensor, "a tensor", "tensors")
+        super().__init__(items)
+
+
 def tensor_from_file(path: str | os.PathLike[str]) -> Tensor:
     """Return the bytes of a file as a tensor of u8."""
     require(path, (str, os.PathLike), "a path", "path")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import ModuleType
+from typing import Any, NoReturn
 
 from ir_plugin.errors import AbsentError
 
@@ -11,6 +13,9 @@ _DEVICE = "there is one device, NUMPY"
 _REMOTE = "all memory is that of NumPy arrays; use Tensor"
 _OPERATION = "a custom operation is a subclass of ir_plugin.Operation, given to Core.add_extension"
 _FRONT = "only OpenVINO IR is read; convert the model with openvino, and save it"
+_TORCH = "no PyTorch model is run; export it with openvino or as an IR, and read that"
+_BENCHMARK = "use the command ir-plugin benchmark"
+_OWN_FILES = "it is about OpenVINO's own files"
 _SYMBOLS = "dimensions carry no symbols"
 _VALUES = "values that inference knows are reported by validate"
 _FIXED = "a layer's attributes, inputs and outputs are those of the file; edit the IR"
@@ -30,18 +35,9 @@ _NODE = {
 
 ABSENT: dict[str, dict[str, str]] = {
     "ir_plugin": {
-        "op": "use the functions of an opset: opset13.constant, opset13.parameter, opset13.result",
-        **dict.fromkeys(["Op", "OpExtension", "Extension", "DiscreteTypeInfo"], _OPERATION),
+        **dict.fromkeys(["Op", "OpExtension", "Extension"], _OPERATION),
         **dict.fromkeys(["RemoteContext", "RemoteTensor", "VAContext", "VASurfaceTensor"], _REMOTE),
-        **dict.fromkeys(["convert_model", "frontend", "tools"], _FRONT),
-        **dict.fromkeys(["CoordinateDiff", "RTMap", "TensorVector"], "use a list, or a dictionary"),
         "Symbol": _SYMBOLS,
-        "exceptions": "every error is an ir_plugin.Error, which is a RuntimeError",
-        "experimental": "it is about building graphs",
-        "helpers": "use Tensor, which packs elements of fewer than eight bits",
-        "package_utils": "it is about OpenVINO's own files",
-        "preprocess": "prepare arrays with NumPy",
-        "shutdown": "there is nothing to shut down",
     },
     "Core": {
         **dict.fromkeys(["create_context", "get_default_context"], _REMOTE),
@@ -62,13 +58,62 @@ ABSENT: dict[str, dict[str, str]] = {
         **dict.fromkeys(["get_lower_value", "get_upper_value", "set_lower_value", "set_upper_value"], _VALUES),
         **dict.fromkeys(["get_rt_info", "rt_info"], "use that of the output"),
     },
-    "ir_plugin.properties": {
-        **dict.fromkeys(["intel_auto", "intel_gpu", "intel_npu"], _DEVICE),
-        **dict.fromkeys(["compatibility_check", "CompatibilityCheck", "runtime_requirements"], _DEVICE),
-        "cache_encryption_callbacks": "no cache is written",
-    },
 }
 """The replacement of a name, or why there is none, by class or module and name."""
+
+
+REASONS: dict[str, str] = {
+    "frontend": _FRONT,
+    "package_utils": _OWN_FILES,
+    "properties": _DEVICE,
+    "tools": _FRONT,
+    "tools.benchmark": _BENCHMARK,
+    "torch": _TORCH,
+}
+"""Why the names of a module, and of the modules in it, are absent."""
+
+
+def reason_of(module: str) -> str:
+    """Return why a module lacks names: the reason of the longest package that holds it."""
+    parts = module.split(".")
+    packages = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
+    return next((REASONS[package] for package in packages if package in REASONS), _OWN_FILES)
+
+
+@cache
+def placeholder(owner: str, name: str, reason: str) -> Any:
+    """Return what stands for an absent class or function: it imports, and raises `AbsentError` where it is used."""
+    message = f"{owner}.{name} is not offered: {reason}"
+    return _AbsentClass(name, (), {"__module__": owner, "__doc__": message})
+
+
+def absent_from(owner: str, name: str, module: ModuleType) -> Any:
+    """Return what stands for an absent name of a module; raises for a name that OpenVINO does not have either."""
+    reason = ABSENT.get(owner, {}).get(name)
+    if reason is None:
+        raise absent(owner, name, module)
+    return placeholder(owner, name, reason)
+
+
+def is_placeholder(value: object) -> bool:
+    """Return whether a value only stands for an absent name."""
+    return isinstance(value, _AbsentClass)
+
+
+class _AbsentClass(type):
+    """The class of absent classes and functions, which cannot be called, asked or subclassed."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> _AbsentClass:
+        """Return an absent class; raises for a subclass of one."""
+        for base in bases:
+            raise AbsentError(str(base.__doc__))
+        return super().__new__(cls, name, bases, namespace)
+
+    def __call__(cls, *_: Any, **__: Any) -> NoReturn:
+        raise AbsentError(str(cls.__doc__))
+
+    def __getattr__(cls, name: str) -> NoReturn:
+        raise AbsentError(str(cls.__doc__))
 
 
 def absent(owner: str, name: str, of: object) -> AttributeError:

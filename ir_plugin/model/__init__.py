@@ -1,21 +1,23 @@
 """The graph: models, nodes, ports and edges, without a file format and without kernels."""
 
 from ir_plugin.model.graph import Model, SubGraph, SubGraphInput, SubGraphOutput
-from ir_plugin.model.node import Node, Origin, TypeInfo
+from ir_plugin.model.node import Node, Origin
 from ir_plugin.model.ports import ConstOutput, Declared, DescriptorTensor, Input, Output, Ports
+from ir_plugin.model.type_info import DiscreteTypeInfo, RTMap
 
 __all__ = [
     "ConstOutput",
     "Declared",
     "DescriptorTensor",
+    "DiscreteTypeInfo",
     "Input",
     "Model",
     "Node",
     "Origin",
     "Output",
     "Ports",
+    "RTMap",
     "SubGraph",
     "SubGraphInput",
     "SubGraphOutput",
-    "TypeInfo",
 ]

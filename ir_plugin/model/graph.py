@@ -213,4 +213,4 @@ def _clone_operation(node: Node) -> object:
 
 
 def _copied(info: dict[str, Any]) -> dict[str, Any]:
-    return copy.deepcopy(info) if info else {}
+    return copy.deepcopy(info) if info else type(info)()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import count
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from ir_plugin.model.ports import (
     Ports,
 )
 from ir_plugin.model.rewiring import rewire
+from ir_plugin.model.type_info import DiscreteTypeInfo, RTMap
 from ir_plugin.tensors import UNBOUNDED, Array, ElementType, Layout, PartialShape, Shape, TensorInfo, frozen
 
 __all__ = [
@@ -38,7 +39,6 @@ __all__ = [
     "Origin",
     "Output",
     "Ports",
-    "TypeInfo",
 ]
 
 _CONST_ATTRIBUTES = ("element_type", "shape")
@@ -55,13 +55,6 @@ class Origin(Protocol):
 
     def port(self, direction: str, index: int, dimension: int | None = None, attribute: str = "") -> Span:
         """Return the span of a port (`input` or `output`), or of one of its dimensions or attributes."""
-
-
-class TypeInfo(NamedTuple):
-    """The type of a node and the opset that introduced its definition."""
-
-    name: str
-    version_id: str
 
 
 def _as_output(argument: Node | Output) -> Output:
@@ -101,7 +94,7 @@ class Node(Arithmetic):
         self.inputs: Ports[Input] = Ports()
         self.outputs: Ports[Output] = Ports()
         self.attributes: dict[str, str] = {}
-        self.rt_info: dict[str, Any] = {}
+        self.rt_info: dict[str, Any] = RTMap()
         self.origin: Origin | None = None
         self.path: tuple[str, ...] = ()
         self.is_detached = False
@@ -176,12 +169,14 @@ class Node(Arithmetic):
         type_name = self.operation.type if self.operation is not None else self.type
         return "Constant" if type_name == "Const" else str(type_name)
 
-    def get_type_info(self) -> TypeInfo:
+    def get_type_info(self) -> DiscreteTypeInfo:
         """Return the operation's type and the opset that introduced it."""
-        return TypeInfo(self.get_type_name(), self.operation.version if self.operation is not None else self.version)
+        return DiscreteTypeInfo(
+            self.get_type_name(), self.operation.version if self.operation is not None else self.version
+        )
 
     @property
-    def type_info(self) -> TypeInfo:
+    def type_info(self) -> DiscreteTypeInfo:
         """The operation's type and the opset that introduced it."""
         return self.get_type_info()
 

@@ -11,6 +11,7 @@ from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import ArgumentTypeError, InputError, require
 from ir_plugin.model.pickling import port_of, reduced_output
 from ir_plugin.model.rewiring import rewire
+from ir_plugin.model.type_info import RTMap
 from ir_plugin.tensors import ElementType, FrozenShape, PartialShape, Shape, TensorInfo
 
 if TYPE_CHECKING:
@@ -82,6 +83,10 @@ class DescriptorTensor:
     def size(self) -> int:
         """The number of bytes; raises for a dynamic shape."""
         return -(-self._port.partial_shape.size.get_length() * self.element_type.bits // 8)
+
+    def set_type(self, element_type: ElementType, partial_shape: PartialShape) -> None:
+        """Change the element type and the shape, until they are inferred again."""
+        self._port.known = TensorInfo(element_type, partial_shape)
 
     def get_names(self) -> set[str]:
         """Return the tensor names."""
@@ -241,7 +246,7 @@ class Output(Port):
         self.declared = declared
         self._names = frozenset(names)
         self.readers: list[Input] = []
-        self.rt_info: dict[str, Any] = {}
+        self.rt_info: dict[str, Any] = RTMap()
         self.known = UNKNOWN
 
     def __eq__(self, other: object) -> bool:

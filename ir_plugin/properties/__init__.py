@@ -6,11 +6,24 @@ import sys
 from typing import TYPE_CHECKING
 
 from ir_plugin.diagnostics.absent import absent
-from ir_plugin.properties import device, hint, intel_cpu, log, streams
-from ir_plugin.properties.names import Property, PropertyEnum
+from ir_plugin.properties import device, hint, intel_auto, intel_cpu, intel_gpu, intel_npu, log, streams
+from ir_plugin.properties.names import EncryptionCallbacks, Property, PropertyEnum
 from ir_plugin.tensors import ElementType
 
-__all__ = ["CacheMode", "Property", "WorkloadType", "device", "hint", "intel_cpu", "log", "streams"]
+__all__ = [
+    "CacheMode",
+    "CompatibilityCheck",
+    "Property",
+    "WorkloadType",
+    "device",
+    "hint",
+    "intel_auto",
+    "intel_cpu",
+    "intel_gpu",
+    "intel_npu",
+    "log",
+    "streams",
+]
 
 
 class CacheMode(PropertyEnum):
@@ -18,6 +31,14 @@ class CacheMode(PropertyEnum):
 
     OPTIMIZE_SIZE = 0
     OPTIMIZE_SPEED = 1
+
+
+class CompatibilityCheck(PropertyEnum):
+    """Whether a compiled model fits a device."""
+
+    NOT_APPLICABLE = 0
+    SUPPORTED = 1
+    UNSUPPORTED = 2
 
 
 class WorkloadType(PropertyEnum):
@@ -30,7 +51,9 @@ class WorkloadType(PropertyEnum):
 auto_batch_timeout = Property("AUTO_BATCH_TIMEOUT", int)
 available_devices = Property("AVAILABLE_DEVICES")
 cache_dir = Property("CACHE_DIR", str)
+cache_encryption_callbacks = EncryptionCallbacks("CACHE_ENCRYPTION_CALLBACKS")
 cache_mode = Property("CACHE_MODE", CacheMode)
+compatibility_check = Property("COMPATIBILITY_CHECK")
 compilation_num_threads = Property("COMPILATION_NUM_THREADS", int)
 enable_mmap = Property("ENABLE_MMAP", bool)
 enable_profiling = Property("PERF_COUNT", bool)
@@ -48,6 +71,7 @@ optimal_batch_size = Property("OPTIMAL_BATCH_SIZE")
 optimal_number_of_infer_requests = Property("OPTIMAL_NUMBER_OF_INFER_REQUESTS")
 range_for_async_infer_requests = Property("RANGE_FOR_ASYNC_INFER_REQUESTS")
 range_for_streams = Property("RANGE_FOR_STREAMS")
+runtime_requirements = Property("RUNTIME_REQUIREMENTS")
 supported_properties = Property("SUPPORTED_PROPERTIES")
 value_cache_group_size = Property("VALUE_CACHE_GROUP_SIZE", int)
 value_cache_precision = Property("VALUE_CACHE_PRECISION", ElementType)

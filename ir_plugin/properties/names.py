@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from numbers import Real
 from typing import Any
@@ -53,6 +54,17 @@ class Property(str):
         if len(values) != 1:
             raise ArgumentTypeError(f"the property {self} takes one value, not {len(values)}")
         return converted(str(self), values[0], kind)
+
+
+class EncryptionCallbacks(Property):
+    """The functions that encrypt and decrypt a cache, which is not written here."""
+
+    def converted(self, *values: Any) -> Any:
+        """Return the pair of functions."""
+        pair = list(self.of_kind(Sequence, *values))
+        if len(pair) != 2 or not all(map(callable, pair)):
+            raise ArgumentTypeError(f"the property {self} takes two functions, not {pair!r}")
+        return pair
 
 
 def converted(name: str, value: Any, kind: type) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from lxml import etree
 
-from ir_plugin.model import Node
+from ir_plugin.model import Node, RTMap
 
 _MAX_DEPTH = 64
 
@@ -15,11 +15,11 @@ def read_layer_info(node: Node, layer: etree._Element) -> None:
     """Read the runtime information of a layer and of its output ports."""
     info = layer.find("rt_info")
     if info is not None:
-        node.rt_info = _attributes(info, 0)
+        node.rt_info = RTMap(_attributes(info, 0))
     for port, element in zip(node.outputs, layer.iterfind("output/port"), strict=False):
         info = element.find("rt_info")
         if info is not None:
-            port.rt_info = _attributes(info, 0)
+            port.rt_info = RTMap(_attributes(info, 0))
 
 
 def _attributes(info: etree._Element, depth: int) -> dict[str, Any]:

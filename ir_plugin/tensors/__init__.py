@@ -4,7 +4,7 @@ from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
 from ir_plugin.tensors.element_type import Array, ElementType, as_held
 from ir_plugin.tensors.layout import Layout
 from ir_plugin.tensors.partial_shape import MAX_RANK, FrozenShape, PartialShape, frozen
-from ir_plugin.tensors.shape import AxisSet, AxisVector, Coordinate, Shape, Strides
+from ir_plugin.tensors.shape import AxisSet, AxisVector, Coordinate, CoordinateDiff, Shape, Strides
 from ir_plugin.tensors.tensor_info import Bounds, TensorInfo
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "AxisVector",
     "Bounds",
     "Coordinate",
+    "CoordinateDiff",
     "Dimension",
     "ElementType",
     "FrozenShape",

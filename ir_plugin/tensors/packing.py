@@ -98,6 +98,20 @@ def pack(array: npt.ArrayLike, element_type: ElementType) -> bytes:
     return _join(codes, bits, first_is_high=_FIRST_IS_HIGH[bits]).tobytes()
 
 
+def pack_codes(codes: Codes, bits: int) -> Codes:
+    """Return the bytes of codes as OpenVINO's `pack_data` orders them: the first code in the highest bits."""
+    if bits in (3, 6):
+        return _join_groups(codes, bits).reshape(-1)
+    return _join(codes, bits, first_is_high=True)
+
+
+def unpack_codes(raw: Codes, bits: int) -> Codes:
+    """Return the codes in bytes, incomplete groups of three bytes left out; the inverse of `pack_codes`."""
+    if bits in (3, 6):
+        return _split_groups(raw[: raw.size // 3 * 3], bits).reshape(-1)
+    return _split(raw, bits, first_is_high=True).reshape(-1)
+
+
 def _split(raw: Codes, bits: int, *, first_is_high: bool) -> Codes:
     """Return one row per byte with its bit fields."""
     lanes = 8 // bits

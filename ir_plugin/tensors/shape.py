@@ -121,6 +121,19 @@ class Strides(IntegerVector):
         return f"<Strides: ({self})>"
 
 
+class CoordinateDiff(IntegerVector):
+    """A difference of positions in a tensor, as `openvino.CoordinateDiff`."""
+
+    __slots__ = ()
+    _has_sign = True
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self))
+
+    def __repr__(self) -> str:
+        return f"<CoordinateDiff: ({self})>"
+
+
 class Coordinate(IntegerVector):
     """A position in a tensor, as `openvino.Coordinate`."""
 

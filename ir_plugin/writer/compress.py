@@ -106,7 +106,7 @@ def _insert(model: Model, node: Node, array: Array, id: str) -> None:
     if definition is not None:
         node.operation = definition.cls(destination_type=type)
     node.type, node.version, node.attributes = "Convert", "opset1", {}
-    node.rt_info = {**node.rt_info, "decompression": {"version": "0"}}
+    node.rt_info["decompression"] = {"version": "0"}
     node.inputs.append(Input(node, 0, 0))
     connect(half.outputs[0], node.inputs[0])
     model.nodes.insert(model.nodes.index(node), half)

@@ -17,7 +17,9 @@ HEAD = """# Names of OpenVINO that are not offered
 
 Everything of OpenVINO's Python API that reads models, shapes them or runs them has the same name here; a test compares
 the public names of both. These are the rest. Using one raises an `AbsentError` that says what this table says; it is an
-`AttributeError`, so that `hasattr` is False. This page is written by `python -m tests.api.names`.
+`AttributeError`, so that `hasattr` of an object is False. Every module of OpenVINO imports, and so does every name of
+it: an absent class or function fails where it is called, subclassed or asked for an attribute. This page is written by
+`python -m tests.api.names`.
 
 | of | names | instead |
 |---|---|---|

@@ -1,0 +1,100 @@
+"""Front ends, as `openvino.frontend`: the one that reads OpenVINO IR; the others are absent."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from ir_plugin.api import Core, Model
+from ir_plugin.diagnostics.modules import names_of
+from ir_plugin.errors import AbsentError, Error, InputError, require
+
+__all__ = [
+    "FrontEnd",
+    "FrontEndManager",
+    "GeneralFailure",
+    "InitializationFailure",
+    "NotImplementedFailure",
+    "OpConversionFailure",
+    "OpValidationFailure",
+]
+__path__: list[str] = []
+
+_ABSENT = ("jax", "onnx", "paddle", "pytorch", "tf", "tflite")
+
+
+class GeneralFailure(Error):  # noqa: N818 (OpenVINO's name)
+    """A failure of a front end."""
+
+
+class InitializationFailure(Error):  # noqa: N818 (OpenVINO's name)
+    """A front end that is not there."""
+
+
+class NotImplementedFailure(Error):  # noqa: N818 (OpenVINO's name)
+    """A step that a front end does not have."""
+
+
+class OpConversionFailure(Error):  # noqa: N818 (OpenVINO's name)
+    """An operation that cannot be converted."""
+
+
+class OpValidationFailure(Error):  # noqa: N818 (OpenVINO's name)
+    """An operation that does not fit its inputs."""
+
+
+class FrontEnd:
+    """The front end of OpenVINO IR."""
+
+    def get_name(self) -> str:
+        """Return `ir`."""
+        return "ir"
+
+    def supported(self, model: Any) -> bool:
+        """Return whether a path is that of an IR."""
+        return isinstance(model, (str, os.PathLike)) and Path(model).suffix == ".xml"
+
+    def load(self, path: Any) -> Model:
+        """Return the model that a path names."""
+        return Core().read_model(path)
+
+    def convert(self, model: Model) -> Model:
+        """Return a loaded model, which is whole already."""
+        require(model, Model, "a loaded model", "model")
+        return model
+
+    def __repr__(self) -> str:
+        return "<FrontEnd 'ir'>"
+
+
+class FrontEndManager:
+    """Finds front ends."""
+
+    def get_available_front_ends(self) -> list[str]:
+        """Return the names of the front ends: just `ir`."""
+        return ["ir"]
+
+    def load_by_framework(self, framework: str) -> FrontEnd:
+        """Return the front end of a framework."""
+        require(framework, str, "the name of a framework", "framework")
+        if framework in _ABSENT:
+            raise AbsentError(f"there is no front end {framework}; convert the model with openvino, and save it")
+        if framework != "ir":
+            raise InitializationFailure(f"there is no front end {framework!r}; there is 'ir'")
+        return FrontEnd()
+
+    def load_by_model(self, model: Any) -> FrontEnd:
+        """Return the front end that reads a file."""
+        require(model, (str, os.PathLike), "a path", "model")
+        if not Path(model).exists():
+            raise GeneralFailure(f"there is no file {os.fspath(model)!r}")
+        if not FrontEnd().supported(model):
+            raise InputError(f"no front end reads {os.fspath(model)!r}; only OpenVINO IR is read")
+        return FrontEnd()
+
+    def __repr__(self) -> str:
+        return "<FrontEndManager>"
+
+
+__getattr__, __dir__ = names_of("frontend")

@@ -1,0 +1,130 @@
+"""Every module of OpenVINO imports here, and what it names exists or says what to use instead."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import openvino
+import pytest
+
+import ir_plugin
+from ir_plugin.diagnostics.absent import is_placeholder
+from ir_plugin.diagnostics.modules import absent_names
+from ir_plugin.errors import AbsentError
+from tests.api.modules import modules, offered, ours
+
+MODULES = modules()
+PACKED = ("u1", "u2", "u3", "u4", "u6", "i4", "nf4", "f4e2m1")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_imports_with_all_its_names(name: str) -> None:
+    module = ours(name)
+    for item in MODULES[name]:
+        exec(f"from ir_plugin{'.' * bool(name)}{name} import {item}", {})
+        value = getattr(module, item)
+        if is_placeholder(value):
+            for use in (value, lambda value=value: value.attribute, lambda value=value: type("Own", (value,), {})):
+                with pytest.raises(AbsentError, match=f"{item} is not offered: "):
+                    use()
+            assert not isinstance(3, value)
+
+
+def test_what_is_listed_as_absent_does_not_exist() -> None:
+    """A name that exists now leaves the table by `python -m tests.api.modules`."""
+    for name, items in absent_names().items():
+        assert [item for item in items if offered(ours(name), item) is not None] == [], name
+
+
+def test_a_name_that_openvino_has_not_is_no_name_here() -> None:
+    for name in ("", "_pyopenvino", "tools", "torch", "frontend", "opset13"):
+        module = ours(name)
+        assert not hasattr(module, "nonsense_of_nobody")
+        with pytest.raises(ImportError, match="cannot import name"):
+            exec(f"from {module.__name__} import nonsense_of_nobody", {})
+    with pytest.raises(ModuleNotFoundError, match=r"ir_plugin\.nonsense"):
+        importlib.import_module("ir_plugin.nonsense")
+
+
+def test_modules_that_stand_for_others_are_these() -> None:
+    program = "import ir_plugin.opset8.ops as ops; import ir_plugin as ov; assert ops.relu is ov.opset8.relu"
+    program += "; from ir_plugin._pyopenvino.properties import hint; assert hint is ov.properties.hint"
+    program += "; import ir_plugin.helpers.packing as packing; assert packing is ov.helpers"
+    program += "; from ir_plugin.tools import ovc; assert ovc.convert_model is ov.convert_model"
+    program += "; import ir_plugin.tools.benchmark.main, ir_plugin.torch"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_importing_loads_none_of_them() -> None:
+    program = "import sys; before = set(sys.modules); import ir_plugin; print(*set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, env=os.environ)
+    assert {name for name in done.stdout.split() if name.startswith("ir_plugin")} == {"ir_plugin", "ir_plugin.version"}
+
+
+@pytest.mark.parametrize("type", PACKED)
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7, 8, 9, 16, 24])
+def test_packs_and_unpacks_as_openvino(type: str, count: int) -> None:
+    rng = np.random.default_rng(count)
+    bits = getattr(openvino.Type, type).bitwidth
+    low, high = (-8, 8) if type == "i4" else (0, 2**bits)
+    for dtype in (np.int32, np.int8, np.float32):
+        array = rng.integers(low, high, count).astype(dtype)
+        packed: Any = openvino.helpers.pack_data(array, getattr(openvino.Type, type))
+        own = ir_plugin.helpers.pack_data(array, getattr(ir_plugin.Type, type))
+        assert own.dtype == packed.dtype
+        np.testing.assert_array_equal(own, packed)
+        values: Any = openvino.helpers.unpack_data(packed, getattr(openvino.Type, type), [count])
+        again = ir_plugin.helpers.unpack_data(own, getattr(ir_plugin.Type, type), ir_plugin.Shape([count]))
+        assert again.dtype == values.dtype
+        np.testing.assert_array_equal(again, values)
+
+
+def test_packing_refuses_what_openvino_refuses() -> None:
+    from ir_plugin.exceptions import OVError, OVTypeError, UserInputError
+
+    with pytest.raises(UserInputError, match="without rounding"):
+        ir_plugin.helpers.pack_data(np.array([1.5]), ir_plugin.Type.u4)
+    with pytest.raises(OVTypeError, match="one of u1, u2, u3"):
+        ir_plugin.helpers.pack_data(np.array([1]), ir_plugin.Type.i8)
+    assert issubclass(OVTypeError, OVError)
+    assert issubclass(OVTypeError, TypeError)
+    assert issubclass(UserInputError, OVError)
+
+
+def test_bounds_of_values_are_openvinos() -> None:
+    texts = []
+    for library in (openvino, ir_plugin):
+        ops: Any = importlib.import_module(f"{library.__name__}.opset13")
+        experimental: Any = importlib.import_module(f"{library.__name__}.experimental")
+        x = ops.parameter([-1, library.Dimension(2, 5), 3])
+        lengths = ops.shape_of(x).output(0)
+        shape = library.PartialShape([1])
+        text = [tensor.data.tolist() for tensor in experimental.evaluate_both_bounds(lengths)]
+        text += [experimental.evaluate_as_partial_shape(lengths, shape), str(shape)]
+        text += [experimental.evaluate_as_partial_shape(x.output(0), shape), str(shape)]
+        experimental.set_tensor_type(x.output(0).get_tensor(), library.Type.i8, library.PartialShape([1, -1]))
+        text += [str(x.get_output_partial_shape(0)), str(x.get_output_element_type(0))]
+        experimental.set_element_type(x.output(0).get_tensor(), library.Type.f16)
+        texts.append([*text, str(x.get_output_partial_shape(0)), str(x.get_output_element_type(0))])
+    assert texts[0] == texts[1]
+
+
+def test_the_front_end_of_ir_reads_it(tmp_path: Any) -> None:
+    x = ir_plugin.opset13.parameter([2], name="x")
+    path = tmp_path / "net.xml"
+    ir_plugin.save_model(ir_plugin.Model([ir_plugin.opset13.relu(x)], [x], "net"), path)
+    manager = ir_plugin.frontend.FrontEndManager()
+    for front_end in (manager.load_by_framework("ir"), manager.load_by_model(path)):
+        assert front_end.convert(front_end.load(path)).friendly_name == "net"
+    assert ir_plugin.convert_model(path).friendly_name == "net"
+    with pytest.raises(AbsentError, match="no front end onnx"):
+        manager.load_by_framework("onnx")
+    with pytest.raises(ir_plugin.frontend.InitializationFailure):
+        manager.load_by_framework("nonsense")
+    with pytest.raises(AbsentError, match="convert it with openvino"):
+        ir_plugin.convert_model(object())
