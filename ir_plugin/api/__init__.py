@@ -4,6 +4,7 @@ from ir_plugin.api import layout_helpers
 from ir_plugin.api.batch import get_batch, set_batch
 from ir_plugin.api.compiled import CompiledModel
 from ir_plugin.api.core import Core, Version, compile_model, get_version, read_model, shutdown, validate
+from ir_plugin.api.custom import Extension, Op, OpExtension
 from ir_plugin.api.intermediates import Intermediates
 from ir_plugin.api.model import Model
 from ir_plugin.api.profiling import ProfilingInfo
@@ -19,10 +20,13 @@ __all__ = [
     "AsyncInferQueue",
     "CompiledModel",
     "Core",
+    "Extension",
     "InferRequest",
     "Intermediates",
     "Model",
     "OVAny",
+    "Op",
+    "OpExtension",
     "ProfilingInfo",
     "RequestBusyError",
     "Results",

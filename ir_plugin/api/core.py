@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ir_plugin.api.compiled import CompiledModel
+from ir_plugin.api.custom import OpExtension
 from ir_plugin.api.exported import from_bytes
 from ir_plugin.api.model import Model
 from ir_plugin.api.properties import checked, device_facts, find, pair
@@ -16,7 +17,6 @@ from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.render import render, summary
 from ir_plugin.errors import ArgumentTypeError, InputError, ReadError, ValidationError, require, wrong_type
 from ir_plugin.frontends import is_onnx, read_onnx
-from ir_plugin.operations.base import Operation
 from ir_plugin.operations.memory import memory_to
 from ir_plugin.operations.registry import Registry
 from ir_plugin.plugins import load_plugins
@@ -88,11 +88,10 @@ class Core:
         self._config |= checked(config if isinstance(config, Mapping) else pair(config))
 
     def add_extension(self, extension: Any) -> None:
-        """Register one or several custom operations, subclasses of `Operation` with a version, in this core."""
+        """Register one or several custom operations in this core: subclasses of `Operation` with a version, or of `Op`."""
         for operation in extension if isinstance(extension, (list, tuple)) else [extension]:
-            if not (isinstance(operation, type) and issubclass(operation, Operation)):
-                raise ArgumentTypeError(f"{operation!r} is not a subclass of ir_plugin.Operation")
-            definition = self._registry.add(operation, "add_extension", replace=True)
+            known = operation if isinstance(operation, OpExtension) else OpExtension(operation)
+            definition = self._registry.add(known.operation, "add_extension", replace=True)
             self._catalogue.interface(definition)
 
     def validate(self, model: Source, weights: WeightsSource = None) -> Report:

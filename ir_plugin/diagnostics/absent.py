@@ -11,7 +11,6 @@ from ir_plugin.errors import AbsentError
 _VARIABLES = "a variable belongs to the layers that read and assign it"
 _DEVICE = "there is one device, NUMPY"
 _REMOTE = "all memory is that of NumPy arrays; use Tensor"
-_OPERATION = "a custom operation is a subclass of ir_plugin.Operation, given to Core.add_extension"
 _FRONT = "only OpenVINO IR is read; convert the model with openvino, and save it"
 _TORCH = "no PyTorch model is run; export it with openvino or as an IR, and read that"
 _BENCHMARK = "use the command ir-plugin benchmark"
@@ -35,7 +34,6 @@ _NODE = {
 
 ABSENT: dict[str, dict[str, str]] = {
     "ir_plugin": {
-        **dict.fromkeys(["Op", "OpExtension", "Extension"], _OPERATION),
         **dict.fromkeys(["RemoteContext", "RemoteTensor", "VAContext", "VASurfaceTensor"], _REMOTE),
         "Symbol": _SYMBOLS,
     },

@@ -185,7 +185,7 @@ def clone(model: Model) -> Model:
 
 
 def _clone_node(node: Node) -> Node:
-    twin = Node(node.id, node.name, node.type, node.version, _clone_operation(node))
+    twin = node.unconnected(_clone_operation(node))
     twin.attributes = dict(node.attributes)
     twin.rt_info = _copied(node.rt_info)
     twin.origin, twin.path = node.origin, node.path

@@ -100,6 +100,10 @@ class Node(Arithmetic):
         self.is_detached = False
         """Whether the inputs are left out of the readers of what they read, as nothing reads this node."""
 
+    def unconnected(self, operation: Any) -> Node:
+        """Return a node of the same type and name with an operation, without ports."""
+        return Node(self.id, self.name, self.type, self.version, operation)
+
     def ref(self, part: str = "") -> LayerRef:
         """Return the reference that findings carry."""
         return LayerRef(self.id, self.name, self.type, self.version, part, self.path)

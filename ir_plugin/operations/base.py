@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
@@ -115,6 +115,18 @@ class Operation:
         """The inputs of a specialized operation that are computed with as floats."""
         types = {self.input_types[position] for position in self.mixed_inputs} if self.mixed_inputs else ()
         return self.mixed_inputs if len(types) > 1 else self.float_inputs
+
+    new_node: ClassVar[Callable[[str, str, str, str], Any] | None] = None
+    """Returns the node of a layer by id, name, type and version, for operations whose nodes have a class of their own."""
+
+    @classmethod
+    def attach(cls, node: Any, values: Mapping[str, Any]) -> None:
+        """Give a node its operation, with the attributes of a layer."""
+        node.operation = cls(**values)
+
+    def written_attributes(self) -> dict[str, Any] | None:
+        """Return the attributes to write into an IR, None for those of the schema."""
+        return None
 
     def specialize(self, input_types: InputTypes, output_types: OutputTypes) -> Operation:
         """Return a copy bound to these element types; a model's operation has none, as its plans share it."""

@@ -32,10 +32,12 @@ def read_layer(reading: Reading, element: etree._Element) -> Node | None:
             message = f"the layer id {shown(id)} is not a number"
             reading.report("IR102", message, element, attribute="id", layer=reading.ref(element))
         return None
-    node = Node(str(int(id)), *(str(element.get(name, "")) for name in _MANDATORY[1:]))
+    name, type, version = (str(element.get(name, "")) for name in _MANDATORY[1:])
+    definition = reading.registry.resolve(type, version)
+    new_node = Node if definition is None or definition.cls.new_node is None else definition.cls.new_node
+    node = new_node(str(int(id)), name, type, version)
     node.origin = ElementOrigin(reading.document, element)
     node.path = reading.path
-    definition = reading.registry.resolve(node.type, node.version)
     if missing:
         reading.damage.nameless.add(node)
         newest = reading.registry.versions_of(node.type)
@@ -77,7 +79,7 @@ def _read_operation(reading: Reading, element: etree._Element, node: Node, defin
     if data is not None:
         node.attributes = {str(name): str(text) for name, text in data.attrib.items()}
         _read_attributes(reading, element, node, interface, values, is_refused)
-    node.operation = definition.cls(**values)
+    definition.cls.attach(node, values)
 
 
 def _read_attributes(

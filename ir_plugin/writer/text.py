@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.errors import Error
-from ir_plugin.model import Node
+from ir_plugin.model import Model, Node
 from ir_plugin.operations.registry import Definition
 from ir_plugin.schema.catalogue import standard
 from ir_plugin.schema.interface import AttributeSpec
@@ -44,6 +44,10 @@ def attribute_texts(node: Node) -> dict[str, str]:
     operation = node.operation
     if operation is None:
         return dict(node.attributes)
+    own = operation.written_attributes()
+    if own is not None:
+        unread = {name: text for name, text in node.attributes.items() if name not in own}
+        return unread | {name: text_of(value) for name, value in own.items() if not isinstance(value, Model)}
     specs = standard().interface(Definition(operation.type, operation.version, type(operation))).attributes
     texts: dict[str, str] = {}
     for name in [*node.attributes, *(name for name in specs if name not in node.attributes)]:
