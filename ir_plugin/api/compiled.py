@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Literal, overload
 import numpy as np
 
 from ir_plugin.api import properties
+from ir_plugin.api.custom import require_evaluate
 from ir_plugin.api.editing import as_compiled
 from ir_plugin.api.exported import to_bytes
 from ir_plugin.api.feeding import arrays_by_position, require_all
@@ -38,6 +39,8 @@ class CompiledModel:
         require(model, Model, "a model that was read", "model")
         self._model = model.clone()
         as_compiled(self._model)
+        for node in self._model.ordered():
+            require_evaluate(node)
         self._config = properties.checked(config)
         self._engine = Engine(self._model, self._config)
         version = model.version

@@ -15,7 +15,7 @@ from ir_plugin.api.properties import checked, device_facts, find, pair
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.render import render, summary
-from ir_plugin.errors import ArgumentTypeError, InputError, ReadError, ValidationError, require, wrong_type
+from ir_plugin.errors import InputError, ReadError, ValidationError, require, wrong_type
 from ir_plugin.frontends import is_onnx, read_onnx
 from ir_plugin.operations.memory import memory_to
 from ir_plugin.operations.registry import Registry
@@ -88,7 +88,7 @@ class Core:
         self._config |= checked(config if isinstance(config, Mapping) else pair(config))
 
     def add_extension(self, extension: Any) -> None:
-        """Register one or several custom operations in this core: subclasses of `Operation` with a version, or of `Op`."""
+        """Register one or several custom operations in this core: subclasses of `Op` or `Operation`."""
         for operation in extension if isinstance(extension, (list, tuple)) else [extension]:
             known = operation if isinstance(operation, OpExtension) else OpExtension(operation)
             definition = self._registry.add(known.operation, "add_extension", replace=True)

@@ -19,10 +19,12 @@ from ir_plugin.tensors import Array, ElementType, PartialShape, Shape, TensorInf
 _SCHEMA = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
   <xs:include schemaLocation="../../layer.xsd"/>
   <xs:element name="layer"><xs:complexType><xs:all>
-    <xs:element name="data" minOccurs="0"><xs:complexType><xs:anyAttribute processContents="skip"/></xs:complexType></xs:element>
+    <xs:element name="data" minOccurs="0">
+      <xs:complexType><xs:anyAttribute processContents="skip"/></xs:complexType></xs:element>
     <xs:element name="rt_info" type="rt_info" minOccurs="0"/>
     <xs:element name="input" minOccurs="0"><xs:complexType><xs:sequence>
-      <xs:element name="port" type="port" minOccurs="0" maxOccurs="unbounded"/></xs:sequence></xs:complexType></xs:element>
+      <xs:element name="port" type="port" minOccurs="0" maxOccurs="unbounded"/>
+      </xs:sequence></xs:complexType></xs:element>
     <xs:element name="output" type="ports-1-any"/>
   </xs:all><xs:attributeGroup ref="layer"/></xs:complexType></xs:element>
 </xs:schema>"""
@@ -36,8 +38,6 @@ class Op(Node):
     the class in the opset `extension`, unless `get_type_info` is defined. Attributes that `visit_attributes` hands to
     the visitor are written into an IR and read from it.
     """
-
-    __hash__ = Node.__hash__
 
     def __init__(self, py_obj: Any = None, inputs: Sequence[Any] | None = None) -> None:
         del py_obj
@@ -112,6 +112,10 @@ class Op(Node):
 
     def get_attributes(self) -> dict[str, Any]:
         """Return the attributes that `visit_attributes` hands over."""
+        return {name: _shown(value) for name, value in self.visited().items()}
+
+    def visited(self) -> dict[str, Any]:
+        """Return the attributes as they are."""
         visitor = Collector()
         self.visit_attributes(visitor)
         return visitor.values
@@ -119,7 +123,9 @@ class Op(Node):
     def twin(self, id: str, name: str) -> Op:
         """Return a node of the same class and attributes without ports."""
         twin = object.__new__(type(self))
-        vars(twin).update({key: copy.copy(item) if isinstance(item, dict) else item for key, item in vars(self).items()})
+        vars(twin).update(
+            {key: copy.copy(item) if isinstance(item, dict) else item for key, item in vars(self).items()}
+        )
         operation = type(self.operation)(twin)
         Node.__init__(twin, id, name, self.type, self.version, operation)
         return twin
@@ -137,10 +143,18 @@ class Op(Node):
         for index, tensor in enumerate(tensors):
             port = Input(node, index, index)
             producer = self.inputs[index].source if index < len(self.inputs) else None
-            port.source = Output(self if producer is None else producer.node, 0 if producer is None else producer.index, 0)
+            port.source = Output(
+                self if producer is None else producer.node, 0 if producer is None else producer.index, 0
+            )
             port.source.known = TensorInfo(ElementType.dynamic, None) if tensor is None else tensor
             node.inputs.append(port)
         return node
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, PartialShape):
+        return [dim.get_length() if dim.is_static else -1 for dim in value]
+    return value
 
 
 def _listed(inputs: Any) -> list[Any] | None:
@@ -172,12 +186,12 @@ def type_info_of(node: Op) -> DiscreteTypeInfo:
 
 
 @cache
-def operation_class(cls: type[Op], info: DiscreteTypeInfo) -> type[PythonOperation]:
+def operation_class(cls: Any, info: DiscreteTypeInfo) -> type[PythonOperation]:
     """Return the operation that stands for a subclass of `Op` in models and registries."""
     namespace = {"op_class": cls, "schema": _SCHEMA, "__doc__": cls.__doc__}
-    made: type[PythonOperation] = type(PythonOperation)(info.name, (PythonOperation,), namespace)
-    made.type, made.version = info.name, info.version_id
-    return made
+    operation: type[PythonOperation] = type(info.name, (PythonOperation,), namespace)
+    operation.type, operation.version = info.name, info.version_id
+    return operation
 
 
 class PythonOperation(Operation):
@@ -210,7 +224,7 @@ class PythonOperation(Operation):
 
     def written_attributes(self) -> dict[str, Any]:
         """Return the attributes to write into an IR."""
-        return self.op.get_attributes()
+        return self.op.visited()
 
     def infer(self, *inputs: TensorInfo) -> tuple[TensorInfo, ...]:
         """Return the outputs that `validate_and_infer_types` sets."""
@@ -237,7 +251,9 @@ class PythonOperation(Operation):
         """Return what `evaluate` of the node writes into tensors of the inferred types and shapes."""
         require_evaluate(self.op)
         types = self.input_types or (None,) * len(inputs)
-        pairs = [(array, type or ElementType.from_dtype(array.dtype)) for array, type in zip(inputs, types, strict=True)]
+        pairs = [
+            (array, type or ElementType.from_dtype(array.dtype)) for array, type in zip(inputs, types, strict=True)
+        ]
         node = self._validated([TensorInfo.of(array, type) for array, type in pairs])
         outputs = [Tensor(port.element_type, _room(port.partial_shape)) for port in node.outputs]
         try:
@@ -270,7 +286,7 @@ def instance_of(cls: Any) -> Op:
         node: Op = cls()
     except Error:
         raise
-    except Exception as fault:
+    except Exception as fault:  # noqa: BLE001 (a user's code may raise anything)
         raise ArgumentTypeError(
             f"{cls.__name__}() has to be possible without arguments, for layers that are read: {fault}"
         ) from None
@@ -292,7 +308,5 @@ class OpExtension(Extension):
                 "Operation"
             )
         self.operation: type[Operation] = (
-            operation_class(operation, type_info_of(instance_of(operation)))
-            if issubclass(operation, Op)
-            else operation
+            operation_class(operation, type_info_of(instance_of(operation))) if issubclass(operation, Op) else operation
         )

@@ -116,8 +116,10 @@ class Operation:
         types = {self.input_types[position] for position in self.mixed_inputs} if self.mixed_inputs else ()
         return self.mixed_inputs if len(types) > 1 else self.float_inputs
 
-    new_node: ClassVar[Callable[[str, str, str, str], Any] | None] = None
-    """Returns the node of a layer by id, name, type and version, for operations whose nodes have a class of their own."""
+    @classmethod
+    def new_node(cls, id: str, name: str, type: str, version: str) -> Any:
+        """Return the node of a layer, or None for a plain one."""
+        del id, name, type, version
 
     @classmethod
     def attach(cls, node: Any, values: Mapping[str, Any]) -> None:
