@@ -43,7 +43,8 @@ class Op(Node):
         del py_obj
         info = type_info_of(self)
         id = new_id()
-        super().__init__(id, f"{info.name}_{id}", info.name, info.version_id, operation_class(type(self), info)(self))
+        cls: Any = type(self)
+        super().__init__(id, f"{info.name}_{id}", info.name, info.version_id, operation_class(cls, info)(self))
         arguments = _listed(inputs)
         if arguments is not None:
             self.set_arguments(arguments)
