@@ -12,7 +12,31 @@ from typing import TYPE_CHECKING, Any
 from ir_plugin.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from ir_plugin import properties
+    from ir_plugin import (
+        exceptions,
+        experimental,
+        frontend,
+        helpers,
+        opset1,
+        opset2,
+        opset3,
+        opset4,
+        opset5,
+        opset6,
+        opset7,
+        opset8,
+        opset9,
+        opset10,
+        opset11,
+        opset12,
+        opset13,
+        opset14,
+        opset15,
+        opset16,
+        opset17,
+        properties,
+        utils,
+    )
     from ir_plugin.api import (
         AsyncInferQueue,
         CompiledModel,

@@ -12,15 +12,31 @@ from ir_plugin.diagnostics.modules import absent_names
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.opsets.basic import constant, parameter, result
 from ir_plugin.opsets.factory import Factory, factory
-from ir_plugin.opsets.signatures import signatures
+from ir_plugin.opsets.signatures import Signature, signatures
 
 _BASIC: dict[str, Any] = {"constant": constant, "parameter": parameter, "result": result}
 
 
 @cache
+def signatures_of(opset: int) -> dict[str, Signature]:
+    """Return the signatures of the functions of an opset that are made from one, by name."""
+    return {signature.name: signature for signature in signatures() if signature.is_in(opset)}
+
+
 def functions(opset: int) -> dict[str, Factory]:
     """Return the functions of an opset by name."""
-    return _BASIC | {known.name: factory(known) for known in signatures() if known.is_in(opset)}
+    return _BASIC | {name: _function(signature) for name, signature in signatures_of(opset).items()}
+
+
+def _function(signature: Signature) -> Factory:
+    """Return the function of a signature, the same one for all opsets."""
+    key = signature.name, signature.first
+    if key not in _FUNCTIONS:
+        _FUNCTIONS[key] = factory(signature)
+    return _FUNCTIONS[key]
+
+
+_FUNCTIONS: dict[tuple[str, int], Factory] = {}
 
 
 def module(opset: int) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -32,15 +48,17 @@ def module(opset: int) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
             return sys.modules[f"ir_plugin.opset{opset}"]
         if name.startswith("__"):
             raise AttributeError(name)
-        known = functions(opset)
+        known = signatures_of(opset)
+        if name in known:
+            return _function(known[name])
+        if name in _BASIC:
+            return _BASIC[name]
         if name in absent_names().get(f"opset{opset}", ()):
             return placeholder(f"ir_plugin.opset{opset}", name, "no function builds it")
-        if name not in known:
-            help = did_you_mean(name, known)
-            raise AttributeError(f"opset{opset} has no operation {name!r}" + (f"; {help}" if help else ""))
-        return known[name]
+        help = did_you_mean(name, [*known, *_BASIC])
+        raise AttributeError(f"opset{opset} has no operation {name!r}" + (f"; {help}" if help else ""))
 
-    return get, lambda: sorted(functions(opset))
+    return get, lambda: sorted([*signatures_of(opset), *_BASIC])
 
 
 __all__ = ["functions", "module"]

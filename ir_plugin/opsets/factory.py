@@ -10,6 +10,8 @@ import numpy as np
 
 from ir_plugin.errors import ArgumentTypeError, InputError
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.registry import Definition
+from ir_plugin.opsets.documentation import annotation, documentation
 from ir_plugin.opsets.nodes import built, constant_node, definition_of, output_of
 from ir_plugin.opsets.signatures import REQUIRED, Parameter, Signature
 
@@ -33,7 +35,9 @@ def _like(number: int, source: Output) -> Output:
 
 def factory(signature: Signature) -> Factory:
     """Return the function of a signature, with its name, parameters and documentation."""
-    order = inspect.Signature([*map(_as_python, signature.parameters), _NAME], return_annotation=Node)
+    definition = definition_of(signature.type, signature.version)
+    parameters = [_as_python(definition, parameter) for parameter in signature.parameters]
+    order = inspect.Signature([*parameters, _NAME], return_annotation="Node")
 
     def build(*arguments: Any, **named: Any) -> Node:
         try:
@@ -44,11 +48,10 @@ def factory(signature: Signature) -> Factory:
         inputs, attributes = _sorted(signature, bound.arguments)
         if signature.name == "roi_pooling":
             attributes = _with_pooled_sizes(attributes)
-        definition = definition_of(signature.type, signature.version)
         return built(definition, inputs, attributes, bound.arguments["name"])
 
     build.__name__ = build.__qualname__ = signature.name
-    build.__doc__ = _documentation(signature)
+    build.__doc__ = documentation(signature, definition)
     build.__signature__ = order  # type: ignore[attr-defined]
     return build
 
@@ -56,9 +59,10 @@ def factory(signature: Signature) -> Factory:
 _NAME = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation="str | None")
 
 
-def _as_python(parameter: Parameter) -> inspect.Parameter:
+def _as_python(definition: Definition, parameter: Parameter) -> inspect.Parameter:
     default = inspect.Parameter.empty if parameter.default is REQUIRED else parameter.default
-    return inspect.Parameter(parameter.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+    label = annotation(definition, parameter)
+    return inspect.Parameter(parameter.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=label)
 
 
 def _sorted(signature: Signature, arguments: Mapping[str, Any]) -> tuple[list[Output], dict[str, Any]]:
@@ -113,19 +117,3 @@ def _dictionary(signature: Signature, parameter: Parameter, value: Any) -> dict[
     if not isinstance(value, Mapping):
         raise ArgumentTypeError(f"{signature.name}: {parameter.name} is a dictionary, not {type(value).__name__}")
     return {str(name): item for name, item in value.items() if item is not None}
-
-
-def _documentation(signature: Signature) -> str:
-    cls = definition_of(signature.type, signature.version).cls
-    summary = inspect.getdoc(cls) or ""
-    head = f"Return a node of {signature.type}-{signature.version.removeprefix('opset')}."
-    parameters = [f"{parameter.name}: {_WORDS[parameter.kind]}" for parameter in signature.parameters]
-    return "\n".join([head, "", summary, "", *parameters, "name: the name of the node"])
-
-
-_WORDS = {
-    "input": "a node, an output, a number or an array",
-    "nodes": "a list of these",
-    "attribute": "an attribute",
-    "attributes": "a dictionary of attributes",
-}

@@ -88,7 +88,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError, match="has 1 inputs; 2 arguments"):
         node.set_arguments([x, y])
     with pytest.raises(TypeError):
-        node.set_argument(0, 3)  # type: ignore[arg-type]
+        node.set_argument(0, 3)  # type: ignore[arg-type] # the test is of the wrong type
     with pytest.raises(InputError, match="not among its inputs: y"):
         model.add_results([ops.result(ops.abs(y))])
     assert len(model.outputs) == 1
