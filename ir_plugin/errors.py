@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Error(RuntimeError):
     """Anything that ir_plugin refuses or cannot do; `findings` holds what is known as data."""
 
-    def __init__(self, message: str, findings: Sequence[Finding] = ()) -> None:
+    def __init__(self, message: str = "", findings: Sequence[Finding] = ()) -> None:
         super().__init__(message)
         self.findings = tuple(findings)
 

@@ -81,11 +81,15 @@ class _Loader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Fill the module, or put the one that it stands for in its place."""
+        sources = _SOURCES.get(self._name, ())
         if self._target is not None:
-            sys.modules[module.__name__] = import_module(self._target)
-            return
+            target = import_module(self._target)
+            if not getattr(target, "__path__", None):
+                sys.modules[module.__name__] = target
+                return
+            sources = (own_name(self._name),)  # its modules would be loaded twice, from its path
         module.__doc__ = f"The names that `openvino.{self._name}` has."
-        get, names = names_of(self._name, _SOURCES.get(self._name, ()))
+        get, names = names_of(self._name, sources)
         vars(module).update(__getattr__=get, __dir__=names)
 
 

@@ -18,7 +18,9 @@ class _Priorities(Property):
         """Return the names, each followed by a comma."""
         for value in values:
             if not isinstance(value, str):
-                raise ArgumentTypeError(f"the property {self} takes names of devices as text, not {value!r}")
+                raise ArgumentTypeError(
+                    f"Incorrect passed value: {value} , expected string values. {self} takes names of devices"
+                )
         return "".join(f"{value}," for value in values)
 
 

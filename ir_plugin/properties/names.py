@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
+from enum import Enum, EnumMeta
 from numbers import Real
 from typing import Any
 
@@ -12,8 +12,22 @@ import numpy as np
 from ir_plugin.errors import ArgumentTypeError
 from ir_plugin.properties.any import OVAny
 
+INCOMPATIBLE = "incompatible function arguments"
+"""The words of OpenVINO's errors for arguments, which scripts look for."""
 
-class PropertyEnum(Enum):
+
+class _EntriesMeta(EnumMeta):
+    """The class of enumerations that list their members, by their names and those of aliases, under `__entries`."""
+
+
+setattr(
+    _EntriesMeta,
+    "__entries",
+    property(lambda cls: {name: (member, None) for name, member in cls.__members__.items()}),
+)
+
+
+class PropertyEnum(Enum, metaclass=_EntriesMeta):
     """An enumeration of values of a property; `int(value)` is its number."""
 
     def __int__(self) -> int:
@@ -46,13 +60,13 @@ class Property(str):
     def converted(self, *values: Any) -> Any:
         """Return the value in the type of the property; raises if it has another."""
         if self.kind is None:
-            raise ArgumentTypeError(f"the property {self} is read, and takes no value")
+            raise ArgumentTypeError(f"{INCOMPATIBLE}: the property {self} is read, and takes no value")
         return self.of_kind(self.kind, *values)
 
     def of_kind(self, kind: type, *values: Any) -> Any:
         """Return the only value as `kind`; raises if it has another type."""
         if len(values) != 1:
-            raise ArgumentTypeError(f"the property {self} takes one value, not {len(values)}")
+            raise ArgumentTypeError(f"{INCOMPATIBLE}: the property {self} takes one value, not {len(values)}")
         return converted(str(self), values[0], kind)
 
 
@@ -77,4 +91,4 @@ def converted(name: str, value: Any, kind: type) -> Any:
         return float(value)
     if kind not in (bool, int, float) and isinstance(value, kind):
         return value
-    raise ArgumentTypeError(f"the property {name} takes a value of type {kind.__name__}, not {value!r}")
+    raise ArgumentTypeError(f"{INCOMPATIBLE}: the property {name} takes a value of type {kind.__name__}, not {value!r}")
