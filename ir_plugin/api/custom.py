@@ -83,12 +83,14 @@ class Op(Node):
         twin.constructor_validate_and_infer_types()
         return twin
 
-    def set_output_type(self, index: int, element_type: ElementType, shape: Any) -> None:
+    def set_output_type(self, index: int, element_type: ElementType, shape: PartialShape) -> None:
         """Set the element type and the shape of an output, which is added if it is not there."""
         require(index, int, "the index of an output", "index")
+        require(element_type, ElementType, "an element type, such as Type.f32,", "element_type")
+        require(shape, PartialShape, "a PartialShape", "shape")
         if index >= len(self.outputs):
             self.set_output_size(index + 1)
-        self.outputs[index].known = TensorInfo(ElementType(element_type), PartialShape(shape))
+        self.outputs[index].known = TensorInfo(element_type, shape)
 
     def set_output_size(self, size: int) -> None:
         """Set the number of outputs."""

@@ -197,5 +197,7 @@ for extension in (Needing, Mistyped, bool, int):
 refused(lambda: ov.OpExtension(3), TypeError)
 refused(lambda: Bare(z), TypeError)
 refused(lambda: Bare([3]), TypeError)
+refused(lambda: Bare([z]).set_output_type(0, np.float32, ov.PartialShape([1])), TypeError)
+refused(lambda: Bare([z]).set_output_type(0, ov.Type.f32, [1]), TypeError)
 refused(lambda: ov.DiscreteTypeInfo("only"), TypeError)
 show(ov.DiscreteTypeInfo("A", "b") == ov.DiscreteTypeInfo("A", "b"), ov.DiscreteTypeInfo("A", "b").parent)

@@ -55,7 +55,13 @@ def test_files_of_the_wheel(built: dict[str, Path]) -> None:
     names = set(zipfile.ZipFile(built[".whl"]).namelist())
     schemas = {path.relative_to(ROOT).as_posix() for path in (ROOT / "schemas").rglob("*.xsd")}
     assert {f"ir_plugin/{schema}" for schema in schemas} <= names
-    assert "ir_plugin/py.typed" in names
+    stubs = {path.relative_to(ROOT).as_posix() for path in (ROOT / "ir_plugin").rglob("*.pyi")}
+    assert {"ir_plugin/opset1.pyi", "ir_plugin/opset17.pyi"} <= stubs <= names
+    assert {
+        "ir_plugin/py.typed",
+        "ir_plugin/diagnostics/absent_modules.tsv",
+        "ir_plugin/opsets/attributes.tsv",
+    } <= names
     assert {name.split("/")[0] for name in names} == {"ir_plugin", f"ir_plugin-{ir_plugin.__version__}.dist-info"}
 
 
