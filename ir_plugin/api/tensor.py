@@ -281,8 +281,10 @@ class TensorVector(list[Tensor]):
     """A list of tensors, as `openvino.TensorVector`."""
 
     def __init__(self, tensors: Iterable[Tensor] = ()) -> None:
-        require(tensors, Iterable, "a list of tensors", "tensors")
-        items = list(tensors)
+        try:
+            items = list(tensors)
+        except TypeError:
+            raise wrong_type("tensors", "a list of tensors", tensors) from None
         for tensor in items:
             require(tensor, Tensor, "a tensor", "tensors")
         super().__init__(items)
