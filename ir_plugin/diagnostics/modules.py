@@ -84,10 +84,10 @@ class _Loader(Loader):
         sources = _SOURCES.get(self._name, ())
         if self._target is not None:
             target = import_module(self._target)
-            if not getattr(target, "__path__", None):
+            if not getattr(target, "__path__", None) and not self._name.startswith("_pyopenvino."):
                 sys.modules[module.__name__] = target
                 return
-            sources = (own_name(self._name),)  # its modules would be loaded twice, from its path
+            sources = (own_name(self._name),)  # modules on the path of a package would be loaded twice
         module.__doc__ = f"The names that `openvino.{self._name}` has."
         get, names = names_of(self._name, sources)
         vars(module).update(__getattr__=get, __dir__=names)

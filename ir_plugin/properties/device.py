@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ir_plugin.diagnostics.modules import names_of
 from ir_plugin.errors import ArgumentTypeError
 from ir_plugin.properties.any import OVAny
 from ir_plugin.properties.names import Property, PropertyEnum
@@ -72,6 +71,3 @@ class Capability:
     INT16 = "INT16"
     INT8 = "INT8"
     WINOGRAD = "WINOGRAD"
-
-
-__getattr__, __dir__ = names_of("properties.device")

@@ -81,7 +81,8 @@ def absent() -> dict[str, tuple[str, ...]]:
         missing = tuple(item for item in names if module is None or offered(module, item) is None)
         is_stand_in = module is None or (getattr(module, "__file__", None) is None and module.__name__.endswith(name))
         if missing or is_stand_in:
-            rows[own_name(name)] = tuple(sorted({*rows.get(own_name(name), ()), *missing}))
+            key = name if name.startswith("_pyopenvino") else own_name(name)
+            rows[key] = tuple(sorted({*rows.get(key, ()), *missing}))
     return rows
 
 

@@ -53,7 +53,9 @@ def test_a_name_that_openvino_has_not_is_no_name_here() -> None:
 
 def test_modules_that_stand_for_others_are_these() -> None:
     program = "import ir_plugin.opset8.ops as ops; import ir_plugin as ov; assert ops.relu is ov.opset8.relu"
-    program += "; from ir_plugin._pyopenvino.properties import hint; assert hint is ov.properties.hint"
+    program += (
+        "; from ir_plugin._pyopenvino.properties.hint import Priority; assert Priority is ov.properties.hint.Priority"
+    )
     program += "; import ir_plugin.helpers.packing as packing; assert packing is ov.helpers"
     program += "; from ir_plugin.tools import ovc; assert ovc.convert_model is ov.convert_model"
     program += "; import ir_plugin.tools.benchmark.main, ir_plugin.torch"
