@@ -15,7 +15,7 @@ from ir_plugin.api.properties import checked, device_facts, find, pair
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.render import render, summary
-from ir_plugin.errors import InputError, ReadError, ValidationError, require, wrong_type
+from ir_plugin.errors import AbsentError, InputError, ReadError, ValidationError, require, wrong_type
 from ir_plugin.frontends import is_onnx, read_onnx
 from ir_plugin.operations.memory import memory_to
 from ir_plugin.operations.registry import Registry
@@ -87,9 +87,15 @@ class Core:
             config = device_name
         self._config |= checked(config if isinstance(config, Mapping) else pair(config))
 
-    def add_extension(self, extension: Any) -> None:
+    def add_extension(self, extension: Any = None, *, extensions: Any = None, library_path: Any = None) -> None:
         """Register one or several custom operations in this core: subclasses of `Op` or `Operation`."""
-        for operation in extension if isinstance(extension, (list, tuple)) else [extension]:
+        added = next((item for item in (extension, extensions, library_path) if item is not None), None)
+        for operation in added if isinstance(added, (list, tuple)) else [added]:
+            if isinstance(operation, (str, os.PathLike)):
+                raise AbsentError(
+                    f"the library {os.fspath(operation)!r} is not loaded: no compiled extension runs here; write the "
+                    "operation as a subclass of Op"
+                )
             known = operation if isinstance(operation, OpExtension) else OpExtension(operation)
             definition = self._registry.add(known.operation, "add_extension", replace=True)
             self._catalogue.interface(definition)

@@ -110,6 +110,18 @@ def test_a_node_without_evaluate_is_refused_by_compiling() -> None:
         ov.compile_model(ov.Model([Unknown([x])], [x]))
 
 
+def test_extensions_are_named_in_every_form(tmp_path: Path) -> None:
+    path = xml(tmp_path)
+    for named in ({"extension": Shift}, {"extensions": [ov.OpExtension(Shift)]}, {"extension": ov.OpExtension(Shift)}):
+        core = ov.Core()
+        core.add_extension(**named)
+        assert core.read_model(path).get_ordered_ops()[1].get_type_name() == "Shift"
+    with pytest.raises(ov.AbsentError, match=r"library 'libcustom\.so' is not loaded: .* subclass of Op"):
+        ov.Core().add_extension("libcustom.so")
+    with pytest.raises(ov.ArgumentTypeError):
+        ov.Core().add_extension()
+
+
 def test_a_clone_with_new_inputs_leaves_the_node_as_it_is() -> None:
     node = Shift([ops.parameter([1, 2])], 3)
     twin = node.clone_with_new_inputs([ops.parameter([4, 4])])
