@@ -1,4 +1,4 @@
-"""Front ends, as `openvino.frontend`: the one that reads OpenVINO IR; the others are absent."""
+"""Front ends, as `openvino.frontend`: those that read OpenVINO IR and ONNX; the others are absent."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from ir_plugin.api import Core, Model
 from ir_plugin.diagnostics.modules import names_of
 from ir_plugin.errors import AbsentError, Error, InputError, require
+from ir_plugin.frontends import is_onnx
 
 __all__ = [
     "FrontEnd",
@@ -21,7 +22,7 @@ __all__ = [
 ]
 __path__: list[str] = []
 
-_ABSENT = ("jax", "onnx", "paddle", "pytorch", "tf", "tflite")
+_ABSENT = ("jax", "paddle", "pytorch", "tf", "tflite")
 
 
 class GeneralFailure(Error):  # noqa: N818 (OpenVINO's name)
@@ -45,14 +46,19 @@ class OpValidationFailure(Error):  # noqa: N818 (OpenVINO's name)
 
 
 class FrontEnd:
-    """The front end of OpenVINO IR."""
+    """A front end: that of OpenVINO IR, or of ONNX."""
+
+    def __init__(self, name: str = "ir") -> None:
+        self._name = name
 
     def get_name(self) -> str:
-        """Return `ir`."""
-        return "ir"
+        """Return `ir` or `onnx`."""
+        return self._name
 
     def supported(self, model: Any) -> bool:
-        """Return whether a path is that of an IR."""
+        """Return whether a path is that of a model that it reads."""
+        if self._name == "onnx":
+            return is_onnx(model)
         return isinstance(model, (str, os.PathLike)) and Path(model).suffix == ".xml"
 
     def load(self, path: Any) -> Model:
@@ -65,33 +71,34 @@ class FrontEnd:
         return model
 
     def __repr__(self) -> str:
-        return "<FrontEnd 'ir'>"
+        return f"<FrontEnd '{self._name}'>"
 
 
 class FrontEndManager:
     """Finds front ends."""
 
     def get_available_front_ends(self) -> list[str]:
-        """Return the names of the front ends: just `ir`."""
-        return ["ir"]
+        """Return the names of the front ends."""
+        return ["onnx", "ir"]
 
     def load_by_framework(self, framework: str) -> FrontEnd:
         """Return the front end of a framework."""
         require(framework, str, "the name of a framework", "framework")
         if framework in _ABSENT:
             raise AbsentError(f"there is no front end {framework}; convert the model with openvino, and save it")
-        if framework != "ir":
-            raise InitializationFailure(f"there is no front end {framework!r}; there is 'ir'")
-        return FrontEnd()
+        if framework not in ("ir", "onnx"):
+            raise InitializationFailure(f"there is no front end {framework!r}; there are 'onnx' and 'ir'")
+        return FrontEnd(framework)
 
     def load_by_model(self, model: Any) -> FrontEnd:
         """Return the front end that reads a file."""
         require(model, (str, os.PathLike), "a path", "model")
         if not Path(model).exists():
             raise GeneralFailure(f"there is no file {os.fspath(model)!r}")
-        if not FrontEnd().supported(model):
-            raise InputError(f"no front end reads {os.fspath(model)!r}; only OpenVINO IR is read")
-        return FrontEnd()
+        front_ends = [FrontEnd(name) for name in ("ir", "onnx") if FrontEnd(name).supported(model)]
+        if not front_ends:
+            raise InputError(f"no front end reads {os.fspath(model)!r}; only ONNX and OpenVINO IR are read")
+        return front_ends[0]
 
     def __repr__(self) -> str:
         return "<FrontEndManager>"

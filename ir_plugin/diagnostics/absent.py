@@ -11,7 +11,7 @@ from ir_plugin.errors import AbsentError
 _VARIABLES = "a variable belongs to the layers that read and assign it"
 _DEVICE = "there is one device, NUMPY"
 _REMOTE = "all memory is that of NumPy arrays; use Tensor"
-_FRONT = "only OpenVINO IR is read; convert the model with openvino, and save it"
+_FRONT = "only ONNX and OpenVINO IR are read; convert the model with openvino, and save it"
 _TORCH = "no PyTorch model is run; export it with openvino or as an IR, and read that"
 _BENCHMARK = "use the command ir-plugin benchmark"
 _OWN_FILES = "it is about OpenVINO's own files"

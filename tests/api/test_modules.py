@@ -124,9 +124,29 @@ def test_the_front_end_of_ir_reads_it(tmp_path: Any) -> None:
     for front_end in (manager.load_by_framework("ir"), manager.load_by_model(path)):
         assert front_end.convert(front_end.load(path)).friendly_name == "net"
     assert ir_plugin.convert_model(path).friendly_name == "net"
-    with pytest.raises(AbsentError, match="no front end onnx"):
-        manager.load_by_framework("onnx")
+    with pytest.raises(AbsentError, match="no front end tf"):
+        manager.load_by_framework("tf")
     with pytest.raises(ir_plugin.frontend.InitializationFailure):
         manager.load_by_framework("nonsense")
     with pytest.raises(AbsentError, match="convert it with openvino"):
         ir_plugin.convert_model(object())
+
+
+def test_the_front_end_of_onnx_reads_it(tmp_path: Any) -> None:
+    onnx: Any = pytest.importorskip("onnx")
+    ports = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [2]) for name in ("x", "y")]
+    graph = onnx.helper.make_graph([onnx.helper.make_node("Relu", ["x"], ["y"])], "relu", ports[:1], ports[1:])
+    model = onnx.helper.make_model(graph)
+    path = tmp_path / "relu.onnx"
+    onnx.save(model, path)
+    manager = ir_plugin.frontend.FrontEndManager()
+    front_end = manager.load_by_model(path)
+    assert (front_end.get_name(), repr(manager.load_by_framework("onnx"))) == ("onnx", "<FrontEnd 'onnx'>")
+    for read in (
+        front_end.convert(front_end.load(path)),
+        ir_plugin.convert_model(path),
+        ir_plugin.convert_model(model),
+    ):
+        np.testing.assert_array_equal(ir_plugin.compile_model(read)(np.array([-1, 2], np.float32))[0], [0, 2])
+    with pytest.raises(AbsentError, match="reads a model whole"):
+        ir_plugin.convert_model(path, input=[1, 2])

@@ -36,7 +36,7 @@ def rank_of(value: Value) -> int | None:
 def scalar(number: Any, like: Value | ElementType) -> Output:
     """Return a constant number of an element type, or of that of a value."""
     element_type = like if isinstance(like, ElementType) else type_of(like)
-    if element_type.is_dynamic:
+    if element_type.is_dynamic and not isinstance(like, ElementType):
         return output(ops.convert_like(constant_of(np.float32(number).reshape(())), like))
     return constant_of(np.array(number).astype(element_type.dtype), element_type).outputs[0]
 
