@@ -199,7 +199,7 @@ def reduce_l2(node: NodeInput, reduction_axes: NodeInput, keep_dims: bool = Fals
     """Compute the root of the sum of squares along `axes`; for integers in f64, rounded towards zero."""
 
 def scatter_nd_update(data: NodeInput, indices: NodeInput, updates: NodeInput, name: str | None = None) -> Node:
-    """As ScatterNDUpdate-15, but without reductions, and an index must be in [0, d-1]."""
+    """As ScatterNDUpdate-15, but without reductions."""
 
 def softplus(data: NodeInput, name: str | None = None) -> Node:
     """log(1 + exp(x)), computed without overflow."""

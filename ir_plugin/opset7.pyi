@@ -158,7 +158,7 @@ def einsum(inputs: Nodes, equation: str, name: str | None = None) -> Node:
     """The sum of products of elements that `equation` describes, as `ij,jk->ik` does for matrices."""
 
 def gather(data: NodeInput, indices: NodeInput, axis: NodeInput, batch_dims: int = 0, name: str | None = None) -> Node:
-    """As Gather-8, but every index must be in [0, d-1]; any other is an error that names its position."""
+    """As Gather-8, but a negative index is an error that names its position."""
 
 def gelu(data: NodeInput, approximation_mode: str, name: str | None = None) -> Node:
     """x · Φ(x), where Φ is the cumulative normal distribution, or the approximation of it by tanh."""

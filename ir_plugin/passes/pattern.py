@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ir_plugin.errors import ArgumentTypeError, InputError
-from ir_plugin.model import Input, Node, Output
+from ir_plugin.model import DiscreteTypeInfo, Input, Node, Output
 from ir_plugin.model.graph import connect
-from ir_plugin.model.node import TypeInfo, new_id
+from ir_plugin.model.node import new_id
 from ir_plugin.operations.registry import Registry
 from ir_plugin.opsets.signatures import NEWEST
 from ir_plugin.passes.matcher import Matcher
@@ -187,7 +187,7 @@ def _refuse(pattern: Pattern, expected: str) -> NoReturn:
     raise ArgumentTypeError(f"{type(pattern).__name__} takes {expected}")
 
 
-def _types(pattern: Pattern, names: Any) -> frozenset[TypeInfo]:
+def _types(pattern: Pattern, names: Any) -> frozenset[DiscreteTypeInfo]:
     """Return the definitions that names such as `opset13.Relu` stand for."""
     listed = [names] if isinstance(names, str) else names
     if not isinstance(listed, (list, tuple)) or not all(isinstance(name, str) for name in listed):
@@ -195,7 +195,7 @@ def _types(pattern: Pattern, names: Any) -> frozenset[TypeInfo]:
     return frozenset(map(type_info, listed))
 
 
-def type_info(name: str) -> TypeInfo:
+def type_info(name: str) -> DiscreteTypeInfo:
     """Return the definition that a name such as `opset13.Relu` or `opset13::Relu` stands for."""
     parts = _TYPE_NAME.fullmatch(name)
     opset, type = (parts["opset"], parts["type"]) if parts else (name, "")
@@ -205,7 +205,7 @@ def type_info(name: str) -> TypeInfo:
     definition = Registry().resolve(written, opset)
     if definition is None or definition.type != written:
         raise InputError(f"Unrecognized operation type: {type!r} is not in {opset}")
-    return TypeInfo(type, definition.version)
+    return DiscreteTypeInfo(type, definition.version)
 
 
 _OPSETS = frozenset(f"opset{number}" for number in range(1, NEWEST + 1))
