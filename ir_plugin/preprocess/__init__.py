@@ -1,0 +1,23 @@
+"""Preprocessing and postprocessing as parts of a model, as `openvino.preprocess`."""
+
+from ir_plugin.preprocess.formats import ColorFormat, PaddingMode, ResizeAlgorithm
+from ir_plugin.preprocess.infos import InputModelInfo, InputTensorInfo, OutputModelInfo, OutputTensorInfo
+from ir_plugin.preprocess.inputs import InputInfo
+from ir_plugin.preprocess.lists import PostProcessSteps, PreProcessSteps
+from ir_plugin.preprocess.outputs import OutputInfo
+from ir_plugin.preprocess.processor import PrePostProcessor
+
+__all__ = [
+    "ColorFormat",
+    "InputInfo",
+    "InputModelInfo",
+    "InputTensorInfo",
+    "OutputInfo",
+    "OutputModelInfo",
+    "OutputTensorInfo",
+    "PaddingMode",
+    "PostProcessSteps",
+    "PrePostProcessor",
+    "PreProcessSteps",
+    "ResizeAlgorithm",
+]
