@@ -17,7 +17,7 @@ def reverse_channels(ports: Ports, context: Context) -> Output:
     if shape.ndim is not None and shape[axis].is_static:
         last = constant(shape[axis].get_length() - 1, "i64")
     else:
-        count = operation("Gather", 8, operation("ShapeOf", 1, port), constant(axis, "i32"), constant(0, "i32"))
+        count = operation("Gather", 8, operation("ShapeOf", 3, port), constant(axis, "i32"), constant(0, "i32"))
         last = operation("Add", 1, count, constant(-1, "i64"))
     order = operation("Range", 4, last, constant(-1, "i64"), constant(-1, "i64"), output_type="i32")
     return operation("Gather", 8, port, order, constant([axis], "i32"))

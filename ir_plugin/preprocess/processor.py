@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, SupportsIndex, TypeVar
 
 from ir_plugin.api.model import Model
-from ir_plugin.errors import ArgumentTypeError, Error, InputError
+from ir_plugin.errors import ArgumentTypeError, CallbackError, Error, InputError
 from ir_plugin.model.graph import order_of
 from ir_plugin.preprocess.arguments import as_length
 from ir_plugin.preprocess.description import describe_input, describe_output
@@ -75,6 +75,8 @@ class PrePostProcessor:
                 describe_input(lines, info, names)
             for output in self._outputs:
                 describe_output(lines, output)
+        except CallbackError:
+            raise
         except Error as fault:
             lines += ([""] if not lines else []) + [f"Error occurred: {fault}"]
         return "".join(f"{line}\n" for line in lines)

@@ -217,7 +217,7 @@ def custom(build: Callable[[Output], Any]) -> Step:
         except Exception as fault:
             raise CallbackError.of(fault) from fault
         if not isinstance(result, Output):
-            raise InputError(
+            raise CallbackError(
                 f"a custom step returns an output, not {type(result).__name__}; write node.output(0), or decorate the "
                 "function with utils.decorators.custom_preprocess_function"
             )

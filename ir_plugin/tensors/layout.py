@@ -7,7 +7,7 @@ import re
 from ir_plugin.errors import InputError, require, wrong_type
 
 _SCALAR = "**SCALAR**"
-_WORDS = {"BATCH": "N", "CHANNELS": "C", "CHANNEL": "C", "DEPTH": "D", "HEIGHT": "H", "WIDTH": "W"}
+_WORDS = {"B": "N", "BATCH": "N", "CHANNELS": "C", "CHANNEL": "C", "DEPTH": "D", "HEIGHT": "H", "WIDTH": "W"}
 _NAME = re.compile(r"\w+", re.ASCII)
 
 

@@ -1,0 +1,61 @@
+"""Replacements of nodes in a model that preprocessing simplifies."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from ir_plugin.model import Node, Output
+from ir_plugin.model.rewiring import rewire
+from ir_plugin.opsets.nodes import constant_node
+from ir_plugin.tensors import Array
+
+_KEPT = frozenset(["Parameter", "Result", "Assign", "ReadValue"])
+
+
+def constant_of(port: Output | None) -> Array | None:
+    """Return the values of a Constant, None for any other node."""
+    if port is None or port.node.get_type_name() != "Constant":
+        return None
+    return port.node.get_data()
+
+
+def new_constant(values: Any, like: Output, rt_info: dict[str, Any] | None = None) -> Node:
+    """Return a new Constant of the element type of another output."""
+    node = constant_node(values, like.element_type)
+    node.rt_info.update(copy.deepcopy(rt_info or {}))
+    return node
+
+
+def source_of(node: Node, index: int) -> Output:
+    """Return the output that an input reads."""
+    return node.inputs[index].get_source_output()
+
+
+def substitute(old: Output, new: Output) -> None:
+    """Let all that reads an output read another one, which takes its tensor names, and drop what nothing reads then."""
+    rewire([(reader, new) for reader in list(old.readers)])
+    if old.names:
+        new.add_names(old.names)
+    drop(old.node)
+
+
+def reread(node: Node, index: int, new: Output) -> None:
+    """Let one input read another output, and drop what nothing reads then."""
+    old = source_of(node, index).node
+    rewire([(node.inputs[index], new)])
+    drop(old)
+
+
+def drop(node: Node) -> None:
+    """Disconnect a node that nothing reads, and those that only it reads."""
+    waiting = [node]
+    while waiting:
+        unread = waiting.pop()
+        if unread.get_type_name() in _KEPT or any(port.readers for port in unread.outputs):
+            continue
+        for port in unread.inputs:
+            if port.source is not None:
+                port.source.readers.remove(port)
+                waiting.append(port.source.node)
+                port.source = None
