@@ -299,7 +299,10 @@ class Node(Arithmetic):
         port = self._end("set_layout")
         if not parsed.fits(port.partial_shape.ndim):
             raise InputError(f'the layout {parsed} does not fit the shape {port.partial_shape} of "{self.name}"')
-        port.rt_info["layout"] = {"version": "0", "layout": str(parsed)}
+        if parsed.empty:
+            port.rt_info.pop("layout", None)
+        else:
+            port.rt_info["layout"] = {"version": "0", "layout": str(parsed)}
 
     def get_variable_id(self) -> str:
         """Return the variable that a ReadValue or Assign belongs to."""
@@ -344,7 +347,8 @@ class Node(Arithmetic):
     def _end(self, name: str) -> Output:
         if self.get_type_name() not in ("Parameter", "Result"):
             raise self._lacks(name, "a Parameter or Result")
-        return self.outputs[0]
+        source = self.inputs[0].source if self.inputs else None
+        return self.outputs[0] if source is None else source
 
     def _lacks(self, name: str, owner: str) -> AbsentError:
         return AbsentError(f'"{self.name}" ({self.get_type_name()}) has no {name}; only {owner} has it')

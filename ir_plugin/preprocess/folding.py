@@ -10,7 +10,17 @@ from ir_plugin.preprocess.rewriting import constant_of, new_constant, substitute
 from ir_plugin.tensors import Array
 
 _KEPT = frozenset(
-    ["Constant", "Parameter", "Result", "Assign", "ReadValue", "FakeQuantize", "FakeConvert", "RandomUniform", "ShapeOf"]
+    [
+        "Constant",
+        "Parameter",
+        "Result",
+        "Assign",
+        "ReadValue",
+        "FakeQuantize",
+        "FakeConvert",
+        "RandomUniform",
+        "ShapeOf",
+    ]
 )
 _ZERO_POINTS = frozenset(["Subtract", "Convert", "Reshape"])
 

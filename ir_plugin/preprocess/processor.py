@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, SupportsIndex, TypeVar
+from typing import SupportsIndex, TypeVar
 
 from ir_plugin.api.model import Model
 from ir_plugin.errors import ArgumentTypeError, CallbackError, Error, InputError
@@ -101,7 +101,7 @@ def _key(key: tuple[int | str, ...], named: dict[str, int | str], index: str) ->
     return values[0] if isinstance(values[0], str) else as_length(values[0], index)
 
 
-def _chosen(infos: list[Info], key: Any, kind: str) -> Info:
+def _chosen(infos: list[Info], key: int | str | None, kind: str) -> Info:
     if key is None:
         if len(infos) != 1:
             raise InputError(f"PrePostProcessor.{kind}() - Model must have exactly one {kind}, got {len(infos)}")

@@ -71,7 +71,7 @@ def _single(ports: Ports, what: str) -> Output:
 def pad(begin: Sequence[int], end: Sequence[int], values: Sequence[float], mode: PaddingMode) -> Step:
     """Return the step that adds elements before and behind each dimension."""
 
-    def run(ports: Ports, context: Context) -> Ports:
+    def run(ports: Ports, _: Context) -> Ports:
         port = _single(ports, "Can't pad multi-plane input.")
         _require_real(port, "Pad", "padding")
         if len(values) != 1:
@@ -159,7 +159,7 @@ def crop(begin: Sequence[int], end: Sequence[int]) -> Step:
             f"{text} begin/end coordinates must have the same size. Begin size={len(begin)}, end size={len(end)}"
         )
 
-    def run(ports: Ports, context: Context) -> Ports:
+    def run(ports: Ports, _: Context) -> Ports:
         port = _single(ports, "Can't crop multi-plane input.")
         axes = constant(range(len(begin)), "i64")
         bounds = [constant(values, "i32") for values in (begin, end, [1] * len(begin))]
@@ -208,7 +208,7 @@ def reverse() -> Step:
 def custom(build: Callable[[Output], Any]) -> Step:
     """Return the step of a function that takes an output and returns an output."""
 
-    def run(ports: Ports, context: Context) -> Ports:
+    def run(ports: Ports, _: Context) -> Ports:
         port = _single(ports, "Can't apply custom preprocessing step for multi-plane input.")
         try:
             result = build(port)
