@@ -33,10 +33,11 @@ def source_of(node: Node, index: int) -> Output:
 
 
 def substitute(old: Output, new: Output) -> None:
-    """Let all that reads an output read another one, which takes its tensor names, and drop what nothing reads then."""
+    """Let all that reads an output read another one, which takes its names and information; drop what nothing reads."""
     rewire([(reader, new) for reader in list(old.readers)])
     if old.names:
         new.add_names(old.names)
+    new.rt_info = {**old.rt_info, **new.rt_info}
     drop(old.node)
 
 

@@ -15,6 +15,8 @@ from ir_plugin.preprocess.layouts import axis_of, permutation, permuted, unsquee
 from ir_plugin.tensors import ElementType, Layout
 
 _HINT = "Suggesting to convert current image to RGB/BGR color format using 'convert_color'"
+_CUBE = {ResizeAlgorithm.RESIZE_BICUBIC_PILLOW: -0.5}
+"""The coefficient that Pillow, and OpenVINO's CPU for Pillow's modes whatever an IR says, takes."""
 _PADDED = {
     PaddingMode.REFLECT: "reflected from tensor",
     PaddingMode.SYMMETRIC: "symmetrically added from tensor",
@@ -133,7 +135,7 @@ def resize(algorithm: ResizeAlgorithm, size: tuple[int, int] | None) -> Step:
             operation(
                 "Interpolate", 11, port, sizes, constant(axes, "i64"),
                 mode=algorithm.name.removeprefix("RESIZE_").lower(), shape_calculation_mode="sizes",
-                pads_begin=zeros, pads_end=zeros,
+                pads_begin=zeros, pads_end=zeros, cube_coeff=_CUBE.get(algorithm, -0.75),
             )
         ]  # fmt: skip
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.preprocess.recipes import Recipe, assert_same
@@ -97,7 +97,7 @@ def results(draw: Draw) -> Recipe:
 
 @st.composite
 def recipes(draw: Draw) -> Recipe:
-    """Return a preprocessing and postprocessing."""
+    """Return any preprocessing and postprocessing, of which few fit together."""
     recipe = draw(tensors())
     recipe += [("input.preprocess", *step) for step in draw(st.lists(steps(), max_size=4))]
     if draw(st.integers(0, 2)):
@@ -105,10 +105,57 @@ def recipes(draw: Draw) -> Recipe:
     return recipe + (draw(results()) if draw(st.booleans()) else [])
 
 
+YUV = ["NV12_SINGLE_PLANE", "NV12_TWO_PLANES", "I420_SINGLE_PLANE", "I420_THREE_PLANES"]
+
+
+@st.composite
+def images(draw: Draw) -> Recipe:
+    """Return the preprocessing of an image, most of which fit together."""
+    color = draw(st.sampled_from(["RGB", "BGR", "RGBX", "BGRX", *YUV]))
+    type_ = draw(st.sampled_from(["Type.u8", "Type.u8", "Type.f32"]))
+    layout = draw(st.sampled_from(["NHWC", "NCHW"])) if color in ("RGB", "BGR") else "NHWC"
+    names = {"NV12_TWO_PLANES": ["y", "uv"], "I420_THREE_PLANES": ["y", "u", "v"]}.get(color, [])
+    recipe: Recipe = [
+        ("input.tensor", "set_element_type", type_),
+        ("input.tensor", "set_layout", layout),
+        ("input.tensor", "set_color_format", f"ColorFormat.{color}", names),
+        ("input.model", "set_layout", "NCHW"),
+    ]
+    if draw(st.booleans()):
+        recipe.append(("input.tensor", "set_spatial_static_shape", draw(st.sampled_from([4, 8])), 6))
+    else:
+        recipe.append(("input.tensor", "set_spatial_dynamic_shape"))
+    chain: list[tuple[Any, ...]] = [("convert_color", f"ColorFormat.{draw(st.sampled_from(['RGB', 'BGR']))}")]
+    chain.append(("convert_element_type", "Type.f32"))
+    algorithm = draw(st.sampled_from(["LINEAR", "CUBIC", "NEAREST", "BILINEAR_PILLOW", "BICUBIC_PILLOW"]))
+    chain.append(("resize", f"ResizeAlgorithm.RESIZE_{algorithm}"))
+    more = st.sampled_from(["mean", "scale", "reverse_channels", "convert_layout", "convert_color"])
+    for method in draw(st.lists(more, max_size=4)):
+        chain.append({
+            "mean": (method, values(draw)),
+            "scale": (method, values(draw, nonzero=True)),
+            "convert_layout": (method, draw(st.sampled_from(["NCHW", "NHWC"]))),
+            "convert_color": (method, draw(st.sampled_from(["ColorFormat.RGB", "ColorFormat.BGR"]))),
+        }.get(method, (method,)))  # fmt: skip
+    return recipe + [("input.preprocess", *step) for step in chain] + (draw(results()) if draw(st.booleans()) else [])
+
+
+def _reverses_around_a_resize(recipe: Recipe) -> bool:
+    """Return whether channels are reversed before and behind a resize.
+
+    OpenVINO's CPU then reverses the weights of a convolution once too often: reversing twice is not reversing once.
+    """
+    methods = [call[1] for call in recipe if call[0] == "input.preprocess"]
+    reverses = [method in ("reverse_channels", "convert_color") for method in methods]
+    middle = methods.index("resize") if "resize" in methods else len(methods)
+    return any(reverses[:middle]) and any(reverses[middle:])
+
+
 @pytest.mark.parametrize("kind", ["relu", "convolution", "chain"])
 @SETTINGS
-@given(recipe=recipes())
+@given(recipe=st.one_of(recipes(), images()))
 def test_is_described_built_and_computed_alike(kind: str, recipe: Recipe, tmp_path: Path) -> None:
+    assume(kind != "convolution" or not _reverses_around_a_resize(recipe))
     # OpenVINO computes f16 in f32 with this precision hint; ir_plugin rounds every step
     rounds = any("Type.f16" in call for call in recipe)
     assert_same(kind, [1, 3, 4, 5], "", recipe, tmp_path, 4e-3 if rounds else 1e-4)
