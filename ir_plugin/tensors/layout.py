@@ -92,7 +92,8 @@ def _parse(text: str) -> tuple[str, ...]:
     names = tuple(_canonical(word.replace("\0", "...")) for word in words)
     for name in names:
         if name not in ("...", "?") and not _NAME.fullmatch(name):
-            raise InputError(f"{text!r} is no layout: {name!r} is no name; use letters, digits and _")
+            raise InputError(f"Layout name is invalid ({name}): {text!r} is no layout; use letters, digits and _")
+    for name in names:
         if name != "?" and names.count(name) > 1:
             raise InputError(f"{text!r} is no layout: the dimension {name} occurs twice")
     return names

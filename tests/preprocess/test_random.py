@@ -34,7 +34,8 @@ def tensors(draw: Draw) -> Recipe:
     elif shape == 2:
         recipe.append(("input.tensor", "set_spatial_dynamic_shape"))
     elif shape == 3:
-        recipe.append(("input.tensor", "set_shape", draw(st.sampled_from([[1, 3, 6, 8], [1, 6, 8, 3], [-1, 3, -1, -1]]))))
+        dims = draw(st.sampled_from([[1, 3, 6, 8], [1, 6, 8, 3], [-1, 3, -1, -1]]))
+        recipe.append(("input.tensor", "set_shape", dims))
     colors = ["UNDEFINED", "UNDEFINED", "RGB", "BGR", "RGBX", "BGRX", "NV12_SINGLE_PLANE", "I420_THREE_PLANES", "GRAY"]
     color = draw(st.sampled_from(colors))
     if color != "UNDEFINED":
@@ -51,8 +52,8 @@ def values(draw: Draw, *, nonzero: bool = False) -> float | list[float]:
 def steps(draw: Draw) -> tuple[Any, ...]:
     """Return one step of a preprocessing."""
     method = draw(st.sampled_from(
-        ["mean", "scale", "convert_element_type", "convert_layout", "permute", "reverse_channels", "resize", "crop", "pad",
-         "convert_color", "resize_to"]
+        ["mean", "scale", "convert_element_type", "convert_layout", "permute", "reverse_channels", "resize", "crop",
+         "pad", "convert_color", "resize_to"]
     ))  # fmt: skip
     if method in ("mean", "scale"):
         return method, values(draw, nonzero=method == "scale")
@@ -86,7 +87,8 @@ def results(draw: Draw) -> Recipe:
     if draw(st.booleans()):
         recipe.append(("output.tensor", "set_layout", draw(st.sampled_from(["NHWC", "NCHW"]))))
     if draw(st.booleans()):
-        recipe.append(("output.tensor", "set_element_type", draw(st.sampled_from(["Type.f16", "Type.i32", "Type.f32"]))))
+        type_ = draw(st.sampled_from(["Type.f16", "Type.i32", "Type.f32"]))
+        recipe.append(("output.tensor", "set_element_type", type_))
     kind = draw(st.integers(0, 3))
     if kind == 1:
         recipe.append(("output.postprocess", "convert_layout", draw(st.permutations(range(4)))))
@@ -130,13 +132,14 @@ def images(draw: Draw) -> Recipe:
     algorithm = draw(st.sampled_from(["LINEAR", "CUBIC", "NEAREST", "BILINEAR_PILLOW", "BICUBIC_PILLOW"]))
     chain.append(("resize", f"ResizeAlgorithm.RESIZE_{algorithm}"))
     more = st.sampled_from(["mean", "scale", "reverse_channels", "convert_layout", "convert_color"])
-    for method in draw(st.lists(more, max_size=4)):
-        chain.append({
-            "mean": (method, values(draw)),
-            "scale": (method, values(draw, nonzero=True)),
-            "convert_layout": (method, draw(st.sampled_from(["NCHW", "NHWC"]))),
-            "convert_color": (method, draw(st.sampled_from(["ColorFormat.RGB", "ColorFormat.BGR"]))),
-        }.get(method, (method,)))  # fmt: skip
+    arguments = {
+        "mean": lambda: [values(draw)],
+        "scale": lambda: [values(draw, nonzero=True)],
+        "reverse_channels": list,
+        "convert_layout": lambda: [draw(st.sampled_from(["NCHW", "NHWC"]))],
+        "convert_color": lambda: [draw(st.sampled_from(["ColorFormat.RGB", "ColorFormat.BGR"]))],
+    }
+    chain += [(method, *arguments[method]()) for method in draw(st.lists(more, max_size=4))]
     return recipe + [("input.preprocess", *step) for step in chain] + (draw(results()) if draw(st.booleans()) else [])
 
 
