@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         opset15,
         opset16,
         opset17,
+        preprocess,
         properties,
         utils,
     )
@@ -201,6 +202,7 @@ __all__ = [
     "get_version",
     "layout_helpers",
     "map",
+    "preprocess",
     "properties",
     "read_model",
     "save_model",

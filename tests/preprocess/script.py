@@ -159,6 +159,15 @@ ppp.input().preprocess().convert_color(ColorFormat.GRAY)
 ppp.input().model().set_layout(Layout("NCHW"))
 refused(ppp.build)
 
+model = network(channels=1)
+ppp = PrePostProcessor(model)
+ppp.input().tensor().set_element_type(Type.u8).set_layout(Layout("NCHW")).set_color_format(ColorFormat.BGR)
+ppp.input().preprocess().convert_color(ColorFormat.GRAY)
+model = ppp.build()
+ports(model)
+run(model, np.random.default_rng(4).integers(0, 256, (1, 3, 32, 32)).astype(np.uint8))
+refused(ppp.build)
+
 show("== RGBX from a camera")
 model = network()
 ppp = PrePostProcessor(model)
@@ -207,7 +216,13 @@ ppp.output().tensor().set_layout(Layout("NHWC")).set_element_type(Type.f16)
 show(ppp)
 model = ppp.build()
 ports(model)
-show([re.sub(r"\d+$", "#", node.get_friendly_name()) for node in model.get_ordered_ops() if node.get_type_name() != "Result"])
+show(
+    [
+        re.sub(r"\d+$", "#", node.get_friendly_name())
+        for node in model.get_ordered_ops()
+        if node.get_type_name() != "Result"
+    ]
+)
 run(model, np.linspace(-1, 1, 192, dtype=np.float32).reshape(1, 3, 8, 8))
 
 show("== custom steps")
@@ -226,9 +241,7 @@ show("== crop and pad")
 model = segmenter()
 ppp = PrePostProcessor(model)
 ppp.input().tensor().set_shape([1, 3, 10, 9])
-ppp.input().preprocess().crop([0, 0, 1, 1], [1, 3, 8, 8]).pad(
-    [0, 0, 1, 0], [0, 0, 0, 1], 0.5, pp.PaddingMode.CONSTANT
-)
+ppp.input().preprocess().crop([0, 0, 1, 1], [1, 3, 8, 8]).pad([0, 0, 1, 0], [0, 0, 0, 1], 0.5, pp.PaddingMode.CONSTANT)
 show(ppp)
 model = ppp.build()
 run(model, np.linspace(-1, 1, 270, dtype=np.float32).reshape(1, 3, 10, 9))
@@ -353,13 +366,13 @@ for call in (
     lambda p: p.input().preprocess().convert_layout([0, -1]),
     lambda p: p.input().preprocess().custom(3),
     lambda p: p.input().preprocess().pad([0], [0], 0, 0),
-    lambda p: PrePostProcessor(None),
-    lambda p: PrePostProcessor("model.xml"),
-    lambda p: pp.InputInfo(),
+    lambda _: PrePostProcessor(None),
+    lambda _: PrePostProcessor("model.xml"),
+    lambda _: pp.InputInfo(),
 ):
     processor = PrePostProcessor(segmenter())
     refused(call, processor)
-for describe in (
+DESCRIPTIONS: tuple[Callable[[Any], Any], ...] = (
     lambda p: p.input().preprocess().mean([1.0, 2.0, 3.0]),
     lambda p: p.input().tensor().set_layout("NCHW") and p.input().preprocess().mean([1.0, 2.0]),
     lambda p: p.input().tensor().set_element_type(Type.u8) and p.input().preprocess().scale(2.0),
@@ -376,7 +389,8 @@ for describe in (
     lambda p: p.output().postprocess().convert_element_type(),
     lambda p: p.output().model().set_layout("NC"),
     lambda p: p.input().preprocess().custom(ops.abs),
-):
+)
+for describe in DESCRIPTIONS:
     model = segmenter()
     processor = PrePostProcessor(model)
     describe(processor)

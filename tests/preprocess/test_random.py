@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def tensors(draw: Draw) -> Recipe:
     return recipe
 
 
-def values(draw: Draw, *, nonzero: bool = False) -> float | list[float]:
+def values(draw: Draw, *, nonzero: bool = False) -> Any:
     number = FLOATS.filter(bool) if nonzero else FLOATS
     return draw(st.one_of(number, st.lists(number, min_size=3, max_size=3)))
 
@@ -100,7 +101,7 @@ def results(draw: Draw) -> Recipe:
 @st.composite
 def recipes(draw: Draw) -> Recipe:
     """Return any preprocessing and postprocessing, of which few fit together."""
-    recipe = draw(tensors())
+    recipe: Recipe = draw(tensors())
     recipe += [("input.preprocess", *step) for step in draw(st.lists(steps(), max_size=4))]
     if draw(st.integers(0, 2)):
         recipe.append(("input.model", "set_layout", draw(st.sampled_from(["NCHW", "NCHW", "NHWC"]))))
@@ -132,7 +133,7 @@ def images(draw: Draw) -> Recipe:
     algorithm = draw(st.sampled_from(["LINEAR", "CUBIC", "NEAREST", "BILINEAR_PILLOW", "BICUBIC_PILLOW"]))
     chain.append(("resize", f"ResizeAlgorithm.RESIZE_{algorithm}"))
     more = st.sampled_from(["mean", "scale", "reverse_channels", "convert_layout", "convert_color"])
-    arguments = {
+    arguments: dict[str, Callable[[], list[Any]]] = {
         "mean": lambda: [values(draw)],
         "scale": lambda: [values(draw, nonzero=True)],
         "reverse_channels": list,

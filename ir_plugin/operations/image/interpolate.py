@@ -76,7 +76,8 @@ class Interpolate(Resizing, version=11):
 
     Axes that are not named keep their padded length. By scales an axis becomes `floor(scale * length)` long, where a
     scale may be 1e-6 too small: 0.7 of 10 is 7, as in OpenVINO. An axis that keeps its length keeps its values.
-    Coordinates are computed in f32. Whole numbers are rounded once, at the end, halves to even.
+    Coordinates are computed in f32. Whole numbers are rounded once, at the end, halves to even; bytes in Pillow's modes
+    after each axis, the innermost first, as OpenVINO's CPU and Pillow do.
 
     OpenVINO's CPU ignores `cube_coeff` for bicubic_pillow and takes -0.5, has its own weights for `antialias`, gives
     wrong shapes where it pads axes that are not resized, and refuses some sets of axes; here the page holds.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -112,15 +112,25 @@ def resize(data: Array, axes: Sequence[Axis], method: Method) -> Array:
 
 
 def _weighted(data: Array, axes: Sequence[Axis], method: Method) -> Array:
-    """Return weighted sums along one axis after the other; integers are rounded once, at the end."""
+    """Return weighted sums along one axis after the other; integers are rounded once, at the end.
+
+    Bytes in Pillow's modes are rounded after each axis, the innermost first, as Pillow and OpenVINO's CPU do.
+    """
     whole = data.dtype.kind in "iu"
+    stepwise = whole and data.dtype.itemsize == 1 and method.mode.endswith("pillow")
+    if stepwise:
+        axes = sorted(axes, key=lambda axis: -axis.index)
     working = data.astype(np.float64 if data.dtype.itemsize > 2 else np.float32) if whole else data
     for axis, taps in zip(axes, method.taps(axes), strict=True):
         working = taps.apply(working, axis.index)
-    if not whole:
-        return working
-    limits = np.iinfo(data.dtype)
-    rounded: Array = np.clip(np.rint(working), limits.min, limits.max).astype(data.dtype)
+        if stepwise:
+            working = _rounded(working, data.dtype).astype(working.dtype)
+    return _rounded(working, data.dtype) if whole else working
+
+
+def _rounded(values: Array, dtype: np.dtype[Any]) -> Array:
+    limits = np.iinfo(dtype)
+    rounded: Array = np.clip(np.rint(values), limits.min, limits.max).astype(dtype)
     return rounded
 
 
