@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ir_plugin.errors import Error
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import order_of
@@ -22,15 +24,21 @@ _KEPT = frozenset(
         "ShapeOf",
     ]
 )
+_RESHAPING = frozenset(["Reshape", "Squeeze", "Unsqueeze"])
 _ZERO_POINTS = frozenset(["Subtract", "Convert", "Reshape"])
 
 
 def fold_constants(model: Model) -> None:
-    """Replace nodes of which all inputs are Constants by Constants of their names."""
+    """Replace nodes of which all inputs are Constants by Constants of their names.
+
+    Constants that are reshaped to a known shape need no other input to be one.
+    """
     for node in order_of(model)[0]:
         inputs = [constant_of(port.source) for port in node.inputs]
         arrays = [array for array in inputs if array is not None]
-        if arrays and len(arrays) == len(node.inputs) and _may_fold(node):
+        if node.get_type_name() in _RESHAPING and inputs[0] is not None and node.outputs[0].partial_shape.is_static:
+            _replace(node, [inputs[0].reshape(list(node.outputs[0].shape))])
+        elif arrays and len(arrays) == len(node.inputs) and _may_fold(node):
             _fold(node, arrays)
 
 
@@ -65,6 +73,10 @@ def _fold(node: Node, arrays: list[Array]) -> None:
         values = compute(operation, arrays)
     except Error:
         return
+    _replace(node, values)
+
+
+def _replace(node: Node, values: Sequence[Array]) -> None:
     for port, array in zip(node.outputs, values, strict=True):
         if port.readers:
             folded = new_constant(array, port, node.rt_info)

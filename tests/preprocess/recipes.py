@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import numpy as np
 
 Recipe = list[tuple[Any, ...]]
 """Calls of a PrePostProcessor: what is described (`input.tensor`, `output.postprocess` …), a method and arguments."""
+
+Network = str | Callable[[Any, Any], Any]
 
 PRECISION = {"INFERENCE_PRECISION_HINT": "f32"}
 UNKNOWN_LENGTH = 6
@@ -38,13 +41,13 @@ class Library:
             return self.ov.Layout(member)
         return getattr(self.ov.Type if owner == "Type" else getattr(self.preprocess, owner), member)
 
-    def network(self, kind: str, shape: list[int], layout: str = "") -> Any:
-        """Return a model of one input `a` and one output `r`."""
+    def network(self, kind: Network, shape: list[int], layout: str = "") -> Any:
+        """Return a model of one input `a` and one output `r`: a named one, or that of a function."""
         ops = self.opset
         parameter = ops.parameter(shape, np.float32, name="A")
         if layout:
             parameter.set_layout(self.ov.Layout(layout))
-        body = getattr(self, f"_{kind}")(ops, parameter, shape)
+        body = getattr(self, f"_{kind}")(ops, parameter, shape) if isinstance(kind, str) else kind(ops, parameter)
         parameter.output(0).set_names({"a"})
         body.output(0).set_names({"r"})
         return self.ov.Model([body], [parameter], "model")
@@ -128,7 +131,7 @@ def outputs_of(library: Library, model: Any, arrays: list[Any]) -> list[Any]:
 
 
 def assert_same(
-    kind: str, shape: list[int], layout: str, recipe: Recipe, folder: Path, tolerance: float = 1e-4
+    kind: Network, shape: list[int], layout: str, recipe: Recipe, folder: Path, tolerance: float = 1e-4
 ) -> None:
     """Check that both libraries describe, build and compute the same, and OpenVINO what ir_plugin saves."""
     texts, models = zip(
