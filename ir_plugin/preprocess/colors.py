@@ -90,6 +90,9 @@ def _converted(ports: Ports, context: Context, target: ColorFormat) -> Output:
 
 def _from_yuv(ports: Ports, source: ColorFormat, target: ColorFormat) -> Output:
     family = source.name[:4]
+    type = ports[0].element_type
+    if target in _PAIR and not (type.is_real or type is ElementType.u8):
+        raise InputError(f"{family} images have u8 or floating-point elements, not {type.name}")
     if target in _PAIR:
         return operation(f"{family}to{target.name}", 8, *ports)
     if target is ColorFormat.GRAY:

@@ -10,13 +10,15 @@ from ir_plugin.preprocess.folding import fold_constants
 from ir_plugin.preprocess.graph import operation
 from ir_plugin.preprocess.reversal import fuse_reversals
 from ir_plugin.preprocess.rewriting import constant_of, new_constant, reread, source_of, substitute
+from ir_plugin.preprocess.sharing import share_equal_nodes
 from ir_plugin.tensors import Array, ElementType
 
 _CONVOLUTIONS = ("Convolution", "GroupConvolution")
 
 
 def simplify(model: Model) -> None:
-    """Convert before transposes, multiply instead of dividing, scale and reverse weights, and fold constants."""
+    """Share nodes, convert before transposes, multiply instead of dividing, scale and reverse weights, and fold."""
+    share_equal_nodes(model)
     for change in (_convert_before_transpose, _multiply_by_reciprocal, _scale_weights):
         for node in order_of(model)[0]:
             change(node)

@@ -39,12 +39,14 @@ def convolution_and_more(ops: Any, x: Any) -> Any:
 
 
 def folded(ops: Any, x: Any) -> Any:
-    """Return a node behind constants that can be computed, decompressed weights, and a bias of the shape of an output."""
-    total = ops.add(ops.constant(np.float32([1, 2, 3])), ops.constant(np.float32([1, 2, 3])), name="K")
+    """Return a node behind constants that can be computed, decompressed weights, and a bias of an output's shape."""
+    total = ops.add(
+        ops.constant(np.array([1, 2, 3], np.float32)), ops.constant(np.array([1, 2, 3], np.float32)), name="K"
+    )
     divided = ops.divide(ops.transpose(x, ops.constant([0, 2, 3, 1])), total)
-    half = ops.convert(ops.constant(np.float16([1, 2, 3])), "f32")
-    integers = ops.multiply(ops.convert(ops.constant(np.int8([1, 2, 3])), "f32"), ops.constant(np.float32(2)))
-    data = ops.constant(np.float32([1, 2, 3]))
+    half = ops.convert(ops.constant(np.array([1, 2, 3], np.float16)), "f32")
+    integers = ops.multiply(ops.convert(ops.constant(np.array([1, 2, 3], np.int8)), "f32"), ops.constant(np.float32(2)))
+    data = ops.constant(np.array([1, 2, 3], np.float32))
     rank = ops.shape_of(ops.shape_of(divided))
     ones = ops.broadcast(ops.constant(np.array([1], np.int64)), ops.subtract(rank, ops.constant([1])))
     bias = ops.reshape(data, ops.concat([ones, ops.shape_of(data)], 0), False)
@@ -56,10 +58,20 @@ def swapped(ops: Any, x: Any) -> Any:
 
 
 def shifted(ops: Any, x: Any) -> Any:
-    return ops.subtract(x, ops.constant(np.float32([1, 2, 3]).reshape(1, 3, 1, 1)))
+    return ops.subtract(x, ops.constant(np.array([1, 2, 3], np.float32).reshape(1, 3, 1, 1)))
+
+
+def equal(ops: Any, x: Any) -> Any:
+    """Return a node of which several sources compute the same, and others nearly."""
+    chains = [ops.abs(ops.add(ops.relu(x), ops.constant(np.array([1, 2, 3, 4], np.float32)))) for _ in range(2)]
+    clamped = [ops.clamp(x, 0, above) for above in (1, 1, 2)]
+    parts = [ops.split(x, ops.constant(2), 2).output(index) for index in (0, 1)]
+    joined = ops.concat([*chains, *clamped, ops.concat(parts, 2)], 1)
+    return ops.add(joined, ops.add(ops.abs(joined), ops.abs(joined)))
 
 
 NETWORKS: dict[str, Build] = {
+    "equal": equal,
     "convolution": convolution(),
     "f16": convolution(half=True),
     "relu": convolution(lambda ops, x: ops.relu(x)),
@@ -67,7 +79,9 @@ NETWORKS: dict[str, Build] = {
     "pad": convolution(lambda ops, x: ops.pad(x, [0, 0, 1, 1], [0, 0, 1, 1], "constant", ops.constant(np.float32(0)))),
     "subtract": convolution(shifted),
     "subtract a number": convolution(lambda ops, x: ops.subtract(x, ops.constant(np.float32(2)))),
-    "multiply": convolution(lambda ops, x: ops.multiply(x, ops.constant(np.float32([2, 3, 4]).reshape(3, 1, 1)))),
+    "multiply": convolution(
+        lambda ops, x: ops.multiply(x, ops.constant(np.array([2, 3, 4], np.float32).reshape(3, 1, 1)))
+    ),
     "multiply all": convolution(lambda ops, x: ops.multiply(x, ops.constant(np.full(SHAPE, 2, np.float32)))),
     "reshape": convolution(lambda ops, x: ops.reshape(x, ops.constant(SHAPE), False)),
     "depthwise": depthwise,
