@@ -1,5 +1,6 @@
 """Preprocessing and postprocessing as parts of a model, as `openvino.preprocess`."""
 
+from ir_plugin.diagnostics.modules import names_of
 from ir_plugin.preprocess.formats import ColorFormat, PaddingMode, ResizeAlgorithm
 from ir_plugin.preprocess.infos import InputModelInfo, InputTensorInfo, OutputModelInfo, OutputTensorInfo
 from ir_plugin.preprocess.inputs import InputInfo
@@ -21,3 +22,5 @@ __all__ = [
     "PreProcessSteps",
     "ResizeAlgorithm",
 ]
+
+__getattr__, __dir__ = names_of("preprocess")
