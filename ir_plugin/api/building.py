@@ -10,6 +10,7 @@ from ir_plugin.errors import ArgumentTypeError, InputError, wrong_type
 from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import connect, order_of
 from ir_plugin.model.node import new_id
+from ir_plugin.model.python_origin import PythonOrigin
 from ir_plugin.operations.infrastructure.result import Result
 
 _numbers = count(1)
@@ -95,6 +96,7 @@ def _result(item: Any) -> Node:
 def result_of(port: Output, id: str) -> Node:
     """Return a new Result that reads a port."""
     node = Node(id, f"Result_{id}", "Result", "opset1", Result())
+    node.origin = PythonOrigin.of_caller()
     node.inputs.append(Input(node, 0, 0))
     node.outputs.append(Output(node, 0, -1))
     connect(port, node.inputs[0])

@@ -23,7 +23,7 @@ from ir_plugin.plugins import load_plugins
 from ir_plugin.reader.document import Source
 from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema.catalogue import standard
-from ir_plugin.validation import Report, check_ir
+from ir_plugin.validation import Report, check_ir, check_model
 
 DEVICES = ("NUMPY", "CPU", "AUTO")
 """Names of the only device; the last two are aliases, so that scripts for OpenVINO run."""
@@ -100,8 +100,13 @@ class Core:
             definition = self._registry.add(known.operation, "add_extension", replace=True)
             self._catalogue.interface(definition)
 
-    def validate(self, model: Source, weights: WeightsSource = None) -> Report:
-        """Return the report of all faults of an IR; never raises for the content of a file."""
+    def validate(self, model: ModelLike, weights: WeightsSource = None) -> Report:
+        """Return the report of all faults of an IR, or of a model; never raises for the content of a file.
+
+        The findings of a model that was built or changed in Python name the lines that built its nodes.
+        """
+        if isinstance(model, Model):
+            return check_model(model)
         with memory_to("read the model"):
             return check_ir(_source(model), _weights(weights), self._registry, self._catalogue)
 
@@ -189,8 +194,8 @@ def compile_model(
     return Core().compile_model(model, device_name, config)
 
 
-def validate(model: Source, weights: WeightsSource = None) -> Report:
-    """Return the report of all faults of an IR; never raises for the content of a file."""
+def validate(model: ModelLike, weights: WeightsSource = None) -> Report:
+    """Return the report of all faults of an IR, or of a model; never raises for the content of a file."""
     return Core().validate(model, weights)
 
 

@@ -56,7 +56,7 @@ def shorten_path(names: tuple[str, ...], limit: int = 64) -> tuple[str, ...]:
 
 
 def safe_layer(layer: LayerRef) -> str:
-    """Return a layer with its part and its enclosing bodies as one line."""
+    """Return a layer with its part and its enclosing bodies as one line; the finding's span says where it is built."""
     shown = replace(
         layer,
         id=safe(layer.id, 24),
@@ -65,6 +65,7 @@ def safe_layer(layer: LayerRef) -> str:
         version=safe(layer.version, 24),
         part=safe(layer.part, 120),
         path=tuple(safe(name, 60) for name in shorten_path(layer.path, 6)),
+        built="",
     )
     return str(shown)
 

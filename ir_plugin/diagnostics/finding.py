@@ -33,12 +33,15 @@ class LayerRef:
     """The port, dimension or attribute: `output port 1, dimension 3`, `attribute "axis"`."""
     path: tuple[str, ...] = ()
     """Names of the layers whose bodies lead to this layer, outermost first."""
+    built: str = ""
+    """The file and line of Python that built the layer, empty for a layer of a file."""
 
     def __str__(self) -> str:
         number = self.version.removeprefix("opset")
         shown = f"{self.type}-{number}" if number else self.type
         inside = "".join(f', in the body of "{name}"' for name in reversed(self.path))
-        return f'"{self.name}" (id {self.id}, {shown}){", " + self.part if self.part else ""}{inside}'
+        built = f", built at {self.built}" if self.built else ""
+        return f'"{self.name}" (id {self.id}, {shown}){", " + self.part if self.part else ""}{inside}{built}'
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from ir_plugin.model.ports import (
     Output,
     Ports,
 )
+from ir_plugin.model.python_origin import PythonOrigin
 from ir_plugin.model.rewiring import rewire
 from ir_plugin.model.type_info import DiscreteTypeInfo, RTMap
 from ir_plugin.tensors import UNBOUNDED, Array, ElementType, Layout, PartialShape, Shape, TensorInfo, frozen
@@ -106,7 +107,8 @@ class Node(Arithmetic):
 
     def ref(self, part: str = "") -> LayerRef:
         """Return the reference that findings carry."""
-        return LayerRef(self.id, self.name, self.type, self.version, part, self.path)
+        built = str(self.origin) if isinstance(self.origin, PythonOrigin) else ""
+        return LayerRef(self.id, self.name, self.type, self.version, part, self.path, built)
 
     def span(self, attribute: str = "") -> Span:
         """Return the span in the file, empty if it is unknown."""

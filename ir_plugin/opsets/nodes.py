@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from ir_plugin.errors import ArgumentTypeError, InputError, ShapeError, Validati
 from ir_plugin.model import Input, Node, Output
 from ir_plugin.model.graph import connect
 from ir_plugin.model.node import new_id
+from ir_plugin.model.python_origin import PythonOrigin
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.registry import Definition, Registry
@@ -24,8 +23,6 @@ from ir_plugin.schema.interface import AttributeSpec, Interface
 from ir_plugin.schema.values import ValueTextError
 from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Shape, TensorInfo
 from ir_plugin.validation.inference import Inference
-
-_PACKAGE = str(Path(__file__).parents[1])
 
 
 def output_of(value: Any, where: str) -> Output:
@@ -88,6 +85,7 @@ def new_node(type: str, operation: Operation, inputs: Sequence[Output], name: st
     """Return a node with inferred outputs; its name is the one that is given, or its type and a number."""
     id = new_id()
     node = Node(id, name or f"{type}_{id}", operation.type, operation.version, operation)
+    node.origin = PythonOrigin.of_caller()
     for index, source in enumerate(inputs):
         port = Input(node, index, index)
         node.inputs.append(port)
@@ -151,19 +149,16 @@ def _misfit(node: Node, inputs: Sequence[TensorInfo], fault: ShapeError) -> Vali
     """Return the error for a node that does not fit its inputs, with the line that builds it."""
     given = ", ".join(map(str, inputs))
     finding = Finding.of(
-        "IR301", str(fault), layer=node.ref(), because=f"{node.operation.type}({given})", help=fault.help
+        "IR301",
+        str(fault),
+        span=node.span(),
+        layer=node.ref(),
+        because=f"{node.operation.type}({given})",
+        help=fault.help,
     )
     return ValidationError(
-        f'{caller()}: layer "{node.name}" ({node.operation.type}): {fault}; its inputs: {given}', [finding]
+        f'{node.origin}: layer "{node.name}" ({node.operation.type}): {fault}; its inputs: {given}', [finding]
     )
-
-
-def caller() -> str:
-    """Return the file and line outside this package that is being run."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def _attributes(definition: Definition, interface: Interface, values: Mapping[str, Any]) -> dict[str, Any]:

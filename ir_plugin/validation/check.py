@@ -115,14 +115,15 @@ def _paused_collector() -> Iterator[None]:
             gc.enable()
 
 
-def infer_model(model: Model, findings: Findings, *, strict: bool = True) -> None:
-    """Infer all shapes into the model, and report layers that fail or contradict their declared ports."""
+def infer_model(model: Model, findings: Findings, *, strict: bool = True, declared: bool = True) -> None:
+    """Infer all shapes into the model, and report layers that fail or, if `declared`, contradict their ports."""
     faults = _Faults(findings, strict)
     inference = faults.inference_of(model)
     for port, tensor in inference.run(model).items():
         port.known = tensor
     if strict:
         faults.add_departures()
+    if strict and declared:
         DeclaredChecker(inference, findings, faults.distrusted, faults.is_known).check(model)
 
 
