@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from ir_plugin.operations.base import Operation
     from ir_plugin.report.compare import compare
     from ir_plugin.report.comparison import Comparison
+    from ir_plugin.surgery import cut
     from ir_plugin.tensors import (
         AxisSet,
         AxisVector,
@@ -113,6 +114,7 @@ _HOMES = (
     "operations.base",
     "api",
     "model",
+    "surgery",
     "report.compare",
     "batch_inference",
     "conversion",
@@ -198,6 +200,7 @@ __all__ = [
     "compare",
     "compile_model",
     "convert_model",
+    "cut",
     "get_batch",
     "get_version",
     "layout_helpers",
