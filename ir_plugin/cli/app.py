@@ -30,6 +30,7 @@ VERBS = {
     "profile": "profile",
     "benchmark": "benchmark",
     "graph": "graph",
+    "cut": "cut",
     "ops": "ops",
     "explain": "explain",
 }
