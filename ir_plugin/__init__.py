@@ -92,7 +92,8 @@ if TYPE_CHECKING:
     from ir_plugin.operations.base import Operation
     from ir_plugin.report.compare import compare
     from ir_plugin.report.comparison import Comparison
-    from ir_plugin.surgery import cut
+    from ir_plugin.report.difference import Difference, diff
+    from ir_plugin.surgery import Change, cut
     from ir_plugin.tensors import (
         AxisSet,
         AxisVector,
@@ -116,6 +117,7 @@ _HOMES = (
     "model",
     "surgery",
     "report.compare",
+    "report.difference",
     "batch_inference",
     "conversion",
 )
@@ -151,12 +153,14 @@ __all__ = [
     "AxisSet",
     "AxisVector",
     "CallbackError",
+    "Change",
     "Comparison",
     "CompiledModel",
     "ConstOutput",
     "Coordinate",
     "CoordinateDiff",
     "Core",
+    "Difference",
     "Dimension",
     "DiscreteTypeInfo",
     "Error",
@@ -201,6 +205,7 @@ __all__ = [
     "compile_model",
     "convert_model",
     "cut",
+    "diff",
     "get_batch",
     "get_version",
     "layout_helpers",

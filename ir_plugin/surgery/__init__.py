@@ -1,5 +1,6 @@
 """Graph surgery: parts of models, and structural differences between models."""
 
+from ir_plugin.surgery.changes import Change
 from ir_plugin.surgery.cutting import Part, cut, extract
 
-__all__ = ["Part", "cut", "extract"]
+__all__ = ["Change", "Part", "cut", "extract"]
