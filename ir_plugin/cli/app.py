@@ -31,6 +31,7 @@ VERBS = {
     "benchmark": "benchmark",
     "graph": "graph",
     "cut": "cut",
+    "diff": "diff",
     "ops": "ops",
     "explain": "explain",
 }

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ir_plugin.api import Core, Model
+from ir_plugin.errors import require
 from ir_plugin.report.comparison import strict_json
 from ir_plugin.surgery.changes import Change, compare_graphs
 
@@ -19,7 +20,7 @@ ModelLike: TypeAlias = "Model | str | os.PathLike[str]"
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs between two models: its changes, in the order of the first model. False where the models are equal."""
+    """The changes from one model to another, in the order of the first; false where the models are equal."""
 
     first: str
     second: str
@@ -90,13 +91,12 @@ def diff(first: ModelLike, second: ModelLike, *, rt_info: bool = False) -> Diffe
     names do not count, tensor names do. A constant in half precision that is decompressed is one constant. Bodies are
     compared too. With `rt_info` runtime information counts as well.
     """
-    models = [_model(source) for source in (first, second)]
-    comparison = compare_graphs(models[0], models[1], rt_info)
-    names = [_name(source) for source in (first, second)]
-    return Difference(*names, comparison.changes, comparison.consequences, comparison.layers)
+    comparison = compare_graphs(_model(first), _model(second), rt_info)
+    return Difference(_name(first), _name(second), comparison.changes, comparison.consequences, comparison.layers)
 
 
 def _model(source: ModelLike) -> Model:
+    require(source, (Model, str, os.PathLike), "a model or a path", "model")
     return source if isinstance(source, Model) else Core().read_model(Path(source), validate=False)
 
 

@@ -53,11 +53,11 @@ def what(change: Change) -> str:
 
 def _constant(change: Change, before: str, after: str) -> str:
     head = before if before == after else f"{before} → {after}"
+    count = f"{change.differing:,} element{'' if change.differing == 1 else 's'}"
     if change.max_abs is None or change.max_rel is None:
-        return f"{head}; the values cannot be compared" if before == after else head
+        return f"{head}, {count}" if change.differing else head
     if not change.differing:
         return f"{head}, equal values"
-    count = f"{change.differing:,} element{'' if change.differing == 1 else 's'}"
     return f"{head}, {count} by up to {change.max_abs:.3g} ({change.max_rel:.3g} relative)"
 
 

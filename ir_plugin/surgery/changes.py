@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from ir_plugin.model import Model, Node, Output, SubGraph
-from ir_plugin.surgery.matching import Matching
+from ir_plugin.surgery.matching import matched
 from ir_plugin.surgery.signatures import attributes_key, attributes_of, digest, values
 from ir_plugin.surgery.vertices import Vertex, VertexGraph, output_of
 from ir_plugin.tensors import Array
@@ -59,8 +59,8 @@ def compare_graphs(first: Model, second: Model, rt_info: bool = False) -> Compar
     comparer = _Comparer(VertexGraph(first), VertexGraph(second), (), rt_info)
     comparer.run()
     if rt_info and first.rt_info != second.rt_info:
-        changes = _mappings(first.rt_info, second.rt_info)
-        comparer.changes += [Change("rt_info", "", "Model", name, *texts) for name, *texts in changes]
+        for name, before, after in _mappings(first.rt_info, second.rt_info):
+            comparer.changes.append(Change("rt_info", "", "Model", name, before, after))
     return Comparison(tuple(comparer.changes), tuple(comparer.consequences), (len(first.nodes), len(second.nodes)))
 
 
@@ -72,7 +72,7 @@ class _Comparer:
         self.second = second
         self.changes: list[Change] = []
         self.consequences: list[Change] = []
-        self._match = Matching(first, second)
+        self._match = matched(first, second)
         self._path = path
         self._rt_info = rt_info
         self._changed: set[int] = set()
@@ -150,8 +150,8 @@ class _Comparer:
         if not changed:
             return
         if len(mine.inputs) != len(theirs.inputs) and len(changed) > 1:
-            texts = (_listed(graph, item.inputs) for graph, item in ((self.first, mine), (self.second, theirs)))
-            yield self._change("rewired", mine, theirs, "inputs", *texts)
+            listed = _listed(self.first, mine.inputs), _listed(self.second, theirs.inputs)
+            yield self._change("rewired", mine, theirs, "inputs", *listed)
             return
         for index in changed:
             before, after = pairs[index]
@@ -161,9 +161,9 @@ class _Comparer:
     def _is_same_source(self, before: tuple[int, int] | None, after: tuple[int, int] | None) -> bool:
         """Return whether an input reads the same, or differs by added and removed layers on the way."""
         if before is None or after is None:
-            known = before or after
-            partners = self._match.to_second if before is not None else self._match.to_first
-            return known is None or partners[known[0]] < 0
+            if before is not None:
+                return self._match.to_second[before[0]] < 0
+            return after is None or self._match.to_first[after[0]] < 0
         source, other = self._match.partner(before[0]), self._match.to_first[after[0]]
         if source is not None and source == after[0]:
             return before[1] == after[1]
@@ -257,24 +257,27 @@ def _mappings(before: dict[str, Any], after: dict[str, Any]) -> Iterator[tuple[s
     """Yield the names whose values differ between two dictionaries, with both as texts."""
     for name in sorted({*before, *after}):
         if name not in before or name not in after or repr(before[name]) != repr(after[name]):
-            yield name, *(_plain(item[name]) if name in item else _ABSENT for item in (before, after))
+            yield name, _text(before, name), _text(after, name)
+
+
+def _text(values: dict[str, Any], name: str) -> str:
+    return _plain(values[name]) if name in values else _ABSENT
 
 
 def _constants(mine: Vertex, theirs: Vertex, head: dict[str, Any]) -> list[Change]:
     """Return the change of a constant, if its stored type, its shape or a value differs."""
     texts = _stored(mine), _stored(theirs)
-    is_equal = texts[0] == texts[1]
-    if is_equal and mine.constant is not None and theirs.constant is not None:
-        if mine.constant.operation is theirs.constant.operation or digest(mine) == digest(theirs):
-            return []
+    is_alike = texts[0] == texts[1]
+    if is_alike and digest(mine) == digest(theirs):
+        return []
     arrays = values(mine), values(theirs)
     if arrays[0] is None or arrays[1] is None or arrays[0].shape != arrays[1].shape:
         return [Change("constant", before=texts[0], after=texts[1], **head)]
     max_abs, max_rel, differing = distance(arrays[0], arrays[1])
-    if is_equal and not differing:
+    if is_alike and not differing:
         return []
-    numbers = {"max_abs": max_abs, "max_rel": max_rel, "differing": differing}
-    return [Change("constant", before=texts[0], after=texts[1], **head, **numbers)]
+    change = Change("constant", before=texts[0], after=texts[1], **head)
+    return [replace(change, max_abs=max_abs, max_rel=max_rel, differing=differing)]
 
 
 def _stored(vertex: Vertex) -> str:
@@ -287,11 +290,13 @@ def _stored(vertex: Vertex) -> str:
     return f"{stored} as {vertex.node.outputs[0].element_type}" if is_converted else stored
 
 
-def distance(before: Array, after: Array) -> tuple[float, float, int]:
-    """Return the largest absolute and relative difference, and the number of differing elements; NaNs are equal."""
+def distance(before: Array, after: Array) -> tuple[float | None, float | None, int]:
+    """Return the largest absolute and relative difference, and the number of differing elements; NaNs are equal.
+
+    Texts have no distance.
+    """
     if "O" in (before.dtype.kind, after.dtype.kind):
-        count = int(np.count_nonzero(before != after))
-        return (1.0 if count else 0.0), (1.0 if count else 0.0), count
+        return None, None, int(np.count_nonzero(before != after))
     with np.errstate(all="ignore"):
         kind = np.complex128 if "c" in (before.dtype.kind, after.dtype.kind) else np.float64
         a, b = before.astype(kind), after.astype(kind)

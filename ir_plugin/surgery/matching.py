@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable
+from operator import ne
 
-from ir_plugin.surgery.signatures import FULL, TYPES, WITHOUT_VALUES, Signatures, signatures
+from ir_plugin.surgery.signatures import FULL, TYPES, WITHOUT_VALUES, Signatures, content, signatures
 from ir_plugin.surgery.vertices import VertexGraph
 
 _UNMATCHED = -1
@@ -29,12 +30,14 @@ class Matching:
     Each step takes time in proportion to the number of edges.
     """
 
-    def __init__(self, first: VertexGraph, second: VertexGraph) -> None:
+    def __init__(self, first: VertexGraph, second: VertexGraph, names_first: bool = False) -> None:
         self.first = first
         self.second = second
         self.to_second = [_UNMATCHED] * len(first)
         self.to_first = [_UNMATCHED] * len(second)
         self._new: deque[tuple[int, int]] = deque()
+        if names_first:
+            self._match_names()
         for level in (FULL, WITHOUT_VALUES, TYPES):
             if _UNMATCHED in self.to_second and _UNMATCHED in self.to_first:
                 self._match_signatures(level)
@@ -47,6 +50,19 @@ class Matching:
     def partner(self, number: int) -> int | None:
         """Return the vertex of the second graph for one of the first, or None."""
         return None if self.to_second[number] == _UNMATCHED else self.to_second[number]
+
+    def cost(self) -> int:
+        """Return about how many changes the pairs imply."""
+        return sum(map(self._cost, range(len(self.first)))) + self.to_first.count(_UNMATCHED)
+
+    def _cost(self, i: int) -> int:
+        j = self.to_second[i]
+        if j == _UNMATCHED:
+            return 1
+        mine, theirs = self.first[i], self.second[j]
+        mapped = [None if source is None else (self.to_second[source[0]], source[1]) for source in mine.inputs]
+        moved = sum(map(ne, mapped, theirs.inputs)) + abs(len(mapped) - len(theirs.inputs))
+        return int(moved) + (content(mine, FULL) != content(theirs, FULL))
 
     def _pair(self, i: int, j: int) -> None:
         self.to_second[i], self.to_first[j] = j, i
@@ -77,7 +93,7 @@ class Matching:
         firsts = _unique((key(marks[0], self.first, i), i) for i in self._free(self.to_second))
         for value, i in firsts.items():
             j = seconds.get(value, _UNMATCHED)
-            if i != _UNMATCHED and j != _UNMATCHED:
+            if _UNMATCHED not in (i, j):
                 self._pair(i, j)
 
     @staticmethod
@@ -178,6 +194,17 @@ class Matching:
             self.to_second[reader] in {item[1] for item in theirs.readers[:_MOST_READERS]}
             for _, reader, _ in mine.readers[:_MOST_READERS]
         )
+
+
+def matched(first: VertexGraph, second: VertexGraph) -> Matching:
+    """Return the matching that implies fewer changes: by structure alone, or by equal names first.
+
+    Names are right where a model was edited, and wrong where another export numbered its layers anew.
+    """
+    structural = Matching(first, second)
+    if not structural.cost():
+        return structural
+    return min(Matching(first, second, names_first=True), structural, key=Matching.cost)
 
 
 def _unique(items: Iterable[tuple[Hashable, int]]) -> dict[Hashable, int]:

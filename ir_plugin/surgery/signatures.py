@@ -101,14 +101,18 @@ def _whole(graph: VertexGraph, level: int) -> int:
 
 
 def digest(vertex: Vertex) -> bytes:
-    """Return the digest of a constant's values, empty if there are none."""
-    array = values(vertex)
-    if array is None:
-        return b""
+    """Return the digest of a constant's values, empty if there are none; it is computed once."""
+    if vertex.digest is None:
+        array = values(vertex)
+        vertex.digest = b"" if array is None else _digest(array)
+    return vertex.digest
+
+
+def _digest(array: Array) -> bytes:
     if array.dtype == object:
         return hashlib.blake2b(repr(array.tolist()).encode("utf-8", "backslashreplace"), digest_size=16).digest()
-    raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8) if array.size else b""
-    return hashlib.blake2b(raw, digest_size=16).digest()
+    raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return hashlib.blake2b(raw.data, digest_size=16).digest()
 
 
 def values(vertex: Vertex) -> Array | None:

@@ -29,6 +29,8 @@ class Vertex:
     """The vertex and the output that each input reads."""
     readers: list[tuple[int, int, int]] = field(default_factory=list)
     """Own output, reading vertex, its input."""
+    digest: bytes | None = None
+    """The digest of a constant's values, once it is computed."""
 
     @property
     def type(self) -> str:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import mkdtemp
 
 import numpy as np
 import openvino
@@ -210,7 +211,8 @@ def test_every_kind_of_model_can_be_looked_at(base: Callable[[], bases.Base], tm
 @pytest.mark.parametrize(
     "command",
     [["info", DIGITS], ["run", DIGITS], ["dump", DIGITS], ["profile", DIGITS], ["compare", DIGITS, "--with", DIGITS],
-     ["benchmark", DIGITS, "-niter", 2], ["graph", DIGITS], ["check", DIGITS], ["ops", "gather"], ["explain", "IR302"]],
+     ["benchmark", DIGITS, "-niter", 2], ["graph", DIGITS], ["check", DIGITS], ["ops", "gather"], ["explain", "IR302"],
+     ["diff", DIGITS, DIGITS], ["cut", DIGITS, "--to", "conv3", "-o", Path(mkdtemp()) / "part.xml"]],
     ids=lambda command: str(command[0]),
 )  # fmt: skip
 def test_every_command_can_be_quiet_and_print_json(command: list[object], tmp_path: Path) -> None:

@@ -15,12 +15,13 @@ from ir_plugin.cli.status import DONE, INTERRUPTED, UNUSABLE, WRONG
 from tests.support.changed import DIGITS, change_weight
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "validate-in-ci.md"
-OF_MODELS = ("check", "info", "run", "dump", "compare", "profile", "benchmark", "graph")
+OF_MODELS = ("check", "info", "run", "dump", "compare", "profile", "benchmark", "graph", "cut")
 MORE = {
     "compare": ["--with", str(DIGITS)],
     "profile": ["-n", "1"],
     "benchmark": ["-t", "0.01"],
     "run": ["--quiet"],
+    "cut": ["--to", "conv3", "-o", "part.xml"],
 }
 
 
@@ -85,6 +86,20 @@ CALLS: dict[str, tuple[int, list[object]]] = {
     "findings that cannot be written": (UNUSABLE, ["check", DIGITS, "--output", "none/out.json"]),
     "a page that cannot be written": (UNUSABLE, ["compare", DIGITS, "--with", DIGITS, "--html", "none/out.html"]),
     "a shape that does not fit": (WRONG, ["info", DIGITS, "--shape", "1x2"]),
+    "models that are equal": (DONE, ["diff", DIGITS, DIGITS]),
+    "models that differ": (WRONG, ["diff", DIGITS, "other.xml"]),
+    "models that differ, written": (WRONG, ["diff", DIGITS, "other.xml", "-o", "other.json"]),
+    "a model to compare that is not there": (UNUSABLE, ["diff", DIGITS, "missing.xml"]),
+    "a model to compare that is broken": (UNUSABLE, ["diff", "broken.xml", DIGITS]),
+    "a model to compare whose weights are cut": (UNUSABLE, ["diff", DIGITS, "cut.xml"]),
+    "no such format of a difference": (UNUSABLE, ["diff", DIGITS, DIGITS, "--format", "yaml"]),
+    "a difference that cannot be written": (UNUSABLE, ["diff", DIGITS, DIGITS, "-o", "none/out.html"]),
+    "one model to compare": (UNUSABLE, ["diff", DIGITS]),
+    "no such layer to cut at": (UNUSABLE, ["cut", DIGITS, "--from", "nothing", "-o", "part.xml"]),
+    "no place to cut at": (UNUSABLE, ["cut", DIGITS, "-o", "part.xml"]),
+    "no file for a part": (UNUSABLE, ["cut", DIGITS, "--to", "conv3"]),
+    "a part that would replace the model": (UNUSABLE, ["cut", DIGITS, "--to", "conv3", "-o", DIGITS]),
+    "a part that cannot be written": (UNUSABLE, ["cut", DIGITS, "--to", "conv3", "-o", "broken.xml/part.xml"]),
     "no such code to explain": (UNUSABLE, ["explain", "IR999"]),
     "a code that is explained": (DONE, ["explain", "IR302"]),
     "operations that are listed": (DONE, ["ops", "gather"]),
@@ -102,7 +117,7 @@ def test_statuses_of_calls(monkeypatch: pytest.MonkeyPatch, models: Path, name: 
 
 
 def test_every_verb_is_held() -> None:
-    assert set(VERBS) == {*OF_MODELS, "ops", "explain"}
+    assert set(VERBS) == {*OF_MODELS, "diff", "ops", "explain"}
 
 
 def test_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:

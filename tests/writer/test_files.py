@@ -173,7 +173,10 @@ VERBS: dict[str, list[object]] = {
     "compare": [DIGITS, "--with", DIGITS, "--html"],
     "graph": [DIGITS, "--out"],
     "check": [DIGITS, "--strict", "--json", "--output"],
+    "diff": [DIGITS, DIGITS, "--format", "html", "--out"],
+    "cut": [DIGITS, "--to", "conv3", "--out"],
 }
+SUFFIXES = {"graph": ".html", "cut": ".xml"}
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -184,7 +187,7 @@ def test_a_full_disk_leaves_the_file_of_a_verb_as_it_was(tmp_path: Path, verb: s
         words = [tmp_path / "wrong.xml", *words[1:]]
         (tmp_path / "wrong.xml").write_text(wrong)
         (tmp_path / "wrong.bin").write_bytes(DIGITS.with_suffix(".bin").read_bytes())
-    target = tmp_path / ("out.html" if verb == "graph" else "out.npz")
+    target = tmp_path / f"out{SUFFIXES.get(verb, '.npz')}"
     target.write_text("old")
     names = sorted(path.name for path in tmp_path.iterdir())
     done = called(LIMITED, verb, *words, target)
