@@ -15,6 +15,8 @@ MUTUAL = (
     {"ir_plugin.api.compiled", "ir_plugin.api.request"},
     # `to_html` and `str` of a comparison are methods, and each has a module of its own.
     {"ir_plugin.report.comparison", "ir_plugin.report.comparison_html", "ir_plugin.report.comparison_text"},
+    # The same of a difference.
+    {"ir_plugin.report.difference", "ir_plugin.report.difference_html", "ir_plugin.report.difference_text"},
 )
 """Modules that name each other's classes, because the public classes return each other."""
 
