@@ -96,7 +96,7 @@ def diff(first: ModelLike, second: ModelLike, *, rt_info: bool = False) -> Diffe
 
 
 def _model(source: ModelLike) -> Model:
-    require(source, (Model, str, os.PathLike), "a model or a path", "model")
+    require(source, (Model, str, os.PathLike), "a model of ir_plugin or a path", "model")
     return source if isinstance(source, Model) else Core().read_model(Path(source), validate=False)
 
 

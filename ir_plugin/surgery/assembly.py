@@ -24,16 +24,16 @@ def assemble(
     constants = {port: _constant(port, value, next(ids)) for port, value in extent.constants.items()}
     sources |= constants
     ports = [port for selection in ends for port in selection.ports]
-    for port in (*inputs, *ports):
+    parameters = [node for node in graph.parameters if node in extent.nodes]
+    for port in (*inputs, *(node.outputs[0] for node in parameters), *ports):
         _name(sources.get(port, port), label(port), tensor_names)
     results = list(_results(ends, sources, ids))
     inner = [node for node in graph.nodes if node in extent.nodes]
     own = [port.node for port in sources.values() if port not in constants.values()]
     rest = [node for node in inner if node not in set(own)]
-    parameters = [node for node in rest if node.get_type_name() == "Parameter"]
     others = [node for node in rest if node.get_type_name() != "Parameter"]
     folded = [port.node for port in constants.values()]
-    nodes = [*own, *parameters, *folded, *others, *results, *assigns]
+    nodes = [*own, *(node for node in parameters if node not in own), *folded, *others, *results, *assigns]
     _wire(nodes, sources)
     part = Model(graph.name, nodes, graph.version)
     part.rt_info, part.weights = graph.rt_info, graph.weights

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
-from ir_plugin.api import Model
+from ir_plugin.api import Core, Model
 from ir_plugin.api.editing import infer
 from ir_plugin.errors import InputError, require
 from ir_plugin.model import Model as Graph
@@ -16,6 +18,8 @@ from ir_plugin.surgery.assembly import assemble
 from ir_plugin.surgery.extent import Extent, downstream, outside, upstream
 from ir_plugin.surgery.naming import Selection, TensorIndex, label
 from ir_plugin.surgery.variables import Variables, require_outside_of_bodies
+
+ModelLike: TypeAlias = "Model | str | os.PathLike[str]"
 
 _LOG = logging.getLogger("ir_plugin")
 
@@ -28,8 +32,10 @@ class Part:
     notes: tuple[str, ...]
 
 
-def cut(model: Model, inputs: Any = None, outputs: Any = None) -> Model:
+def cut(model: ModelLike, inputs: Any = None, outputs: Any = None) -> Model:
     """Return the part of a model that computes `outputs` from `inputs`, as a model of its own.
+
+    `model` is a `Model`, or the path of one.
 
     Both are tensor names, layer names, `"name:port"`, `(name, port)`, layer ids, nodes or outputs, alone or in a list;
     a layer stands for all of its outputs. The inputs become Parameters of the inferred types and shapes, in this order;
@@ -49,12 +55,13 @@ def cut(model: Model, inputs: Any = None, outputs: Any = None) -> Model:
     return part.model
 
 
-def extract(model: Model, inputs: Any = None, outputs: Any = None) -> Part:
+def extract(model: ModelLike, inputs: Any = None, outputs: Any = None) -> Part:
     """Return the part that `cut` returns, with notes on what it has besides the names."""
-    require(model, Model, "a Model", "model")
+    require(model, (Model, str, os.PathLike), "a model of ir_plugin or a path", "model")
     inputs, outputs = (None if isinstance(keys, (list, tuple)) and not keys else keys for keys in (inputs, outputs))
     if inputs is None and outputs is None:
         raise InputError("name the inputs or the outputs of the part")
+    model = model if isinstance(model, Model) else Core().read_model(Path(model))
     copy = clone(model)
     infer(copy, "the model cannot be cut")
     index = TensorIndex(model)

@@ -294,6 +294,32 @@ def test_a_part_of_a_part_and_of_a_built_model() -> None:
     assert order_of(part)[1] == []
 
 
+def test_the_part_of_a_file() -> None:
+    model_of("digits")
+    path = folder() / "digits.xml"
+    assert not ov.diff(ov.cut(path, "conv2"), ov.cut(str(path), ["conv2"], ["probabilities"]))
+    with pytest.raises(TypeError, match="a model of ir_plugin or a path is needed, not Model"):
+        ov.cut(openvino.Core().read_model(path), "conv2")
+
+
+def test_every_input_has_a_tensor_name() -> None:
+    x = ops.parameter([2], np.float32, name="x")
+    chosen = ops.select(ops.greater(x, np.float32(0), name="mask"), x, ops.negative(x, name="minus"))
+    part = ov.cut(ov.Model([chosen], [x]), ["mask", "minus"])
+    assert [(port.any_name, port.element_type.name) for port in part.inputs] == [
+        ("mask", "boolean"),
+        ("minus", "f32"),
+        ("x", "f32"),
+    ]
+
+
+def test_shapes_of_inputs_stay_partial() -> None:
+    for shape in ("1..4,?", "...", "?,3"):
+        x = ops.parameter(ov.PartialShape(shape), np.float32, name="x")
+        part = ov.cut(ov.Model([ops.exp(ops.relu(x, name="r"))], [x]), "r")
+        assert str(part.inputs[0].partial_shape) == str(ov.PartialShape(shape))
+
+
 def test_constants_are_shared_and_can_be_inputs() -> None:
     model = model_of("digits")
     part = ov.cut(model, ["conv1/relu", "conv2/weight"], "conv2")
