@@ -35,11 +35,10 @@ class Part:
 def cut(model: ModelLike, inputs: Any = None, outputs: Any = None) -> Model:
     """Return the part of a model that computes `outputs` from `inputs`, as a model of its own.
 
-    `model` is a `Model`, or the path of one.
-
-    Both are tensor names, layer names, `"name:port"`, `(name, port)`, layer ids, nodes or outputs, alone or in a list;
-    a layer stands for all of its outputs. The inputs become Parameters of the inferred types and shapes, in this order;
-    the outputs become Results. Tensor names stay; a tensor without names gets that of its layer.
+    `model` is a `Model`, or the path of one. `inputs` and `outputs` are tensor names, layer names, `"name:port"`,
+    `(name, port)`, layer ids, nodes or outputs, alone or in a list; a layer stands for all of its outputs. The inputs
+    become Parameters of the inferred types and shapes, in this order; the outputs become Results. Tensor names stay; a
+    tensor without names gets that of its layer.
 
     Without `inputs` the part begins at the model's own, and without `outputs` it has those of the model that depend on
     the inputs. Other inputs of the model that the part needs follow behind those named. Values from outside that are

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable
-from operator import ne
+from typing import Literal
 
 from ir_plugin.surgery.signatures import FULL, TYPES, WITHOUT_VALUES, Signatures, content, signatures
 from ir_plugin.surgery.vertices import VertexGraph
 
 _UNMATCHED = -1
 _MOST_READERS = 8
+Order = Literal["upstream", "downstream", "names"]
 Key = Callable[[Signatures, VertexGraph, int], Hashable]
 
 _KEYS: tuple[Key, ...] = (
@@ -30,13 +31,14 @@ class Matching:
     Each step takes time in proportion to the number of edges.
     """
 
-    def __init__(self, first: VertexGraph, second: VertexGraph, names_first: bool = False) -> None:
+    def __init__(self, first: VertexGraph, second: VertexGraph, order: Order = "upstream") -> None:
+        self._keys = (*_KEYS[:2], *_KEYS[:1:-1]) if order == "downstream" else _KEYS
         self.first = first
         self.second = second
         self.to_second = [_UNMATCHED] * len(first)
         self.to_first = [_UNMATCHED] * len(second)
         self._new: deque[tuple[int, int]] = deque()
-        if names_first:
+        if order == "names":
             self._match_names()
         for level in (FULL, WITHOUT_VALUES, TYPES):
             if _UNMATCHED in self.to_second and _UNMATCHED in self.to_first:
@@ -52,7 +54,7 @@ class Matching:
         return None if self.to_second[number] == _UNMATCHED else self.to_second[number]
 
     def cost(self) -> int:
-        """Return about how many changes the pairs imply."""
+        """Return about how many changes the pairs imply; edges to added and removed layers are none."""
         return sum(map(self._cost, range(len(self.first)))) + self.to_first.count(_UNMATCHED)
 
     def _cost(self, i: int) -> int:
@@ -60,9 +62,15 @@ class Matching:
         if j == _UNMATCHED:
             return 1
         mine, theirs = self.first[i], self.second[j]
-        mapped = [None if source is None else (self.to_second[source[0]], source[1]) for source in mine.inputs]
-        moved = sum(map(ne, mapped, theirs.inputs)) + abs(len(mapped) - len(theirs.inputs))
-        return int(moved) + (content(mine, FULL) != content(theirs, FULL))
+        moved = abs(len(mine.inputs) - len(theirs.inputs)) + sum(
+            (self.to_second[source[0]], source[1]) != other
+            for source, other in zip(mine.inputs, theirs.inputs, strict=False)
+            if source is not None and other is not None and self._is_matched(source[0], other[0])
+        )
+        return moved + (content(mine, FULL) != content(theirs, FULL))
+
+    def _is_matched(self, i: int, j: int) -> bool:
+        return self.to_second[i] != _UNMATCHED and self.to_first[j] != _UNMATCHED
 
     def _pair(self, i: int, j: int) -> None:
         self.to_second[i], self.to_first[j] = j, i
@@ -83,7 +91,7 @@ class Matching:
         self._spread(is_equal)
         self._match_twins(marks, Signatures.whole, is_equal)
         self._spread_everywhere(is_alike)
-        for key in _KEYS:
+        for key in self._keys:
             self._match_unique(marks, key)
             self._spread(is_alike)
 
@@ -197,14 +205,16 @@ class Matching:
 
 
 def matched(first: VertexGraph, second: VertexGraph) -> Matching:
-    """Return the matching that implies fewer changes: by structure alone, or by equal names first.
+    """Return the matching that implies the fewest changes: by what is upstream or downstream, or by names first.
 
     Names are right where a model was edited, and wrong where another export numbered its layers anew.
     """
-    structural = Matching(first, second)
-    if not structural.cost():
-        return structural
-    return min(Matching(first, second, names_first=True), structural, key=Matching.cost)
+    best = Matching(first, second)
+    orders: tuple[Order, ...] = ("downstream", "names")
+    for order in orders:
+        if best.cost() > 1:
+            best = min(Matching(first, second, order), best, key=Matching.cost)
+    return best
 
 
 def _unique(items: Iterable[tuple[Hashable, int]]) -> dict[Hashable, int]:

