@@ -212,7 +212,7 @@ def matched(first: VertexGraph, second: VertexGraph) -> Matching:
     best = Matching(first, second)
     orders: tuple[Order, ...] = ("downstream", "names")
     for order in orders:
-        if best.cost() > 1:
+        if best.cost():
             best = min(Matching(first, second, order), best, key=Matching.cost)
     return best
 
