@@ -104,6 +104,7 @@ if TYPE_CHECKING:
         PartialShape,
         Shape,
         Strides,
+        Symbol,
     )
     from ir_plugin.tensors import ElementType as Type
 
@@ -194,6 +195,7 @@ __all__ = [
     "Shape",
     "ShapeError",
     "Strides",
+    "Symbol",
     "Tensor",
     "TensorVector",
     "Type",

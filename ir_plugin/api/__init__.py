@@ -12,8 +12,9 @@ from ir_plugin.api.queue import AsyncInferQueue
 from ir_plugin.api.request import InferRequest, RequestBusyError
 from ir_plugin.api.results import Results
 from ir_plugin.api.saving import save_model, serialize
-from ir_plugin.api.states import Variable, VariableInfo, VariableState
+from ir_plugin.api.states import VariableState
 from ir_plugin.api.tensor import Tensor, TensorVector, tensor_from_file
+from ir_plugin.model.variables import Variable, VariableInfo
 from ir_plugin.properties.any import OVAny
 
 __all__ = [

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
-from ir_plugin.errors import ArgumentTypeError, InputError, wrong_type
+from ir_plugin.api.states import variables_of
+from ir_plugin.errors import ArgumentTypeError, InputError, require, wrong_type
 from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import connect, order_of
 from ir_plugin.model.node import new_id
 from ir_plugin.model.python_origin import PythonOrigin
+from ir_plugin.model.variables import Variable
 from ir_plugin.operations.infrastructure.result import Result
 
 _numbers = count(1)
@@ -39,7 +41,32 @@ def assembled(arguments: Sequence[Any], named: dict[str, Any]) -> Model:
         raise InputError(f"the model reads Parameters that are not listed: {', '.join(missing)}")
     ends = {*parameters, *results}
     graph.nodes = [*parameters, *(node for node in order if node not in ends), *results]
+    graph.added_variables = _variables(graph, forms.get("variables"))
+    _name_tensors(parameters, results)
     return graph
+
+
+def _variables(graph: Model, listed: Any) -> list[Variable]:
+    """Return the listed variables; raises if there is a list that lacks a variable of a layer."""
+    variables = _listed(listed, "variables")
+    for variable in variables:
+        require(variable, Variable, "a Variable", "variables")
+    used = [variable.info.variable_id for variable in variables_of(graph)]
+    missing = sorted(set(used) - {variable.info.variable_id for variable in variables})
+    if listed is not None and missing:
+        raise InputError(f"the model uses variables that are not listed: {', '.join(missing)}")
+    return variables
+
+
+def _name_tensors(parameters: Sequence[Node], results: Sequence[Node]) -> None:
+    """Give the tensors of inputs and outputs without a name that of their layer, as OpenVINO does."""
+    for node in parameters:
+        if not node.outputs[0].names:
+            node.outputs[0].set_names({node.name})
+    for node in results:
+        source = node.inputs[0].source
+        if not node.outputs[0].names and (source is None or not source.names):
+            node.outputs[0].set_names({node.name})
 
 
 def _bound(arguments: Sequence[Any], named: dict[str, Any]) -> dict[str, Any]:
@@ -51,7 +78,7 @@ def _bound(arguments: Sequence[Any], named: dict[str, Any]) -> dict[str, Any]:
     lists = len(values) + sum(name in forms for name in ("results", "result", "sinks", "parameters", "variables"))
     order = ["results", "parameters"]
     if len(values) > 2:
-        has_sinks = _are_parameters(values[2])
+        has_sinks = len(values) > 3 or _are_parameters(values[2]) or not (values[2] or _are_parameters(values[1]))
         order = ["results", "sinks", "parameters", "variables"] if has_sinks else ["results", "parameters", "variables"]
     elif "parameters" in forms and len(values) > 1:
         order = ["results", "sinks"]
@@ -95,7 +122,7 @@ def _result(item: Any) -> Node:
 
 def result_of(port: Output, id: str) -> Node:
     """Return a new Result that reads a port."""
-    node = Node(id, f"Result_{id}", "Result", "opset1", Result())
+    node = Node.of(id, f"Result_{id}", "Result", "opset1", Result())
     node.origin = PythonOrigin.of_caller()
     node.inputs.append(Input(node, 0, 0))
     node.outputs.append(Output(node, 0, -1))

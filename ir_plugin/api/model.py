@@ -13,7 +13,7 @@ from ir_plugin.api.feeding import fitting
 from ir_plugin.api.html import model_table
 from ir_plugin.api.lookup import find_port, single_key
 from ir_plugin.api.rt_info import Path, find, has, put
-from ir_plugin.api.states import Variable, variables_of
+from ir_plugin.api.states import variables_of
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import InputError, PositionError, require
@@ -21,6 +21,7 @@ from ir_plugin.model import Node, Output
 from ir_plugin.model.graph import clone
 from ir_plugin.model.revision import REVISION
 from ir_plugin.model.traversal import postorder, preorder
+from ir_plugin.model.variables import Variable
 from ir_plugin.operations.base import Operation
 from ir_plugin.properties.any import OVAny
 from ir_plugin.runtime import Interpreter
@@ -42,6 +43,8 @@ class Model(graph.Model):
         self._late: list[Node] = []
         """Results that `add_outputs` added since an edge changed; OpenVINO lists them behind all other nodes."""
         self._late_revision = REVISION.number
+        self.added_variables = read.added_variables
+        self._initial_variables = variables_of(read)
         self._update_results()
 
     def _update_results(self) -> None:
@@ -129,11 +132,33 @@ class Model(graph.Model):
     @property
     def variables(self) -> list[Variable]:
         """The variables that the model keeps between inferences."""
-        return variables_of(self)
+        return self.get_variables()
 
     def get_variables(self) -> list[Variable]:
-        """Return the variables that the model keeps between inferences."""
-        return variables_of(self)
+        """Return the variables that the model keeps between inferences.
+
+        One that layers read or assign when the model is built or read stays until it is removed.
+        """
+        variables = [*self._initial_variables, *variables_of(self), *self.added_variables]
+        return list({variable.info.variable_id: variable for variable in variables}.values())
+
+    def add_variables(self, variables: Sequence[Variable]) -> None:
+        """Add variables; one with the id of a variable of the model takes its place."""
+        require(variables, (list, tuple), "a list of Variables", "variables")
+        for variable in variables:
+            require(variable, Variable, "a Variable", "variables")
+        self.added_variables = [*self.added_variables, *variables]
+
+    def remove_variable(self, variable: Variable) -> None:
+        """Remove a variable that no layer of the model reads or assigns."""
+        require(variable, Variable, "a Variable", "variable")
+        id = variable.info.variable_id
+        if any(used.info.variable_id == id for used in variables_of(self)):
+            raise InputError(f"the variable {id!r} is read or assigned in the model; remove these layers first")
+        self.added_variables, self._initial_variables = (
+            [known for known in variables if known.info.variable_id != id]
+            for variables in (self.added_variables, self._initial_variables)
+        )
 
     def get_variable_by_id(self, variable_id: str) -> Variable | None:
         """Return the variable with an id, or None."""
@@ -267,12 +292,15 @@ class Model(graph.Model):
         """Remove an input without readers."""
         require(parameter, Node, "a Parameter", "parameter")
         readers = [reader.node.name for port in parameter.outputs for reader in port.readers]
-        if readers:
+        if readers and parameter in self.parameters:
             raise InputError(f'the input "{parameter.name}" is read by {", ".join(map(repr, readers))}')
         editing.remove_node(self, parameter, "Parameter")
 
-    def evaluate(self, output_tensors: Sequence[Tensor], input_tensors: Sequence[Tensor]) -> bool:
+    def evaluate(
+        self, output_tensors: Sequence[Tensor], input_tensors: Sequence[Tensor], evaluation_context: Any = None
+    ) -> bool:
         """Run layer by layer on input tensors, write the outputs into tensors, and return True."""
+        del evaluation_context
         for argument, tensors in (("output_tensors", output_tensors), ("input_tensors", input_tensors)):
             require(tensors, (list, tuple), "a list of tensors", argument)
         if len(input_tensors) != len(self.inputs):
@@ -292,6 +320,10 @@ class Model(graph.Model):
     def clone(self) -> Model:
         """Return an independent copy that shares only constants."""
         return Model(clone(self))
+
+    def _get_raw_address(self) -> int:
+        """Return a number that no other living model has."""
+        return id(self)
 
     def __copy__(self) -> Model:
         return self.clone()

@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import InputError, wrong_type
 from ir_plugin.model import Model, Node
+from ir_plugin.model.graph import order_of
+from ir_plugin.model.variables import Variable, VariableInfo
 from ir_plugin.runtime import State
 from ir_plugin.tensors import ElementType, PartialShape
 
 
-class VariableInfo(NamedTuple):
-    """The id, element type and shape of a variable."""
-
-    variable_id: str
-    data_type: ElementType
-    data_shape: PartialShape
-
-
-class Variable:
-    """A variable that a model keeps between inferences."""
-
-    def __init__(self, info: VariableInfo) -> None:
-        self.info = info
-
-    def get_info(self) -> VariableInfo:
-        """Return id, type and shape."""
-        return self.info
-
-    def __repr__(self) -> str:
-        return "<Variable>"
-
-
 def variables_of(model: Model) -> list[Variable]:
-    """Return the variables of a model and its bodies, in the order of their layers."""
+    """Return the variables of a model and its bodies, in the order of the layers that are computed."""
     variables: dict[str, Variable] = {}
-    for node in model.nodes:
+    for node in order_of(model)[0]:
         if node.get_type_name() in ("ReadValue", "Assign"):
             info = _info(node)
             variables.setdefault(info.variable_id, Variable(info))

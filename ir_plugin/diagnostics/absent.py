@@ -8,41 +8,28 @@ from typing import Any, NoReturn
 
 from ir_plugin.errors import AbsentError
 
-_VARIABLES = "a variable belongs to the layers that read and assign it"
 _DEVICE = "there is one device, NUMPY"
 _REMOTE = "all memory is that of NumPy arrays; use Tensor"
 _FRONT = "only ONNX and OpenVINO IR are read; convert the model with openvino, and save it"
 _TORCH = "no PyTorch model is run; export it with openvino or as an IR, and read that"
 _BENCHMARK = "use the command ir-plugin benchmark"
 _OWN_FILES = "it is about OpenVINO's own files"
-_SYMBOLS = "dimensions carry no symbols"
-_VALUES = "values that inference knows are reported by validate"
-_FIXED = "a layer's attributes, inputs and outputs are those of the file; edit the IR"
 
 _NODE = {
-    **dict.fromkeys(["set_attribute", "set_output_size", "set_output_type"], _FIXED),
-    "constructor_validate_and_infer_types": "use Model.validate_nodes_and_infer_types",
-    "evaluate": "run a model: compile_model(…), or Model.evaluate",
-    "get_instance_id": "use get_name, which is unique in a model",
     "get_strides": "use data, an array in C order",
     "get_tensor_view": "use data",
     "strides": "use data, an array in C order",
     "tensor_view": "use data",
-    "validate_and_infer_types": "use Model.validate_nodes_and_infer_types",
     "visit_attributes": "use get_attributes",
 }
 
 ABSENT: dict[str, dict[str, str]] = {
     "ir_plugin": {
         **dict.fromkeys(["RemoteContext", "RemoteTensor", "VAContext", "VASurfaceTensor"], _REMOTE),
-        "Symbol": _SYMBOLS,
     },
     "Core": {
         **dict.fromkeys(["create_context", "get_default_context"], _REMOTE),
         **dict.fromkeys(["register_plugin", "register_plugins", "unload_plugin"], _DEVICE),
-    },
-    "Model": {
-        **dict.fromkeys(["add_variables", "remove_variable"], _VARIABLES),
     },
     "Node": _NODE,
     "Output": {"remove_target_input": "let the input read another output: Input.replace_source_output"},
@@ -52,8 +39,6 @@ ABSENT: dict[str, dict[str, str]] = {
         ),
     },
     "DescriptorTensor": {
-        **dict.fromkeys(["get_value_symbol", "set_value_symbol"], _SYMBOLS),
-        **dict.fromkeys(["get_lower_value", "get_upper_value", "set_lower_value", "set_upper_value"], _VALUES),
         **dict.fromkeys(["get_rt_info", "rt_info"], "use that of the output"),
     },
 }

@@ -11,6 +11,7 @@ from ir_plugin.errors import Error, UnsupportedError
 from ir_plugin.model.node import Input, Node, Output
 from ir_plugin.model.revision import REVISION
 from ir_plugin.model.rewiring import attach
+from ir_plugin.model.variables import Variable
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class SubGraphOutput:
     stride: int = 1
     part_size: int = 1
     purpose: str = ""
+    iteration: int = -1
+    """The iteration that a description asks for; all runs give the value of the last, as OpenVINO's CPU does."""
 
 
 @dataclass
@@ -73,6 +76,8 @@ class Model:
         self._nodes = list(nodes)
         self._revision = REVISION.number
         self.rt_info: dict[str, Any] = {}
+        self.added_variables: list[Variable] = []
+        """Variables that no layer needs to read or assign."""
         self.weights: Backing | None = None
         """The weights that constants are views of; None for a body and for a model that was not read from a file."""
 
@@ -181,6 +186,7 @@ def clone(model: Model) -> Model:
     found = Model(model.name, made.values(), model.version)
     found.rt_info = _copied(model.rt_info)
     found.weights = model.weights
+    found.added_variables = [Variable(variable.info) for variable in model.added_variables]
     return found
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from ir_plugin.diagnostics import LayerRef, Span
 from ir_plugin.diagnostics.absent import absent
-from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, require, wrong_type
+from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, require
+from ir_plugin.model.changing import Changing
 from ir_plugin.model.operators import Arithmetic
 from ir_plugin.model.pickling import node_arguments, restore_node
 from ir_plugin.model.ports import (
@@ -25,7 +26,6 @@ from ir_plugin.model.ports import (
     Ports,
 )
 from ir_plugin.model.python_origin import PythonOrigin
-from ir_plugin.model.rewiring import rewire
 from ir_plugin.model.type_info import DiscreteTypeInfo, RTMap
 from ir_plugin.tensors import UNBOUNDED, Array, ElementType, Layout, PartialShape, Shape, TensorInfo, frozen
 
@@ -58,12 +58,6 @@ class Origin(Protocol):
         """Return the span of a port (`input` or `output`), or of one of its dimensions or attributes."""
 
 
-def _as_output(argument: Node | Output) -> Output:
-    if isinstance(argument, Node) and len(argument.outputs) == 1:
-        return argument.outputs[0]
-    if not isinstance(argument, Output):
-        raise wrong_type("argument", "an output, or a node with one", argument)
-    return argument
 
 
 _numbers = count(1)
@@ -74,7 +68,7 @@ def new_id() -> str:
     return str(next(_numbers))
 
 
-class Node(Arithmetic):
+class Node(Arithmetic, Changing):
     """One layer: its operation with attributes, inputs and outputs.
 
     `operation` is the instance that infers and evaluates (None for an unknown type); `type`, `version` and the
@@ -86,7 +80,25 @@ class Node(Arithmetic):
         "type", "version",
     )  # fmt: skip
 
+    def __init_subclass__(cls, layer: str = "", since: str = "", **keywords: Any) -> None:
+        """Register the class of nodes of a type, or only of the definition of one opset."""
+        super().__init_subclass__(**keywords)
+        if layer:
+            _CLASSES[layer, since] = cls
+
     def __init__(self, id: str, name: str, type: str, version: str, operation: Any = None) -> None:
+        self.initialize(id, name, type, version, operation)
+
+    @staticmethod
+    def of(id: str, name: str, type: str, version: str, operation: Any = None) -> Node:
+        """Return a node without ports, of the class that its type has."""
+        cls = _CLASSES.get((type, ""), _CLASSES.get((type, version), Node))
+        node = cls.__new__(cls)
+        node.initialize(id, name, type, version, operation)
+        return node
+
+    def initialize(self, id: str, name: str, type: str, version: str, operation: Any) -> None:
+        """Set the fields of a node without ports."""
         self.id = id
         self.name = name
         self.type = type
@@ -103,7 +115,7 @@ class Node(Arithmetic):
 
     def unconnected(self, operation: Any) -> Node:
         """Return a node of the same type and name with an operation, without ports."""
-        return Node(self.id, self.name, self.type, self.version, operation)
+        return Node.of(self.id, self.name, self.type, self.version, operation)
 
     def ref(self, part: str = "") -> LayerRef:
         """Return the reference that findings carry."""
@@ -128,17 +140,6 @@ class Node(Arithmetic):
             return int(index)
         fault = PositionError if is_index(index, UNBOUNDED) else ArgumentTypeError
         raise fault(f'"{self.name}" has no {kind} {index!r}; it has {len(ports)}')
-
-    def set_argument(self, position: int, argument: Node | Output) -> None:
-        """Make an input read another output, or the only one of a node."""
-        self.input(position).replace_source_output(_as_output(argument))
-
-    def set_arguments(self, arguments: Sequence[Node | Output]) -> None:
-        """Make the inputs read other outputs, one for each."""
-        require(arguments, (list, tuple), "a list of outputs", "arguments")
-        if len(arguments) != len(self.inputs):
-            raise InputError(f'"{self.name}" has {len(self.inputs)} inputs; {len(arguments)} arguments are given')
-        rewire(list(zip(self.inputs, map(_as_output, arguments), strict=True)))
 
     def input_value(self, index: int) -> Output:
         """Return the output that an input reads."""
@@ -324,7 +325,8 @@ class Node(Arithmetic):
 
     def get_vector(self) -> Array:
         """Return the values of a Constant as a 1-D array."""
-        return self.get_data().reshape(-1)
+        values = self.get_data().reshape(-1)
+        return values.view(np.int8) if values.dtype == np.bool_ else values
 
     def get_value_strings(self) -> list[str]:
         """Return the values of a Constant as texts."""
@@ -368,7 +370,12 @@ class Node(Arithmetic):
         details = [str(output.partial_shape) for output in self.outputs]
         if self.get_type_name() == "Parameter":
             details += [_C_NAMES.get(type.name, type.label) for type in (port.element_type for port in self.outputs)]
-        return f"<{self.get_type_name()}: '{self.name}' ({', '.join(details)})>"
+        kind = type(self).__name__ if type(self) in _CLASSES.values() else self.get_type_name()
+        return f"<{kind}: '{self.name}' ({', '.join(details)})>"
+
+
+_CLASSES: dict[tuple[str, str], type[Node]] = {}
+"""Classes of nodes by type, and by opset where only one definition has the class."""
 
 
 def _plain(value: Any) -> Any:

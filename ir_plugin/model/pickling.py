@@ -44,7 +44,7 @@ def restore_node(
     """Return a node without a model."""
     from ir_plugin.model.node import Node
 
-    node = Node(*identity)
+    node = Node.of(*identity)
     for name, value in fields.items():
         setattr(node, name, value)
     node.inputs.extend(_restored_input(node, *arguments) for arguments in inputs)
@@ -59,7 +59,7 @@ def _restored_input(node: Node, producer: tuple[Any, Any] | None, *arguments: An
     port = Input(node, *arguments)
     if producer is not None:
         identity, source = producer
-        port.source = restore_output(Node(*identity), *source)
+        port.source = restore_output(Node.of(*identity), *source)
     return port
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import ArgumentTypeError, InputError, require
 from ir_plugin.model.pickling import port_of, reduced_output
+from ir_plugin.model.port_values import PortValues, ValueAccess
 from ir_plugin.model.rewiring import rewire
 from ir_plugin.model.type_info import RTMap
 from ir_plugin.tensors import ElementType, FrozenShape, PartialShape, Shape, TensorInfo
@@ -41,10 +42,12 @@ class Declared:
 NOTHING_DECLARED = Declared(None, None)
 
 
-class DescriptorTensor:
+class DescriptorTensor(ValueAccess):
     """The names, type and shape of the tensor of a port, as `get_tensor()` returns them."""
 
     __slots__ = ("_port",)
+
+    _port: Output
 
     def __init__(self, port: Output) -> None:
         self._port = port
@@ -228,7 +231,7 @@ class Input(Port):
 class Output(Port):
     """One output of a node: its tensor, tensor names, and the inputs that read it."""
 
-    __slots__ = ("_names", "known", "readers", "rt_info")
+    __slots__ = ("_names", "known", "readers", "rt_info", "values")
 
     known: TensorInfo
 
@@ -248,6 +251,8 @@ class Output(Port):
         self.readers: list[Input] = []
         self.rt_info: dict[str, Any] = RTMap()
         self.known = UNKNOWN
+        self.values: PortValues | None = None
+        """Bounds and symbols of values that were set."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Output):

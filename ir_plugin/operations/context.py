@@ -52,3 +52,5 @@ class InferenceContext:
     """Infers a body from tensors for its parameters; returns the tensors of its results."""
     variables: dict[str, TensorInfo] = field(default_factory=dict)
     """The inferred type and shape of each variable."""
+    is_partial: bool = False
+    """Whether inputs of the node may still be replaced, as while a Loop is built."""

@@ -10,11 +10,22 @@ from typing import Any
 from ir_plugin.diagnostics.absent import placeholder
 from ir_plugin.diagnostics.modules import absent_names
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.opsets.basic import constant, parameter, result
+from ir_plugin.model.bodies import if_op, loop, tensor_iterator
+from ir_plugin.model.kinds import assign
+from ir_plugin.opsets.basic import constant, parameter, read_value, result
 from ir_plugin.opsets.factory import Factory, factory
 from ir_plugin.opsets.signatures import Signature, signatures
 
 _BASIC: dict[str, Any] = {"constant": constant, "parameter": parameter, "result": result}
+
+_SINCE: dict[str, tuple[int, Any]] = {
+    "tensor_iterator": (1, tensor_iterator),
+    "loop": (5, loop),
+    "if_op": (8, if_op),
+    "assign": (6, assign),
+    "read_value": (6, read_value),
+}
+"""Functions and classes with a form of their own, and the opset that introduced it."""
 
 
 @cache
@@ -23,9 +34,14 @@ def signatures_of(opset: int) -> dict[str, Signature]:
     return {signature.name: signature for signature in signatures() if signature.is_in(opset)}
 
 
-def functions(opset: int) -> dict[str, Factory]:
+def _others(opset: int) -> dict[str, Any]:
+    """Return the functions of an opset that are written out, by name."""
+    return _BASIC | {name: build for name, (first, build) in _SINCE.items() if opset >= first}
+
+
+def functions(opset: int) -> dict[str, Any]:
     """Return the functions of an opset by name."""
-    return _BASIC | {name: _function(signature) for name, signature in signatures_of(opset).items()}
+    return _others(opset) | {name: _function(signature) for name, signature in signatures_of(opset).items()}
 
 
 def _function(signature: Signature) -> Factory:
@@ -51,14 +67,14 @@ def module(opset: int) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
         known = signatures_of(opset)
         if name in known:
             return _function(known[name])
-        if name in _BASIC:
-            return _BASIC[name]
+        if name in _others(opset):
+            return _others(opset)[name]
         if name in absent_names().get(f"opset{opset}", ()):
             return placeholder(f"ir_plugin.opset{opset}", name, "no function builds it")
-        help = did_you_mean(name, [*known, *_BASIC])
+        help = did_you_mean(name, [*known, *_others(opset)])
         raise AttributeError(f"opset{opset} has no operation {name!r}" + (f"; {help}" if help else ""))
 
-    return get, lambda: sorted([*signatures_of(opset), *_BASIC])
+    return get, lambda: sorted(functions(opset))
 
 
 __all__ = ["functions", "module"]

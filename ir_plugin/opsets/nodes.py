@@ -10,8 +10,8 @@ import numpy as np
 
 from ir_plugin.diagnostics import Finding
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.errors import ArgumentTypeError, InputError, ShapeError, ValidationError
-from ir_plugin.model import Input, Node, Output
+from ir_plugin.errors import ArgumentTypeError, InputError, ShapeError, ValidationError, wrong_type
+from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import connect
 from ir_plugin.model.node import new_id
 from ir_plugin.model.python_origin import PythonOrigin
@@ -45,7 +45,7 @@ def constant_node(value: Any, dtype: Any = None, name: str | None = None) -> Nod
 
 
 def _values(value: Any, dtype: Any) -> tuple[Array, ElementType]:
-    if _is_tensor(value):
+    if is_tensor(value):
         return np.array(value.values), ElementType(value.element_type)
     try:
         array = np.array(value)
@@ -59,7 +59,7 @@ def _values(value: Any, dtype: Any) -> tuple[Array, ElementType]:
     return (array if dtype is None else array.astype(element_type.dtype)), element_type
 
 
-def _is_tensor(value: Any) -> bool:
+def is_tensor(value: Any) -> bool:
     """Return whether a value is a `Tensor`, whose class is in a layer above."""
     return isinstance(getattr(value, "element_type", None), ElementType) and hasattr(value, "values")
 
@@ -84,14 +84,20 @@ def built(definition: Definition, inputs: Sequence[Output], values: Mapping[str,
 def new_node(type: str, operation: Operation, inputs: Sequence[Output], name: str | None) -> Node:
     """Return a node with inferred outputs; its name is the one that is given, or its type and a number."""
     id = new_id()
-    node = Node(id, name or f"{type}_{id}", operation.type, operation.version, operation)
+    node = Node.of(id, name or f"{type}_{id}", operation.type, operation.version, operation)
     node.origin = PythonOrigin.of_caller()
+    connect_inputs(node, inputs)
+    return node
+
+
+def connect_inputs(node: Node, inputs: Sequence[Output]) -> None:
+    """Let a node without ports read outputs, and infer its own; raises where they do not fit, and connects none."""
     for index, source in enumerate(inputs):
         port = Input(node, index, index)
         node.inputs.append(port)
         connect(source, port)
     try:
-        tensors = _inferred(node, [source.known for source in inputs])
+        tensors = inferred_outputs(node)
     except ValidationError:
         for port in node.inputs:
             if port.source is not None:
@@ -101,16 +107,17 @@ def new_node(type: str, operation: Operation, inputs: Sequence[Output], name: st
         output = Output(node, index, len(inputs) + index)
         output.known = tensor
         node.outputs.append(output)
-    return node
 
 
-def _inferred(node: Node, inputs: Sequence[TensorInfo]) -> Sequence[TensorInfo]:
+def inferred_outputs(node: Node) -> Sequence[TensorInfo]:
     """Return the outputs that the operation infers; their values are computed from the graph before when asked for."""
+    inputs = [port.known for port in node.inputs]
     inference = _BuiltInference()
     try:
         tensors = inference.infer(node, inputs)
     except ShapeError as fault:
         raise _misfit(node, inputs, fault) from None
+    inference.update_bodies(node)
     for index, tensor in enumerate(tensors):
         tensor.resolve_with(partial(inference.resolve, node, index))
     return tensors
@@ -119,10 +126,30 @@ def _inferred(node: Node, inputs: Sequence[TensorInfo]) -> Sequence[TensorInfo]:
 class _BuiltInference(Inference):
     """Inference over nodes that hold what is known of their outputs."""
 
+    is_partial = True
+
     def __init__(self) -> None:
         super().__init__()
         self.tensors = _KnownTensors()
         self.operations = _SpecializedOperations()
+        self._inner: Inference | None = None
+
+    def infer_body(self, node: Node, body: Model, parameters: Sequence[TensorInfo]) -> list[TensorInfo]:
+        """Return the tensors of a body's Results; a body reads nothing of the graph around it."""
+        if self._inner is None:
+            self._inner = Inference()
+        return self._inner.infer_body(node, body, parameters)
+
+    def update_bodies(self, node: Node) -> None:
+        """Write what was inferred inside the bodies of a node to their ports, as a body is shown with its shapes."""
+        if self._inner is None:
+            return
+        for port, tensor in self._inner.tensors.items():
+            port.known = tensor
+        for subgraph in node.operation.subgraphs.values():
+            for parameter in subgraph.body.parameters:
+                tensor = parameter.outputs[0].known
+                parameter.operation.element_type, parameter.operation.shape = tensor.element_type, tensor.shape
 
 
 class _KnownTensors(dict[Output, TensorInfo]):
@@ -163,22 +190,40 @@ def _misfit(node: Node, inputs: Sequence[TensorInfo], fault: ShapeError) -> Vali
 
 def _attributes(definition: Definition, interface: Interface, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of an operation: the values that are given, and what an absent attribute means."""
-    fields = dict(interface.values_when_absent)
-    specs = {spec.python_name: spec for spec in interface.attributes.values() if spec.type != "extra"}
+    fields = default_fields(interface)
+    specs = _specs(interface)
     for name, value in values.items():
-        spec = specs.get(name.replace("-", "_"))
-        if spec is None:
-            raise InputError(
-                f"{definition.type} has no attribute {name!r}; {did_you_mean(name, specs) or ', '.join(specs)}"
-            )
-        fields[spec.python_name] = _parsed(definition, spec, value)
+        field, parsed = parsed_attribute(definition, name, value)
+        fields[field] = parsed
     missing = [spec.name for spec in specs.values() if spec.required and spec.python_name not in values]
     if missing:
         raise InputError(f"{definition.type} needs the attribute{'s' * (len(missing) > 1)} {', '.join(missing)}")
     return fields
 
 
+def default_fields(interface: Interface) -> dict[str, Any]:
+    """Return the fields of an operation whose layer writes no attribute."""
+    return dict(interface.values_when_absent)
+
+
+def _specs(interface: Interface) -> dict[str, AttributeSpec]:
+    return {spec.python_name: spec for spec in interface.attributes.values() if spec.type != "extra"}
+
+
+def parsed_attribute(definition: Definition, name: str, value: Any) -> tuple[str, Any]:
+    """Return the field and the value of an attribute; raises if there is none, or the value does not fit."""
+    specs = _specs(standard().interface(definition))
+    spec = specs.get(name.replace("-", "_"))
+    if spec is None:
+        raise InputError(
+            f"{definition.type} has no attribute {name!r}; {did_you_mean(name, specs) or ', '.join(specs)}"
+        )
+    return spec.python_name, _parsed(definition, spec, value)
+
+
 def _parsed(definition: Definition, spec: AttributeSpec, value: Any) -> Any:
+    if spec.type == "string" and not isinstance(value, str):
+        raise wrong_type(f"{definition.type}, attribute {spec.name!r}", "a text", value)
     text = attribute_text(value, spec.type)
     try:
         return spec.parse(text.lower() if spec.type == "enumeration" else text)

@@ -35,7 +35,7 @@ def read_layer(reading: Reading, element: etree._Element) -> Node | None:
     name, type, version = (str(element.get(name, "")) for name in _MANDATORY[1:])
     definition = reading.registry.resolve(type, version)
     own = None if definition is None else definition.cls.new_node(str(int(id)), name, type, version)
-    node = Node(str(int(id)), name, type, version) if own is None else own
+    node = Node.of(str(int(id)), name, type, version) if own is None else own
     node.origin = ElementOrigin(reading.document, element)
     node.path = reading.path
     if missing:

@@ -5,6 +5,7 @@ from ir_plugin.tensors.element_type import Array, ElementType, as_held
 from ir_plugin.tensors.layout import Layout
 from ir_plugin.tensors.partial_shape import MAX_RANK, FrozenShape, PartialShape, frozen
 from ir_plugin.tensors.shape import AxisSet, AxisVector, Coordinate, CoordinateDiff, Shape, Strides
+from ir_plugin.tensors.symbol import Symbol
 from ir_plugin.tensors.tensor_info import Bounds, TensorInfo
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "PartialShape",
     "Shape",
     "Strides",
+    "Symbol",
     "TensorInfo",
     "as_held",
     "frozen",

@@ -8,8 +8,9 @@ from numbers import Integral
 from operator import index
 from typing import Any
 
-from ir_plugin.errors import ArgumentTypeError, InputError, UnsupportedError
+from ir_plugin.errors import ArgumentTypeError, InputError, require
 from ir_plugin.tensors.read_only import ReadOnly
+from ir_plugin.tensors.symbol import Symbol
 
 UNBOUNDED = 2**63 - 1
 """The largest length of a dimension, which also stands for "no upper bound"."""
@@ -24,7 +25,7 @@ class Dimension(ReadOnly):
     1 to 5; an upper bound of -1 means no bound. Arithmetic is interval arithmetic.
     """
 
-    __slots__ = ("lower", "upper")
+    __slots__ = ("_symbol", "lower", "upper")
 
     lower: int
     upper: int
@@ -32,6 +33,8 @@ class Dimension(ReadOnly):
     def __init__(self, lower: int | str | Dimension = -1, upper: int | None = None) -> None:
         if isinstance(lower, Dimension):
             least, most = lower.lower, lower.upper
+            if lower.has_symbol():
+                _set_symbol(self, lower.get_symbol())
         elif isinstance(lower, str):
             least, most = _parse(lower)
         elif upper is None:
@@ -103,16 +106,19 @@ class Dimension(ReadOnly):
         return self.lower
 
     def has_symbol(self) -> bool:
-        """Return False: dimensions carry no symbols."""
-        return False
+        """Return whether the dimension has a symbol."""
+        return self.get_symbol() is not None
 
-    def get_symbol(self) -> None:
-        """Return None: dimensions carry no symbols."""
-        return
+    def get_symbol(self) -> Symbol | None:
+        """Return the symbol, or None."""
+        symbol: Symbol | None = getattr(self, "_symbol", None)
+        return symbol
 
-    def set_symbol(self, symbol: object) -> None:
-        """Raise: dimensions carry no symbols."""
-        raise UnsupportedError(f"dimensions carry no symbols; {symbol!r} cannot be attached")
+    def set_symbol(self, symbol: Symbol | None) -> None:
+        """Set the symbol, or remove it; a shape holds a copy of the dimension."""
+        if symbol is not None:
+            require(symbol, Symbol, "a Symbol", "symbol")
+        _set_symbol(self, symbol)
 
     def contains(self, length: int) -> bool:
         """Return whether this length is possible."""
@@ -142,6 +148,8 @@ class Dimension(ReadOnly):
             return self
         other = other if isinstance(other, Dimension) else Dimension(other)
         lower, upper = max(self.lower, other.lower), min(self.upper, other.upper)
+        if lower == self.lower and upper == self.upper:
+            return self
         return Dimension(lower, upper) if lower <= upper else None
 
     def union(self, other: Dimension | int) -> Dimension:
@@ -149,7 +157,8 @@ class Dimension(ReadOnly):
         if other is self:
             return self
         other = other if isinstance(other, Dimension) else Dimension(other)
-        return Dimension(min(self.lower, other.lower), max(self.upper, other.upper))
+        lower, upper = min(self.lower, other.lower), max(self.upper, other.upper)
+        return self if lower == self.lower and upper == self.upper else Dimension(lower, upper)
 
     def broadcast(self, other: Dimension | int) -> Dimension | None:
         """Return the length after NumPy broadcasting, or None if the lengths do not broadcast."""
@@ -233,7 +242,7 @@ class Dimension(ReadOnly):
         return f"<Dimension: {self}>"
 
 
-_set_lower, _set_upper = (vars(Dimension)[name].__set__ for name in Dimension.__slots__)
+_set_symbol, _set_lower, _set_upper = (vars(Dimension)[name].__set__ for name in Dimension.__slots__)
 
 
 def _span(value: Dimension | int) -> tuple[int, int]:

@@ -161,7 +161,7 @@ class PartialShape(ReadOnly):
     def __iter__(self) -> Iterator[Dimension]:
         if self.dims is None:
             raise InputError("a shape of unknown rank has no dimensions")
-        return iter(self.dims)
+        return map(Dimension, self.dims)
 
     def __bool__(self) -> bool:
         return True
@@ -176,7 +176,7 @@ class PartialShape(ReadOnly):
         if isinstance(index, slice):
             return PartialShape(self.dims[index])
         try:
-            return self.dims[index]
+            return Dimension(self.dims[index])
         except IndexError:
             raise PositionError(f"the shape {self} has no dimension {index!r}") from None
         except TypeError:
@@ -239,6 +239,18 @@ class FrozenShape(PartialShape):
             "change a copy, PartialShape(shape), and give it to Model.reshape"
         )
 
+    def __iter__(self) -> Iterator[Dimension]:
+        return iter(super().__iter__() if self.dims is None else self.dims)
+
+    @overload
+    def __getitem__(self, index: int) -> Dimension: ...
+    @overload
+    def __getitem__(self, index: slice) -> PartialShape: ...
+    def __getitem__(self, index: int | slice) -> Dimension | PartialShape:
+        if self.dims is None or isinstance(index, slice) or not -len(self.dims) <= index < len(self.dims):
+            return super().__getitem__(index)
+        return self.dims[index]
+
     def _of_unknown_rank(self, index: int | slice) -> Dimension | PartialShape:
         return PartialShape(None) if isinstance(index, slice) else Dimension()
 
@@ -275,7 +287,7 @@ def _iterated(dims: Iterable[DimensionLike]) -> Iterable[DimensionLike]:
 
 def _dimension(value: DimensionLike) -> Dimension:
     if isinstance(value, Dimension):
-        return value
+        return Dimension(value) if value.has_symbol() else value
     if isinstance(value, int):
         return _COMMON[value] if -1 <= value < _COMMON_LENGTHS else Dimension(value)
     if isinstance(value, (tuple, list)):

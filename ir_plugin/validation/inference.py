@@ -38,6 +38,9 @@ class Inference:
     With `lenient`, the default without `on_fault`, no element type is a fault.
     """
 
+    is_partial = False
+    """Whether inputs of the nodes may still be replaced."""
+
     def __init__(
         self,
         on_fault: Fault | None = None,
@@ -126,7 +129,7 @@ class Inference:
         check_arity(operation, inputs)
         keywords: dict[str, Any] = {}
         if operation.wants_inference:
-            keywords["inference"] = InferenceContext(partial(self._infer_body, node), self._variables)
+            keywords["inference"] = InferenceContext(partial(self.infer_body, node), self._variables, self.is_partial)
         try:
             with departures(self._lenient) as accepted:
                 result = operation.infer(*inputs, **keywords)
@@ -137,7 +140,8 @@ class Inference:
             raise ShapeError("", f"the shape cannot be inferred: {str(fault) or type(fault).__name__}") from fault
         return result if isinstance(result, tuple) else (result,)
 
-    def _infer_body(self, node: Node, body: Model, parameters: Sequence[TensorInfo]) -> list[TensorInfo]:
+    def infer_body(self, node: Node, body: Model, parameters: Sequence[TensorInfo]) -> list[TensorInfo]:
+        """Return the tensors of a body's Results for tensors of its Parameters."""
         self._body_layers += len(body.nodes)
         if self._body_layers > MAX_BODY_LAYERS:
             raise ShapeError("", f"its bodies hold so much that more than {MAX_BODY_LAYERS} layers would be inferred")

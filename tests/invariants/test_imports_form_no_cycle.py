@@ -9,8 +9,8 @@ import pytest
 grimp = pytest.importorskip("grimp", reason="import-linter brings it, in the environment without numba")
 
 MUTUAL = (
-    # A node holds its ports and a port its node; both are pickled by one module.
-    {"ir_plugin.model.node", "ir_plugin.model.pickling", "ir_plugin.model.ports"},
+    # A node holds its ports and a port its node; one module pickles both, and changes of a node replace its ports.
+    {"ir_plugin.model.changing", "ir_plugin.model.node", "ir_plugin.model.pickling", "ir_plugin.model.ports"},
     # A compiled model makes requests, and `get_compiled_model` of a request returns it.
     {"ir_plugin.api.compiled", "ir_plugin.api.request"},
     # `to_html` and `str` of a comparison are methods, and each has a module of its own.

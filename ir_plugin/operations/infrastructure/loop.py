@@ -52,13 +52,23 @@ class Loop(Iteration, version=5):
 
         def trips(results: list[TensorInfo]) -> Trips:
             total = infer_trips(limit, begins, self._infer_condition(tensors, results))
-            for available in self.slice_counts(tensors):
+            for available in [] if inference.is_partial else self.slice_counts(tensors):
                 if total.number is not None and total.number > available:
                     message = f"{total.number} iterations need as many slices of each sliced input; one has {available}"
                     raise ShapeError("trip_count", message)
             return total
 
         return self.infer_outputs(tensors, inference.infer_body, trips)
+
+    def known_count(self, inputs: list[TensorInfo | None]) -> int:
+        """Return the number of iterations that the inputs imply once the first begins, or -1."""
+        limit = None if inputs[0] is None else scalar_of("trip_count", inputs[0])
+        condition = self._constant_condition(lambda port: _value_of(inputs[port]))
+        if condition is None or condition.size != 1:
+            return -1
+        if not condition.all():
+            return 1
+        return -1 if limit is None else int(limit)
 
     def written_by_openvino(
         self, inputs: Sequence[TensorInfo | None], index: int, inferred: PartialShape

@@ -13,7 +13,8 @@ class ReadValue(Operation, version=6):
     """The value that the variable `variable_id` has at the start of the inference.
 
     A variable without a value starts as `init_value`, or without that input as zeros, where a dynamic dimension has its
-    smallest length. Type and shape of the variable must cover those of `init_value`.
+    smallest length. Type and shape of the variable must cover those of `init_value`; where both are unknown, the
+    variable has those of `init_value`.
     """
 
     widen = False
@@ -27,7 +28,7 @@ class ReadValue(Operation, version=6):
 
     def infer(self, init_value: TensorInfo | None = None, *, inference: InferenceContext) -> TensorInfo:
         """Return the type and shape of the variable."""
-        element_type = self.variable_type
+        element_type, shape = self.variable_type, self.variable_shape
         if init_value is not None:
             if element_type.is_static and init_value.element_type is not element_type:
                 raise ShapeError(
@@ -39,8 +40,10 @@ class ReadValue(Operation, version=6):
                     "variable_shape",
                     f"variable_shape {self.variable_shape} does not hold all shapes of init_value, {init_value.shape}",
                 )
+            if element_type.is_dynamic and shape.ndim is None:
+                shape = init_value.shape
             element_type = init_value.element_type
-        variable = TensorInfo(element_type, self.variable_shape)
+        variable = TensorInfo(element_type, shape)
         inference.variables[self.variable_id] = variable
         return variable
 
