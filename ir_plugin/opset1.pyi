@@ -1,6 +1,7 @@
 """The functions of opset 1, which build nodes."""
 
 from ir_plugin.model import Node
+from ir_plugin.model.bodies import tensor_iterator as tensor_iterator
 from ir_plugin.opsets.basic import (
     constant as constant,
     parameter as parameter,

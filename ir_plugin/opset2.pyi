@@ -1,6 +1,7 @@
 """The functions of opset 2, which build nodes."""
 
 from ir_plugin.model import Node
+from ir_plugin.model.bodies import tensor_iterator as tensor_iterator
 from ir_plugin.opset1 import (
     abs as abs,
     absolute as absolute,

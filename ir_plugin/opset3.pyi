@@ -1,6 +1,7 @@
 """The functions of opset 3, which build nodes."""
 
 from ir_plugin.model import Node
+from ir_plugin.model.bodies import tensor_iterator as tensor_iterator
 from ir_plugin.opset2 import (
     abs as abs,
     absolute as absolute,
@@ -115,6 +116,9 @@ from ir_plugin.opsets.basic import (
 )
 from ir_plugin.opsets.typing import ElementTypeLike, Floats, Ints, NodeInput, Texts
 
+def assign(new_value: NodeInput, variable_id: str, name: str | None = None) -> Node:
+    """As Assign-6, for a variable that ReadValue-3 reads."""
+
 def broadcast(
     data: NodeInput,
     target_shape: NodeInput,
@@ -205,6 +209,9 @@ def non_max_suppression(
 
 def non_zero(data: NodeInput, output_type: ElementTypeLike = "i64", name: str | None = None) -> Node:
     """The indices of nonzero elements, in row-major order: a column for each element, a row for each dimension."""
+
+def read_value(init_value: NodeInput, variable_id: str, name: str | None = None) -> Node:
+    """As ReadValue-6, but `init_value` is needed, and the variable has its type and shape."""
 
 def rnn_cell(
     X: NodeInput,

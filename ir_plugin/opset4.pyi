@@ -1,12 +1,14 @@
 """The functions of opset 4, which build nodes."""
 
 from ir_plugin.model import Node
+from ir_plugin.model.bodies import tensor_iterator as tensor_iterator
 from ir_plugin.opset3 import (
     abs as abs,
     absolute as absolute,
     acos as acos,
     add as add,
     asin as asin,
+    assign as assign,
     atan as atan,
     avg_pool as avg_pool,
     batch_norm_inference as batch_norm_inference,
@@ -81,6 +83,7 @@ from ir_plugin.opset3 import (
     prior_box_clustered as prior_box_clustered,
     psroi_pooling as psroi_pooling,
     range as range,
+    read_value as read_value,
     reduce_logical_and as reduce_logical_and,
     reduce_logical_or as reduce_logical_or,
     reduce_max as reduce_max,

@@ -1,6 +1,10 @@
 """The functions of opset 5, which build nodes."""
 
 from ir_plugin.model import Node
+from ir_plugin.model.bodies import (
+    loop as loop,
+    tensor_iterator as tensor_iterator,
+)
 from ir_plugin.opset4 import (
     abs as abs,
     absolute as absolute,
@@ -9,6 +13,7 @@ from ir_plugin.opset4 import (
     add as add,
     asin as asin,
     asinh as asinh,
+    assign as assign,
     atan as atan,
     atanh as atanh,
     avg_pool as avg_pool,
@@ -88,6 +93,7 @@ from ir_plugin.opset4 import (
     proposal as proposal,
     psroi_pooling as psroi_pooling,
     range as range,
+    read_value as read_value,
     reduce_l1 as reduce_l1,
     reduce_l2 as reduce_l2,
     reduce_logical_and as reduce_logical_and,

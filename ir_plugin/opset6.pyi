@@ -1,6 +1,11 @@
 """The functions of opset 6, which build nodes."""
 
 from ir_plugin.model import Node
+from ir_plugin.model.bodies import (
+    loop as loop,
+    tensor_iterator as tensor_iterator,
+)
+from ir_plugin.model.kinds import assign as assign
 from ir_plugin.opset5 import (
     abs as abs,
     absolute as absolute,
@@ -146,6 +151,7 @@ from ir_plugin.opset5 import (
 from ir_plugin.opsets.basic import (
     constant as constant,
     parameter as parameter,
+    read_value as read_value,
     result as result,
 )
 from ir_plugin.opsets.typing import ElementTypeLike, NodeInput

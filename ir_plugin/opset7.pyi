@@ -1,6 +1,11 @@
 """The functions of opset 7, which build nodes."""
 
 from ir_plugin.model import Node
+from ir_plugin.model.bodies import (
+    loop as loop,
+    tensor_iterator as tensor_iterator,
+)
+from ir_plugin.model.kinds import assign as assign
 from ir_plugin.opset6 import (
     abs as abs,
     absolute as absolute,
@@ -147,6 +152,7 @@ from ir_plugin.opset6 import (
 from ir_plugin.opsets.basic import (
     constant as constant,
     parameter as parameter,
+    read_value as read_value,
     result as result,
 )
 from ir_plugin.opsets.typing import NodeInput, Nodes

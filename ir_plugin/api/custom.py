@@ -66,9 +66,12 @@ class Op(Node):
         del visitor
         return True
 
-    def evaluate(self, outputs: list[Tensor], inputs: list[Tensor]) -> bool:
-        """Compute the output tensors from the input tensors, and return whether it succeeded; a subclass defines it."""
-        del outputs, inputs
+    def evaluate(self, *arguments: Any, **named: Any) -> bool:
+        """Compute the output tensors from the input tensors, and return whether it succeeded.
+
+        A subclass defines it as `evaluate(self, outputs, inputs)`, two lists of tensors.
+        """
+        del arguments, named
         return False
 
     def has_evaluate(self) -> bool:

@@ -78,12 +78,12 @@ class Changing:
         require(size, int, "a number", "size")
         builders().set_output_size(self, size)
 
-    def evaluate(
-        self, output_values: Sequence[Any], input_values: Sequence[Any], evaluation_context: Any = None
-    ) -> bool:
-        """Run the node on tensors, write its outputs into tensors, and return whether it can be run alone."""
-        del evaluation_context
-        is_done: bool = evaluation().evaluate_node(self, output_values, input_values)
+    def evaluate(self, *arguments: Any, **named: Any) -> bool:
+        """Run the node on tensors, write its outputs into tensors, and return whether it can be run alone.
+
+        The arguments are `output_values`, `input_values` and `evaluation_context`, which is not used.
+        """
+        is_done: bool = evaluation().evaluate_node(self, *arguments, **named)
         return is_done
 
     def get_instance_id(self) -> int:

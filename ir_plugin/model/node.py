@@ -58,8 +58,6 @@ class Origin(Protocol):
         """Return the span of a port (`input` or `output`), or of one of its dimensions or attributes."""
 
 
-
-
 _numbers = count(1)
 
 

@@ -168,4 +168,4 @@ def test_a_variable_that_a_layer_reads_stays() -> None:
 
 def test_an_id_is_a_text() -> None:
     with pytest.raises(TypeError):
-        ov.opset3.assign(ops.parameter([2]), Variable(VariableInfo("v")))
+        ov.opset3.assign(ops.parameter([2]), Variable(VariableInfo("v")))  # type: ignore[arg-type]
