@@ -65,7 +65,7 @@ def classes_of_nodes(lib: Library) -> None:
             lib.show(node.get_type_name(), kinds, type(node).__name__)
         lib.show(isinstance(variant.get_parameters()[0], op.Parameter), isinstance(variant.outputs[0].node, op.Result))
     lib.show(sorted(name for name in dir(op) if name[0] not in "_@"))
-    lib.show(sorted(name for name in dir(lib.util) if not name.startswith("_") and name != "annotations"))
+    lib.show(sorted(name for name in dir(lib.util) if name[0] not in "_@" and name != "annotations"))
     lib.show([hasattr(lib.opset.o6, name) for name in ("if_op", "loop", "tensor_iterator", "assign", "read_value")])
     lib.show([hasattr(lib.opset.o3, name) for name in ("if_op", "loop", "tensor_iterator", "assign", "read_value")])
 
