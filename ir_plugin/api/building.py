@@ -25,7 +25,9 @@ def assembled(arguments: Sequence[Any], named: dict[str, Any]) -> Model:
     node is used that reads a Parameter which is not listed.
     """
     forms = _bound(arguments, named)
-    results = [_result(item) for item in _listed(forms["results"], "results")]
+    listed = forms["results"]
+    several = isinstance(listed, Node) and len(listed.outputs) > 1
+    results = [_result(item) for item in (listed.outputs if several else _listed(listed, "results"))]
     sinks = [item.node if isinstance(item, Output) else item for item in _listed(forms.get("sinks"), "sinks")]
     parameters = _listed(forms.get("parameters"), "parameters")
     for node in (*parameters, *sinks):
@@ -112,9 +114,7 @@ def _result(item: Any) -> Node:
     if isinstance(item, Node):
         if item.get_type_name() == "Result":
             return item
-        if len(item.outputs) != 1:
-            raise InputError(f'"{item.name}" has {len(item.outputs)} outputs; give output(…) for one')
-        item = item.outputs[0]
+        item = item.output(0)
     if not isinstance(item, Output):
         raise wrong_type("results", "a list of Results, nodes or outputs", item)
     return result_of(item, new_id())

@@ -16,6 +16,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.registry import Registry
 from ir_plugin.plugins import load_plugins
 from ir_plugin.schema.catalogue import standard
+from ir_plugin.tensors import ElementType
 from ir_plugin.validation import check_ir
 from ir_plugin.writer import ir_bytes
 
@@ -60,7 +61,9 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, Enum):
         return value.name
-    return value if isinstance(value, (str, int, float, bool, type(None))) else f"{value}"
+    if isinstance(value, ElementType):
+        return value.name
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
 
 
 def restorable(model: Model) -> tuple[bytes, tuple[type[Operation], ...]]:

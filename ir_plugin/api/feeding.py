@@ -13,7 +13,7 @@ import numpy as np
 from ir_plugin.api.lookup import names_of, position_of
 from ir_plugin.api.results import Results
 from ir_plugin.api.tensor import Tensor
-from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, InputError, require, wrong_type
+from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, InputError, wrong_type
 from ir_plugin.model import Node, Output
 from ir_plugin.tensors import Array, ElementType, PartialShape, as_held
 from ir_plugin.tensors.strings import string_array
@@ -97,7 +97,8 @@ def _by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Any]:
 def _from_mapping(ports: Sequence[Output], inputs: Mapping[Any, Any]) -> dict[int, Any]:
     by_position: dict[int, Any] = {}
     for key, value in inputs.items():
-        require(key, (SupportsIndex, str, Output, Node), "an index, a name or a port", "inputs")
+        if not isinstance(key, (SupportsIndex, str, Output, Node)):
+            raise ArgumentTypeError(f"Incompatible key type for input: {key!r}; an index, a name or a port is needed")
         position = position_of(ports, key, "input")
         if position in by_position:
             raise InputError(f"input {position} ({' or '.join(names_of(ports[position]))}) is given twice")
@@ -127,16 +128,18 @@ def _depth(value: Any) -> int:
 def fitting(port: Output, value: Any, position: int, kind: str = "input") -> Array:
     """Return a value as an array of the port's type and shape, or raise with what the port expects."""
     type, where = port.element_type, f"{kind} {position} ({' or '.join(names_of(port))})"
-    array = _array(value, where, f"{type}{port.partial_shape}")
+    array = _array(value, where, f"{type.name}{port.partial_shape}")
     if array.ndim == 0 and not isinstance(value, Tensor):
         array = _single(array, port.partial_shape)
     if isinstance(value, Tensor) and type.is_static and value.element_type is not type:
-        raise InputError(f"{where} is a tensor of type {value.element_type}; the model wants {type}")
+        raise InputError(f"{where} is a tensor of type {value.element_type.name}; the model wants {type.name}")
     if array.dtype.kind in "US" and type.is_static and type is not ElementType.string:
-        raise ArgumentValueError(f"{where} holds strings; the model wants {type}")
+        raise ArgumentValueError(f"{where} holds strings; the model wants {type.name}")
     if not port.partial_shape.contains(array.shape):
         fault = ArgumentValueError if array.ndim == 0 else InputError
-        raise fault(f"{where} has the shape {list(array.shape)}; the model wants {port.partial_shape} of type {type}")
+        raise fault(
+            f"{where} has the shape {list(array.shape)}; the model wants {port.partial_shape} of type {type.name}"
+        )
     return _of_own_type(array, where) if type.is_dynamic else _cast(array, type, where)
 
 
@@ -193,7 +196,7 @@ def _cast(array: Array, type: ElementType, where: str) -> Array:
         return array.view(type.dtype)
     real = array.dtype.kind == "f" or (array.dtype.kind == "V" and array.dtype in _ML_FLOATS)
     if not (array.dtype.kind in "biu" or (real and type.is_floating)):
-        raise ArgumentTypeError(f"{where} has the type {array.dtype}; the model wants {type}")
+        raise ArgumentTypeError(f"{where} has the type {array.dtype}; the model wants {type.name}")
     if type.is_integer and array.size:
         _require_range(array, type, where)
     with np.errstate(all="ignore"):
@@ -208,7 +211,7 @@ def _require_range(array: Array, type: ElementType, where: str) -> None:
     lowest, highest = -sign << (type.bits - 1), 2 ** (type.bits - sign) - 1
     low, high = int(array.min()), int(array.max())
     if low < lowest or high > highest:
-        raise InputError(f"{where} has the value {low if low < lowest else high}, which {type} cannot hold")
+        raise InputError(f"{where} has the value {low if low < lowest else high}, which {type.name} cannot hold")
 
 
 def _strings(array: Array, where: str) -> Array:
@@ -221,7 +224,7 @@ def _strings(array: Array, where: str) -> Array:
 
 
 def _port_text(port: Output) -> str:
-    return f"{' or '.join(map(repr, names_of(port)))} ({port.element_type}{port.partial_shape})"
+    return f"{' or '.join(map(repr, names_of(port)))} ({port.element_type.name}{port.partial_shape})"
 
 
 def as_tensor(port: Output, value: Tensor | Array) -> Tensor:

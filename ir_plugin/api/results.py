@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex
 
 from ir_plugin.api.html import array_table
 from ir_plugin.api.lookup import names_of, position_of
-from ir_plugin.errors import ArgumentTypeError, InputError, NameNotFoundError, require
+from ir_plugin.errors import ArgumentTypeError, InputError, NameNotFoundError
 from ir_plugin.model import Output
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.strings import encoded, readable
@@ -23,7 +23,8 @@ class Results(Mapping[Any, Array]):
         self._arrays = list(arrays)
 
     def __getitem__(self, key: Any) -> Array:
-        require(key, (SupportsIndex, str, Output), "an index, a name or a port", "key")
+        if not isinstance(key, (SupportsIndex, str, Output)):
+            raise ArgumentTypeError(f"Unknown key type: {type(key)}; an index, a name or a port is needed")
         try:
             return self._arrays[position_of(self._ports, key, "output")]
         except ArgumentTypeError:

@@ -65,7 +65,7 @@ class VariableState:
             raise wrong_type("state", "a Tensor", tensor)
         info = self._info
         if tensor.element_type is not info.data_type or not info.data_shape.contains(tensor.shape):
-            expected = f"{info.data_type}{info.data_shape}"
+            expected = f"{info.data_type.name}{info.data_shape}"
             raise InputError(f"the state {self.name!r} is {expected}; it cannot be set to {tensor!r}")
         self._state.variables = self._state.variables | {self.name: np.array(tensor.values)}
 

@@ -18,6 +18,7 @@ from ir_plugin.tensors.packing import pack, packed_size, unpack
 from ir_plugin.tensors.strings import encoded, readable, string_array
 
 _STRING_BYTES = 32
+_NOT_SHARED = "SHARED MEMORY MODE FOR THIS TENSOR IS NOT APPLICABLE!"
 
 
 class Tensor:
@@ -84,7 +85,7 @@ class Tensor:
             return
         require(array, np.ndarray, "an array", "array")
         if array.dtype != type.to_dtype():
-            _warn(f"the array has the type {array.dtype}; its memory is read as {type}, the type of the port")
+            _warn(f"the array has the type {array.dtype}; its memory is read as {type.name}, the type of the port")
         if shape != [0] and array.size > prod(shape):
             _warn(f"the array has {array.size} elements; those beyond the shape {shape} of the port are not used")
         self._wrap(array, shape, type)
@@ -95,10 +96,13 @@ class Tensor:
         if type is ElementType.string:
             raise InputError("the memory of strings cannot be shared; make the tensor from the array alone")
         if not array.flags.c_contiguous:
-            raise InputError("the array is not C contiguous; its memory cannot be shared")
+            raise InputError(f"{_NOT_SHARED} The array is not C contiguous; its memory cannot be shared")
         byte_count = packed_size(type, prod(shape))
         if array.nbytes < byte_count:
-            raise InputError(f"the array has {array.nbytes} bytes; {type}{shape} takes {byte_count}")
+            raise InputError(
+                "Shape of the port exceeds shape of the array. "
+                f"It has {array.nbytes} bytes; {type.name}{shape} takes {byte_count}"
+            )
         memory = array.reshape(-1).view(np.uint8)[:byte_count]
         self._take(type, memory if type.is_low_bit else memory.view(type.dtype).reshape(shape), shape)
 
@@ -112,15 +116,15 @@ class Tensor:
         element_type, shape = ElementType.from_dtype(array.dtype), Shape(array.shape)
         if element_type is ElementType.string:
             if shared:
-                raise InputError("the memory of strings cannot be shared")
+                raise InputError(f"{_NOT_SHARED} String types can be only copied.")
             array = _texts(array)
         elif element_type.is_low_bit:
             if shared:
-                raise InputError(f"elements of {element_type} are packed; the memory of an array cannot be shared")
+                raise InputError(f"elements of {element_type.name} are packed; the memory of an array cannot be shared")
             array = np.frombuffer(bytearray(pack(as_held(array), element_type)), np.uint8)
         elif shared and not (array.flags.c_contiguous and array.flags.writeable):
             why = "is not C contiguous" if array.flags.writeable else "cannot be written to"
-            raise ArgumentValueError(f"the array {why}; its memory cannot be shared")
+            raise ArgumentValueError(f"{_NOT_SHARED} The array {why}; its memory cannot be shared")
         self._shared = shared
         self._take(element_type, array if shared else np.array(array, order="C"), shape)
 
@@ -128,7 +132,7 @@ class Tensor:
     def data(self) -> Array:
         """The memory as a writable array; for strings a copy, as bytes."""
         if self._type is ElementType.string:
-            _warn("the data of a tensor of strings is a copy; use str_data or bytes_data")
+            _warn("Data of string type will be copied! Please use dedicated properties `str_data` and `bytes_data`.")
             return self.bytes_data
         if self._type is ElementType.bf16:
             return self._array.view(np.float16)
@@ -166,13 +170,16 @@ class Tensor:
 
     def _require_strings(self) -> None:
         if self._type is not ElementType.string:
-            raise InputError(f"the tensor holds {self._type}, not strings")
+            raise InputError(f"the tensor holds {self._type.name}, not strings")
 
     def _set_strings(self, texts: Any) -> None:
         self._require_strings()
         strings = _texts(np.asarray(texts))
         if strings.size != self.size:
-            raise InputError(f"{strings.size} strings are given; the tensor has the shape {self._shape}")
+            raise InputError(
+                "Passed array must have the same size (number of elements) as the Tensor! "
+                f"It has {strings.size} strings; the tensor has the shape {self._shape}"
+            )
         self._array[...] = strings.reshape(self._shape)
 
     @property
@@ -234,7 +241,9 @@ class Tensor:
     def strides(self) -> Strides:
         """The distances between neighbouring elements of each dimension, in bytes."""
         if self._type.is_low_bit:
-            raise InputError(f"elements of {self._type} are packed; they have no strides in bytes")
+            raise InputError(
+                f"Could not get strides for types with bitwidths less then 8 bit. {self._type.name} is packed"
+            )
         factor = _STRING_BYTES / self._array.itemsize if self._type is ElementType.string else 1
         return Strides(int(stride * factor) for stride in self._array.strides)
 
@@ -256,7 +265,9 @@ class Tensor:
         """Copy the elements, and the shape, of another tensor or array of the same type."""
         tensor = source if isinstance(source, Tensor) else Tensor(source)
         if tensor.element_type is not self._type:
-            raise InputError(f"elements of type {tensor.element_type} cannot be copied into a tensor of {self._type}")
+            raise InputError(
+                f"elements of type {tensor.element_type.name} cannot be copied into a tensor of {self._type.name}"
+            )
         if tensor.shape != self._shape:
             self.set_shape(tensor.shape)
         self._array[...] = tensor._array
@@ -274,7 +285,7 @@ class Tensor:
         return Tensor.of(np.array(self.values), self._type)
 
     def __repr__(self) -> str:
-        return f"<Tensor: shape{self._shape} type: {self._type}>"
+        return f"<Tensor: shape{self._shape} type: {self._type.name}>"
 
 
 class TensorVector(list[Tensor]):
@@ -326,7 +337,9 @@ def _room(element_type: ElementType, shape: Shape) -> Array:
 
 def _region(tensor: Tensor, begin: Sequence[int], end: Sequence[int]) -> tuple[Array, Shape]:
     if tensor.element_type.is_low_bit:
-        raise InputError(f"elements of {tensor.element_type} are packed; a part of them cannot be shown")
+        raise InputError(
+            f"a part cannot be shown for types with bitwidths less then 8 bit: {tensor.element_type.name} is packed"
+        )
     if len(begin) != len(tensor.shape) or len(end) != len(tensor.shape):
         raise InputError(f"begin and end must have {len(tensor.shape)} positions, as the shape {tensor.shape} has")
     for low, high, length in zip(begin, end, tensor.shape, strict=True):
@@ -339,7 +352,10 @@ def _region(tensor: Tensor, begin: Sequence[int], end: Sequence[int]) -> tuple[A
 def _texts(array: Array) -> Array:
     items = array.reshape(-1).tolist()
     if not all(isinstance(item, (str, bytes)) for item in items):
-        raise ArgumentTypeError(f"a tensor of strings is made of texts, not of an array of {array.dtype}")
+        raise ArgumentTypeError(
+            "Unknown string kind passed to fill the Tensor's data! "
+            f"It is made of texts, not of an array of {array.dtype}"
+        )
     return string_array(items, array.shape)
 
 

@@ -44,13 +44,13 @@ class _Text:
 
     def _defined(self, value: Value) -> str:
         shape = "[...]" if value.shape is None else str(list(value.shape))
-        return f"{self._operand(value)}: {value.element_type}{shape}"
+        return f"{self._operand(value)}: {value.element_type.name}{shape}"
 
     def _operand(self, value: Value) -> str:
         if value.constant is not None:
             if value.constant.size <= _SMALL and value.constant.dtype.kind in "fiub":
-                return f"{value.element_type} {value.constant.tolist()}"
-            return f"constant {value.element_type}{list(value.constant.shape)}"
+                return f"{value.element_type.name} {value.constant.tolist()}"
+            return f"constant {value.element_type.name}{list(value.constant.shape)}"
         if value not in self._names:
             self._names[value] = f"%{next(self._numbers)}"
         return self._names[value]

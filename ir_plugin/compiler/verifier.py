@@ -53,7 +53,8 @@ def _uses(parameters: Sequence[Value], ops: Sequence[Op]) -> Iterator[str]:
             users, uses = (
                 ", ".join(sorted(map(_name, names.elements()))) for names in (Counter(value.users), expected)
             )
-            yield f"a {value.element_type}{value.shape} has the users {users or 'none'}; it is read by {uses or 'none'}"
+            tensor = f"{value.element_type.name}{value.shape}"
+            yield f"a {tensor} has the users {users or 'none'}; it is read by {uses or 'none'}"
 
 
 def _types(ops: Sequence[Op]) -> Iterator[str]:
@@ -62,7 +63,7 @@ def _types(ops: Sequence[Op]) -> Iterator[str]:
         produced = op.epilogue[-1].operation if op.epilogue else op.operation
         for value, element_type in zip(op.outputs[:1], produced.output_types, strict=False):
             if value.element_type is not element_type:
-                yield f"{_name(op)} computes {element_type}, its output is {value.element_type}"
+                yield f"{_name(op)} computes {element_type.name}, its output is {value.element_type.name}"
         for value in op.operands():
             if value.constant is not None and value.shape is not None and value.constant.shape != value.shape:
                 yield f"{_name(op)} reads a constant {list(value.constant.shape)} that is declared {list(value.shape)}"
@@ -79,4 +80,4 @@ def _results(parameters: Sequence[Value], ops: Sequence[Op], results: Sequence[V
             yield "a result is produced by no op"
     for value in produced - declared:
         if value.is_result:
-            yield f"a {value.element_type}{value.shape} is marked as a result and is none"
+            yield f"a {value.element_type.name}{value.shape} is marked as a result and is none"

@@ -16,10 +16,6 @@ _BENCHMARK = "use the command ir-plugin benchmark"
 _OWN_FILES = "it is about OpenVINO's own files"
 
 _NODE = {
-    "get_strides": "use data, an array in C order",
-    "get_tensor_view": "use data",
-    "strides": "use data, an array in C order",
-    "tensor_view": "use data",
     "visit_attributes": "use get_attributes",
 }
 

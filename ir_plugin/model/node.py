@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import count
-from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from ir_plugin.diagnostics import LayerRef, Span
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, require
+from ir_plugin.model import constant_data
+from ir_plugin.model.attribute_access import accessor
 from ir_plugin.model.changing import Changing
 from ir_plugin.model.operators import Arithmetic
 from ir_plugin.model.pickling import node_arguments, restore_node
@@ -27,7 +29,7 @@ from ir_plugin.model.ports import (
 )
 from ir_plugin.model.python_origin import PythonOrigin
 from ir_plugin.model.type_info import DiscreteTypeInfo, RTMap
-from ir_plugin.tensors import UNBOUNDED, Array, ElementType, Layout, PartialShape, Shape, TensorInfo, frozen
+from ir_plugin.tensors import UNBOUNDED, Array, ElementType, Layout, PartialShape, Shape, Strides, TensorInfo, frozen
 
 __all__ = [
     "NOTHING_DECLARED",
@@ -191,9 +193,8 @@ class Node(Arithmetic, Changing):
             return dict(self.attributes)
         if self.operation.type == "Const":
             return {name: _plain(getattr(self.operation, name)) for name in _CONST_ATTRIBUTES}
-        values = vars(self.operation)
-        names = [name for name in self.operation.fields() if name in values]
-        return {name: _plain(values[name]) for name in names if name not in _RARE or name in self.attributes}
+        values = self.operation.shown_attributes()
+        return {name: _plain(value) for name, value in values.items() if name not in _RARE or name in self.attributes}
 
     def get_rt_info(self) -> dict[str, Any]:
         """Return the runtime information."""
@@ -313,28 +314,43 @@ class Node(Arithmetic, Changing):
 
     @property
     def data(self) -> Array:
-        """The values of a Constant as a read-only array."""
+        """The memory of a Constant, read-only, as `Tensor.data` shows it: low-bit types packed, f8 as bytes."""
         return self.get_data()
 
-    def get_data(self) -> Array:
-        """Return the values of a Constant as a read-only array."""
-        values: Array = self._of("Const", "data").evaluate()
-        return values
+    def get_data(self, *, dtype: npt.DTypeLike | None = None, copy: bool = False) -> Array:
+        """Return the memory of a Constant, or its values converted to a dtype."""
+        return constant_data.data(self._of("Const", "data"), dtype, copy)
 
     def get_vector(self) -> Array:
         """Return the values of a Constant as a 1-D array."""
-        values = self.get_data().reshape(-1)
-        return values.view(np.int8) if values.dtype == np.bool_ else values
+        return constant_data.vector(self._of("Const", "get_vector"))
 
     def get_value_strings(self) -> list[str]:
         """Return the values of a Constant as texts."""
-        return [f"{value:g}" if isinstance(value, float) else str(value) for value in self.get_vector().tolist()]
+        return constant_data.texts(self._of("Const", "get_value_strings"))
+
+    @property
+    def tensor_view(self) -> Any:
+        """A tensor of the values of a Constant, which shares their memory unless they are packed."""
+        return self.get_tensor_view()
+
+    def get_tensor_view(self) -> Any:
+        """Return a tensor of the values of a Constant, which shares their memory unless they are packed."""
+        return constant_data.tensor_view(self._of("Const", "tensor_view"))
+
+    @property
+    def strides(self) -> Strides:
+        """The distances between neighbouring elements of a Constant, in bytes."""
+        return Strides(self.get_tensor_view().strides)
+
+    def get_strides(self) -> Any:
+        """Return the strides of a Constant in bytes, or the attribute `strides` of another node."""
+        read = None if self.get_type_name() == "Constant" else accessor(self, "get_strides")
+        return self.strides if read is None else read()
 
     def get_byte_size(self) -> int:
         """Return the number of bytes of the values of a Constant."""
-        operation = self._of("Const", "get_byte_size")
-        bits = prod(operation.shape) * operation.element_type.bits
-        return int(-(-bits // 8))
+        return constant_data.byte_size(self._of("Const", "get_byte_size"))
 
     def _only(self) -> Output:
         if len(self.outputs) != 1:
@@ -358,7 +374,10 @@ class Node(Arithmetic, Changing):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
-            raise absent("Node", name, self)
+            access = accessor(self, name)
+            if access is None:
+                raise absent("Node", name, self)
+            return access
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the node without its model and its operation."""

@@ -225,7 +225,7 @@ class Input(Port):
         return port_of, (self.node, "input", self.index)
 
     def __repr__(self) -> str:
-        return f"<Input: shape{self.partial_shape} type: {self.element_type}>"
+        return f"<Input: shape{self.partial_shape} type: {self.element_type.name}>"
 
 
 class Output(Port):
@@ -368,7 +368,7 @@ class ConstOutput(Output):
 
 
 def _described(port: Output) -> str:
-    return f"names[{', '.join(sorted(port.names))}] shape{port.partial_shape} type: {port.element_type}"
+    return f"names[{', '.join(sorted(port.names))}] shape{port.partial_shape} type: {port.element_type.name}"
 
 
 def _texts(names: Iterable[str]) -> Iterable[str]:

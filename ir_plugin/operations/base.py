@@ -11,6 +11,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.operations.memory import limited
+from ir_plugin.operations.shown_attributes import shown
 from ir_plugin.tensors import Array, Bounds, ElementType, PartialShape, TensorInfo
 
 if TYPE_CHECKING:
@@ -146,6 +147,11 @@ class Operation:
                 if name not in own and "ClassVar" not in str(annotation):
                     names[name] = None
         return tuple(names)
+
+    def shown_attributes(self) -> dict[str, Any]:
+        """Return the attributes by the names and in the order in which OpenVINO shows them."""
+        values = vars(self)
+        return shown(self.type, self.version, {name: values[name] for name in self.fields() if name in values})
 
     def written_by_openvino(
         self, inputs: Sequence[TensorInfo | None], index: int, inferred: PartialShape

@@ -64,14 +64,18 @@ def is_kind(element_type: ElementType, kind: str) -> bool:
 def require_type(part: str, tensor: TensorInfo, *kinds: str) -> None:
     """Raise unless the element type is of one of the kinds (see `is_kind`)."""
     if not _is_any(tensor, kinds) and not _is_lenient.get():
-        raise ShapeError(part, f"{part} has the element type {tensor.element_type}; it must have {_listed(kinds)} type")
+        raise ShapeError(
+            part, f"{part} has the element type {tensor.element_type.name}; it must have {_listed(kinds)} type"
+        )
 
 
 def note_type(part: str, tensor: TensorInfo, *kinds: str, accepted: tuple[str, ...] = ("number", "boolean")) -> None:
     """Raise unless the element type is `accepted`, as in OpenVINO; note one that is of none of the kinds."""
     require_type(part, tensor, *accepted)
     if not _is_any(tensor, kinds):
-        message = f"{part} has the element type {tensor.element_type}; the specification names {_listed(kinds)} type"
+        message = (
+            f"{part} has the element type {tensor.element_type.name}; the specification names {_listed(kinds)} type"
+        )
         note_departure(part, message)
 
 
@@ -86,7 +90,7 @@ def note_types(
     for part, tensor in tensors.items():
         if common.merge(tensor.element_type) is None:
             require_type(part, tensor, *accepted)
-            message = f"{part} has the element type {tensor.element_type}, others have {common}"
+            message = f"{part} has the element type {tensor.element_type.name}, others have {common.name}"
             note_departure(part, f"{message}; the specification wants one type")
             continue
         if common.is_dynamic:
@@ -117,8 +121,8 @@ def merge_types(*tensors: TensorInfo, part: str = "", are_read: bool = False) ->
         if common is None:
             raise ShapeError(
                 part or f"input {position}",
-                f"{part or f'input {position}'} has the element type {tensor.element_type}, others have {merged}; "
-                "they must be equal",
+                f"{part or f'input {position}'} has the element type {tensor.element_type.name}, "
+                f"others have {merged.name}; they must be equal",
             )
         merged = common
     return merged

@@ -11,23 +11,21 @@ from ir_plugin.model import Node, kinds
 from ir_plugin.model.variables import Variable, VariableInfo
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.infrastructure.result import Result
-from ir_plugin.opsets.nodes import constant_node, new_node, output_of
+from ir_plugin.opsets.constant_function import constant, element_type_of
+from ir_plugin.opsets.nodes import new_node, output_of
 from ir_plugin.tensors import ElementType, PartialShape, frozen
 
-
-def constant(value: Any, dtype: Any = None, name: str | None = None) -> Node:
-    """Return a constant with the values of a number, a text, a list, an array or a tensor."""
-    return constant_node(value, dtype, name)
+__all__ = ["constant", "parameter", "read_value", "result"]
 
 
 def parameter(shape: Any, dtype: Any = np.float32, name: str | None = None) -> Node:
     """Return an input of a model: its shape may have unknown dimensions, -1 or intervals."""
-    return new_node("Parameter", Parameter(shape=frozen(shape), element_type=ElementType(dtype)), [], name)
+    return new_node("Parameter", Parameter(shape=frozen(shape), element_type=element_type_of(dtype)), [], name)
 
 
 def result(data: Any, name: str | None = None) -> Node:
     """Return an output of a model that reads a node or an output."""
-    return new_node("Result", Result(), [output_of(data, "result, data")], name)
+    return new_node("Result", Result(), [output_of(data, "result, data", name)], name)
 
 
 def read_value(*arguments: Any, name: str | None = None, **named: Any) -> Node:

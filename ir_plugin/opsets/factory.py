@@ -23,9 +23,13 @@ _FILLED: dict[tuple[str, str], Callable[[list[Output]], Output]] = {
     ("non_max_suppression", "max_output_boxes_per_class"): lambda _: constant_node(np.int64(0)).outputs[0],
     ("non_max_suppression", "iou_threshold"): lambda _: constant_node(np.float32(0)).outputs[0],
     ("non_max_suppression", "score_threshold"): lambda _: constant_node(np.float32(0)).outputs[0],
+    ("non_max_suppression", "soft_nms_sigma"): lambda _: constant_node(np.float32(0)).outputs[0],
+    ("swish", "beta"): lambda inputs: _like(1, inputs[0]),
 }
 """Inputs that are not given but are written as constants: an input behind them is, or OpenVINO always does."""
-_ALWAYS_FILLED = {"non_max_suppression"}
+_ALWAYS_FILLED = {"non_max_suppression", "swish"}
+_LEFT_OUT = {("opset5", "soft_nms_sigma")}
+"""Inputs of always filled definitions that stay out unless they are passed."""
 
 
 def _like(number: int, source: Output) -> Output:
@@ -48,6 +52,8 @@ def factory(signature: Signature) -> Factory:
         inputs, attributes = _sorted(signature, bound.arguments)
         if signature.name == "roi_pooling":
             attributes = _with_pooled_sizes(attributes)
+        if signature.name in _ONE_OR_THREE and len(inputs) == 2:
+            raise InputError(f"Operation {signature.type} has one input or three planes, not two")
         return built(definition, inputs, attributes, bound.arguments["name"])
 
     build.__name__ = build.__qualname__ = signature.name
@@ -55,6 +61,8 @@ def factory(signature: Signature) -> Factory:
     build.__signature__ = order  # type: ignore[attr-defined]
     return build
 
+
+_ONE_OR_THREE = {"i420_to_bgr", "i420_to_rgb"}
 
 _NAME = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation="str | None")
 
@@ -70,6 +78,7 @@ def _sorted(signature: Signature, arguments: Mapping[str, Any]) -> tuple[list[Ou
     inputs: list[Output] = []
     skipped: list[Parameter] = []
     attributes: dict[str, Any] = {}
+    name = arguments["name"]
     for parameter in signature.parameters:
         value = arguments[parameter.name]
         if parameter.kind == "attribute":
@@ -77,14 +86,14 @@ def _sorted(signature: Signature, arguments: Mapping[str, Any]) -> tuple[list[Ou
         elif parameter.kind == "attributes":
             attributes |= _dictionary(signature, parameter, value)
         elif parameter.kind == "nodes":
-            inputs += [output_of(item, f"{signature.name}, {parameter.name}") for item in value]
+            inputs += [output_of(item, f"{signature.name}, {parameter.name}", name) for item in value]
         elif value is None and parameter.default is None:
             skipped.append(parameter)
-            if signature.name in _ALWAYS_FILLED:
+            if signature.name in _ALWAYS_FILLED and (signature.version, parameter.name) not in _LEFT_OUT:
                 _fill(signature, skipped, inputs)
         else:
             _fill(signature, skipped, inputs)
-            inputs.append(output_of(value, f"{signature.name}, {parameter.name}"))
+            inputs.append(output_of(value, f"{signature.name}, {parameter.name}", name))
     return inputs, attributes
 
 
@@ -96,7 +105,7 @@ def _fill(signature: Signature, skipped: list[Parameter], inputs: list[Output]) 
             if signature.name in _ALWAYS_FILLED:
                 return
             raise InputError(
-                f"{signature.name}: an input behind {parameter.name!r} is given, so it has to be given too"
+                f"Operation {signature.type}: an input behind {parameter.name!r} is passed, so it is needed too"
             )
         inputs.append(fill(inputs))
     skipped.clear()
@@ -104,11 +113,10 @@ def _fill(signature: Signature, skipped: list[Parameter], inputs: list[Output]) 
 
 def _with_pooled_sizes(attributes: dict[str, Any]) -> dict[str, Any]:
     """Return the attributes of ROIPooling, whose output sizes an IR writes one by one."""
-    sizes = attributes.pop("output_size", None) or attributes.pop("output_roi", None)
+    sizes = attributes.get("output_size") or attributes.get("output_roi")
     if sizes is None or len(sizes) != 2:
         raise InputError(f"roi_pooling: output_roi is a height and a width, not {sizes!r}")
-    attributes.pop("output_roi", None)
-    return attributes | {"pooled_h": sizes[0], "pooled_w": sizes[1]}
+    return attributes | {"output_size": sizes, "output_roi": sizes, "pooled_h": sizes[0], "pooled_w": sizes[1]}
 
 
 def _dictionary(signature: Signature, parameter: Parameter, value: Any) -> dict[str, Any]:

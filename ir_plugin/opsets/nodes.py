@@ -18,6 +18,7 @@ from ir_plugin.model.python_origin import PythonOrigin
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.registry import Definition, Registry
+from ir_plugin.opsets.lists import spatial_lists
 from ir_plugin.schema.catalogue import standard
 from ir_plugin.schema.interface import AttributeSpec, Interface
 from ir_plugin.schema.values import ValueTextError
@@ -25,15 +26,21 @@ from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Shape
 from ir_plugin.validation.inference import Inference
 
 
-def output_of(value: Any, where: str) -> Output:
-    """Return an output: of a node with one, or of a new constant for a number, a text, a list or an array."""
+def output_of(value: Any, where: str, name: str | None = None) -> Output:
+    """Return an output: of a node with one, or of a new constant for a number, a text, a list or an array.
+
+    The constant takes the name of the node that reads it, if that has one, before its own.
+    """
     if isinstance(value, Output):
         return value
     if isinstance(value, Node):
         if len(value.outputs) != 1:
             raise InputError(f'{where}: "{value.name}" has {len(value.outputs)} outputs; write output(…) for one')
         return value.outputs[0]
-    return constant_node(value).outputs[0]
+    constant = constant_node(value)
+    if name:
+        constant.name = f"{name}/{constant.name}"
+    return constant.outputs[0]
 
 
 def constant_node(value: Any, dtype: Any = None, name: str | None = None) -> Node:
@@ -77,8 +84,8 @@ def built(definition: Definition, inputs: Sequence[Output], values: Mapping[str,
 
     Raises `InputError` for an attribute that does not fit, and `ValidationError` for inputs that do not.
     """
-    interface = standard().interface(definition)
-    return new_node(definition.type, definition.cls(**_attributes(definition, interface, values)), inputs, name)
+    fields = attributes_of(definition, standard().interface(definition), values, inputs)
+    return new_node(definition.type, definition.cls(**fields), inputs, name)
 
 
 def new_node(type: str, operation: Operation, inputs: Sequence[Output], name: str | None) -> Node:
@@ -188,17 +195,26 @@ def _misfit(node: Node, inputs: Sequence[TensorInfo], fault: ShapeError) -> Vali
     )
 
 
-def _attributes(definition: Definition, interface: Interface, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of an operation: the values that are given, and what an absent attribute means."""
+def attributes_of(
+    definition: Definition,
+    interface: Interface,
+    values: Mapping[str, Any],
+    inputs: Sequence[Output],
+    complete: bool = True,
+) -> dict[str, Any]:
+    """Return the fields of an operation: the values that are given, and what an absent attribute means.
+
+    Raises for an absent attribute without such a meaning if `complete`.
+    """
     fields = default_fields(interface)
     specs = _specs(interface)
-    for name, value in values.items():
-        field, parsed = parsed_attribute(definition, name, value)
-        fields[field] = parsed
-    missing = [spec.name for spec in specs.values() if spec.required and spec.python_name not in values]
-    if missing:
+    parsed = dict(parsed_attribute(definition, name, value) for name, value in values.items())
+    fields |= parsed
+    lists = spatial_lists(definition, parsed, inputs)
+    missing = [spec.name for name, spec in specs.items() if spec.required and name not in parsed and name not in lists]
+    if complete and missing:
         raise InputError(f"{definition.type} needs the attribute{'s' * (len(missing) > 1)} {', '.join(missing)}")
-    return fields
+    return fields | lists
 
 
 def default_fields(interface: Interface) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def _is_readable(reading: Reading, node: Node, data: etree._Element, const: Cons
     required = _required_bytes(const.element_type, const.shape)
     count = prod(const.shape)
     least = "at least " if const.element_type is ElementType.string else ""
-    because = f"{count} elements of {const.element_type} take {least}{required} bytes"
+    because = f"{count} elements of {const.element_type.name} take {least}{required} bytes"
     message = f"the constant has {const.size} bytes; its shape needs {least}{required}"
     if const.size < required:
         help = "correct shape, element_type or size"

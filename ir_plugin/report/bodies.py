@@ -80,5 +80,6 @@ def _value_of(source: Output, layers: Mapping[str, Array], parameters: Mapping[O
     if source in parameters:
         return parameters[source]
     if node.get_type_name() == "Constant":
-        return node.get_data()
+        values: Array = node.operation.evaluate()
+        return values
     return layers.get(node.name if len(node.outputs) == 1 else f"{node.name}:{source.index}")

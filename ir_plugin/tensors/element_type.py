@@ -33,7 +33,7 @@ _YES, _NO = Flag(1), Flag(0)
 class ElementType(ReadOnly):
     """An element type, as `openvino.Type`: `ElementType.f32`, `ElementType("f32")`, `ElementType(np.float32)`.
 
-    It prints as in OpenVINO (`<Type: 'float32'>`), while an f-string shows the `name` that files use (`f32`).
+    It prints as in OpenVINO (`<Type: 'float32'>`); `name` is what files use (`f32`).
     `dtype` is the NumPy dtype of unpacked values. Types of fewer than eight bits are held one value a
     byte; nf4 is held as the float32 values of its code book, and string as Python objects.
     """
@@ -258,9 +258,6 @@ class ElementType(ReadOnly):
         return f"<Type: '{self._label}'>"
 
     __str__ = __repr__
-
-    def __format__(self, spec: str) -> str:
-        return format(self.name, spec)
 
 
 _QUANTIZED = frozenset(["i4", "i8", "i32", "u8", "nf4", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"])

@@ -68,7 +68,7 @@ def unpack(data: Bytes, element_type: ElementType, count: int) -> Array:
         return _unpack_strings(raw, index(count))
     size = packed_size(element_type, count, minimum=True)
     if raw.size < size:
-        raise PackingError(f"{count} elements of type {element_type} take {size} bytes, not {raw.size}")
+        raise PackingError(f"{count} elements of type {element_type.name} take {size} bytes, not {raw.size}")
     if element_type is ElementType.boolean:
         return np.not_equal(raw[:size], 0)
     if not element_type.is_low_bit:
@@ -184,7 +184,7 @@ def _cast(values: Array, element_type: ElementType) -> Array:
         return values.astype(element_type.dtype)
     integral = element_type.is_integer
     if values.dtype.kind not in ("biu" if integral else "biufV") or values.dtype.names is not None:
-        raise PackingError(f"values of the NumPy dtype {values.dtype} cannot be packed as {element_type}")
+        raise PackingError(f"values of the NumPy dtype {values.dtype} cannot be packed as {element_type.name}")
     if integral and (values.dtype != element_type.dtype or element_type.is_low_bit):
         _check_range(values, element_type)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -197,7 +197,7 @@ def _check_range(values: Array, element_type: ElementType) -> None:
     if lowest <= int(values.min()) and int(values.max()) <= highest:
         return
     at = int(values.argmin() if int(values.min()) < lowest else values.argmax())
-    raise PackingError(f"element {at} is {values[at]}; {element_type} holds {lowest} to {highest}")
+    raise PackingError(f"element {at} is {values[at]}; {element_type.name} holds {lowest} to {highest}")
 
 
 def _pack_strings(values: Array) -> bytes:

@@ -292,7 +292,10 @@ def _dimension(value: DimensionLike) -> Dimension:
         return _COMMON[value] if -1 <= value < _COMMON_LENGTHS else Dimension(value)
     if isinstance(value, (tuple, list)):
         if len(value) != 2:
-            raise ArgumentTypeError(f"{value!r} is not a dimension; write a length or (lower, upper)")
+            raise ArgumentTypeError(
+                "Two elements are expected in tuple(lower, upper) for dynamic dimension, "
+                f"but {len(value)} elements were given. {value!r} is not a dimension"
+            )
         return Dimension(*value)
     if not isinstance(value, (str, SupportsIndex)):
         raise ArgumentTypeError(f"{value!r} is not a dimension; write a length, (lower, upper) or text")

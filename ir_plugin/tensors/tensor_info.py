@@ -93,7 +93,7 @@ class TensorInfo:
         return TensorInfo(element_type, self.shape)
 
     def __str__(self) -> str:
-        return f"{self.element_type}{self.shape}"
+        return f"{self.element_type.name}{self.shape}"
 
     def __repr__(self) -> str:
         return f"<TensorInfo: {self}>"

@@ -33,7 +33,7 @@ def _ends(model: Model) -> Iterator[str]:
         type = node.inputs[0].element_type
         if type.name not in _OUTPUT_TYPES:
             converted = "i32" if type.name in ("i64", "u64", "u32") else "f32"
-            yield f'output "{node.name}" is {type}; readers of version 10 make it {converted}'
+            yield f'output "{node.name}" is {type.name}; readers of version 10 make it {converted}'
 
 
 def _layers(model: Model) -> Iterator[str]:
@@ -51,7 +51,7 @@ def _ports(node: Node) -> Iterator[str]:
     for port in node.outputs:
         type = port.element_type
         if type.is_static and type.name not in _TYPES:
-            yield f'layer "{node.name}" has the element type {type}, which version 10 lacks'
+            yield f'layer "{node.name}" has the element type {type.name}, which version 10 lacks'
         if node.get_type_name() == "Parameter" and _is_interval(port):
             yield f'input "{node.name}" has the shape {port.partial_shape}; version 10 knows lengths and -1 only'
 

@@ -39,7 +39,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "too many": ([X, Y, X], "3 inputs are given; the model has 2: x_0 or x, y_0 or y"),
     "unknown name": ({"x": X, "z": Y}, "no input 'z'; it has 0: 'x_0' or 'x', 1: 'y_0' or 'y'"),
     "unknown index": ({0: X, 7: Y}, "no input 7"),
-    "key of a wrong type": ({1.5: X}, "argument 'inputs': an index, a name or a port is needed, not float"),
+    "key of a wrong type": ({1.5: X}, "Incompatible key type for input: 1.5; an index, a name or a port is needed"),
     "twice": ({0: X, "x": X}, "given twice"),
     "shape": (
         [X, np.ones((1, 4, 1), np.float32)],

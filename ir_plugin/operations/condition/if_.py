@@ -88,7 +88,9 @@ def _either(port: int, then: TensorInfo, otherwise: TensorInfo) -> TensorInfo:
     merged = then.element_type.merge(otherwise.element_type)
     if merged is None:
         raise ShapeError(
-            "", f"output {port} has the type {then.element_type} in then_body, {otherwise.element_type} in else_body"
+            "",
+            f"output {port} has the type {then.element_type.name} in then_body, "
+            f"{otherwise.element_type.name} in else_body",
         )
     if then.shape.dims is None or otherwise.shape.dims is None or len(then.shape) != len(otherwise.shape):
         return TensorInfo(merged, None)

@@ -28,7 +28,9 @@ class Select(Operation, version=1):
         """Return the common type of both tensors and the broadcast shape."""
         require_type("cond", cond, "boolean")
         if then.element_type.merge(otherwise.element_type) is None:
-            raise ShapeError("else", f"then has the element type {then.element_type}, else {otherwise.element_type}")
+            raise ShapeError(
+                "else", f"then has the element type {then.element_type.name}, else {otherwise.element_type.name}"
+            )
         return TensorInfo(merge_types(then, otherwise), self._shape(cond.shape, then.shape, otherwise.shape))
 
     def _shape(self, cond: PartialShape, then: PartialShape, otherwise: PartialShape) -> PartialShape:

@@ -29,7 +29,7 @@ class Eye(Operation, version=9):
     ) -> TensorInfo:
         """Return the output type and the shape `batch_shape + [num_rows, num_columns]`."""
         if not (self.output_type.is_floating or self.output_type.is_integer):
-            raise ShapeError("output_type", f"output_type is {self.output_type}; it must be a numeric type")
+            raise ShapeError("output_type", f"output_type is {self.output_type.name}; it must be a numeric type")
         named = {"num_rows": num_rows, "num_columns": num_columns, "diagonal_index": diagonal_index}
         for name, tensor in named.items():
             require_type(name, tensor, "i32", "i64")

@@ -37,7 +37,7 @@ class Multinomial(Operation, version=13):
     def infer(self, probs: TensorInfo, num_samples: TensorInfo) -> TensorInfo:
         """Return the type `convert_type` and the shape `[batch, num_samples]`."""
         if self.convert_type not in (ElementType.i32, ElementType.i64):
-            raise ShapeError("convert_type", f"convert_type is {self.convert_type}; it must be i32 or i64")
+            raise ShapeError("convert_type", f"convert_type is {self.convert_type.name}; it must be i32 or i64")
         require_type("probs", probs, "float")
         require_type("num_samples", num_samples, "integer")
         require_rank("probs", probs.shape, 2)

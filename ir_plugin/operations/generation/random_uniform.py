@@ -40,13 +40,17 @@ class RandomUniform(Operation, version=8):
     def infer(self, shape: TensorInfo, minval: TensorInfo, maxval: TensorInfo) -> TensorInfo:
         """Return the output type, and the shape that the first input holds."""
         if self.output_type.name not in TYPES:
-            raise ShapeError("output_type", f"output_type is {self.output_type}; it must be one of {', '.join(TYPES)}")
+            raise ShapeError(
+                "output_type", f"output_type is {self.output_type.name}; it must be one of {', '.join(TYPES)}"
+            )
         output_shape = shape_of("shape", shape)
         for name, tensor in (("minval", minval), ("maxval", maxval)):
             require_single(name, tensor)
             if tensor.element_type.merge(self.output_type) is None:
                 raise ShapeError(
-                    name, f"{name} has the element type {tensor.element_type}, and output_type is {self.output_type}"
+                    name,
+                    f"{name} has the element type {tensor.element_type.name}, "
+                    f"and output_type is {self.output_type.name}",
                 )
         low, high = minval.value, maxval.value
         if low is not None and high is not None and not low.item() < high.item():

@@ -34,7 +34,7 @@ class Range(Operation, version=4):
     def infer(self, start: TensorInfo, stop: TensorInfo, step: TensorInfo) -> TensorInfo:
         """Return the output type and how many numbers there are, where the inputs are known."""
         if not (self.output_type.is_floating or self.output_type.is_integer):
-            raise ShapeError("output_type", f"output_type is {self.output_type}; it must be a numeric type")
+            raise ShapeError("output_type", f"output_type is {self.output_type.name}; it must be a numeric type")
         return _inferred(self.output_type, start, stop, step)
 
     def evaluate(self, start: Array, stop: Array, step: Array) -> Array:

@@ -30,8 +30,8 @@ class Assign(Operation, version=6):
             if variable.element_type.merge(new_value.element_type) is None:
                 raise ShapeError(
                     "new_value",
-                    f"new_value has the type {new_value.element_type}, "
-                    f'the variable "{self.variable_id}" {variable.element_type}',
+                    f"new_value has the type {new_value.element_type.name}, "
+                    f'the variable "{self.variable_id}" {variable.element_type.name}',
                 )
             if not variable.shape.compatible(new_value.shape):
                 raise ShapeError(

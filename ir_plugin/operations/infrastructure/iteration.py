@@ -255,9 +255,8 @@ def _widened(parameter: TensorInfo, result: TensorInfo, name: str) -> TensorInfo
     """Return a parameter's type and shape, widened to those of the result of its back edge."""
     merged = parameter.element_type.merge(result.element_type)
     if merged is None:
-        types = (
-            f"{result.element_type} to the parameter {name!r} of the body, which begins with {parameter.element_type}"
-        )
+        first = parameter.element_type.name
+        types = f"{result.element_type.name} to the parameter {name!r} of the body, which begins with {first}"
         raise ShapeError("", f"a back edge brings {types}")
     old, new = parameter.shape, result.shape
     if old.dims is None or new.dims is None or len(old) != len(new):

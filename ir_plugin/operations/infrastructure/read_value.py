@@ -33,7 +33,7 @@ class ReadValue(Operation, version=6):
             if element_type.is_static and init_value.element_type is not element_type:
                 raise ShapeError(
                     "variable_type",
-                    f"variable_type is {element_type}, init_value has the type {init_value.element_type}",
+                    f"variable_type is {element_type.name}, init_value has the type {init_value.element_type.name}",
                 )
             if not self.variable_shape.relaxes(init_value.shape):
                 raise ShapeError(

@@ -65,7 +65,7 @@ class ScatterElementsUpdate(Operation, version=12):
             return
         if element_type.kind == "string" or (element_type.kind == "bool" and self.reduction == "mean"):
             raise ShapeError(
-                "reduction", f"reduction {self.reduction} is not defined for the element type {element_type}"
+                "reduction", f"reduction {self.reduction} is not defined for the element type {element_type.name}"
             )
 
     def _check_lengths(self, data: PartialShape, indices: PartialShape, axis: int) -> None:

@@ -31,7 +31,7 @@ class FakeConvert(Operation, version=13):
                 continue
             if data.element_type.merge(tensor.element_type) is None:
                 raise ShapeError(
-                    name, f"{name} has the element type {tensor.element_type}, data has {data.element_type}"
+                    name, f"{name} has the element type {tensor.element_type.name}, data has {data.element_type.name}"
                 )
             shape = broadcast(shape, tensor.shape, ("data", name))
             if not shape.compatible(data.shape):

@@ -14,7 +14,7 @@ from ir_plugin.tensors.packing import pack, unpack
 def require_convertible(part: str, source: ElementType, target: ElementType) -> None:
     """Raise if just one of two types is string."""
     if (source is ElementType.string) != (target is ElementType.string) and source.is_static and target.is_static:
-        raise ShapeError(part, f"{source} cannot be converted to {target}; strings and numbers do not mix")
+        raise ShapeError(part, f"{source.name} cannot be converted to {target.name}; strings and numbers do not mix")
 
 
 def converted(array: Array, target: ElementType) -> Array:

@@ -38,7 +38,7 @@ class ConvertPromoteTypes(Operation, version=14):
         """Return the shapes of the inputs and the common type."""
         for part, tensor in [("input 0", input_0), ("input 1", input_1)]:
             if tensor.element_type not in _KNOWN:
-                raise ShapeError(part, f"{part} has the element type {tensor.element_type}, which is not promoted")
+                raise ShapeError(part, f"{part} has the element type {tensor.element_type.name}, which is not promoted")
         promoted = self._common(input_0, input_1)
         return TensorInfo(promoted, input_0.shape), TensorInfo(promoted, input_1.shape)
 
@@ -67,7 +67,8 @@ class ConvertPromoteTypes(Operation, version=14):
         if not safe and not self.promote_unsafe:
             raise ShapeError(
                 "promote_unsafe",
-                f"promotion of {a} and {b} to {promoted} may lose values or widen both, and promote_unsafe is false",
+                f"promotion of {a.name} and {b.name} to {promoted.name} may lose values or widen both, "
+                "and promote_unsafe is false",
                 'write promote_unsafe="true", or convert the inputs before',
             )
         return promoted

@@ -1,4 +1,4 @@
-"""Changes of graphs: one node in the place of another."""
+"""Replacement of nodes in graphs, and warnings of deprecated functions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,22 @@ from ir_plugin.diagnostics.modules import names_of
 from ir_plugin.errors import InputError, require
 from ir_plugin.model import Node, Output
 from ir_plugin.model.rewiring import rewire
+from ir_plugin.utils.deprecation import classproperty, deprecated, deprecatedclassproperty, deprecation_warning
 
-__all__ = ["replace_node", "replace_output_update_name"]
-__path__: list[str] = []
+__all__ = [
+    "classproperty",
+    "deprecated",
+    "deprecatedclassproperty",
+    "deprecation_warning",
+    "get_cmake_path",
+    "replace_node",
+    "replace_output_update_name",
+]
+
+
+def get_cmake_path() -> str:
+    """Return an empty text, as OpenVINO does where no CMake files are installed: this library has none."""
+    return ""
 
 
 def replace_node(target: Node, replacement: Node) -> None:

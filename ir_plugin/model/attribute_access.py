@@ -1,0 +1,16 @@
+"""Functions that read and write one attribute of a node, as OpenVINO's nodes have: `get_axis`, `set_axis`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def accessor(node: Any, name: str) -> Callable[..., Any] | None:
+    """Return the function `get_…` or `set_…` of an attribute, or None if the node has no such attribute."""
+    verb, _, attribute = name.partition("_")
+    if verb not in ("get", "set") or attribute not in node.get_attributes():
+        return None
+    if verb == "get":
+        return lambda: node.get_attributes()[attribute]
+    return lambda value: node.set_attribute(attribute, value)
