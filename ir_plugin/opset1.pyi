@@ -3,10 +3,10 @@
 from ir_plugin.model import Node
 from ir_plugin.model.bodies import tensor_iterator as tensor_iterator
 from ir_plugin.opsets.basic import (
-    constant as constant,
     parameter as parameter,
     result as result,
 )
+from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import Attributes, ElementTypeLike, Floats, Ints, NodeInput, Nodes, Texts
 
 def abs(node: NodeInput, name: str | None = None) -> Node:

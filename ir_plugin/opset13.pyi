@@ -177,11 +177,11 @@ from ir_plugin.opset12 import (
     variadic_split as variadic_split,
 )
 from ir_plugin.opsets.basic import (
-    constant as constant,
     parameter as parameter,
     read_value as read_value,
     result as result,
 )
+from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import ElementTypeLike, NodeInput
 
 def bitwise_and(

@@ -186,11 +186,11 @@ from ir_plugin.opset14 import (
     variadic_split as variadic_split,
 )
 from ir_plugin.opsets.basic import (
-    constant as constant,
     parameter as parameter,
     read_value as read_value,
     result as result,
 )
+from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import Ints, NodeInput
 
 def bitwise_left_shift(

@@ -108,10 +108,10 @@ from ir_plugin.opset1 import (
     variadic_split as variadic_split,
 )
 from ir_plugin.opsets.basic import (
-    constant as constant,
     parameter as parameter,
     result as result,
 )
+from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import Ints, NodeInput
 
 def batch_to_space(

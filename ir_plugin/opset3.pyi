@@ -110,10 +110,10 @@ from ir_plugin.opset2 import (
     variadic_split as variadic_split,
 )
 from ir_plugin.opsets.basic import (
-    constant as constant,
     parameter as parameter,
     result as result,
 )
+from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import ElementTypeLike, Floats, Ints, NodeInput, Texts
 
 def assign(new_value: NodeInput, variable_id: str, name: str | None = None) -> Node:

@@ -127,10 +127,10 @@ from ir_plugin.opset3 import (
     variadic_split as variadic_split,
 )
 from ir_plugin.opsets.basic import (
-    constant as constant,
     parameter as parameter,
     result as result,
 )
+from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import Attributes, ElementTypeLike, Floats, NodeInput, Texts
 
 def acosh(node: NodeInput, name: str | None = None) -> Node:

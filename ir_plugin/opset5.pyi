@@ -142,10 +142,10 @@ from ir_plugin.opset4 import (
     variadic_split as variadic_split,
 )
 from ir_plugin.opsets.basic import (
-    constant as constant,
     parameter as parameter,
     result as result,
 )
+from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import ElementTypeLike, Floats, NodeInput, Texts
 
 def batch_norm_inference(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ir_plugin.api.model import Model
 from ir_plugin.api.tensor import Tensor
@@ -13,11 +12,8 @@ from ir_plugin.model.kinds import Constant, Parameter
 from ir_plugin.opsets.nodes import new_node
 
 
-def evaluate_node(
-    node: Node, output_values: Sequence[Tensor], input_values: Sequence[Tensor], evaluation_context: Any = None
-) -> bool:
+def evaluate_node(node: Node, output_values: Sequence[Tensor], input_values: Sequence[Tensor]) -> bool:
     """Run a node on tensors, write its outputs into tensors, and return whether it can be run alone."""
-    del evaluation_context
     for argument, tensors in (("output_values", output_values), ("input_values", input_values)):
         require(tensors, (list, tuple), "a list of tensors", argument)
     if isinstance(node, Parameter) or node.operation is None:

@@ -14,3 +14,12 @@ def accessor(node: Any, name: str) -> Callable[..., Any] | None:
     if verb == "get":
         return lambda: node.get_attributes()[attribute]
     return lambda value: node.set_attribute(attribute, value)
+
+
+def plain_attribute(value: Any) -> Any:
+    """Return a value of an attribute as OpenVINO shows it."""
+    if isinstance(value, ElementType):
+        return value.name
+    if isinstance(value, PartialShape):
+        return [] if value.dims is None else [dim.lower if dim.is_static else -1 for dim in value]
+    return list(value) if isinstance(value, (tuple, list, np.ndarray)) else value

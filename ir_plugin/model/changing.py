@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import Parameter, Signature
 from typing import Any
 
 from ir_plugin.errors import ArgumentTypeError, PositionError, is_index, require, wrong_type
@@ -19,6 +20,13 @@ def as_output(value: Any, argument: str = "argument") -> Output:
     if not isinstance(value, Output):
         raise wrong_type(argument, "an output, or a node with one,", value)
     return value
+
+
+_EVALUATED = Signature(
+    [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("output_values", "input_values")]
+    + [Parameter("evaluation_context", Parameter.POSITIONAL_OR_KEYWORD, default=None)]
+)
+"""The arguments of `evaluate`, which custom operations define with other ones."""
 
 
 class Changing:
@@ -83,7 +91,11 @@ class Changing:
 
         The arguments are `output_values`, `input_values` and `evaluation_context`, which is not used.
         """
-        is_done: bool = evaluation().evaluate_node(self, *arguments, **named)
+        try:
+            bound = _EVALUATED.bind(*arguments, **named)
+        except TypeError as fault:
+            raise ArgumentTypeError(f"evaluate{_EVALUATED}: {fault}") from None
+        is_done: bool = evaluation().evaluate_node(self, *bound.args[:2])
         return is_done
 
     def get_instance_id(self) -> int:

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
 import numpy.typing as npt
 
 from ir_plugin.diagnostics import LayerRef, Span
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, require
 from ir_plugin.model import constant_data
-from ir_plugin.model.attribute_access import accessor
+from ir_plugin.model.attribute_access import accessor, plain_attribute
 from ir_plugin.model.changing import Changing
 from ir_plugin.model.operators import Arithmetic
 from ir_plugin.model.pickling import node_arguments, restore_node
@@ -192,9 +191,13 @@ class Node(Arithmetic, Changing):
         if self.operation is None:
             return dict(self.attributes)
         if self.operation.type == "Const":
-            return {name: _plain(getattr(self.operation, name)) for name in _CONST_ATTRIBUTES}
+            return {name: plain_attribute(getattr(self.operation, name)) for name in _CONST_ATTRIBUTES}
         values = self.operation.shown_attributes()
-        return {name: _plain(value) for name, value in values.items() if name not in _RARE or name in self.attributes}
+        return {
+            name: plain_attribute(value)
+            for name, value in values.items()
+            if name not in _RARE or name in self.attributes
+        }
 
     def get_rt_info(self) -> dict[str, Any]:
         """Return the runtime information."""
@@ -393,11 +396,3 @@ class Node(Arithmetic, Changing):
 
 _CLASSES: dict[tuple[str, str], type[Node]] = {}
 """Classes of nodes by type, and by opset where only one definition has the class."""
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, ElementType):
-        return value.name
-    if isinstance(value, PartialShape):
-        return [] if value.dims is None else [dim.lower if dim.is_static else -1 for dim in value]
-    return list(value) if isinstance(value, (tuple, list, np.ndarray)) else value

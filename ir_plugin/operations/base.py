@@ -148,10 +148,14 @@ class Operation:
                     names[name] = None
         return tuple(names)
 
+    def attribute_values(self) -> dict[str, Any]:
+        """Return all attributes by the names of their fields."""
+        values = vars(self)
+        return {name: values[name] for name in self.fields() if name in values}
+
     def shown_attributes(self) -> dict[str, Any]:
         """Return the attributes by the names and in the order in which OpenVINO shows them."""
-        values = vars(self)
-        return shown(self.type, self.version, {name: values[name] for name in self.fields() if name in values})
+        return shown(self.type, self.version, self.attribute_values())
 
     def written_by_openvino(
         self, inputs: Sequence[TensorInfo | None], index: int, inferred: PartialShape

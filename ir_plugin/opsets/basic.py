@@ -24,7 +24,9 @@ def parameter(shape: Any, dtype: Any = np.float32, name: str | None = None) -> N
 
 
 def result(data: Any, name: str | None = None) -> Node:
-    """Return an output of a model that reads a node or an output."""
+    """Return an output of a model that reads an output, or the first of a node."""
+    if isinstance(data, Node):
+        data = data.output(0)
     return new_node("Result", Result(), [output_of(data, "result, data", name)], name)
 
 

@@ -25,7 +25,8 @@ def constant_values(value: Output | None) -> Array | None:
     """Return the values of a Constant's output, None for another one."""
     if value is None or value.node.get_type_name() != "Constant":
         return None
-    return value.node.get_data()
+    array: Array = value.node.operation.evaluate()
+    return array
 
 
 def substitute(old: Output, new: Output) -> None:

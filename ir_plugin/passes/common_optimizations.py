@@ -47,7 +47,7 @@ def _flush_subnormals(graph: Graph) -> bool:
 
 
 def _flush(node: Node) -> bool:
-    values = node.get_data()
+    values = node.operation.evaluate()
     is_subnormal = (np.abs(values) < np.finfo(np.float32).tiny) & (values != 0)
     if not is_subnormal.any():
         return False

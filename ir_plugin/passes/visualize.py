@@ -45,7 +45,7 @@ class VisualizeTree(BuiltInPass, name="VisualizeTree"):
 
     def _attributes(self, node: Node) -> Sequence[str]:
         type = node.get_type_info()
-        ports = "".join(f"\\n{{{port.element_type}}}{port.partial_shape}" for port in node.outputs)
+        ports = "".join(f"\\n{{{port.element_type.name}}}{port.partial_shape}" for port in node.outputs)
         color = _COLORS.get(type.name, "black")
         label = f"{_escaped(node.name)}\\n{_escaped(node.get_name())}\\n{type.version_id}::{type.name}{ports}"
         attributes = ["shape=box", f"color={color}", f'label="{label}"']

@@ -169,6 +169,6 @@ def _is_along(values: Array, axis: int, ndim: int) -> bool:
 
 def _reverse_constant(node: Node, index: int, axis: int, seed: Node) -> None:
     source = source_of(node, index)
-    twin = new_constant(np.flip(source.node.get_data(), axis), source, seed.rt_info)
+    twin = new_constant(np.flip(source.node.operation.evaluate(), axis), source, seed.rt_info)
     twin.name = f"Gather_{twin.id}"
     reread(node, index, twin.outputs[0])

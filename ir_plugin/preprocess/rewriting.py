@@ -17,7 +17,8 @@ def constant_of(port: Output | None) -> Array | None:
     """Return the values of a Constant, None for any other node."""
     if port is None or port.node.get_type_name() != "Constant":
         return None
-    return port.node.get_data()
+    array: Array = port.node.operation.evaluate()
+    return array
 
 
 def new_constant(values: Any, like: Output, rt_info: dict[str, Any] | None = None) -> Node:

@@ -38,7 +38,8 @@ def _share(node: Node, others: list[Node]) -> None:
 
 def _key(node: Node) -> Hashable:
     sources = [port.source for port in node.inputs]
-    attributes = sorted(node.get_attributes().items())
+    values = node.attributes if node.operation is None else node.operation.attribute_values()
+    attributes = sorted(values.items())
     return node.get_type_info(), repr(attributes), tuple(map(_source_key, sources))
 
 

@@ -39,7 +39,7 @@ def _normalization(word: str, kind: str, values: Sequence[float]) -> Step:
         shape = [1] if len(values) == 1 else _shape_of_channels(port, len(values), context.layout)
         _require_real(port, word.capitalize(), "scaling")
         operand = constant(values, port.element_type.name)
-        reshaped = constant(operand.node.data.astype("f8").reshape(shape), port.element_type.name)
+        reshaped = constant(operand.node.operation.evaluate().astype("f8").reshape(shape), port.element_type.name)
         return [marked(operation(kind, 1, port, reshaped))]
 
     return Step(f"{word} {listed(values)}", run)

@@ -96,7 +96,7 @@ class _Comparer:
         reads = ", ".join(f'"{source.node.name}"' for source in sources[:4] if not source.is_constant)
         readers = ", ".join(f'"{graph[reader].node.name}"' for _, reader, _ in vertex.readers[:4])
         port = output_of(vertex, 0)
-        shown = "" if port is None else f"{port.element_type}{port.partial_shape}"
+        shown = "" if port is None else f"{port.element_type.name}{port.partial_shape}"
         text = "; ".join(filter(None, [shown, reads and f"reads {reads}", readers and f"read by {readers}"]))
         before, after = (text, "") if kind == "removed" else ("", text)
         return Change(kind, vertex.node.name, versioned(vertex), before=before, after=after, path=self._path)
@@ -174,15 +174,20 @@ class _Comparer:
         return source is None and _leads(self.first, before[0], (other, after[1]), self._match.to_second)
 
     def _compare_outputs(self, mine: Vertex, theirs: Vertex, follows: bool) -> None:
-        """Compare types and shapes, and tensor names but those of Results, which show those of their sources."""
+        """Compare types and shapes, and tensor names but for those that inputs and outputs get from their layers."""
         for index in range(max(len(mine.node.outputs), len(theirs.node.outputs))):
             ports = output_of(mine, index), output_of(theirs, index)
             texts = _tensor(ports[0]), _tensor(ports[1])
             if texts[0] != texts[1]:
                 change = self._change("output", mine, theirs, f"output {index}", *texts)
                 (self.consequences if follows else self.changes).append(change)
-            names = [_names(port) for port in ports]
-            if names[0] != names[1] and "Result" not in (mine.type, theirs.type):
+            names = _names(ports)
+            is_end = ports[1] is not None and any(_layer_names(ports[1], ends=True))
+            if (
+                names[0] != names[1]
+                and not (names[0] == _ABSENT and is_end)
+                and "Result" not in (mine.type, theirs.type)
+            ):
                 self.changes.append(self._change("names", mine, theirs, f"output {index}", *names))
 
     def _compare_bodies(self, mine: Vertex, theirs: Vertex) -> None:
@@ -240,11 +245,20 @@ def _listed(graph: VertexGraph, sources: Sequence[tuple[int, int] | None]) -> st
 
 
 def _tensor(port: Output | None) -> str:
-    return _ABSENT if port is None else f"{port.element_type}{port.partial_shape}"
+    return _ABSENT if port is None else f"{port.element_type.name}{port.partial_shape}"
 
 
-def _names(port: Output | None) -> str:
-    return _ABSENT if port is None or not port.names else ", ".join(sorted(port.names))
+def _names(ports: Sequence[Output | None]) -> list[str]:
+    """Return the tensor names of two outputs, but for those of layers: a model names inputs and outputs after these."""
+    layers = {name for port in ports if port is not None for name in _layer_names(port)}
+    return [_ABSENT if port is None else ", ".join(sorted(port.names - layers)) or _ABSENT for port in ports]
+
+
+def _layer_names(port: Output, ends: bool = False) -> Iterator[str]:
+    """Yield the names of an output's layer, with `ends` only if it is a Parameter, and of the Results that read it."""
+    if not ends or port.node.type == "Parameter":
+        yield port.node.name
+    yield from (reader.node.name for reader in port.readers if reader.node.type == "Result")
 
 
 def _plain(value: Any) -> str:
@@ -285,9 +299,9 @@ def _stored(vertex: Vertex) -> str:
     if vertex.constant is None:
         return _ABSENT
     operation = vertex.constant.operation
-    stored = f"{operation.element_type}[{','.join(map(str, operation.shape))}]"
+    stored = f"{operation.element_type.name}[{','.join(map(str, operation.shape))}]"
     is_converted = vertex.constant is not vertex.node
-    return f"{stored} as {vertex.node.outputs[0].element_type}" if is_converted else stored
+    return f"{stored} as {vertex.node.outputs[0].element_type.name}" if is_converted else stored
 
 
 def distance(before: Array, after: Array) -> tuple[float | None, float | None, int]:

@@ -12,7 +12,7 @@ import numpy as np
 from ir_plugin.errors import Error
 from ir_plugin.model import Node
 from ir_plugin.surgery.vertices import Vertex, VertexGraph
-from ir_plugin.tensors import Array, PartialShape
+from ir_plugin.tensors import Array, ElementType, PartialShape
 
 FULL, WITHOUT_VALUES, TYPES = 0, 1, 2
 """How much of a layer counts: all; all but the values of constants; its type."""
@@ -76,12 +76,16 @@ def content(vertex: Vertex, level: int) -> int:
 
 def attributes_of(node: Node) -> dict[str, Any]:
     """Return the attributes of a node, with shapes as texts that show intervals."""
-    attributes = node.get_attributes()
-    for name in attributes if node.operation is not None else ():
-        value = getattr(node.operation, name)
-        if isinstance(value, PartialShape):
-            attributes[name] = str(value)
-    return attributes
+    if node.operation is None:
+        return dict(node.attributes)
+    values: dict[str, Any] = node.operation.attribute_values()
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, PartialShape):
+        return str(value)
+    return value.name if isinstance(value, ElementType) else value
 
 
 def attributes_key(node: Node) -> str:
@@ -120,6 +124,7 @@ def values(vertex: Vertex) -> Array | None:
     if vertex.constant is None:
         return None
     try:
-        return vertex.constant.get_data()
+        array: Array = vertex.constant.operation.evaluate()
+        return array
     except Error:
         return None

@@ -91,9 +91,14 @@ class ElementType(ReadOnly):
         if isinstance(spelling, str) and spelling.lower() in _BY_NAME:
             return _BY_NAME[spelling.lower()]
         try:
-            return cls.from_dtype(np.dtype(spelling))
+            element_type = cls.from_dtype(np.dtype(spelling))
         except (TypeError, ValueError):
             raise ArgumentTypeError(f"{spelling!r} is no element type; known are {', '.join(_BY_NAME)}") from None
+        if element_type in cls.extended:
+            raise InputError(
+                f"OpenVINO has no element type for {spelling!r}; the name {element_type.name} is ONNX's type"
+            )
+        return element_type
 
     def __reduce__(self) -> tuple[type[ElementType], tuple[str]]:
         return ElementType, (self.name,)

@@ -70,7 +70,7 @@ def data() -> dict[str, Any]:
         ir_plugin.AxisSet([1, 2]), ir_plugin.AxisVector([1]), ir_plugin.Coordinate([1]),
         core.get_versions("CPU")["CPU"], model.input(), compiled.input(), model.input().get_tensor(),
         model.input().node, model.get_results()[0].input(0), model.input().declared, ComparedConstant("w", 0.5),
-        ShapeError("axis", "is 3", "write 2"),
+        ShapeError("axis", "is 3", "write 2"), ir_plugin.diff(model, model),
         error_of(lambda: core.read_model(WRONG)), error_of(lambda: compiled([1j])), error_of(lambda: results["no"]),
     ]  # fmt: skip
     return {type(item).__name__: item for item in values}

@@ -104,7 +104,7 @@ def constant_ir(type: ElementType, count: int, size: int) -> bytes:
     port = f'<port id="0" precision="{type.precision}"><dim>{count}</dim></port>'
     return (
         '<net name="n" version="11"><layers><layer id="0" name="c" type="Const" version="opset1">'
-        f'<data element_type="{type}" shape="{count}" offset="0" size="{max(size, 1)}"/>'
+        f'<data element_type="{type.name}" shape="{count}" offset="0" size="{max(size, 1)}"/>'
         f'<output>{port}</output></layer><layer id="1" name="r" type="Result" version="opset1"><input>{port}</input>'
         '</layer></layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges>'
         "<rt_info/></net>"

@@ -39,7 +39,7 @@ def constant_of_tensor(tensor: Any, files: ExternalData = NO_FILES, name: str | 
     weights, offset, size = files.part(tensor)
     needed = packed_size(element_type, prod(shape))
     if size < needed:
-        raise OnnxReadError(f'"{tensor.name}" ({element_type}{list(shape)}) takes {needed} bytes, not {size}')
+        raise OnnxReadError(f'"{tensor.name}" ({element_type.name}{list(shape)}) takes {needed} bytes, not {size}')
     const = _const(element_type, shape)
     const.load = lambda: weights.load(offset, size, element_type, shape)
     const.backing = weights
@@ -72,7 +72,7 @@ def array_of(tensor: Any, files: ExternalData = NO_FILES) -> Array:
         return _from_fields(tensor, element_type, shape)
     except (Error, ValueError, TypeError, OverflowError) as fault:
         raise OnnxReadError(
-            f'the tensor "{tensor.name}" ({element_type}{list(shape)}) cannot be read: {fault}'
+            f'the tensor "{tensor.name}" ({element_type.name}{list(shape)}) cannot be read: {fault}'
         ) from None
 
 

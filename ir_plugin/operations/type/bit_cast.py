@@ -20,11 +20,11 @@ class BitCast(Operation, version="extension"):
         """Return `destination_type` and the shape of the input."""
         source, target = data.element_type, self.destination_type
         if ElementType.string in (source, target) or target.is_dynamic:
-            raise ShapeError("destination_type", f"the bits of {source} cannot be read as {target}")
+            raise ShapeError("destination_type", f"the bits of {source.name} cannot be read as {target.name}")
         if source.is_static and source.bits != target.bits:
             raise ShapeError(
                 "destination_type",
-                f"{source} has {source.bits} bits and {target} {target.bits}; they must have equally many",
+                f"{source.name} has {source.bits} bits and {target.name} {target.bits}; they must have equally many",
             )
         return TensorInfo(target, data.shape)
 

@@ -78,7 +78,7 @@ def _number(text: str, position: int, target: ElementType) -> float:
             return float(text)
         return int(text) if text.strip().lstrip("+-").isdigit() else int(float(text))
     except (ValueError, OverflowError):
-        raise EvaluationError(f"element {position} is {text[:40]!r}, which is no {target}") from None
+        raise EvaluationError(f"element {position} is {text[:40]!r}, which is no {target.name}") from None
 
 
 def _texts(data: Array) -> Array:

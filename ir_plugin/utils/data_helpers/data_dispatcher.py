@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.api import InferRequest, Tensor
+from ir_plugin.diagnostics.modules import names_of
 from ir_plugin.errors import ArgumentTypeError
 from ir_plugin.model import ConstOutput, Output
 from ir_plugin.tensors import Array, ElementType
@@ -117,3 +118,6 @@ def _fill(request: InferRequest, key: Any, array: Array) -> None:
         request.set_input_tensor(key, tensor)
     else:
         request.set_tensor(key, tensor)
+
+
+__getattr__, __dir__ = names_of("utils.data_helpers.data_dispatcher")

@@ -25,7 +25,7 @@ def to(type: str, data: In, expected: object, openvino: str = "", **more: Any) -
         {"destination_type": type},
         expected=expected,
         openvino=openvino,
-        name=f"{data.type} to {type}",
+        name=f"{data.type.name} to {type}",
         **more,
     )
 

@@ -114,7 +114,7 @@ def bit_shift(node: OnnxNode) -> Node:
 def where(node: OnnxNode) -> Node:
     """Return the elements of the second input where the first is true, else those of the third."""
     if type_of(node.input(0)) not in (ElementType.boolean, ElementType.dynamic):
-        raise OnnxReadError(f"the condition is of the type {type_of(node.input(0))}; it must be boolean")
+        raise OnnxReadError(f"the condition is of the type {type_of(node.input(0)).name}; it must be boolean")
     return ops.select(node.input(0), node.input(1), node.input(2))
 
 

@@ -73,5 +73,5 @@ def converted(node: OnnxNode, wanted: ElementType) -> Output:
         wide = cast(data, ElementType.f32)
         data = output(ops.select(ops.is_nan(wide), scalar(np.float32(-0.0), wide), wide))
     if source.kind == "complex" or wanted.kind == "complex":
-        raise OnnxUnsupportedError(f"a conversion from {source} to {wanted} is not supported")
+        raise OnnxUnsupportedError(f"a conversion from {source.name} to {wanted.name} is not supported")
     return cast(data, wanted)
