@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from ir_plugin.tensors import ElementType, PartialShape
+
 
 def accessor(node: Any, name: str) -> Callable[..., Any] | None:
     """Return the function `get_…` or `set_…` of an attribute, or None if the node has no such attribute."""
