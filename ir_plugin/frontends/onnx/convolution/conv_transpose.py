@@ -1,0 +1,79 @@
+"""ConvTranspose: the gradient of a convolution."""
+
+from __future__ import annotations
+
+from ir_plugin import opset16 as ops
+from ir_plugin.frontends.onnx.common import Value, i64
+from ir_plugin.frontends.onnx.convolution.conv import biased, conv_window, grouped
+from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.registry import translates
+from ir_plugin.frontends.onnx.windows import Window
+from ir_plugin.model import Node
+
+
+@translates("ConvTranspose", 1)
+def conv_transpose(node: OnnxNode) -> Value:
+    """Return ConvolutionBackpropData-1 (GroupConvolutionBackpropData-1 for groups) and the sum with the bias."""
+    window, group = conv_window(node), node.attributes.int("group")
+    extra = node.attributes.ints("output_padding", None) or [0] * len(window.kernel)
+    lengths = node.attributes.ints("output_shape", None)
+    if lengths:
+        return _with_bias(node, _to_shape(node, window, extra, lengths[-len(window.kernel) :]))
+    begin, end = window.begin, window.end
+    if window.is_same:
+        extents = zip(window.extents(), extra, window.strides, strict=True)
+        totals = [extent + more - stride for extent, more, stride in extents]
+        begin, end = _split(totals, window)
+        extra = [more + max(-total, 0) for more, total in zip(extra, totals, strict=True)]
+    return _with_bias(node, _transposed(node, group, window, begin, end, extra))
+
+
+def _to_shape(node: OnnxNode, window: Window, extra: list[int], lengths: list[int]) -> Node:
+    """Return the convolution to spatial lengths, for which the pads are derived."""
+    group, shape = node.attributes.int("group"), node.input(0).known.shape
+    spatial = shape[2:] if shape.ndim is not None else []
+    if not spatial or not all(dim.is_static for dim in spatial):
+        return _transposed(node, group, window, window.begin, window.end, extra, lengths)
+    ends = zip(spatial, window.strides, extra, window.extents(), lengths, strict=True)
+    totals = [(dim.get_length() - 1) * stride + more + size - target for dim, stride, more, size, target in ends]
+    begin, end = _split(totals, window)
+    extra = [more + max(-total, 0) for more, total in zip(extra, totals, strict=True)]
+    return _transposed(node, group, window, begin, end, extra)
+
+
+def _split(totals: list[int], window: Window) -> tuple[list[int], list[int]]:
+    """Return pads before and behind; for an odd sum the larger is behind only by SAME_UPPER."""
+    totals = [max(total, 0) for total in totals]
+    small, large = [total // 2 for total in totals], [total - total // 2 for total in totals]
+    return (small, large) if window.auto_pad == "same_upper" else (large, small)
+
+
+def _transposed(
+    node: OnnxNode,
+    group: int,
+    window: Window,
+    begin: list[int],
+    end: list[int],
+    extra: list[int],
+    lengths: list[int] | None = None,
+) -> Node:
+    data, filters = node.input(0), node.input(1)
+    if group < 1:
+        raise OnnxReadError(f"the attribute 'group' is {group}; it must be 1 or more")
+    build = ops.convolution_backprop_data if group == 1 else ops.group_convolution_backprop_data
+    return build(
+        data,
+        filters if group == 1 else grouped(filters, group),
+        window.strides,
+        None if lengths is None else i64(lengths),
+        begin,
+        end,
+        window.dilations,
+        "explicit" if lengths is None else window.auto_pad if window.is_same else "same_lower",
+        extra,
+    )
+
+
+def _with_bias(node: OnnxNode, result: Node) -> Value:
+    return biased(node, result, node.optional(2))

@@ -1,0 +1,49 @@
+"""MaxRoiPool and RoiAlign: pools over regions of interest."""
+
+from __future__ import annotations
+
+from ir_plugin import opset16 as ops
+from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.registry import translates
+from ir_plugin.model import Node
+
+
+@translates("MaxRoiPool", 1)
+def max_roi_pool(node: OnnxNode) -> Node:
+    """Return ROIPooling-2."""
+    height, width = node.attributes.ints("pooled_shape")
+    return ops.roi_pooling(node.input(0), node.input(1), [height, width], node.attributes.float("spatial_scale"), "max")
+
+
+@translates("RoiAlign", 16)
+def roi_align(node: OnnxNode) -> Node:
+    """Return ROIAlign-9; by half_pixel the coordinates are moved by half a pixel."""
+    mode = node.attributes.text("coordinate_transformation_mode")
+    modes = {"half_pixel": "half_pixel_for_nn", "output_half_pixel": "asymmetric"}
+    if mode not in modes:
+        raise OnnxReadError(
+            f"the attribute 'coordinate_transformation_mode' is {mode!r}; it must be {' or '.join(modes)}"
+        )
+    return _aligned(node, modes[mode])
+
+
+@translates("RoiAlign", 10)
+def roi_align_10(node: OnnxNode) -> Node:
+    """As the newest, but without the move by half a pixel."""
+    return _aligned(node, "asymmetric")
+
+
+def _aligned(node: OnnxNode, aligned: str) -> Node:
+    attributes = node.attributes
+    return ops.roi_align(
+        node.input(0),
+        node.input(1),
+        node.input(2),
+        attributes.int("output_height"),
+        attributes.int("output_width"),
+        attributes.int("sampling_ratio"),
+        attributes.float("spatial_scale"),
+        attributes.text("mode"),
+        aligned,
+    )
