@@ -163,14 +163,21 @@ def global_max_pool(node: OnnxNode) -> Value:
 
 @translates("MaxUnpool", 9)
 def max_unpool(node: OnnxNode) -> Value:
-    """Return zeros with the data at the positions that a pool took them from."""
+    """Return zeros with the data at the positions that a pool took them from.
+
+    The positions are those of the shape that the window gives, also where `output_shape` names a larger one.
+    """
     data, indices = node.input(0), cast(node.input(1), _I64)
-    window = window_of(node, node.attributes.ints("kernel_shape"))
-    lengths = cast(node.input(2), _I64) if node.has(2) else _unpooled(data, window)
+    lengths = _unpooled(data, window_of(node, node.attributes.ints("kernel_shape")))
     size = ops.reduce_prod(lengths, i64([0]), keep_dims=True)
     flat = [ops.reshape(value, i64([-1]), special_zero=False) for value in (indices, data)]
     zeros = ops.broadcast(scalar(0, data), size)
-    return ops.reshape(ops.scatter_elements_update(zeros, *flat, i64(0)), lengths, special_zero=False)
+    result = ops.reshape(ops.scatter_elements_update(zeros, *flat, i64(0)), lengths, special_zero=False)
+    if not node.has(2):
+        return result
+    behind = ops.subtract(cast(node.input(2), _I64), lengths)
+    none = i64([0] * (node.known_rank(0)))
+    return ops.pad(result, none, behind, "constant", scalar(0, data))
 
 
 def _unpooled(data: Output, window: Window) -> Value:
