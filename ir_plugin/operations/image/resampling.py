@@ -153,17 +153,18 @@ def coordinates(axis: Axis, mode: str) -> Array:
 
 def nearest(axis: Axis, mode: str, rounding: str) -> Indices:
     """Return the input position nearest to each output position."""
-    rounded = _ROUNDINGS[rounding](coordinates(axis, mode), bool(axis.scale < 1))
+    rounded = ROUNDINGS[rounding](coordinates(axis, mode), bool(axis.scale < 1))
     return np.clip(rounded, 0, axis.length - 1).astype(np.int64)
 
 
-_ROUNDINGS: dict[str, Callable[[Array, bool], Array]] = {
+ROUNDINGS: dict[str, Callable[[Array, bool], Array]] = {
     "round_prefer_floor": lambda x, _: np.ceil(x - np.float32(0.5)),
     "round_prefer_ceil": lambda x, _: np.floor(x + np.float32(0.5)),
     "floor": lambda x, _: np.floor(x),
     "ceil": lambda x, _: np.ceil(x),
     "simple": lambda x, smaller: np.ceil(x) if smaller else np.trunc(x),
 }
+"""Functions that round coordinates; the second argument says whether the axis shrinks."""
 
 
 def triangle(axis: Axis, mode: str, slope: float) -> Taps:
@@ -205,10 +206,10 @@ def cubic(axis: Axis, mode: str, a: float) -> Taps:
     left = np.floor(at)
     distance = (at - left)[:, None] + np.array([1, 0, -1, -2], np.float32)
     positions = left[:, None].astype(np.int64) + np.array([-1, 0, 1, 2])
-    return Taps(np.clip(positions, 0, axis.length - 1), _cubic_kernel(distance, a))
+    return Taps(np.clip(positions, 0, axis.length - 1), cubic_kernel(distance, a))
 
 
-def _cubic_kernel(distance: Array, a: float) -> Array:
+def cubic_kernel(distance: Array, a: float) -> Array:
     x = np.abs(distance)
     near = ((a + 2) * x - (a + 3)) * x * x + 1
     far = ((x - 5) * x + 8) * x * a - 4 * a
@@ -226,7 +227,7 @@ def pillow(axis: Axis, a: float | None) -> Taps:
     stop = np.minimum((centre + support + 0.5).astype(np.int64), axis.length)
     positions = first[:, None] + np.arange(int(2 * support) + 2)
     distance = np.abs(positions - centre[:, None] + 0.5) / stretch
-    weights = np.maximum(1 - distance, 0) if a is None else _cubic_kernel(distance, a)
+    weights = np.maximum(1 - distance, 0) if a is None else cubic_kernel(distance, a)
     weights[positions >= stop[:, None]] = 0
     return _normal(positions, weights)
 

@@ -1,0 +1,1 @@
+"""Translators of operators on images."""
