@@ -165,3 +165,27 @@ def align(features: Array, corner: Array, sizes: Array, pooled: tuple[int, int],
         for matrix, bins, count in zip(matrices, pooled, counts, strict=True)
     ]
     return applied(features, *means)
+
+
+def align_products(features: Array, corner: Array, sizes: Array, pooled: tuple[int, int], ratio: int) -> Array:
+    """Return the largest product of a pixel and its weight in each of the bins of a box; all pairs are (y, x)."""
+    taps = []
+    counts = [ratio or max(int(np.ceil(sizes[axis] / pooled[axis])), 0) for axis in (0, 1)]
+    if 0 in counts:
+        return np.zeros((len(features), *pooled), features.dtype)
+    for axis, count in enumerate(counts):
+        centers = (np.arange(pooled[axis] * count) + 0.5) / count
+        points = corner[axis] + centers * (sizes[axis] / pooled[axis])
+        length = features.shape[1 + axis]
+        lower, upper, share = neighbours(points, length)
+        inside = (points >= -1) & (points <= length)
+        taps.append([(lower, (1 - share) * inside), (upper, share * inside)])
+    require("the samples of a box", [len(features), *(n * count for n, count in zip(pooled, counts, strict=True))], 8)
+    products = [
+        features[:, rows][:, :, columns] * np.outer(down, across).astype(features.dtype)
+        for rows, down in taps[0]
+        for columns, across in taps[1]
+    ]
+    largest = np.maximum.reduce(products)
+    bins = largest.reshape(len(features), pooled[0], counts[0], pooled[1], counts[1])
+    return np.asarray(bins.max(axis=(2, 4)))

@@ -46,10 +46,12 @@ class ROIAlign(Operation, version=9):
         if self.aligned_mode == "asymmetric":
             sizes = np.maximum(sizes, 1)
         for roi, image in enumerate(regions.images(batch_indices, len(data), "batch_indices")):
-            result[roi] = regions.align(
-                data[image], corners[roi, :2], sizes[roi], size, self.sampling_ratio, self.mode == "max"
-            )
+            result[roi] = self._align(data[image], corners[roi, :2], sizes[roi], size)
         return result
+
+    def _align(self, features: Array, corner: Array, sizes: Array, pooled: tuple[int, int]) -> Array:
+        """Return the pooled bins of one box; all pairs are (y, x)."""
+        return regions.align(features, corner, sizes, pooled, self.sampling_ratio, self.mode == "max")
 
     def _corners(self, rois: Array) -> Array:
         """Return the corners in pixels of the feature maps."""
@@ -62,3 +64,15 @@ class ROIAlign3(ROIAlign, version=3):
     """As ROIAlign-9 with `aligned_mode` asymmetric."""
 
     aligned_mode = "asymmetric"
+
+
+class ROIAlignOfProducts(ROIAlign, version="extension"):
+    """As ROIAlign-9, but max is the largest product of a pixel and its weight in a bin, not the largest sample.
+
+    An operation of ours, for ONNX's RoiAlign-22, whose max is computed so.
+    """
+
+    def _align(self, features: Array, corner: Array, sizes: Array, pooled: tuple[int, int]) -> Array:
+        if self.mode != "max":
+            return super()._align(features, corner, sizes, pooled)
+        return regions.align_products(features, corner, sizes, pooled, self.sampling_ratio)

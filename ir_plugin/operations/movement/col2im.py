@@ -19,18 +19,18 @@ from ir_plugin.operations.windows import checked_list
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
-class Col2Im(Operation, version=15):
-    """Sum the L blocks of `data` [N, C * prod(kernel_size), L] into the image [N, C, *output_size].
-
-    Blocks are `strides` apart in the padded image and their elements `dilations` apart. Overlapping elements are added;
-    elements in the pads are dropped. N may be missing. The page lists `output_size` and `kernel_size` among the
-    attributes; they are inputs of two values each. Specification: movement/Col2Im-15.
-    """
+class Folding(Operation):
+    """The base of Col2Im-15 and that of the extension."""
 
     strides: tuple[int, ...]
     dilations: tuple[int, ...]
     pads_begin: tuple[int, ...]
     pads_end: tuple[int, ...]
+
+    @property
+    def axes(self) -> int:
+        """The number of spatial axes."""
+        return 2
 
     def infer(self, data: TensorInfo, output_size: TensorInfo, kernel_size: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape of the image."""
@@ -40,8 +40,8 @@ class Col2Im(Operation, version=15):
         for part, tensor in (("output_size", output_size), ("kernel_size", kernel_size)):
             require_type(part, tensor, "integer")
             require_rank(part, tensor.shape, 1)
-            if not tensor.shape.size.contains(2):
-                raise ShapeError(part, f"{part} holds {tensor.shape.size} values; it must hold 2")
+            if not tensor.shape.size.contains(self.axes):
+                raise ShapeError(part, f"{part} holds {tensor.shape.size} values; it must hold {self.axes}")
             pairs.append(_pair(part, values_of(tensor)))
         output, kernel = pairs
         if data.shape.dims is None:
@@ -49,15 +49,15 @@ class Col2Im(Operation, version=15):
         channels = self._channels(data.shape, kernel)
         if output is not None and kernel is not None:
             self._check_blocks(data.shape, output, kernel)
-        image = dimensions_of("output_size", output_size) or (Dimension(), Dimension())
+        image = dimensions_of("output_size", output_size) or (Dimension(),) * self.axes
         return data.with_shape([*data.shape[:-2], channels, *image])
 
     def _lists(self) -> tuple[tuple[int, ...], ...]:
         return (
-            checked_list("strides", self.strides, 2, 1, 1),
-            checked_list("dilations", self.dilations, 2, 1, 1),
-            checked_list("pads_begin", self.pads_begin, 2, 0, 0),
-            checked_list("pads_end", self.pads_end, 2, 0, 0),
+            checked_list("strides", self.strides, self.axes, 1, 1),
+            checked_list("dilations", self.dilations, self.axes, 1, 1),
+            checked_list("pads_begin", self.pads_begin, self.axes, 0, 0),
+            checked_list("pads_end", self.pads_end, self.axes, 0, 0),
         )
 
     def _channels(self, shape: PartialShape, kernel: tuple[int, ...] | None) -> Dimension:
@@ -93,17 +93,35 @@ class Col2Im(Operation, version=15):
         channels = data.shape[-2] // prod(kernel)
         blocks = data.reshape(*head, channels, *kernel, *counts)
         image = np.zeros((*head, channels, *map(sum, zip(output, begins, ends, strict=True))), data.dtype)
-        for row, column in product(*map(range, kernel)):
+        for position in product(*map(range, kernel)):
             window: tuple[Any, ...] = (
                 ...,
                 *(
                     slice(at * d, at * d + n * s, s)
-                    for at, d, n, s in zip((row, column), dilations, counts, strides, strict=True)
+                    for at, d, n, s in zip(position, dilations, counts, strides, strict=True)
                 ),
             )
-            image[window] += blocks[..., row, column, :, :]
-        inner = image[..., begins[0] : begins[0] + output[0], begins[1] : begins[1] + output[1]]
-        return wrap_low_bits(self, inner)
+            image[window] += blocks[(..., *position, *[slice(None)] * len(counts))]
+        inner = (slice(begin, begin + length) for begin, length in zip(begins, output, strict=True))
+        return wrap_low_bits(self, image[(..., *inner)])
+
+
+class Col2Im(Folding, version=15):
+    """Sum the L blocks of `data` [N, C * prod(kernel_size), L] into the image [N, C, *output_size].
+
+    Blocks are `strides` apart in the padded image and their elements `dilations` apart. Overlapping elements are added;
+    elements in the pads are dropped. N may be missing. The page lists `output_size` and `kernel_size` among the
+    attributes; they are inputs of two values each. Specification: movement/Col2Im-15.
+    """
+
+
+class Col2ImND(Folding, version="extension"):
+    """As Col2Im-15 for as many spatial axes as `strides` has values. An operation of ours, for ONNX's Col2Im-18."""
+
+    @property
+    def axes(self) -> int:
+        """The number of spatial axes."""
+        return len(self.strides)
 
 
 def _pair(part: str, values: tuple[int, ...] | None) -> tuple[int, ...] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
+from ir_plugin.frontends.onnx.common import extension
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
@@ -18,7 +19,7 @@ def max_roi_pool(node: OnnxNode) -> Node:
 
 @translates("RoiAlign", 16)
 def roi_align(node: OnnxNode) -> Node:
-    """Return ROIAlign-9; by half_pixel the coordinates are moved by half a pixel."""
+    """Return ROIAlign-9, for max the extension's; by half_pixel the coordinates are moved by half a pixel."""
     mode = node.attributes.text("coordinate_transformation_mode")
     modes = {"half_pixel": "half_pixel_for_nn", "output_half_pixel": "asymmetric"}
     if mode not in modes:
@@ -35,15 +36,16 @@ def roi_align_10(node: OnnxNode) -> Node:
 
 
 def _aligned(node: OnnxNode, aligned: str) -> Node:
-    attributes = node.attributes
-    return ops.roi_align(
-        node.input(0),
-        node.input(1),
-        node.input(2),
-        attributes.int("output_height"),
-        attributes.int("output_width"),
-        attributes.int("sampling_ratio"),
-        attributes.float("spatial_scale"),
-        attributes.text("mode"),
-        aligned,
-    )
+    inputs, attributes = node.present(), node.attributes
+    mode = attributes.text("mode")
+    if mode not in ("avg", "max"):
+        raise OnnxReadError(f"the attribute 'mode' is {mode!r}; it must be avg or max")
+    pooled = {
+        "pooled_h": attributes.int("output_height"),
+        "pooled_w": attributes.int("output_width"),
+        "sampling_ratio": attributes.int("sampling_ratio"),
+        "spatial_scale": attributes.float("spatial_scale"),
+        "mode": mode,
+        "aligned_mode": aligned,
+    }
+    return ops.roi_align(*inputs, **pooled) if mode == "avg" else extension("ROIAlignOfProducts", inputs, **pooled)

@@ -1,0 +1,1 @@
+"""Translators of random numbers."""

@@ -1,0 +1,1 @@
+"""Translators of Fourier transforms and what belongs to them."""

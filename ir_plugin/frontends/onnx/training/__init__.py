@@ -1,0 +1,1 @@
+"""Translators of the domain ai.onnx.preview.training."""
