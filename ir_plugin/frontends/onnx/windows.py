@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 
-AUTO_PADS = {"NOTSET": "explicit", "VALID": "valid", "SAME_UPPER": "same_upper", "SAME_LOWER": "same_lower", "": "explicit"}
+AUTO_PADS = {
+    "NOTSET": "explicit",
+    "VALID": "valid",
+    "SAME_UPPER": "same_upper",
+    "SAME_LOWER": "same_lower",
+    "": "explicit",
+}
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -52,11 +53,12 @@ class GridSampleND(Sampling, version="extension"):
             weight = np.ones(grid.shape[:-1])
             for (_, weights), k in zip(taps, chosen, strict=True):
                 weight = weight * weights[k]
-            total += pixels[(number, *indices)] * weight[..., None]
+            taken: tuple[Array, ...] = (number, *indices)
+            total += pixels[taken] * weight[..., None]
         return np.moveaxis(_as(total, data.dtype), -1, 1)
 
 
-def _as(total: Array, dtype: np.dtype[np.generic]) -> Array:
+def _as(total: Array, dtype: np.dtype[Any]) -> Array:
     """Return sums in a type; whole numbers are rounded and cut to its range."""
     if dtype.kind == "b":
         return np.asarray(np.rint(total) != 0)

@@ -210,6 +210,7 @@ def cubic(axis: Axis, mode: str, a: float) -> Taps:
 
 
 def cubic_kernel(distance: Array, a: float) -> Array:
+    """Return the weights of a cubic convolution with the coefficient `a` at distances."""
     x = np.abs(distance)
     near = ((a + 2) * x - (a + 3)) * x * x + 1
     far = ((x - 5) * x + 8) * x * a - 4 * a

@@ -101,9 +101,11 @@ class Folding(Operation):
                     for at, d, n, s in zip(position, dilations, counts, strides, strict=True)
                 ),
             )
-            image[window] += blocks[(..., *position, *[slice(None)] * len(counts))]
-        inner = (slice(begin, begin + length) for begin, length in zip(begins, output, strict=True))
-        return wrap_low_bits(self, image[(..., *inner)])
+            part: tuple[Any, ...] = (..., *position, *[slice(None)] * len(counts))
+            image[window] += blocks[part]
+        inside = (slice(begin, begin + length) for begin, length in zip(begins, output, strict=True))
+        inner: tuple[Any, ...] = (..., *inside)
+        return wrap_low_bits(self, image[inner])
 
 
 class Col2Im(Folding, version=15):
@@ -113,15 +115,6 @@ class Col2Im(Folding, version=15):
     elements in the pads are dropped. N may be missing. The page lists `output_size` and `kernel_size` among the
     attributes; they are inputs of two values each. Specification: movement/Col2Im-15.
     """
-
-
-class Col2ImND(Folding, version="extension"):
-    """As Col2Im-15 for as many spatial axes as `strides` has values. An operation of ours, for ONNX's Col2Im-18."""
-
-    @property
-    def axes(self) -> int:
-        """The number of spatial axes."""
-        return len(self.strides)
 
 
 def _pair(part: str, values: tuple[int, ...] | None) -> tuple[int, ...] | None:

@@ -51,11 +51,9 @@ def conv_window(node: OnnxNode) -> Window:
     if rank < 3:
         raise OnnxReadError(f"the filters have the rank {rank}; it must be 3 or more")
     known = [dim.get_length() if dim.is_static else None for dim in node.input(1).known.shape[2:]]
-    kernel = node.attributes.ints("kernel_shape", None) or known
+    kernel: list[int] = node.attributes.ints("kernel_shape", None) or [length or 1 for length in known]
     if len(kernel) != len(known) or any(own not in (None, said) for own, said in zip(known, kernel, strict=True)):
-        raise OnnxReadError(f"the attribute 'kernel_shape' is {kernel}; the filters have the shape {known}")
-    if None in kernel:
-        kernel = [1 if length is None else length for length in kernel]
+        raise OnnxReadError(f"the attribute 'kernel_shape' is {kernel}; the filters are {node.input(1).known.shape}")
     return window_of(node, kernel)
 
 

@@ -152,9 +152,7 @@ def _extended(node: OnnxNode, request: Request, target: Output, kind: str, axes:
     )
 
 
-def _needs_extension(
-    node: OnnxNode, request: Request, target: Output, by_sizes: bool, axes: list[int] | None
-) -> bool:
+def _needs_extension(node: OnnxNode, request: Request, target: Output, by_sizes: bool, axes: list[int] | None) -> bool:
     """Return whether Interpolate-11 gives other values, or may."""
     mode = _MODES[request.mode]
     if request.transformation == "tf_crop_and_resize" or (by_sizes and request.policy != "stretch"):

@@ -21,16 +21,13 @@ def batch_normalization(node: OnnxNode) -> list[Value]:
 @translates("BatchNormalization", 9)
 def batch_normalization_9(node: OnnxNode) -> list[Value]:
     """As the newest, but it trains where more outputs than the first are read."""
-    if not any(node.wants(index) for index in range(1, 5)):
-        return [_inferred(node, node.input(3), node.input(4))]
-    mean, variance, normal = _trained(node)
-    return [normal, _running(node, mean, 3), _running(node, variance, 4), mean, variance]
+    return _by_outputs(node)
 
 
 @translates("BatchNormalization", 7)
 def batch_normalization_7(node: OnnxNode) -> list[Value]:
     """As version 9, but without `spatial` each element has statistics of its own."""
-    return batch_normalization_9(node) if node.attributes.flag("spatial", 1) else [_each(node)]
+    return _by_outputs(node) if node.attributes.flag("spatial", 1) else [_each(node)]
 
 
 @translates("BatchNormalization", 1)
@@ -38,7 +35,15 @@ def batch_normalization_1(node: OnnxNode) -> list[Value]:
     """As version 7, but with `is_test` it never trains."""
     if node.attributes.flag("is_test", 0) and node.attributes.flag("spatial", 1):
         return [_inferred(node, node.input(3), node.input(4))]
-    return batch_normalization_7(node)
+    return _by_outputs(node) if node.attributes.flag("spatial", 1) else [_each(node)]
+
+
+def _by_outputs(node: OnnxNode) -> list[Value]:
+    """Return the data normalized; with the statistics of the batch where more outputs than the first are read."""
+    if not any(node.wants(index) for index in range(1, 5)):
+        return [_inferred(node, node.input(3), node.input(4))]
+    mean, variance, normal = _trained(node)
+    return [normal, _running(node, mean, 3), _running(node, variance, 4), mean, variance]
 
 
 def _inferred(node: OnnxNode, mean: Value, variance: Value) -> Value:

@@ -1,0 +1,192 @@
+"""Operators of images: older versions, attributes that ONNX's cases do not cover, errors, names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx", reason="the extra [onnx]")
+
+from onnx import helper
+
+from ir_plugin import onnx_backend
+from ir_plugin.frontends.onnx.types import number_of
+from ir_plugin.tensors import ElementType
+from tests.onnx.models import model
+
+RANDOM = np.random.RandomState(0)
+F32 = np.float32
+
+
+def normal(*shape: int) -> Any:
+    return RANDOM.normal(size=shape).astype(F32)
+
+
+LINE, PLANE, CUBE = normal(2, 4, 11), normal(2, 4, 9, 8), normal(1, 2, 5, 6, 4)
+SQUARE = np.arange(1.0, 17.0, dtype=F32).reshape(1, 1, 4, 4)
+CHANNELS = [np.abs(normal(4)) + 0.5 for _ in range(4)]
+SCALES = {n: np.array([1, 1, *n], F32) for n in ((2, 2), (0.6, 0.6), (1.5, 2.5), (0.5, 2), (1.3, 0.7), (3, 1))}
+EMPTY = np.zeros(0, F32)
+
+Case = tuple[str, int, list[Any], dict[str, Any], int]
+
+
+def resizing(version: int, mode: str, scales: tuple[float, float], **attributes: Any) -> Case:
+    inputs = [PLANE, SCALES[scales]] if version == 10 else [PLANE, EMPTY, SCALES[scales]]
+    return ("Resize", version, inputs, {"mode": mode} | attributes, 1)
+
+
+def sized(version: int, mode: str, sizes: list[int], **attributes: Any) -> Case:
+    return ("Resize", version, [PLANE, EMPTY, EMPTY, np.array(sizes)], {"mode": mode} | attributes, 1)
+
+
+MODES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")
+
+JUDGED: list[Case] = [
+    ("Conv", 1, [PLANE, normal(6, 4, 3, 3)], {"pads": [1, 0, 2, 1], "strides": [2, 1]}, 1),
+    ("Conv", 11, [PLANE, normal(6, 2, 3, 2), normal(6)], {"group": 2, "dilations": [2, 1]}, 1),
+    ("Conv", 11, [PLANE, normal(8, 1, 3, 3), normal(8)], {"group": 4, "auto_pad": "SAME_UPPER", "strides": [2, 2]}, 1),
+    ("Conv", 11, [PLANE, normal(3, 4, 2, 3)], {"auto_pad": "SAME_LOWER", "kernel_shape": [2, 3]}, 1),
+    ("Conv", 11, [PLANE, normal(3, 4, 2, 3)], {"auto_pad": "VALID", "strides": [2, 3]}, 1),
+    ("Conv", 11, [LINE, normal(5, 4, 3), normal(5)], {"pads": [2, 0]}, 1),
+    ("Conv", 11, [CUBE, normal(3, 2, 2, 3, 2)], {"pads": [0, 1, 0, 1, 1, 0]}, 1),
+    ("ConvTranspose", 1, [PLANE, normal(4, 3, 3, 2), normal(3)], {"strides": [2, 3], "pads": [1, 0, 0, 1]}, 1),
+    ("ConvTranspose", 11, [PLANE, normal(4, 3, 3, 3)], {"group": 2, "strides": [2, 2], "output_padding": [1, 1]}, 1),
+    ("ConvTranspose", 11, [PLANE, normal(4, 3, 3, 3)], {"strides": [2, 2], "output_shape": [18, 15]}, 1),
+    ("ConvTranspose", 11, [PLANE, normal(4, 3, 3, 3)], {"strides": [2, 2], "auto_pad": "SAME_LOWER"}, 1),
+    ("ConvTranspose", 11, [PLANE, normal(4, 3, 2, 3)], {"strides": [3, 2], "auto_pad": "SAME_UPPER"}, 1),
+    ("ConvTranspose", 11, [LINE, normal(4, 2, 3)], {"dilations": [2]}, 1),
+    ("MaxPool", 1, [PLANE], {"kernel_shape": [3, 2], "strides": [2, 2], "pads": [1, 0, 1, 1]}, 1),
+    ("MaxPool", 8, [PLANE], {"kernel_shape": [2, 2], "strides": [2, 2]}, 2),
+    ("MaxPool", 8, [PLANE], {"kernel_shape": [2, 3], "strides": [2, 2], "storage_order": 1}, 2),
+    ("MaxPool", 12, [CUBE], {"kernel_shape": [2, 2, 2], "storage_order": 1, "pads": [1, 0, 0, 0, 0, 1]}, 2),
+    ("MaxPool", 10, [PLANE], {"kernel_shape": [2, 2], "strides": [2, 3], "ceil_mode": 1, "dilations": [2, 1]}, 1),
+    ("MaxPool", 12, [PLANE], {"kernel_shape": [3, 3], "strides": [2, 2], "auto_pad": "SAME_LOWER"}, 2),
+    ("MaxPool", 12, [(PLANE * 50).astype(np.int8)], {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, 1),
+    ("MaxPool", 12, [LINE], {"kernel_shape": [3], "strides": [2]}, 2),
+    ("AveragePool", 1, [PLANE], {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, 1),
+    ("AveragePool", 7, [PLANE], {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "count_include_pad": 1}, 1),
+    ("AveragePool", 10, [PLANE], {"kernel_shape": [3, 3], "strides": [2, 3], "ceil_mode": 1}, 1),
+    ("AveragePool", 11, [PLANE], {"kernel_shape": [2, 2], "auto_pad": "SAME_UPPER", "count_include_pad": 1}, 1),
+    ("AveragePool", 19, [PLANE], {"kernel_shape": [3, 2], "dilations": [2, 2], "pads": [1, 1, 1, 1]}, 1),
+    ("AveragePool", 11, [CUBE], {"kernel_shape": [2, 3, 2], "strides": [1, 2, 2]}, 1),
+    ("LpPool", 2, [PLANE], {"kernel_shape": [3, 2], "p": 1}, 1),
+    ("LpPool", 11, [PLANE], {"kernel_shape": [3, 2], "p": 3, "strides": [2, 2], "pads": [1, 1, 1, 1]}, 1),
+    ("LpPool", 18, [PLANE], {"kernel_shape": [3, 3], "strides": [2, 2], "auto_pad": "SAME_UPPER"}, 1),
+    ("GlobalLpPool", 2, [PLANE], {"p": 1}, 1),
+    ("GlobalLpPool", 2, [PLANE], {}, 1),
+    ("GlobalAveragePool", 1, [CUBE], {}, 1),
+    ("GlobalMaxPool", 1, [LINE], {}, 1),
+    ("MaxUnpool", 9, [SQUARE[..., :2, :2], np.array([[[[0, 3], [9, 14]]]])], {"kernel_shape": [2, 2], "strides": [2, 2]}, 1),
+    ("MaxRoiPool", 1, [PLANE, np.array([[0, 1, 1, 6, 7], [1, 0, 0, 3, 4]], F32)], {"pooled_shape": [2, 3]}, 1),
+    ("RoiAlign", 10, [PLANE, np.array([[1, 1, 6, 7], [0, 0, 3, 4]], F32), np.array([1, 0])], {"output_height": 2}, 1),
+    ("RoiAlign", 16, [PLANE, np.array([[1, 1, 6, 7]], F32), np.array([1])], {"output_width": 3, "sampling_ratio": 2}, 1),
+    ("RoiAlign", 10, [PLANE, np.array([[1, 1, 6, 7.5]], F32), np.array([1])], {"mode": "max", "sampling_ratio": 2}, 1),
+    ("BatchNormalization", 7, [PLANE, *CHANNELS], {"epsilon": 1e-3}, 1),
+    ("BatchNormalization", 9, [CUBE[:, [0, 1, 0, 1]], *CHANNELS], {}, 1),
+    ("BatchNormalization", 14, [PLANE, *CHANNELS], {"training_mode": 1, "momentum": 0.8}, 3),
+    ("BatchNormalization", 15, [LINE, *CHANNELS], {}, 1),
+    ("InstanceNormalization", 6, [PLANE, *CHANNELS[:2]], {"epsilon": 1e-2}, 1),
+    ("LayerNormalization", 17, [PLANE, normal(9, 8), normal(9, 8)], {"axis": -2}, 3),
+    ("LayerNormalization", 17, [PLANE, normal(8)], {"epsilon": 0.1}, 1),
+    ("GroupNormalization", 18, [PLANE, *(part[:2] for part in CHANNELS[:2])], {"num_groups": 2}, 1),
+    ("GroupNormalization", 21, [PLANE, *CHANNELS[:2]], {"num_groups": 2, "epsilon": 0.01}, 1),
+    ("RMSNormalization", 23, [PLANE, normal(8)], {}, 1),
+    ("LRN", 1, [PLANE], {"size": 3, "alpha": 0.3, "bias": 2.0}, 1),
+    ("LpNormalization", 1, [PLANE], {"axis": 1, "p": 1}, 1),
+    ("LpNormalization", 1, [PLANE], {}, 1),
+    ("MeanVarianceNormalization", 9, [PLANE], {}, 1),
+    ("MeanVarianceNormalization", 9, [PLANE], {"axes": [1, 2, 3]}, 1),
+    ("Upsample", 7, [PLANE], {"mode": "nearest", "scales": [1.0, 1.0, 2.0, 3.0]}, 1),
+    ("Upsample", 7, [PLANE], {"mode": "linear", "scales": [1.0, 1.0, 2.0, 1.5]}, 1),
+    ("Upsample", 9, [PLANE, SCALES[2, 2]], {"mode": "linear"}, 1),
+    ("Upsample", 9, [PLANE, SCALES[1.5, 2.5]], {"mode": "nearest"}, 1),
+    *(resizing(10, mode, scales) for mode in ("nearest", "linear") for scales in SCALES),
+    *(
+        resizing(version, "nearest", scales, coordinate_transformation_mode=transformation, nearest_mode=nearest)
+        for version, scales in ((11, (2, 2)), (13, (0.6, 0.6)), (19, (1.3, 0.7)))
+        for transformation in MODES
+        for nearest in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
+    ),
+    *(
+        resizing(11, mode, scales, coordinate_transformation_mode=transformation)
+        for mode in ("linear", "cubic")
+        for scales in ((2, 2), (1.5, 2.5), (0.5, 2))
+        for transformation in ("half_pixel", "pytorch_half_pixel", "asymmetric")
+    ),
+    *(sized(13, mode, [2, 4, 5, 13], coordinate_transformation_mode=t) for mode in ("linear", "cubic") for t in MODES),
+    resizing(11, "nearest", (2, 2), coordinate_transformation_mode="tf_half_pixel_for_nn"),
+    resizing(13, "cubic", (0.6, 0.6), exclude_outside=1, cubic_coeff_a=-0.5),
+    sized(18, "linear", [2, 4, 5, 4], antialias=1),
+    sized(18, "nearest", [5, 7], axes=[3, 2]),
+    sized(18, "linear", [12, 12], axes=[-2, -1], keep_aspect_ratio_policy="not_larger"),
+    sized(18, "linear", [12, 12], axes=[2, 3], keep_aspect_ratio_policy="not_smaller"),
+    sized(19, "linear", [2, 4, 4, 12], coordinate_transformation_mode="half_pixel_symmetric"),
+    (
+        "Resize",
+        13,
+        [SQUARE, np.array([0, 0, 0.4, 0.6, 1, 1, 0.6, 1.2], F32), EMPTY, np.array([1, 1, 3, 5])],
+        {"mode": "linear", "coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value": 10.0},
+        1,
+    ),
+    ("GridSample", 16, [PLANE, normal(2, 3, 5, 2)], {"mode": "bicubic", "padding_mode": "reflection"}, 1),
+    ("GridSample", 16, [PLANE, normal(2, 3, 5, 2)], {"padding_mode": "border", "align_corners": 1}, 1),
+    ("GridSample", 20, [PLANE, normal(2, 3, 5, 2)], {"mode": "nearest"}, 1),
+    ("GridSample", 20, [CUBE, normal(1, 3, 2, 4, 3)], {"mode": "linear", "padding_mode": "reflection"}, 1),
+    ("GridSample", 20, [CUBE, normal(1, 3, 2, 4, 3)], {"mode": "nearest", "padding_mode": "border"}, 1),
+    ("AffineGrid", 20, [normal(2, 2, 3), np.array([2, 3, 4, 5])], {}, 1),
+    ("AffineGrid", 20, [normal(2, 3, 4), np.array([2, 3, 4, 5, 6])], {"align_corners": 1}, 1),
+    ("CenterCropPad", 18, [PLANE, np.array([4, 11])], {"axes": [2, 3]}, 1),
+    ("Col2Im", 18, [normal(1, 4, 9), np.array([4, 4]), np.array([2, 2])], {}, 1),
+    ("Col2Im", 18, [normal(1, 8, 12), np.array([3, 4, 3]), np.array([2, 2, 2])], {}, 1),
+    ("DFT", 17, [normal(2, 6, 1)], {"onesided": 1}, 1),
+    ("DFT", 17, [normal(2, 6, 2), np.array(8)], {}, 1),
+    ("DFT", 17, [normal(2, 3, 6, 2)], {"axis": 2, "inverse": 1}, 1),
+    ("DFT", 17, [normal(2, 6, 1), np.array(5)], {}, 1),
+    ("STFT", 17, [normal(1, 32, 1), np.array(4), np.hanning(8).astype(F32), np.array(8)], {}, 1),
+    ("STFT", 17, [normal(2, 32, 1), np.array(8), np.hanning(8).astype(F32)], {"onesided": 0}, 1),
+    ("STFT", 17, [normal(2, 32, 2), np.array(8), np.hanning(8).astype(F32)], {"onesided": 0}, 1),
+    ("HannWindow", 17, [np.array(9)], {}, 1),
+    ("HammingWindow", 17, [np.array(9)], {"periodic": 0}, 1),
+    ("BlackmanWindow", 17, [np.array(8)], {}, 1),
+    ("MelWeightMatrix", 17, [np.array(8), np.array(64), np.array(8192), np.array(0, F32), np.array(4096, F32)], {}, 1),
+    ("Einsum", 12, [PLANE, PLANE], {"equation": "b c h w, b d h w -> b c d"}, 1),
+    ("Det", 11, [normal(2, 3, 4, 4)], {}, 1),
+]
+
+
+def of_case(case: Case) -> Any:
+    type, opset, inputs, attributes, outputs = case
+    ports = {f"i{n}": (number_of(ElementType(value.dtype)), value.shape) for n, value in enumerate(inputs)}
+    names = [f"o{n}" for n in range(outputs)]
+    return model([helper.make_node(type, list(ports), names, name="node", **attributes)], ports, names, opset)
+
+
+def of_constants(case: Case) -> Any:
+    """Return the model of a case in which all inputs but the first are initializers."""
+    type, opset, inputs, attributes, outputs = case
+    values = {f"i{n}": value for n, value in enumerate(inputs) if n}
+    names = [f"o{n}" for n in range(outputs)]
+    node = helper.make_node(type, [f"i{n}" for n in range(len(inputs))], names, name="node", **attributes)
+    return model([node], {"i0": (number_of(ElementType(inputs[0].dtype)), inputs[0].shape)}, names, opset, values)
+
+
+@pytest.mark.parametrize("build", [of_case, of_constants])
+@pytest.mark.parametrize("case", JUDGED, ids=lambda case: f"{case[0]}-{case[1]}")
+@pytest.mark.filterwarnings("ignore")
+def test_as_in_onnxruntime(case: Case, build: Any) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    proto = build(case)
+    inputs = case[2][: len(proto.graph.input)]
+    proto.ir_version = 8
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    expected = session.run(None, {f"i{n}": value for n, value in enumerate(inputs)})
+    results = onnx_backend.run_model(proto, inputs)
+    for ours, theirs in zip(results, expected, strict=True):
+        assert ours.dtype == theirs.dtype
+        assert ours.shape == theirs.shape
+        np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-5)
