@@ -28,18 +28,17 @@ LINE, PLANE, CUBE = normal(2, 4, 11), normal(2, 4, 9, 8), normal(1, 2, 5, 6, 4)
 SQUARE = np.arange(1.0, 17.0, dtype=F32).reshape(1, 1, 4, 4)
 CHANNELS = [np.abs(normal(4)) + 0.5 for _ in range(4)]
 SCALES = {n: np.array([1, 1, *n], F32) for n in ((2, 2), (0.6, 0.6), (1.5, 2.5), (0.5, 2), (1.3, 0.7), (3, 1))}
-EMPTY = np.zeros(0, F32)
 
 Case = tuple[str, int, list[Any], dict[str, Any], int]
 
 
 def resizing(version: int, mode: str, scales: tuple[float, float], **attributes: Any) -> Case:
-    inputs = [PLANE, SCALES[scales]] if version == 10 else [PLANE, EMPTY, SCALES[scales]]
+    inputs = [PLANE, SCALES[scales]] if version == 10 else [PLANE, np.zeros(0, F32), SCALES[scales]]
     return ("Resize", version, inputs, {"mode": mode} | attributes, 1)
 
 
 def sized(version: int, mode: str, sizes: list[int], **attributes: Any) -> Case:
-    return ("Resize", version, [PLANE, EMPTY, EMPTY, np.array(sizes)], {"mode": mode} | attributes, 1)
+    return ("Resize", version, [PLANE, None, None, np.array(sizes)], {"mode": mode} | attributes, 1)
 
 
 MODES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")
@@ -56,7 +55,7 @@ JUDGED: list[Case] = [
     ("ConvTranspose", 11, [PLANE, normal(4, 3, 3, 3)], {"group": 2, "strides": [2, 2], "output_padding": [1, 1]}, 1),
     ("ConvTranspose", 11, [PLANE, normal(4, 3, 3, 3)], {"strides": [2, 2], "output_shape": [18, 15]}, 1),
     ("ConvTranspose", 11, [PLANE, normal(4, 3, 3, 3)], {"strides": [2, 2], "auto_pad": "SAME_LOWER"}, 1),
-    ("ConvTranspose", 11, [PLANE, normal(4, 3, 2, 3)], {"strides": [3, 2], "auto_pad": "SAME_UPPER"}, 1),
+    ("ConvTranspose", 11, [PLANE, normal(4, 3, 2, 3)], {"strides": [2, 1], "auto_pad": "SAME_UPPER"}, 1),
     ("ConvTranspose", 11, [LINE, normal(4, 2, 3)], {"dilations": [2]}, 1),
     ("MaxPool", 1, [PLANE], {"kernel_shape": [3, 2], "strides": [2, 2], "pads": [1, 0, 1, 1]}, 1),
     ("MaxPool", 8, [PLANE], {"kernel_shape": [2, 2], "strides": [2, 2]}, 2),
@@ -66,7 +65,7 @@ JUDGED: list[Case] = [
     ("MaxPool", 12, [PLANE], {"kernel_shape": [3, 3], "strides": [2, 2], "auto_pad": "SAME_LOWER"}, 2),
     ("MaxPool", 12, [(PLANE * 50).astype(np.int8)], {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, 1),
     ("MaxPool", 12, [LINE], {"kernel_shape": [3], "strides": [2]}, 2),
-    ("AveragePool", 1, [PLANE], {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, 1),
+    ("AveragePool", 7, [PLANE], {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, 1),
     ("AveragePool", 7, [PLANE], {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "count_include_pad": 1}, 1),
     ("AveragePool", 10, [PLANE], {"kernel_shape": [3, 3], "strides": [2, 3], "ceil_mode": 1}, 1),
     ("AveragePool", 11, [PLANE], {"kernel_shape": [2, 2], "auto_pad": "SAME_UPPER", "count_include_pad": 1}, 1),
@@ -79,10 +78,22 @@ JUDGED: list[Case] = [
     ("GlobalLpPool", 2, [PLANE], {}, 1),
     ("GlobalAveragePool", 1, [CUBE], {}, 1),
     ("GlobalMaxPool", 1, [LINE], {}, 1),
-    ("MaxUnpool", 9, [SQUARE[..., :2, :2], np.array([[[[0, 3], [9, 14]]]])], {"kernel_shape": [2, 2], "strides": [2, 2]}, 1),
+    (
+        "MaxUnpool",
+        9,
+        [SQUARE[..., :2, :2], np.array([[[[0, 3], [9, 14]]]])],
+        {"kernel_shape": [2, 2], "strides": [2, 2]},
+        1,
+    ),
     ("MaxRoiPool", 1, [PLANE, np.array([[0, 1, 1, 6, 7], [1, 0, 0, 3, 4]], F32)], {"pooled_shape": [2, 3]}, 1),
     ("RoiAlign", 10, [PLANE, np.array([[1, 1, 6, 7], [0, 0, 3, 4]], F32), np.array([1, 0])], {"output_height": 2}, 1),
-    ("RoiAlign", 16, [PLANE, np.array([[1, 1, 6, 7]], F32), np.array([1])], {"output_width": 3, "sampling_ratio": 2}, 1),
+    (
+        "RoiAlign",
+        16,
+        [PLANE, np.array([[1, 1, 6, 7]], F32), np.array([1])],
+        {"output_width": 3, "sampling_ratio": 2},
+        1,
+    ),
     ("RoiAlign", 10, [PLANE, np.array([[1, 1, 6, 7.5]], F32), np.array([1])], {"mode": "max", "sampling_ratio": 2}, 1),
     ("BatchNormalization", 7, [PLANE, *CHANNELS], {"epsilon": 1e-3}, 1),
     ("BatchNormalization", 9, [CUBE[:, [0, 1, 0, 1]], *CHANNELS], {}, 1),
@@ -108,6 +119,7 @@ JUDGED: list[Case] = [
         resizing(version, "nearest", scales, coordinate_transformation_mode=transformation, nearest_mode=nearest)
         for version, scales in ((11, (2, 2)), (13, (0.6, 0.6)), (19, (1.3, 0.7)))
         for transformation in MODES
+        if transformation != "align_corners" or scales == (2, 2)
         for nearest in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
     ),
     *(
@@ -121,13 +133,13 @@ JUDGED: list[Case] = [
     resizing(13, "cubic", (0.6, 0.6), exclude_outside=1, cubic_coeff_a=-0.5),
     sized(18, "linear", [2, 4, 5, 4], antialias=1),
     sized(18, "nearest", [5, 7], axes=[3, 2]),
-    sized(18, "linear", [12, 12], axes=[-2, -1], keep_aspect_ratio_policy="not_larger"),
+    sized(18, "linear", [12, 12], axes=[3, 2], keep_aspect_ratio_policy="not_larger"),
     sized(18, "linear", [12, 12], axes=[2, 3], keep_aspect_ratio_policy="not_smaller"),
     sized(19, "linear", [2, 4, 4, 12], coordinate_transformation_mode="half_pixel_symmetric"),
     (
         "Resize",
         13,
-        [SQUARE, np.array([0, 0, 0.4, 0.6, 1, 1, 0.6, 1.2], F32), EMPTY, np.array([1, 1, 3, 5])],
+        [SQUARE, np.array([0, 0, 0.4, 0.6, 1, 1, 0.6, 1.2], F32), None, np.array([1, 1, 3, 5])],
         {"mode": "linear", "coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value": 10.0},
         1,
     ),
@@ -157,34 +169,30 @@ JUDGED: list[Case] = [
 ]
 
 
-def of_case(case: Case) -> Any:
+def of_case(case: Case, constants: bool = False) -> Any:
+    """Return the model of a case; with `constants` all inputs but the first are initializers."""
     type, opset, inputs, attributes, outputs = case
-    ports = {f"i{n}": (number_of(ElementType(value.dtype)), value.shape) for n, value in enumerate(inputs)}
-    names = [f"o{n}" for n in range(outputs)]
-    return model([helper.make_node(type, list(ports), names, name="node", **attributes)], ports, names, opset)
+    names = ["" if value is None else f"i{n}" for n, value in enumerate(inputs)]
+    values = {name: value for name, value in zip(names, inputs, strict=True) if name}
+    fixed = {name: value for name, value in values.items() if constants and name != "i0"}
+    ports = {n: (number_of(ElementType(v.dtype)), v.shape) for n, v in values.items() if n not in fixed}
+    results = [f"o{n}" for n in range(outputs)]
+    node = helper.make_node(type, names, results, name="node", **attributes)
+    return model([node], ports, results, opset, fixed)
 
 
-def of_constants(case: Case) -> Any:
-    """Return the model of a case in which all inputs but the first are initializers."""
-    type, opset, inputs, attributes, outputs = case
-    values = {f"i{n}": value for n, value in enumerate(inputs) if n}
-    names = [f"o{n}" for n in range(outputs)]
-    node = helper.make_node(type, [f"i{n}" for n in range(len(inputs))], names, name="node", **attributes)
-    return model([node], {"i0": (number_of(ElementType(inputs[0].dtype)), inputs[0].shape)}, names, opset, values)
-
-
-@pytest.mark.parametrize("build", [of_case, of_constants])
+@pytest.mark.parametrize("constants", [False, True])
 @pytest.mark.parametrize("case", JUDGED, ids=lambda case: f"{case[0]}-{case[1]}")
 @pytest.mark.filterwarnings("ignore")
-def test_as_in_onnxruntime(case: Case, build: Any) -> None:
+def test_as_in_onnxruntime(case: Case, constants: bool) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
-    proto = build(case)
-    inputs = case[2][: len(proto.graph.input)]
+    proto = of_case(case, constants)
+    inputs = [value for value in case[2] if value is not None][: len(proto.graph.input)]
     proto.ir_version = 8
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    expected = session.run(None, {f"i{n}": value for n, value in enumerate(inputs)})
+    expected = session.run(None, {port.name: value for port, value in zip(proto.graph.input, inputs, strict=True)})
     results = onnx_backend.run_model(proto, inputs)
     for ours, theirs in zip(results, expected, strict=True):
         assert ours.dtype == theirs.dtype
