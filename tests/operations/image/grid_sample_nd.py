@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -21,13 +22,14 @@ def linear(data: Array, grid: Array) -> Array:
     lengths = data.shape[2:]
     result = np.zeros((*data.shape[:2], *grid.shape[1:-1]), np.float64)
     for batch, *point in product(*map(range, grid.shape[:-1])):
-        at = [((x + 1) * n - 1) / 2 for x, n in zip(grid[(batch, *point)][::-1], lengths, strict=True)]
+        here: tuple[int, ...] = (batch, *point)
+        at = [((x + 1) * n - 1) / 2 for x, n in zip(grid[here][::-1], lengths, strict=True)]
         for corner in product(*[(int(np.floor(x)), int(np.floor(x)) + 1) for x in at]):
             if all(0 <= c < n for c, n in zip(corner, lengths, strict=True)):
                 weight = np.prod([1 - abs(x - c) for x, c in zip(at, corner, strict=True)])
-                source: tuple[object, ...] = (batch, slice(None), *corner)
-                target: tuple[object, ...] = (batch, slice(None), *point)
-                result[target] += data[source] * weight  # type: ignore[index]
+                source: tuple[Any, ...] = (batch, slice(None), *corner)
+                target: tuple[Any, ...] = (batch, slice(None), *point)
+                result[target] += data[source] * weight
     return result
 
 

@@ -19,8 +19,8 @@ def resize(
     target = np.array(target, np.float32) if kind == "scales" else target
     inputs = [param(data), const(target), AXES, *([] if roi is None else [param(np.array(roi, np.float32))])]
     attributes = {"mode": mode, "shape_calculation_mode": kind} | more
-    reason = {"openvino": OURS, "openvino_shapes": OURS}
-    return Sample("Resize", "extension", inputs, attributes, np.array(expected, data.dtype), rtol=1e-4, **reason)
+    values = np.array(expected, data.dtype)
+    return Sample("Resize", "extension", inputs, attributes, values, openvino=OURS, openvino_shapes=OURS, rtol=1e-4)
 
 
 SAMPLES = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -36,9 +37,9 @@ def folded(
         for block in product(*map(range, counts)):
             at = tuple(c * s + o * d - b for c, o, (_, _, s, d, b, _) in zip(block, offset, axes, strict=True))
             if all(0 <= position < length for position, length in zip(at, output, strict=True)):
-                target: tuple[object, ...] = (slice(None), slice(None), *at)
-                source: tuple[object, ...] = (slice(None), slice(None), *offset, *block)
-                image[target] += blocks[source]  # type: ignore[index]
+                target: tuple[Any, ...] = (slice(None), slice(None), *at)
+                source: tuple[Any, ...] = (slice(None), slice(None), *offset, *block)
+                image[target] += blocks[source]
     build = const if fixed else param
     inputs = [param(data, type), build(output), build(kernel)]
     return Sample("Col2ImND", "extension", inputs, summed(*lists), image, openvino=OURS, openvino_shapes=OURS)

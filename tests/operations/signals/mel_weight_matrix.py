@@ -33,8 +33,16 @@ def mel(bins: int, length: int, rate: int, low: float, high: float, type: str = 
     numbers = [np.int64(bins), np.int64(length), np.int64(rate), np.float32(low), np.float32(high)]
     inputs = [build(number) for number in numbers]
     attributes = {"output_type": type}
-    reason = {"openvino": OURS, "openvino_shapes": OURS}
-    return Sample("MelWeightMatrix", "extension", inputs, attributes, oracle=triangles, rtol=1e-2, **reason)
+    return Sample(
+        "MelWeightMatrix",
+        "extension",
+        inputs,
+        attributes,
+        oracle=triangles,
+        openvino=OURS,
+        openvino_shapes=OURS,
+        rtol=1e-2,
+    )
 
 
 SAMPLES = [

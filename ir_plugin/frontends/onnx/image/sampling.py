@@ -42,8 +42,7 @@ def affine_grid(node: OnnxNode) -> Node:
     rank = node.input(1).known.shape[0].get_length() if node.rank(1) == 1 else 0
     if rank not in (4, 5):
         raise OnnxReadError(f"size has {rank} elements; it must have 4 or 5")
-    sizes = [ops.gather(cast(node.input(1), ElementType.i64), i64(axis), i64(0)) for axis in range(rank)]
-    spatial = sizes[2:]
+    spatial = [ops.gather(cast(node.input(1), ElementType.i64), i64(axis), i64(0)) for axis in range(2, rank)]
     shape = ops.concat([ops.unsqueeze(length, i64([0])) for length in spatial], 0)
     aligned = node.attributes.flag("align_corners")
     columns: list[Value] = []
@@ -54,8 +53,8 @@ def affine_grid(node: OnnxNode) -> Node:
     columns.append(ops.add(ops.multiply(columns[0], scalar(0, theta)), scalar(1, theta)))
     homogeneous = ops.reshape(ops.concat(columns, -1), i64([-1, len(columns)]), special_zero=False)
     moved = ops.matmul(homogeneous, theta, transpose_a=False, transpose_b=True)
-    batch = ops.unsqueeze(sizes[0], i64([0]))
-    return ops.reshape(moved, ops.concat([batch, shape, i64([len(spatial)])], 0), special_zero=False)
+    target = ops.concat([i64([0]), shape, i64([len(spatial)])], 0)
+    return ops.reshape(moved, target, special_zero=True)
 
 
 def _points(length: Value, aligned: bool, like: Value) -> Value:
