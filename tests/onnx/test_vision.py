@@ -11,6 +11,7 @@ pytest.importorskip("onnx", reason="the extra [onnx]")
 
 from onnx import helper
 
+import ir_plugin as ov
 from ir_plugin import onnx_backend
 from ir_plugin.frontends.onnx.types import number_of
 from ir_plugin.tensors import ElementType
@@ -198,3 +199,121 @@ def test_as_in_onnxruntime(case: Case, constants: bool) -> None:
         assert ours.dtype == theirs.dtype
         assert ours.shape == theirs.shape
         np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-5)
+
+
+def per_channel(values: Any, rank: int) -> Any:
+    return values.reshape(1, -1, *[1] * (rank - 2))
+
+
+SCALE, BIAS, MEAN, VARIANCE = (per_channel(part, 4) for part in CHANNELS)
+INFERRED = (PLANE - MEAN) / np.sqrt(VARIANCE + 1e-5) * SCALE + BIAS
+OF_BATCH = (PLANE - PLANE.mean((0, 2, 3), keepdims=True)) / np.sqrt(PLANE.var((0, 2, 3), keepdims=True) + 1e-5)
+EACH = [np.abs(normal(4, 9, 8)) + 0.5 for _ in range(4)]
+POOLED = SQUARE.reshape(2, 2, 2, 2).transpose(0, 2, 1, 3)
+UNPOOLED = np.zeros((1, 1, 5, 5), F32)
+UNPOOLED[0, 0, [1, 1, 3, 3], [1, 3, 1, 3]] = [5, 6, 7, 8]
+
+OLDEST: list[tuple[Case, Any]] = [
+    (("BatchNormalization", 1, [PLANE, *CHANNELS], {"is_test": 1, "consumed_inputs": [0, 0, 0, 1, 1]}, 1), INFERRED),
+    (("BatchNormalization", 6, [PLANE, *CHANNELS], {"is_test": 1}, 1), INFERRED),
+    (("BatchNormalization", 6, [PLANE, *CHANNELS], {}, 1), INFERRED),
+    (("BatchNormalization", 9, [PLANE, *CHANNELS], {}, 2), [OF_BATCH * SCALE + BIAS, None]),
+    (
+        ("BatchNormalization", 7, [PLANE, *EACH], {"spatial": 0}, 1),
+        (PLANE - EACH[2]) / np.sqrt(EACH[3] + 1e-5) * EACH[0] + EACH[1],
+    ),
+    (("InstanceNormalization", 1, [PLANE, np.ones(4, F32), np.zeros(4, F32)], {"consumed_inputs": [0]}, 1),
+     (PLANE - PLANE.mean((2, 3), keepdims=True)) / np.sqrt(PLANE.var((2, 3), keepdims=True) + 1e-5)),
+    (("Upsample", 1, [SQUARE], {"height_scale": 2.0, "width_scale": 1.0, "mode": "nearest"}, 1), SQUARE.repeat(2, 2)),
+    (("Upsample", 1, [SQUARE], {"height_scale": 1.0, "width_scale": 3.0, "mode": "nearest"}, 1), SQUARE.repeat(3, 3)),
+    (("GlobalLpPool", 1, [PLANE], {"p": 1.0}, 1), np.abs(PLANE).sum((2, 3), keepdims=True)),
+    (("LpPool", 1, [SQUARE], {"kernel_shape": [2, 2], "strides": [2, 2], "p": 1.0}, 1), POOLED.sum((2, 3))[None, None]),
+    (("LpPool", 18, [SQUARE], {"kernel_shape": [3, 3], "strides": [3, 3], "p": 1, "ceil_mode": 1}, 1),
+     np.array([[[[54, 24], [42, 16]]]], F32)),
+    (("AveragePool", 1, [SQUARE], {"kernel_shape": [2, 2], "strides": [2, 2]}, 1), POOLED.mean((2, 3))[None, None]),
+    (("MaxUnpool", 11, [np.array([[[[5, 6], [7, 8]]]], F32), np.array([[[[5, 7], [13, 15]]]]), np.array([1, 1, 5, 5])],
+      {"kernel_shape": [2, 2], "strides": [2, 2]}, 1), UNPOOLED),
+    (("ConvTranspose", 1, [SQUARE, np.ones((1, 1, 2, 2), F32)], {"strides": [3, 3], "auto_pad": "SAME_UPPER"}, 1),
+     np.kron(SQUARE[0, 0], [[1, 1, 0], [1, 1, 0], [0, 0, 0]])[None, None]),
+    (("NonMaxSuppression", 10, [np.array([[[0, 0, 1, 1], [0, 0, 1, 0.9]]], F32), np.array([[[-2, -1]]], F32),
+      np.array(3)], {}, 1), np.array([[0, 0, 1]])),
+    (("Resize", 13, [SQUARE, None, np.array([1, 1, 0.8, 0.8], F32)],
+      {"mode": "linear", "coordinate_transformation_mode": "align_corners"}, 1),
+     np.array([[[[1, 2.3636363, 3.7272727], [6.4545455, 7.818182, 9.181818], [11.909091, 13.272727, 14.636364]]]])),
+    (("DFT", 20, [np.fft.rfft([1, 2, 3, 4, 5, 6]).view(np.float64).reshape(1, 4, 2), None, np.array(1)],
+      {"inverse": 1, "onesided": 1}, 1), np.arange(1.0, 7.0).reshape(1, 6, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "expected"), OLDEST, ids=[f"{case[0]}-{case[1]}" for case, _ in OLDEST])
+@pytest.mark.parametrize("constants", [False, True])
+def test_what_onnxruntime_lacks(case: Case, expected: Any, constants: bool) -> None:
+    proto = of_case(case, constants)
+    inputs = [value for value in case[2] if value is not None][: len(proto.graph.input)]
+    results = onnx_backend.run_model(proto, inputs)
+    for ours, theirs in zip(results, expected if isinstance(expected, list) else [expected], strict=True):
+        if theirs is not None:
+            np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
+
+
+WRONG: list[tuple[Case, str]] = [
+    (("Conv", 11, [PLANE, normal(6, 4, 3, 3)], {"pads": [1, 1]}, 1), "'pads' is .1, 1.; it must have 4 values"),
+    (("Conv", 11, [PLANE, normal(6, 4, 3, 3)], {"kernel_shape": [2, 2]}, 1), "'kernel_shape' is .2, 2."),
+    (("Conv", 11, [PLANE, normal(6, 2, 3, 3)], {"group": 4}, 1), "'group' is 4; it must divide the 6 filters"),
+    (("Conv", 11, [PLANE, normal(6, 4, 3, 3)], {"auto_pad": "SAME"}, 1), "'auto_pad' is 'SAME'"),
+    (("MaxPool", 11, [PLANE], {}, 1), "'kernel_shape' .ints. is required"),
+    (("Resize", 13, [PLANE, None, SCALES[2, 2]], {"mode": "area"}, 1), "'mode' is 'area'"),
+    (("Resize", 18, [PLANE, None, SCALES[2, 2]], {"axes": [2, 3]}, 1), "4 scales or sizes for 2 axes"),
+    (("RoiAlign", 16, [PLANE, normal(2, 4), np.array([0, 1])], {"mode": "mean"}, 1), "'mode' is 'mean'"),
+    (("GridSample", 16, [PLANE, normal(2, 3, 5, 2)], {"padding_mode": "wrap"}, 1), "'padding_mode' is 'wrap'"),
+    (("LpNormalization", 1, [PLANE], {"p": 3}, 1), "'p' is 3; it must be 1 or 2"),
+    (("GroupNormalization", 21, [PLANE, *CHANNELS[:2]], {"num_groups": 0}, 1), "'num_groups' is 0"),
+    (("DFT", 17, [normal(2, 6, 3)], {}, 1), "last dimension of the input is 3"),
+]
+
+
+@pytest.mark.parametrize(("case", "says"), WRONG, ids=[f"{case[0]}-{case[1]}" for case, _ in WRONG])
+def test_wrong_models_are_refused(case: Case, says: str) -> None:
+    with pytest.raises(ov.Error, match=f'ONNX node "node" .*{says}'):
+        ov.Core().read_model(of_case(case))
+
+
+@pytest.mark.parametrize("type", ["RandomUniform", "RandomNormal"])
+@pytest.mark.parametrize("kind", ["f16", "f32", "f64", "bf16"])
+def test_random_numbers_have_their_distribution(type: str, kind: str) -> None:
+    attributes = {"shape": [100, 100], "dtype": number_of(ElementType(kind)), "seed": 3.0}
+    mean, deviation = 0.5, 12**-0.5
+    if type == "RandomNormal":
+        attributes |= {"mean": 2.0, "scale": 3.0}
+        mean, deviation = 2, 3
+    proto = of_case((type, 22, [], attributes, 1))
+    first, second = (onnx_backend.run_model(proto, [])[0].astype(np.float64) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    assert first.shape == (100, 100)
+    np.testing.assert_allclose([first.mean(), first.std()], [mean, deviation], rtol=0.05)
+
+
+def test_drawn_numbers_have_their_probabilities() -> None:
+    chances = np.array([[0.1, 0.6, 0.3]], F32)
+    proto = of_case(("Multinomial", 22, [np.log(chances)], {"sample_size": 20000, "seed": 1.0}, 1))
+    drawn = onnx_backend.run_model(proto, [np.log(chances)])[0]
+    assert drawn.dtype == np.int32
+    np.testing.assert_allclose(np.bincount(drawn[0]) / 20000, chances[0], atol=0.02)
+    many = np.full((100, 200), 0.3, F32)
+    tosses = onnx_backend.run_model(of_case(("Bernoulli", 22, [many], {"seed": 1.5}, 1)), [many])[0]
+    assert set(np.unique(tosses)) == {0, 1}
+    np.testing.assert_allclose(tosses.mean(), 0.3, atol=0.02)
+
+
+def test_images_are_decoded_by_pillow_or_its_absence_is_said() -> None:
+    pixels = np.array([[[255, 0, 0], [0, 0, 255]]], np.uint8)
+    encoded = np.frombuffer(b"P6 2 1 255\n" + pixels.tobytes(), np.uint8)
+    prepared = onnx_backend.prepare(of_case(("ImageDecoder", 20, [encoded], {"pixel_format": "BGR"}, 1)))
+    try:
+        import PIL.Image  # noqa: F401
+    except ImportError:
+        with pytest.raises(ov.Error, match="pip install Pillow"):
+            prepared.run([encoded])
+        return
+    np.testing.assert_array_equal(prepared.run([encoded])[0], pixels[..., ::-1])
+    assert prepared.run([encoded[:3]])[0].size == 0
