@@ -10,17 +10,8 @@ from ir_plugin.operations.detection import regions
 from ir_plugin.tensors import Array, TensorInfo
 
 
-class ROIAlign(Operation, version=9):
-    """Boxes of feature maps [N, C, H, W], pooled to [rois, C, pooled_h, pooled_w].
-
-    `rois` are (x, y, x, y), to be multiplied with `spatial_scale`; `batch_indices` names the image of each. A box is
-    cut into bins, a bin is the mean or the largest (`mode`) of `sampling_ratio`² interpolated samples (0: as many as it
-    has pixels). `aligned_mode` asymmetric makes boxes at least 1 pixel wide; half_pixel_for_nn shifts them by half a
-    pixel, half_pixel counts coordinates from the middle of pixels. Samples further than 1 pixel outside are 0.
-
-    Differs from the page: the maximum starts at 0, so that max gives nothing below.
-    Example: a map of -1 everywhere gives 0, where the page gives -1.
-    """
+class Aligning(Operation):
+    """The base of ROIAlign-9 and of its variant for ONNX."""
 
     pooled_h: int
     pooled_w: int
@@ -58,6 +49,19 @@ class ROIAlign(Operation, version=9):
         before = 0.5 if self.aligned_mode == "half_pixel" else 0
         after = 0 if self.aligned_mode == "asymmetric" else 0.5
         return (rois + before) * self.spatial_scale - after
+
+
+class ROIAlign(Aligning, version=9):
+    """Boxes of feature maps [N, C, H, W], pooled to [rois, C, pooled_h, pooled_w].
+
+    `rois` are (x, y, x, y), to be multiplied with `spatial_scale`; `batch_indices` names the image of each. A box is
+    cut into bins, a bin is the mean or the largest (`mode`) of `sampling_ratio`² interpolated samples (0: as many as it
+    has pixels). `aligned_mode` asymmetric makes boxes at least 1 pixel wide; half_pixel_for_nn shifts them by half a
+    pixel, half_pixel counts coordinates from the middle of pixels. Samples further than 1 pixel outside are 0.
+
+    Differs from the page: the maximum starts at 0, so that max gives nothing below.
+    Example: a map of -1 everywhere gives 0, where the page gives -1.
+    """
 
 
 class ROIAlign3(ROIAlign, version=3):

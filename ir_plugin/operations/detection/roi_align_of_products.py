@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ir_plugin.operations.detection import regions
-from ir_plugin.operations.detection.roi_align import ROIAlign
+from ir_plugin.operations.detection.roi_align import Aligning
 from ir_plugin.tensors import Array
 
 
-class ROIAlignOfProducts(ROIAlign, version="extension"):
+class ROIAlignOfProducts(Aligning, version="extension"):
     """As ROIAlign-9, but max is the largest product of a pixel and its weight in a bin, not the largest sample.
 
     An operation of ours, for ONNX's RoiAlign-22, whose max is computed so.

@@ -80,7 +80,7 @@ def col2im(node: OnnxNode) -> Node:
         raise OnnxReadError(f"the attribute 'pads' is {pads}; it must have {2 * axes} values")
     inputs = [node.input(0), node.input(1), node.input(2)]
     if axes == 2:
-        return ops.col2im(*inputs, strides, dilations, pads[:2], pads[2:])
+        return ops.col2im(inputs[0], inputs[1], inputs[2], strides, dilations, pads[:2], pads[2:])
     return extension(
         "Col2ImND", inputs, strides=strides, dilations=dilations, pads_begin=pads[:axes], pads_end=pads[axes:]
     )
@@ -102,14 +102,21 @@ def non_max_suppression(node: OnnxNode) -> Output:
     """Return the triplets of NonMaxSuppression-9; without a threshold every score passes."""
     none = (0, 0.0, float(np.finfo(np.float32).min))
     kinds = (ElementType.i64, ElementType.f32, ElementType.f32)
-    limits = [
+    count, overlap, least = (
         node.input(index) if node.has(index) else scalar(value, kind)
         for index, value, kind in zip((2, 3, 4), none, kinds, strict=True)
-    ]
+    )
     encoding = "center" if node.attributes.flag("center_point_box") else "corner"
     boxes, scores = node.input(0), node.input(1)
     return output(
         ops.non_max_suppression(
-            boxes, scores, *limits, box_encoding=encoding, sort_result_descending=False, output_type="i64"
+            boxes,
+            scores,
+            count,
+            overlap,
+            least,
+            box_encoding=encoding,
+            sort_result_descending=False,
+            output_type="i64",
         )
     )

@@ -48,8 +48,9 @@ def _by_outputs(node: OnnxNode) -> list[Value]:
 
 def _inferred(node: OnnxNode, mean: Value, variance: Value) -> Value:
     data = node.input(0)
-    parts = [cast_like(part, data) for part in (node.input(1), node.input(2), mean, variance)]
-    return ops.batch_norm_inference(data, *parts, node.attributes.float("epsilon"))
+    gamma, beta = cast_like(node.input(1), data), cast_like(node.input(2), data)
+    epsilon = node.attributes.float("epsilon")
+    return ops.batch_norm_inference(data, gamma, beta, cast_like(mean, data), cast_like(variance, data), epsilon)
 
 
 def _trained(node: OnnxNode) -> tuple[Value, Value, Value]:

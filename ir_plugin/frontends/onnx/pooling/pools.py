@@ -170,9 +170,9 @@ def max_unpool(node: OnnxNode) -> Value:
     data, indices = node.input(0), cast(node.input(1), _I64)
     lengths = _unpooled(data, window_of(node, node.attributes.ints("kernel_shape")))
     size = ops.reduce_prod(lengths, i64([0]), keep_dims=True)
-    flat = [ops.reshape(value, i64([-1]), special_zero=False) for value in (indices, data)]
+    at, values = (ops.reshape(value, i64([-1]), special_zero=False) for value in (indices, data))
     zeros = ops.broadcast(scalar(0, data), size)
-    result = ops.reshape(ops.scatter_elements_update(zeros, *flat, i64(0)), lengths, special_zero=False)
+    result = ops.reshape(ops.scatter_elements_update(zeros, at, values, i64(0)), lengths, special_zero=False)
     if not node.has(2):
         return result
     behind = ops.subtract(cast(node.input(2), _I64), lengths)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import extension
 from ir_plugin.frontends.onnx.faults import OnnxReadError
@@ -36,11 +38,12 @@ def roi_align_10(node: OnnxNode) -> Node:
 
 
 def _aligned(node: OnnxNode, aligned: str) -> Node:
-    inputs, attributes = node.present(), node.attributes
+    attributes = node.attributes
     mode = attributes.text("mode")
     if mode not in ("avg", "max"):
         raise OnnxReadError(f"the attribute 'mode' is {mode!r}; it must be avg or max")
-    pooled = {
+    data, rois, images = (node.input(index) for index in range(3))
+    pooled: dict[str, Any] = {
         "pooled_h": attributes.int("output_height"),
         "pooled_w": attributes.int("output_width"),
         "sampling_ratio": attributes.int("sampling_ratio"),
@@ -48,4 +51,8 @@ def _aligned(node: OnnxNode, aligned: str) -> Node:
         "mode": mode,
         "aligned_mode": aligned,
     }
-    return ops.roi_align(*inputs, **pooled) if mode == "avg" else extension("ROIAlignOfProducts", inputs, **pooled)
+    return (
+        ops.roi_align(data, rois, images, **pooled)
+        if mode == "avg"
+        else extension("ROIAlignOfProducts", [data, rois, images], **pooled)
+    )
