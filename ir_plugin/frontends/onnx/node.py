@@ -31,6 +31,9 @@ class ScopeOfNode(Protocol):
     def body_of(self, node: OnnxNode, name: str, parameters: Sequence[TensorInfo]) -> Body:
         """Return the graph of an attribute of a node as a body with parameters of these types and shapes."""
 
+    def value(self, name: str) -> Output | None:
+        """Return the value of a name; raises for a name without value."""
+
 
 class FunctionScope(Protocol):
     """What expands a function."""
