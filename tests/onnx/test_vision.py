@@ -305,9 +305,8 @@ def test_drawn_numbers_have_their_probabilities() -> None:
     np.testing.assert_allclose(tosses.mean(), 0.3, atol=0.02)
 
 
-def test_images_are_decoded_by_pillow_or_its_absence_is_said() -> None:
-    pixels = np.array([[[255, 0, 0], [0, 0, 255]]], np.uint8)
-    encoded = np.frombuffer(b"P6 2 1 255\n" + pixels.tobytes(), np.uint8)
+def test_images_of_other_formats_are_decoded_by_pillow_or_its_absence_is_said() -> None:
+    encoded = np.frombuffer(b"GIF89a", np.uint8)
     prepared = onnx_backend.prepare(of_case(("ImageDecoder", 20, [encoded], {"pixel_format": "BGR"}, 1)))
     try:
         import PIL.Image  # noqa: F401
@@ -315,5 +314,4 @@ def test_images_are_decoded_by_pillow_or_its_absence_is_said() -> None:
         with pytest.raises(ov.Error, match="pip install Pillow"):
             prepared.run([encoded])
         return
-    np.testing.assert_array_equal(prepared.run([encoded])[0], pixels[..., ::-1])
-    assert prepared.run([encoded[:3]])[0].size == 0
+    assert prepared.run([encoded])[0].shape == (0, 0, 3)

@@ -10,6 +10,7 @@ import numpy as np
 from ir_plugin.errors import UnsupportedError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.image.decoding import decoded
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
@@ -17,8 +18,9 @@ from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 class ImageDecoder(Operation, version="extension"):
     """The pixels [height, width, channels] of an image file, whose bytes are `encoded_stream`.
 
-    The package Pillow decodes; formats are those that it knows, and bytes that it cannot decode give no pixels.
-    `pixel_format` is RGB, BGR or Grayscale. An operation of ours, for ONNX.
+    PNG, BMP and PNM of 8 bits are decoded here, other formats, and colours to grey, by the package Pillow. Bytes that
+    cannot be decoded give no pixels.
+    `pixel_format` is rgb, bgr or grayscale. An operation of ours, for ONNX.
     """
 
     pixel_format: str
@@ -27,20 +29,32 @@ class ImageDecoder(Operation, version="extension"):
         """Return u8 and a shape of which only the channels are known."""
         require_type("encoded_stream", encoded_stream, "u8")
         require_rank("encoded_stream", encoded_stream.shape, 1)
-        return TensorInfo(ElementType.u8, [Dimension(), Dimension(), 1 if self.pixel_format == "Grayscale" else 3])
+        return TensorInfo(ElementType.u8, [Dimension(), Dimension(), 1 if self.pixel_format == "grayscale" else 3])
 
     def evaluate(self, encoded_stream: Array) -> Array:
         """Return the pixels."""
-        pillow = _pillow()
-        channels = 1 if self.pixel_format == "Grayscale" else 3
+        channels = 1 if self.pixel_format == "grayscale" else 3
+        data = encoded_stream.tobytes()
         try:
-            with pillow.open(BytesIO(encoded_stream.tobytes())) as image:
-                pixels = np.array(image.convert("L" if channels == 1 else "RGB"))
-        except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError):
+            pixels = decoded(data)
+        except ValueError:
             return np.zeros((0, 0, channels), np.uint8)
-        if channels == 1:
-            return pixels[..., None]
-        return np.ascontiguousarray(pixels[..., ::-1]) if self.pixel_format == "BGR" else pixels
+        if pixels is None or (channels == 1 and pixels.shape[2] != 1):
+            pixels = _by_pillow(data, channels)
+        if self.pixel_format == "bgr":
+            pixels = pixels[..., ::-1]
+        return np.ascontiguousarray(np.broadcast_to(pixels, (*pixels.shape[:2], channels)))
+
+
+def _by_pillow(data: bytes, channels: int) -> Array:
+    """Return the pixels that Pillow decodes, none for bytes that it cannot decode."""
+    pillow = _pillow()
+    try:
+        with pillow.open(BytesIO(data)) as image:
+            pixels = np.array(image.convert("L" if channels == 1 else "RGB"))
+    except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError):
+        return np.zeros((0, 0, channels), np.uint8)
+    return pixels[..., None] if channels == 1 else pixels
 
 
 def _pillow() -> Any:
@@ -48,6 +62,6 @@ def _pillow() -> Any:
         from PIL import Image
     except ImportError as fault:
         raise UnsupportedError(
-            f"images are decoded with the package Pillow, which cannot be imported ({fault}); pip install Pillow"
+            f"images of this format are decoded with the package Pillow, which cannot be imported ({fault}); pip install Pillow"
         ) from None
     return Image

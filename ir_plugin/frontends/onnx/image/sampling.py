@@ -94,7 +94,10 @@ def _count(value: Output) -> int | None:
 @translates("ImageDecoder", 20)
 def image_decoder(node: OnnxNode) -> Node:
     """Return the extension's ImageDecoder."""
-    return extension("ImageDecoder", [node.input(0)], pixel_format=node.attributes.text("pixel_format"))
+    pixels = node.attributes.text("pixel_format")
+    if pixels not in ("RGB", "BGR", "Grayscale"):
+        raise OnnxReadError(f"the attribute 'pixel_format' is {pixels!r}; it must be RGB, BGR or Grayscale")
+    return extension("ImageDecoder", [node.input(0)], pixel_format=pixels.lower())
 
 
 @translates("NonMaxSuppression", 10)
