@@ -1,4 +1,4 @@
-"""Pixels of PNG, BMP and PNM files of 8 bits a channel, without another package."""
+"""Pixels of PNG, BMP, PNM and uncompressed TIFF files of 8 bits a channel, without another package."""
 
 from __future__ import annotations
 
@@ -54,6 +54,30 @@ def _bmp(data: bytes) -> Array | None:
     lines = np.frombuffer(data, np.uint8, rows * step, offset).reshape(rows, step)
     pixels = lines[:, : columns * 3].reshape(rows, columns, 3)[..., ::-1]
     return pixels[::-1] if height > 0 else pixels
+
+
+def _tiff(data: bytes) -> Array | None:
+    order = "<" if data.startswith(b"II") else ">"
+    (at,) = struct.unpack_from(order + "I", data, 4)
+    (count,) = struct.unpack_from(order + "H", data, at)
+    tags = dict(_tag(data, at + 2 + 12 * number, order) for number in range(count))
+    columns, rows, channels = (tags.get(tag, [1])[0] for tag in (256, 257, 277))
+    plain = tags.get(259, [1]) == [1] and set(tags.get(258, [1])) == {8} and tags.get(284, [1]) == [1]
+    if not plain or (tags.get(262), channels) not in (([1], 1), ([2], 3)) or 273 not in tags or 279 not in tags:
+        return None
+    shape = _sized(rows, columns, channels)
+    strips = b"".join(data[begin : begin + size] for begin, size in zip(tags[273], tags[279], strict=True))
+    return np.frombuffer(strips, np.uint8, int(np.prod(shape))).reshape(shape)
+
+
+def _tag(data: bytes, at: int, order: str) -> tuple[int, list[int]]:
+    """Return the number of a tag and its values, none for a type that no tag here has."""
+    tag, kind, count = struct.unpack_from(order + "H H I", data, at)
+    code, size = {1: ("B", 1), 3: ("H", 2), 4: ("I", 4)}.get(kind, ("", 0))
+    if not code or count > len(data):
+        return tag, []
+    start = at + 8 if count * size <= 4 else struct.unpack_from(order + "I", data, at + 8)[0]
+    return tag, list(struct.unpack_from(f"{order}{count}{code}", data, start))
 
 
 def _png(data: bytes) -> Array | None:
@@ -119,4 +143,11 @@ def _nearest(left: Array, upper: Array, corner: Array) -> Array:
     return np.where(is_left, left, np.where(distances[1] <= distances[2], upper, corner))
 
 
-_FORMATS: dict[bytes, Callable[[bytes], Array | None]] = {PNG: _png, b"BM": _bmp, b"P5": _pnm, b"P6": _pnm}
+_FORMATS: dict[bytes, Callable[[bytes], Array | None]] = {
+    PNG: _png,
+    b"BM": _bmp,
+    b"P5": _pnm,
+    b"P6": _pnm,
+    b"II*\0": _tiff,
+    b"MM\0*": _tiff,
+}

@@ -18,8 +18,8 @@ from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 class ImageDecoder(Operation, version="extension"):
     """The pixels [height, width, channels] of an image file, whose bytes are `encoded_stream`.
 
-    PNG, BMP and PNM of 8 bits are decoded here, other formats, and colours to grey, by the package Pillow. Bytes that
-    cannot be decoded give no pixels.
+    PNG, BMP, PNM and TIFF of 8 bits are decoded here; other formats, and colours to grey, by the package Pillow. Bytes
+    that cannot be decoded give no pixels.
     `pixel_format` is rgb, bgr or grayscale. An operation of ours, for ONNX.
     """
 
@@ -62,6 +62,7 @@ def _pillow() -> Any:
         from PIL import Image
     except ImportError as fault:
         raise UnsupportedError(
-            f"images of this format are decoded with the package Pillow, which cannot be imported ({fault}); pip install Pillow"
+            f"images of this format are decoded with the package Pillow, which cannot be imported ({fault}); "
+            "pip install Pillow"
         ) from None
     return Image

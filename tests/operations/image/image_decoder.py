@@ -28,6 +28,20 @@ def bmp(pixels: Array) -> bytes:
     return header + bytes(20) + lines
 
 
+def tiff(pixels: Array, order: str) -> bytes:
+    """Return a file of two strips."""
+    rows, columns, channels = pixels.shape
+    numbers = {256: columns, 257: rows, 258: 8, 259: 1, 262: 1 if channels == 1 else 2, 277: channels}
+    sizes = [2 * columns * channels, (rows - 2) * columns * channels]
+    start = 8 + 2 + 12 * 8 + 4
+    ends = struct.pack(f"{order}4I", start + 16, start + 16 + sizes[0], *sizes)
+    tags = [struct.pack(f"{order}H H I H H", tag, 3, 1, value, 0) for tag, value in numbers.items()]
+    tags += [struct.pack(f"{order}H H I I", tag, 4, 2, at) for tag, at in ((273, start), (279, start + 8))]
+    head = b"II*\0" if order == "<" else b"MM\0*"
+    directory = struct.pack(f"{order}I H", 8, 8) + b"".join(tags) + bytes(4)
+    return head + directory + ends + pixels.tobytes()
+
+
 def chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -70,6 +84,10 @@ SAMPLES = [
     image(png(PIXELS), PIXELS),
     image(png(GRAY), GRAY, "grayscale"),
     image(png(np.concatenate([PIXELS, GRAY], 2)), PIXELS),
+    image(tiff(PIXELS, "<"), PIXELS),
+    image(tiff(GRAY, ">"), GRAY, "grayscale"),
+    image(tiff(PIXELS, ">")[:-1], NOTHING),
+    image(tiff(PIXELS, ">")[:30], NOTHING),
     image(png(PIXELS)[:60], NOTHING),
     image(bmp(PIXELS)[:60], NOTHING),
     image(pnm(PIXELS)[:-1], NOTHING),
