@@ -15,6 +15,7 @@ from ir_plugin.frontends.onnx.faults import require_onnx
 from ir_plugin.frontends.onnx.reading import load_onnx
 from ir_plugin.frontends.onnx.types import numpy_of
 from ir_plugin.tensors import ElementType
+from ir_plugin.tensors.containers import shown_value
 
 require_onnx()
 
@@ -42,7 +43,7 @@ class PreparedModel(BackendRep):
         read = {port.any_name: port for port in self._compiled.inputs}
         request = self._compiled.create_infer_request()
         request.infer({name: value for name, value in values.items() if name in read or name not in self._inputs})
-        outputs = [_shown(tensor.values, tensor.element_type) for tensor in request.output_tensors]
+        outputs = [shown_value(tensor.values, tensor.element_type, _shown) for tensor in request.output_tensors]
         return namedtupledict("Outputs", self._outputs)(*outputs)
 
 

@@ -174,7 +174,8 @@ class CompiledModel:
             outputs, state.variables = interpreter.run(arrays, state.variables)
         except Stopped:
             return Intermediates(recorder.runs, None)
-        results = [shown(array, decode_strings, False) for array in self.as_declared(outputs)]
+        pairs = zip(self.as_declared(outputs), self._outputs, strict=True)
+        results = [shown(array, decode_strings, False, port.element_type) for array, port in pairs]
         return Intermediates(recorder.runs, Results(self._outputs, results))
 
     def query_state(self) -> list[VariableState]:

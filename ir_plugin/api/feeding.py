@@ -13,9 +13,10 @@ import numpy as np
 from ir_plugin.api.lookup import names_of, position_of
 from ir_plugin.api.results import Results
 from ir_plugin.api.tensor import Tensor
-from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, InputError, wrong_type
+from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, Error, InputError, wrong_type
 from ir_plugin.model import Node, Output
 from ir_plugin.tensors import Array, ElementType, PartialShape, as_held
+from ir_plugin.tensors.containers import held_value
 from ir_plugin.tensors.strings import string_array
 
 _SIMPLE = (str, bytes, int, float, np.number)
@@ -128,6 +129,8 @@ def _depth(value: Any) -> int:
 def fitting(port: Output, value: Any, position: int, kind: str = "input") -> Array:
     """Return a value as an array of the port's type and shape, or raise with what the port expects."""
     type, where = port.element_type, f"{kind} {position} ({' or '.join(names_of(port))})"
+    if type.is_container:
+        return _container(value, type, where)
     array = _array(value, where, f"{type.name}{port.partial_shape}")
     if array.ndim == 0 and not isinstance(value, Tensor):
         array = _single(array, port.partial_shape)
@@ -141,6 +144,18 @@ def fitting(port: Output, value: Any, position: int, kind: str = "input") -> Arr
             f"{where} has the shape {list(array.shape)}; the model wants {port.partial_shape} of type {type.name}"
         )
     return _of_own_type(array, where) if type.is_dynamic else _cast(array, type, where)
+
+
+def _container(value: Any, type: ElementType, where: str) -> Array:
+    """Return a list, a dictionary, None or a tensor of objects as a value of a container's type."""
+    if isinstance(value, Tensor):
+        if value.element_type is not type:
+            raise InputError(f"{where} is a tensor of type {value.element_type}; the model wants {type}")
+        return value.values
+    try:
+        return held_value(value, type)
+    except Error as fault:
+        raise InputError(f"{where}: {fault}") from None
 
 
 def _fitting_or_tensor(port: Output, value: Any, position: int) -> Array | Tensor:

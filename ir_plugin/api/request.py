@@ -177,7 +177,10 @@ class InferRequest:
         return self._shown(arrays, decode_strings, share)
 
     def _shown(self, arrays: list[Array], decode_strings: bool, share: bool = True) -> Results:
-        return Results(self._result_ports, [shown(array, decode_strings, share) for array in arrays])
+        pairs = zip(arrays, self._result_ports, strict=True)
+        return Results(
+            self._result_ports, [shown(array, decode_strings, share, port.element_type) for array, port in pairs]
+        )
 
     def wait(self) -> None:
         """Wait for the end of `start_async`, and raise an error of the run or of its callback."""

@@ -9,7 +9,8 @@ from ir_plugin.api.html import array_table
 from ir_plugin.api.lookup import names_of, position_of
 from ir_plugin.errors import ArgumentTypeError, InputError, NameNotFoundError
 from ir_plugin.model import Output
-from ir_plugin.tensors import Array
+from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.containers import shown_value
 from ir_plugin.tensors.strings import encoded, readable
 
 
@@ -58,8 +59,13 @@ class Results(Mapping[Any, Array]):
         return repr(self.to_dict())
 
 
-def shown(array: Array, decode_strings: bool, share: bool) -> Array:
-    """Return an output for callers: strings as NumPy's text or bytes, other arrays as a copy unless shared."""
+def shown(array: Array, decode_strings: bool, share: bool, type: ElementType = ElementType.dynamic) -> Any:
+    """Return an output for callers: strings as NumPy's text or bytes, other arrays as a copy unless shared.
+
+    A sequence is a list, an optional None or its value.
+    """
+    if type.is_container:
+        return shown_value(array, type, lambda item, _: shown(item, decode_strings, share))
     if array.dtype.hasobject:
         return readable(array) if decode_strings else encoded(array)
     return array if share else array.copy()

@@ -36,15 +36,20 @@ class ElementType(ReadOnly):
     It prints as in OpenVINO (`<Type: 'float32'>`); `name` is what files use (`f32`).
     `dtype` is the NumPy dtype of unpacked values. Types of fewer than eight bits are held one value a
     byte; nf4 is held as the float32 values of its code book, and string as Python objects.
+
+    The types of ONNX's containers are made as they are named: `sequence_f32`, `optional_sequence_f32`, `map_i64_f32`.
+    Their values are vectors of Python objects: of the arrays of a sequence, of no or one value of an optional, of one
+    dictionary; `item` is the type of what they hold.
     """
 
-    __slots__ = ("_label", "bits", "dtype", "kind", "name", "precision")
+    __slots__ = ("_label", "bits", "dtype", "item", "kind", "name", "precision")
 
     name: str
     precision: str
     bits: int
     dtype: np.dtype[Any]
     kind: str
+    item: ElementType | None
     _label: str
 
     all: ClassVar[tuple[ElementType, ...]] = ()
@@ -88,8 +93,9 @@ class ElementType(ReadOnly):
         """Return the type that `spelling` names: `f32`, a NumPy dtype, or a type itself."""
         if isinstance(spelling, ElementType):
             return spelling
-        if isinstance(spelling, str) and spelling.lower() in _BY_NAME:
-            return _BY_NAME[spelling.lower()]
+        named = ElementType.from_name(spelling) if isinstance(spelling, str) else None
+        if named is not None:
+            return named
         try:
             element_type = cls.from_dtype(np.dtype(spelling))
         except (TypeError, ValueError):
@@ -106,12 +112,17 @@ class ElementType(ReadOnly):
     @staticmethod
     def from_name(name: str) -> ElementType | None:
         """Return the type written `name` in an attribute (`f32`, in any case), or None."""
-        return _BY_NAME.get(name.lower())
+        return _BY_NAME.get(name.lower()) or _container(name.lower())
 
     @staticmethod
     def from_precision(precision: str) -> ElementType | None:
         """Return the type written `precision` on a port (`FP32`, or `f32`), or None."""
-        return _BY_PRECISION.get(precision)
+        return _BY_PRECISION.get(precision) or _container(precision)
+
+    @staticmethod
+    def container(kind: str, item: ElementType) -> ElementType:
+        """Return the type of sequences, or of optionals, of values of a type."""
+        return ElementType(f"{kind}_{item.name}")
 
     @staticmethod
     def from_dtype(dtype: np.dtype[Any]) -> ElementType:
@@ -167,6 +178,11 @@ class ElementType(ReadOnly):
     def is_signed(self) -> Flag:
         """Whether OpenVINO counts the type as signed, which includes boolean but not nf4."""
         return _YES if self.kind in ("int", "bool") or self.is_real else _NO
+
+    @property
+    def is_container(self) -> bool:
+        """Whether values are sequences, optionals or maps."""
+        return self.item is not None
 
     @property
     def is_low_bit(self) -> bool:
@@ -257,6 +273,9 @@ class ElementType(ReadOnly):
         require(other, ElementType, "an element type", "other")
         if self is other or other.is_dynamic:
             return self
+        if self.item is not None and other.item is not None and self.kind == other.kind != "map":
+            item = self.item.merge(other.item)
+            return None if item is None else ElementType.container(self.kind, item)
         return other if self.is_dynamic else None
 
     def __repr__(self) -> str:
@@ -277,15 +296,28 @@ _LABELS = {
 }  # fmt: skip
 
 
-def _define(name: str, precision: str, bits: int, kind: str, dtype: npt.DTypeLike) -> ElementType:
+def _define(
+    name: str, precision: str, bits: int, kind: str, dtype: npt.DTypeLike, item: ElementType | None = None
+) -> ElementType:
     element_type = object.__new__(ElementType)
     integer = kind in ("int", "uint")
     label = _LABELS.get(name, ("uint" if kind == "uint" else "int") + f"{bits}_t" if integer else name)
-    values = (label, bits, np.dtype(dtype), kind, name, precision)
+    values = (label, bits, np.dtype(dtype), item, kind, name, precision)
     for slot, value in zip(ElementType.__slots__, values, strict=True):
         object.__setattr__(element_type, slot, value)
-    setattr(ElementType, name, element_type)
+    if item is None:
+        setattr(ElementType, name, element_type)
     return element_type
+
+
+def _container(name: str) -> ElementType | None:
+    """Return the type of a container that a text names, or None."""
+    kind, _, held = name.partition("_")
+    key, _, value = held.partition("_")
+    if kind not in ("sequence", "optional", "map") or (kind == "map" and key not in ("i64", "string")):
+        return None
+    item = ElementType.from_name(value if kind == "map" else held)
+    return None if item is None else _BY_NAME.setdefault(name, _define(name, name, 256, kind, np.object_, item))
 
 
 def _define_all() -> None:

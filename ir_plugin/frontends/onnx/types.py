@@ -47,11 +47,29 @@ def tensor_info(type_proto: Any) -> TensorInfo:
     kind = type_proto.WhichOneof("value")
     if kind is None:
         return TensorInfo(ElementType.dynamic, None)
-    if kind != "tensor_type":
-        raise OnnxUnsupportedError(f"values of the kind {kind.removesuffix('_type')} are not supported")
+    if kind not in ("tensor_type", "sparse_tensor_type"):
+        return TensorInfo(_container(kind, getattr(type_proto, kind)), [-1])
+    if kind == "sparse_tensor_type":
+        raise OnnxUnsupportedError("values of the kind sparse_tensor are not supported")
     tensor = type_proto.tensor_type
     element_type = element_type_of(tensor.elem_type) if tensor.elem_type else ElementType.dynamic
     return TensorInfo(element_type, _shape(tensor))
+
+
+def _container(kind: str, type: Any) -> ElementType:
+    """Return the type of sequences, optionals or maps."""
+    if kind == "map_type":
+        key = element_type_of(type.key_type) if type.key_type else ElementType.i64
+        value = tensor_info(type.value_type).element_type
+        known = ElementType.from_name(f"map_{'string' if key is ElementType.string else 'i64'}_{value.name}")
+    elif kind in ("sequence_type", "optional_type"):
+        item = tensor_info(type.elem_type).element_type
+        known = ElementType.container(kind.removesuffix("_type"), item)
+    else:
+        known = None
+    if known is None:
+        raise OnnxUnsupportedError(f"values of the kind {kind.removesuffix('_type')} are not supported")
+    return known
 
 
 def _shape(tensor: Any) -> PartialShape | None:
@@ -70,6 +88,11 @@ def type_proto(info: TensorInfo | None) -> Any:
 
     made = TypeProto()
     if info is None:
+        return made
+    item = info.element_type.item
+    if item is not None and info.element_type.kind != "map":
+        held = getattr(made, f"{info.element_type.kind}_type")
+        held.elem_type.CopyFrom(type_proto(TensorInfo(item, None)))
         return made
     made.tensor_type.elem_type = number_of(info.element_type)
     if info.shape.dims is not None:
