@@ -128,9 +128,14 @@ def parse_strictly(type: str, text: str, words: Sequence[str] = ()) -> Any:
         return word
     parser = _PARSERS.get(type)
     value = text if parser is None else parser(text)
-    if isinstance(value, ElementType) and words and value.name not in words:
+    if isinstance(value, ElementType) and words and not _is_listed(value, words):
         raise ValueTextError(f"{shown(text)} is not one of {', '.join(words)}")
     return value
+
+
+def _is_listed(element_type: ElementType, words: Sequence[str]) -> bool:
+    """Return whether a type is among words; where all types are allowed, so are containers, which no list can name."""
+    return element_type.name in words or (element_type.is_container and "dynamic" in words)
 
 
 def parse_loosely(type: str, text: str, words: Sequence[str] = ()) -> Any:
