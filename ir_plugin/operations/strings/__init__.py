@@ -1,0 +1,1 @@
+"""Operations on texts: of the extension, as OpenVINO has none."""
