@@ -1,0 +1,1 @@
+"""Operations of classical machine learning: of the extension, as OpenVINO has none."""
