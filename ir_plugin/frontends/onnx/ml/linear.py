@@ -15,6 +15,7 @@ from ir_plugin.frontends.onnx.ml.scores import (
     labelled,
     labels_of,
     largest,
+    of_targets,
     paired,
     transform_of,
     transformed,
@@ -55,4 +56,5 @@ def linear_classifier(node: OnnxNode) -> list[Value]:
 @translates("LinearRegressor", 1, domain=ML)
 def linear_regressor(node: OnnxNode) -> Value:
     """Return the products with the coefficients, and the intercepts added."""
-    return transformed(_scores(node, node.attributes.int("targets")), transform_of(node))
+    targets = node.attributes.int("targets")
+    return of_targets(_scores(node, targets), transform_of(node), targets)

@@ -47,6 +47,11 @@ def transformed(scores: Value, name: str) -> Value:
     return scores
 
 
+def of_targets(scores: Value, name: str, number: int) -> Value:
+    """Return scores after a post transform; of a single target only PROBIT is one, as in onnxruntime."""
+    return scores if number == 1 and name != "PROBIT" else transformed(scores, name)
+
+
 def paired(score: Value, name: str, is_probability: bool) -> Value:
     """Return two columns for the scores of the second of two classes: 1 - p and p of probabilities, else -s and s."""
     if name == "PROBIT":
