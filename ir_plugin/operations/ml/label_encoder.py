@@ -1,6 +1,8 @@
-"""LabelEncoder, of the extension: values by keys. ONNX: ai.onnx.ml's LabelEncoder-4, CategoryMapper-1, OneHotEncoder-1."""
+"""LabelEncoder, of the extension: values by keys. ONNX: ai.onnx.ml's LabelEncoder-4 and others."""
 
 from __future__ import annotations
+
+from math import isnan
 
 import numpy as np
 
@@ -50,4 +52,4 @@ class LabelEncoder(Operation, version="extension"):
 
 def _key(item: object) -> object:
     """Return what stands for an element in a dictionary: NaN differs from itself."""
-    return "NaN of numbers" if item != item and isinstance(item, float) else item
+    return "NaN of numbers" if isinstance(item, float) and isnan(item) else item

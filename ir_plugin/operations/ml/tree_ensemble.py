@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.errors import EvaluationError
+from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank
@@ -52,6 +52,8 @@ class TreeEnsemble(Operation, version="extension"):
         for part, tensor in (("splits", splits), ("leaf_weights", leaf_weights), ("members", members)):
             require_type(part, tensor, "float")
         require_rank("nodes", nodes.shape, 2)
+        if nodes.shape.dims is not None and not nodes.shape[1].contains(END + 1):
+            raise ShapeError("nodes", f"nodes has the shape {nodes.shape}; a node has {END + 1} numbers")
         shape = data.shape
         rows = -1 if shape.dims is None else shape[0] if len(shape) == 2 else 1
         sizes = [rows, self.n_targets]
@@ -70,6 +72,8 @@ class TreeEnsemble(Operation, version="extension"):
         """Return the weights and the numbers."""
         rows = data.reshape(1, -1) if data.ndim == 1 else data
         self._require(rows, roots, nodes, leaf_targets)
+        if splits.size != len(nodes) or leaf_weights.size != leaf_targets.size:
+            raise EvaluationError("splits must have an element for each node, leaf_weights for each leaf target")
         step = max(1, _PART // max(1, roots.size))
         size = (len(rows), self.n_targets)
         weights, numbers = np.zeros(size, leaf_weights.dtype), np.zeros(size, np.int64)
@@ -81,8 +85,12 @@ class TreeEnsemble(Operation, version="extension"):
 
     def _require(self, rows: Array, roots: Array, nodes: Array, leaf_targets: Array) -> None:
         """Raise for a node, a feature or a target that does not exist."""
-        inner = nodes[nodes[:, MODE] != LEAF]
+        inner, leaves = nodes[nodes[:, MODE] != LEAF], nodes[nodes[:, MODE] == LEAF]
+        if (leaves[:, BEGIN] > leaves[:, END]).any():
+            raise EvaluationError("the range of a leaf ends before it begins")
         checked = (
+            ("mode", nodes[:, MODE], LEAF + 1),
+            ("end", leaves[:, BEGIN:], leaf_targets.size + 1),
             ("node", np.concatenate([roots, inner[:, TRUE], inner[:, FALSE]]), len(nodes)),
             ("feature", inner[:, FEATURE], rows.shape[1]),
             ("target", leaf_targets, self.n_targets),
@@ -110,12 +118,12 @@ class TreeEnsemble(Operation, version="extension"):
             result = np.bincount(cells, values.astype(np.float64), minlength=total)
             if self.aggregate_function == "average":
                 result = result / max(1, leaves.shape[1])
-        return result.reshape(len(leaves), -1), numbers.reshape(len(leaves), -1)
+        return result.reshape(-1, self.n_targets), numbers.reshape(-1, self.n_targets)
 
 
 def _followed(rows: Array, roots: Array, nodes: Array, splits: Array, members: Array) -> Array:
     """Return the leaf that each row reaches in each tree."""
-    reached = np.broadcast_to(roots, (len(rows), roots.size)).copy()
+    reached: Array = np.broadcast_to(roots, (len(rows), roots.size)).copy()
     lines = np.broadcast_to(np.arange(len(rows))[:, None], reached.shape)
     active = nodes[reached, MODE] != LEAF
     for _ in range(len(nodes)):
@@ -142,7 +150,7 @@ def _decided(values: Array, at: Array, nodes: Array, splits: Array, members: Arr
         for node in np.unique(at[chosen]).tolist():
             same = chosen & (at == node)
             result[same] = np.isin(values[same], members[nodes[node, BEGIN] : nodes[node, END]])
-    missing = values != values
+    missing = np.isnan(values)
     if missing.any():
         result[missing] |= nodes[at[missing], MISSING] != 0
     return result

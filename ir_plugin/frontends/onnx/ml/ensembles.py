@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.frontends.onnx.common import extension
+from ir_plugin.frontends.onnx.common import Value, extension
 from ir_plugin.frontends.onnx.constants import array_of, constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
@@ -35,7 +35,7 @@ class Ensemble:
         arrays = [
             np.array(self.roots, np.int64), self.nodes, self.splits, self.leaf_targets, self.leaf_weights, self.members
         ]  # fmt: skip
-        inputs = [data, *(constant_of(array) for array in arrays)]
+        inputs: list[Value] = [data, *(constant_of(array) for array in arrays)]
         return extension("TreeEnsemble", inputs, n_targets=n_targets, aggregate_function=aggregate_function)
 
 

@@ -68,7 +68,7 @@ def imputer(node: OnnxNode) -> Value:
     if not values:
         raise OnnxReadError(f"the attribute 'imputed_value_{word}s' is required for {node.type_of(0)} and absent")
     replaced = attributes.int("replaced_value_int64") if word == "int64" else attributes.float("replaced_value_float")
-    missing = ops.is_nan(data) if replaced != replaced else ops.equal(data, scalar(replaced, data))
+    missing = ops.is_nan(data) if np.isnan(replaced) else ops.equal(data, scalar(replaced, data))
     return ops.select(missing, constant_of(np.array(values, node.type_of(0).dtype), node.type_of(0)), data)
 
 

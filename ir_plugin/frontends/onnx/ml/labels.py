@@ -95,8 +95,8 @@ def one_hot_encoder(node: OnnxNode) -> Value:
     data = node.input(0) if is_text else cast(node.input(0), ElementType.i64)
     default = [i64(-1)] if node.attributes.flag("zeros") else []
     positions = extension("LabelEncoder", [data, categories, i64(list(range(count))), *default])
-    numbers = (scalar(value, ElementType.f32) for value in (1, 0))
-    return ops.one_hot(positions, i64(count), *numbers, -1)
+    f32 = ElementType.f32
+    return ops.one_hot(positions, i64(count), scalar(1, f32), scalar(0, f32), -1)
 
 
 @translates("ZipMap", 1, domain=ML)

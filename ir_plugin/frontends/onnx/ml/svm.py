@@ -75,8 +75,8 @@ def svm_regressor(node: OnnxNode) -> Value:
     if rho.size:
         scores = ops.add(scores, constant_of(rho[:1]))
     if attributes.flag("one_class"):
-        signs = (scalar(value, ElementType.f32) for value in (1, -1))
-        return ops.select(ops.greater(scores, scalar(0, ElementType.f32)), *signs)
+        f32 = ElementType.f32
+        return ops.select(ops.greater(scores, scalar(0, f32)), scalar(1, f32), scalar(-1, f32))
     return of_targets(scores, transform_of(node), 1)
 
 

@@ -51,7 +51,9 @@ def tree_ensemble_regressor(node: OnnxNode) -> Value:
     if function not in _FUNCTIONS:
         raise OnnxReadError(f"aggregate_function is {function.upper()}; it must be AVERAGE, SUM, MIN or MAX")
     ensemble = listed_ensemble(node, "target", "target_ids")
-    scores = _with_base(ensemble.node(_numbers(node), number, function).outputs[0], numbers_of(node, "base_values"), number)
+    scores = _with_base(
+        ensemble.node(_numbers(node), number, function).outputs[0], numbers_of(node, "base_values"), number
+    )
     return of_targets(cast(scores, ElementType.f32), transform_of(node), number)
 
 

@@ -25,7 +25,10 @@ def string_split(node: OnnxNode) -> Node:
     """Return StringSplit of the extension."""
     attributes = node.attributes
     return extension(
-        "StringSplit", [node.input(0)], delimiter=attributes.text("delimiter", ""), maxsplit=attributes.int("maxsplit", -1)
+        "StringSplit",
+        [node.input(0)],
+        delimiter=attributes.text("delimiter", ""),
+        maxsplit=attributes.int("maxsplit", -1),
     )
 
 
