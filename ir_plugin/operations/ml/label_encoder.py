@@ -42,7 +42,7 @@ class LabelEncoder(Operation, version="extension"):
         found = np.array([numbers.get(_key(item), -1) for item in data.reshape(-1).tolist()], np.int64)
         missing = found < 0
         if default is None and missing.any():
-            raise EvaluationError(f"{data.reshape(-1)[missing][0]!r} is none of the {len(keys)} keys")
+            raise EvaluationError(f"{data.reshape(-1)[missing].tolist()[0]!r} is none of the {len(keys)} keys")
         result = np.empty(found.shape, values.dtype)
         result[~missing] = values[found[~missing]]
         if default is not None:
