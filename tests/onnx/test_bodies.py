@@ -20,26 +20,32 @@ IF = """agraph (float[2, 3] x, bool c) => (float[N, M] y, float[K] z) {
     two = Constant <value = float {2.0}> ()
     outer = Mul(x, two)
     y, z = If (c) <
-        then_branch = then () => (float[N, M] a, float[K] b) { a = Add(outer, two)  s = Constant <value = int64[1] {-1}> () b = Reshape(x, s) },
-        else_branch = other () => (float[N, M] a, float[K] b) { a = Identity(x)  b = Constant <value = float[1] {7.0}> () }
+        then_branch = then () => (float[N, M] a, float[K] b) {
+            a = Add(outer, two)  s = Constant <value = int64[1] {-1}> () b = Reshape(x, s) },
+        else_branch = other () => (float[N, M] a, float[K] b) {
+            a = Identity(x)  b = Constant <value = float[1] {7.0}> () }
     >
 }"""
 NESTED = """agraph (float[2, 3] x, bool c) => (float[N, M] y) {
     y = If (c) <
         then_branch = then () => (float[N, M] a) {
-            a = If (c) < then_branch = g () => (float[N, M] p) { p = Neg(x) }, else_branch = h () => (float[N, M] q) { q = Abs(x) } >
+            a = If (c) < then_branch = g () => (float[N, M] p) {
+                p = Neg(x) }, else_branch = h () => (float[N, M] q) { q = Abs(x) } >
         },
         else_branch = other () => (float[N, M] a) { a = Identity(x) }
     >
 }"""
 LOOP = """agraph (int64 n, bool c, float[2, 3] x) => (float[2, 3] y, float[K, 2, 3] steps, int64[K] counts) {
     limit = Constant <value = float {100.0}> ()
-    y, steps, counts = Loop (n, c, x) <body = b (int64 i, bool go, float[2, 3] v) => (bool on, float[2, 3] w, float[2, 3] s, int64 k) {
-        d = Add(v, v)  w = Add(d, x)  total = ReduceSum <keepdims = 0> (w)  on = Less(total, limit)  s = Identity(v) k = Identity(i)
+    y, steps, counts = Loop (n, c, x) <
+            body = b (int64 i, bool go, float[2, 3] v) => (bool on, float[2, 3] w, float[2, 3] s, int64 k) {
+        d = Add(v, v)  w = Add(d, x)
+        total = ReduceSum <keepdims = 0> (w)  on = Less(total, limit)  s = Identity(v) k = Identity(i)
     }>
 }"""
 GROWING = """agraph (int64 n, float[1, 2] x) => (float[K, 2] y) {
-    y = Loop (n, , x) <body = b (int64 i, bool go, float[K, 2] v) => (bool on, float[J, 2] w) { on = Identity(go) w = Concat <axis = 0> (v, x) }>
+    y = Loop (n, , x) <body = b (int64 i, bool go, float[K, 2] v) => (bool on, float[J, 2] w) {
+        on = Identity(go) w = Concat <axis = 0> (v, x) }>
 }"""
 RANKS = """agraph (int64 n, float[2] x) => (float y) {
     v = Loop (n, , x) <body = b (int64 i, bool go, float v) => (bool on, float w) {
@@ -107,7 +113,8 @@ def test_a_state_may_change_its_rank() -> None:
 
 def test_scan_8_runs_each_entry_of_a_batch_and_its_own_length() -> None:
     text = """agraph (int64[2] lengths, float[2, 2] a, float[2, 3, 2] x) => (float[2, 2] last, float[2, 3, 2] sums) {
-        last, sums = Scan <num_scan_inputs = 1, directions = [1], body = b (float[2] s, float[2] u) => (float[2] t, float[2] o) {
+        last, sums = Scan <num_scan_inputs = 1, directions = [1],
+            body = b (float[2] s, float[2] u) => (float[2] t, float[2] o) {
             t = Add(s, u)  o = Identity(t)
         }> (lengths, a, x)
     }"""
@@ -121,7 +128,8 @@ def test_scan_8_runs_each_entry_of_a_batch_and_its_own_length() -> None:
 
 def test_a_loop_without_end_is_refused() -> None:
     text = """agraph (float[2] x) => (float[2] y) {
-        y = Loop (, , x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[2] w) { on = Identity(go) w = Neg(v) }>
+        y = Loop (, , x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[2] w) {
+            on = Identity(go) w = Neg(v) }>
     }"""
     with pytest.raises(ov.Error, match="never ends"):
         onnx_backend.run_model(of_text(text), [A])

@@ -35,7 +35,8 @@ def of_operator(type: str, inputs: list[Any], outputs: int = 1, version: int = 1
     return helper.make_model(graph, opset_imports=imports, ir_version=8), feeds
 
 
-def judged(type: str, inputs: list[Any], outputs: int = 1, version: int = 1, **attributes: Any) -> None:
+def judged(type: str, inputs: list[Any], outputs: int, attributes: dict[str, Any], version: int = 1) -> None:
+    """Hold the outputs of one operator against onnxruntime's."""
     judge(*of_operator(type, inputs, outputs, version, **attributes))
 
 
@@ -73,15 +74,15 @@ FEATURES: list[tuple[str, list[Any], int, dict[str, Any]]] = [
 
 @pytest.mark.parametrize("case", FEATURES, ids=[f"{case[0]}-{number}" for number, case in enumerate(FEATURES)])
 def test_features_and_labels(case: tuple[str, list[Any], int, dict[str, Any]]) -> None:
-    judged(case[0], case[1], version=case[2], **case[3])
+    judged(case[0], case[1], 1, case[3], case[2])
 
 
 @pytest.mark.parametrize("post_transform", TRANSFORMS)
 def test_linear_models(post_transform: str) -> None:
     for rows, labels in ((1, {"classlabels_ints": [3, 4]}), (3, {"classlabels_strings": ["a", "b", "c"]})):
         attributes = {"coefficients": RANDOM.normal(size=3 * rows).tolist(), "intercepts": [0.1] * rows}
-        judged("LinearClassifier", [X], 2, post_transform=post_transform, **attributes, **labels)
-        judged("LinearRegressor", [X], post_transform=post_transform, targets=rows, **attributes)
+        judged("LinearClassifier", [X], 2, {"post_transform": post_transform, **attributes, **labels})
+        judged("LinearRegressor", [X], 1, {"post_transform": post_transform, "targets": rows, **attributes})
 
 
 def trees(prefix: str, ids: str, targets: int, lowest: float = -0.5, number: int = 3) -> dict[str, Any]:
@@ -121,7 +122,7 @@ def test_tree_ensemble_classifiers(post_transform: str, lowest: float) -> None:
         attributes = trees("class", "ids", 1 if count == 2 else count, lowest)
         labels = {"classlabels_int64s": list(range(5, 5 + count)), "post_transform": post_transform}
         for base in ({}, {"base_values": [0.25] if count == 2 else [0.1] * count}):
-            judged("TreeEnsembleClassifier", [HOLED], 2, **attributes, **labels, **base)
+            judged("TreeEnsembleClassifier", [HOLED], 2, {**attributes, **labels, **base})
 
 
 @pytest.mark.parametrize("function", ["SUM", "AVERAGE", "MIN", "MAX"])
@@ -129,7 +130,7 @@ def test_tree_ensemble_regressors(function: str) -> None:
     for targets, post_transform in product((1, 3), TRANSFORMS):
         attributes = trees("target", "ids", targets)
         more = {"aggregate_function": function, "n_targets": targets, "base_values": [0.1] * targets}
-        judged("TreeEnsembleRegressor", [HOLED], post_transform=post_transform, **attributes, **more)
+        judged("TreeEnsembleRegressor", [HOLED], 1, {"post_transform": post_transform, **attributes, **more})
 
 
 def test_tree_ensembles_of_doubles_have_tensors() -> None:
@@ -137,7 +138,7 @@ def test_tree_ensembles_of_doubles_have_tensors() -> None:
     for name in ("nodes_values", "target_weights"):
         values = np.array(attributes.pop(name), np.float64)
         attributes[f"{name}_as_tensor"] = numpy_helper.from_array(values, name)
-    judged("TreeEnsembleRegressor", [HOLED.astype(np.float64)], version=3, n_targets=1, **attributes)
+    judged("TreeEnsembleRegressor", [HOLED.astype(np.float64)], 1, {"n_targets": 1, **attributes}, 3)
 
 
 def test_the_larger_score_of_two_classes_counts() -> None:
@@ -165,10 +166,10 @@ def test_support_vector_machines(kernel_type: str, post_transform: str) -> None:
         }
         if has_proba:
             attributes |= {"prob_a": [-1.5] * pairs, "prob_b": RANDOM.normal(size=pairs).tolist()}
-        judged("SVMClassifier", [X], 2, **attributes, **kernel)
+        judged("SVMClassifier", [X], 2, {**attributes, **kernel})
     vectors = {"coefficients": RANDOM.normal(size=4).tolist(), "support_vectors": RANDOM.normal(size=12).tolist()}
     for one_class in (0, 1):
-        judged("SVMRegressor", [X], n_supports=4, rho=[0.1], one_class=one_class, **vectors, **kernel)
+        judged("SVMRegressor", [X], 1, {"n_supports": 4, "rho": [0.1], "one_class": one_class, **vectors, **kernel})
 
 
 def of_map(type: str, key: int, value: int, **attributes: Any) -> Any:

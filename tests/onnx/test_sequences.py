@@ -19,7 +19,8 @@ X = np.arange(6, dtype=np.float32).reshape(3, 2)
 ITEMS = [X, X[:1] * 2, X[:0]]
 K = np.array(-2, np.int64)
 
-ALL = """agraph (seq(float[N, 2]) s, int64 k, float[N, 2] x) => (seq(float[N, 2]) t, float[N, 2] a, int64 n, float[M, 2] j) {
+ALL = """agraph (seq(float[N, 2]) s, int64 k, float[N, 2] x)
+        => (seq(float[N, 2]) t, float[N, 2] a, int64 n, float[M, 2] j) {
     one = Constant <value = int64 {1}> ()
     u = SequenceInsert(s, x, one)
     v = SequenceErase(u, k)
@@ -28,7 +29,8 @@ ALL = """agraph (seq(float[N, 2]) s, int64 k, float[N, 2] x) => (seq(float[N, 2]
     n = SequenceLength(t)
     j = ConcatFromSequence <axis = 0> (t)
 }"""
-SPLIT = """agraph (float[3, 2] x, int64[2] p) => (seq(float[N, 2]) a, seq(float[N, 2]) b, seq(float[2]) c, float[3, 2] d) {
+SPLIT = """agraph (float[3, 2] x, int64[2] p)
+        => (seq(float[N, 2]) a, seq(float[N, 2]) b, seq(float[2]) c, float[3, 2] d) {
     two = Constant <value = int64 {2}> ()
     a = SplitToSequence(x, p)
     b = SplitToSequence(x, two)
@@ -86,7 +88,7 @@ def test_an_optional_is_none_or_its_value(value: Any) -> None:
 
 def test_results_are_lists_and_do_not_change_with_the_next_inference() -> None:
     compiled = ov.Core().compile_model(of_text(SPLIT))
-    first = compiled({"x": X, "p": np.array([1, 2])})[0]
+    first: Any = compiled({"x": X, "p": np.array([1, 2])})[0]
     compiled({"x": X + 100, "p": np.array([2, 1])})
     assert isinstance(first, list)
     np.testing.assert_array_equal(first[1], X[1:])
