@@ -92,7 +92,7 @@ class OnnxBackend(Backend):
         graph = helper.make_graph(
             [node],
             node.name or "node",
-            [_value_info(name, np.asarray(value)) for name, value in values.items()],
+            [_value_info(name, value) for name, value in values.items()],
             [helper.make_empty_tensor_value_info(name) for name in node.output if name],
         )
         version = keywords.pop("opset_version", defs.onnx_opset_version())
@@ -113,7 +113,11 @@ def _listed(inputs: Any) -> list[Any]:
 def _value_info(name: str, value: Any) -> Any:
     from onnx import helper
 
-    return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
+    if isinstance(value, list) and all(isinstance(item, np.ndarray) for item in value):
+        kind = value[0].dtype if value else np.dtype(np.float32)
+        return helper.make_tensor_sequence_value_info(name, helper.np_dtype_to_tensor_dtype(kind), None)
+    array = np.asarray(value)
+    return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
 
 
 is_compatible = OnnxBackend.is_compatible

@@ -172,3 +172,23 @@ def test_functions_in_bodies_call_functions_with_attributes(condition: bool) -> 
     import onnx
 
     judge(onnx.parser.parse_model(FUNCTIONS), {"x": X, "c": np.array(condition)})
+
+
+def nested(depth: int) -> str:
+    """Return loops inside each other, each of which makes its state longer."""
+    if not depth:
+        return "w0 = Concat <axis = 0> (v0, x)"
+    return f"""w{depth} = Loop (n, , v{depth}) <body = b{depth} (int64 i{depth}, bool go{depth}, float[A] v{depth - 1})
+        => (bool on{depth}, float[B] w{depth - 1}) {{ {nested(depth - 1)} on{depth} = Identity(go{depth}) }}>"""
+
+
+@pytest.mark.parametrize("depth", [3, 8])
+def test_loops_are_nested(depth: int) -> None:
+    text = f"agraph (int64 n, float[2] x) => (float[N] w{depth}) {{ v{depth} = Identity(x) {nested(depth)} }}"
+    assert onnx_backend.run_model(of_text(text), {"n": i64(1), "x": A})[0].tolist() == [*A, *A]
+
+
+def test_loops_that_are_nested_too_deeply_are_refused() -> None:
+    text = f"agraph (int64 n, float[2] x) => (float[N] w20) {{ v20 = Identity(x) {nested(20)} }}"
+    with pytest.raises(ov.Error, match="12 is the limit for Loop"):
+        ov.Core().read_model(of_text(text))

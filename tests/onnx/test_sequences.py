@@ -143,3 +143,30 @@ def test_a_sequence_whose_items_are_unknown_merges_with_one_whose_are_known() ->
     unknown = ElementType("sequence_dynamic")
     assert unknown.merge(ElementType("sequence_f32")) is ElementType("sequence_f32")
     assert ElementType("sequence_f32").merge(ElementType("sequence_i64")) is None
+
+
+def test_known_items_need_no_sequence() -> None:
+    text = """agraph (float[3, 2] x) => (float[6] y, float[2] z, int64 n) {
+        zero = Constant <value = int64[1] {0}> ()
+        one = Constant <value = int64 {1}> ()
+        end = Constant <value = int64 {-1}> ()
+        x1 = ReduceSum <keepdims = 0> (x, zero)
+        rows = SplitToSequence <keepdims = 0> (x)
+        more = SequenceInsert(rows, x1, one)
+        less = SequenceErase(more, end)
+        y = ConcatFromSequence <axis = 0> (less)
+        z = SequenceAt(more, end)
+        n = SequenceLength(less)
+    }"""
+    proto = of_text(text)
+    judge(proto, {"x": X})
+    model = ov.Core().read_model(proto)
+    assert not any(node.operation.version == "extension" for node in model.ordered())
+    assert str(model.output("z").partial_shape) == "[2]"
+
+
+def test_a_node_of_the_backend_takes_a_list() -> None:
+    import onnx
+
+    node = onnx.helper.make_node("SequenceAt", ["s", "k"], ["y"])
+    np.testing.assert_array_equal(onnx_backend.run_node(node, [ITEMS, np.array(1)])[0], ITEMS[1])

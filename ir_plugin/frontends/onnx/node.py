@@ -19,6 +19,7 @@ class ScopeOfNode(Protocol):
 
     source: Source
     path: str
+    depth: int
     opsets: dict[str, int]
     running: frozenset[tuple[str, str, str]]
 

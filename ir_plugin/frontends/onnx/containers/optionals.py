@@ -22,7 +22,9 @@ def optional(node: OnnxNode) -> Node:
 
 @translates("OptionalHasElement", 15)
 def optional_has_element(node: OnnxNode) -> Node:
-    """Return OptionalHasElement of the extension, or a constant for a tensor, a sequence or an absent input."""
+    """Return OptionalHasElement of the extension, or a constant for what is known: a tensor, an absent input."""
+    if node.has(0) and node.input(0).node.type == "Optional":
+        return constant_of(np.array(bool(node.input(0).node.inputs)))
     if node.has(0) and (node.type_of(0).kind == "optional" or node.type_of(0).is_dynamic):
         return extension("OptionalHasElement", [node.input(0)])
     return constant_of(np.array(node.has(0)))
@@ -32,6 +34,9 @@ def optional_has_element(node: OnnxNode) -> Node:
 def optional_get_element(node: OnnxNode) -> Value:
     """Return OptionalGetElement of the extension; a tensor or a sequence is its own element."""
     data = node.input(0)
+    if data.node.type == "Optional" and data.node.inputs:
+        held = data.node.inputs[0].source
+        return data if held is None else held
     if node.type_of(0).kind == "optional" or node.type_of(0).is_dynamic:
         return extension("OptionalGetElement", [data])
     return data

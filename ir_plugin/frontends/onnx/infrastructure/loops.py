@@ -15,6 +15,7 @@ from ir_plugin.frontends.onnx.infrastructure.ports import (
     Inputs,
     last_values,
     replace_result,
+    require_depth,
     source_of,
     sub_graph_node,
 )
@@ -23,8 +24,10 @@ from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output, SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.tensors import Dimension, ElementType, PartialShape, TensorInfo
 
-_WIDENINGS = 8
+_WIDENINGS = 3
 """Translations of a body after which a state whose shape still changes is taken to be of unknown rank."""
+_DEEPEST = 6
+"""The depth from which on all states are of unknown rank, as each loop translates those inside it again."""
 
 
 @translates("Loop", 1)
@@ -33,6 +36,7 @@ def loop(node: OnnxNode) -> list[Output]:
 
     A state that begins as an optional, and is its value from the first iteration on, is an optional inside the loop.
     """
+    require_depth(node)
     limit = as_scalar(node.input(0)) if node.has(0) else i64(-1)
     begins = as_scalar(node.input(1)) if node.has(1) else constant_of(np.array(True)).outputs[0]
     states = [node.input(index) for index in range(2, len(node.inputs))]
@@ -68,7 +72,8 @@ def _is_unwrapped(state: Output, result: Output) -> bool:
 
 def settled(node: OnnxNode, states: Sequence[TensorInfo]) -> Body:
     """Return the body, translated for types and shapes of the states that hold in every iteration."""
-    known = [TensorInfo(info.element_type, info.shape) for info in states]
+    is_deep = node.scope.depth >= _DEEPEST
+    known = [TensorInfo(info.element_type, None if is_deep else info.shape) for info in states]
     first = [TensorInfo(ElementType.i64, []), TensorInfo(ElementType.boolean, [])]
     for widenings in range(_WIDENINGS + 1):
         body = node.body("body", [*first, *known])

@@ -9,7 +9,14 @@ from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.bodies import Body
 from ir_plugin.frontends.onnx.common import as_scalar, cast, i64, normalized, scalar, shape_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
-from ir_plugin.frontends.onnx.infrastructure.ports import Inputs, last_values, replace_result, source_of, sub_graph_node
+from ir_plugin.frontends.onnx.infrastructure.ports import (
+    Inputs,
+    last_values,
+    replace_result,
+    require_depth,
+    source_of,
+    sub_graph_node,
+)
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node, Output, SubGraph, SubGraphInput, SubGraphOutput
@@ -108,6 +115,7 @@ def _without(info: TensorInfo, axis: int) -> TensorInfo:
 
 
 def _body(node: OnnxNode, states: Sequence[Output], slices: Sequence[TensorInfo]) -> Body:
+    require_depth(node)
     known = [TensorInfo(state.known.element_type, state.known.shape) for state in states]
     body = node.body("body", [*known, *slices])
     if len(body.results) < len(states):
