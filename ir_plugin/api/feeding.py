@@ -150,7 +150,7 @@ def _container(value: Any, type: ElementType, where: str) -> Array:
     """Return a list, a dictionary, None or a tensor of objects as a value of a container's type."""
     if isinstance(value, Tensor):
         if value.element_type is not type:
-            raise InputError(f"{where} is a tensor of type {value.element_type}; the model wants {type}")
+            raise InputError(f"{where} is a tensor of type {value.element_type.name}; the model wants {type.name}")
         return value.values
     try:
         return held_value(value, type)

@@ -43,13 +43,13 @@ def held_value(value: Any, type: ElementType) -> Array:
 
 def _sequence(value: Any, type: ElementType) -> Sequence[Any]:
     if not isinstance(value, (list, tuple, np.ndarray)) or (isinstance(value, np.ndarray) and not value.ndim):
-        raise InputError(f"a value of the type {type} is a list, not {value.__class__.__name__}")
+        raise InputError(f"a value of the type {type.name} is a list, not {value.__class__.__name__}")
     return list(value)
 
 
 def _map(value: Any, type: ElementType) -> dict[Any, Any]:
     if not isinstance(value, Mapping):
-        raise InputError(f"a value of the type {type} is a dictionary, not {value.__class__.__name__}")
+        raise InputError(f"a value of the type {type.name} is a dictionary, not {value.__class__.__name__}")
     return dict(value)
 
 
@@ -64,7 +64,7 @@ def _tensor(value: Any, type: ElementType) -> Array:
         return array
     known = ElementType.from_dtype(array.dtype)
     if known.kind != type.kind and not (known.is_integer and type.is_floating):
-        raise InputError(f"an item has the type {known}; the model wants {type}")
+        raise InputError(f"an item has the type {known.name}; the model wants {type.name}")
     return array.astype(type.dtype)
 
 

@@ -14,7 +14,7 @@ def item_type(part: str, tensor: TensorInfo, kind: str) -> ElementType:
     if known.is_dynamic:
         return known
     if known.kind != kind or known.item is None:
-        raise ShapeError(part, f"{part} has the element type {known}; it must be {kind}_f32 or another {kind}")
+        raise ShapeError(part, f"{part} has the element type {known.name}; it must be {kind}_f32 or another {kind}")
     return known.item
 
 

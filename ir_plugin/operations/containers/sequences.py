@@ -63,7 +63,9 @@ class SequenceInsert(_OnSequence, version="extension"):
         known = item_type("sequence", sequence, "sequence")
         common = known.merge(item.element_type)
         if common is None:
-            raise ShapeError("item", f"item has the element type {item.element_type}, those of sequence {known}")
+            raise ShapeError(
+                "item", f"item has the element type {item.element_type.name}, those of sequence {known.name}"
+            )
         if position is not None:
             require_type("position", position, "i32", "i64")
         return _sequence(common)

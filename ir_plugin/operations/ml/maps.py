@@ -20,7 +20,7 @@ def _value_type(tensor: TensorInfo) -> ElementType:
     if known.is_dynamic:
         return known
     if known.kind != "map" or known.item is None:
-        raise ShapeError("map", f"map has the element type {known}; it must be map_i64_f32 or another map")
+        raise ShapeError("map", f"map has the element type {known.name}; it must be map_i64_f32 or another map")
     return known.item
 
 
@@ -31,7 +31,7 @@ def _row(values: list[Any], element_type: ElementType) -> Array:
     try:
         return np.array([values], element_type.dtype).reshape(1, -1)
     except (ValueError, TypeError, OverflowError) as fault:
-        raise EvaluationError(f"the values of the map are no {element_type}: {fault}") from None
+        raise EvaluationError(f"the values of the map are no {element_type.name}: {fault}") from None
 
 
 class CastMap(Operation, version="extension"):

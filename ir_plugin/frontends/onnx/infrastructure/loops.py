@@ -95,7 +95,7 @@ def _widened(old: TensorInfo, result: Output, widenings: int) -> TensorInfo:
     common = old.element_type.merge(new.element_type)
     if common is None:
         raise OnnxReadError(
-            f"a state of the loop begins with the type {old.element_type}; the body gives {new.element_type}"
+            f"a state of the loop begins with the type {old.element_type.name}; the body gives {new.element_type.name}"
         )
     if old.shape.dims is None or new.shape.dims is None or len(old.shape) != len(new.shape):
         return TensorInfo(common, None)

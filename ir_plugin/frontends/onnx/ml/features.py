@@ -66,7 +66,7 @@ def imputer(node: OnnxNode) -> Value:
     values = attributes.ints("imputed_value_int64s", None) if word == "int64" else None
     values = attributes.floats("imputed_value_floats", None) if word == "float" else values
     if not values:
-        raise OnnxReadError(f"the attribute 'imputed_value_{word}s' is required for {node.type_of(0)} and absent")
+        raise OnnxReadError(f"the attribute 'imputed_value_{word}s' is required for {node.type_of(0).name} and absent")
     replaced = attributes.int("replaced_value_int64") if word == "int64" else attributes.float("replaced_value_float")
     missing = ops.is_nan(data) if np.isnan(replaced) else ops.equal(data, scalar(replaced, data))
     return ops.select(missing, constant_of(np.array(values, node.type_of(0).dtype), node.type_of(0)), data)
