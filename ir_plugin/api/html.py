@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,10 @@ def _port(kind: str, port: Output) -> tuple[str, ...]:
     return kind, names, port.element_type.name, str(port.partial_shape)
 
 
-def _array(name: str, array: Array) -> tuple[str, ...]:
+def _array(name: str, array: Any) -> tuple[str, ...]:
+    if not isinstance(array, np.ndarray):
+        length = f"[{len(array)}]" if isinstance(array, (list, dict)) else ""
+        return name, array.__class__.__name__, length, "", "", "", ""
     shape = f"[{','.join(map(str, array.shape))}]"
     kind = array.dtype.kind
     type = "string" if kind in "OUS" else ElementType.from_dtype(array.dtype).name

@@ -165,6 +165,16 @@ def test_known_items_need_no_sequence() -> None:
     assert str(model.output("z").partial_shape) == "[2]"
 
 
+def test_results_are_shown_and_output_tensors_take_other_lengths() -> None:
+    compiled = ov.Core().compile_model(of_text(ALL))
+    request = compiled.create_infer_request()
+    results = request.infer({"s": ITEMS, "k": K, "x": X})
+    assert "list" in results._repr_html_()
+    assert list(request.get_output_tensor(0).shape) == [4]
+    request.infer({"s": ITEMS[:1] * 4, "k": K, "x": X})
+    assert list(request.get_output_tensor(0).shape) == [5]
+
+
 def test_a_node_of_the_backend_takes_a_list() -> None:
     import onnx
 
