@@ -20,7 +20,7 @@ from ir_plugin.api.legacy import legacy_input_type, legacy_output_type
 from ir_plugin.api.lookup import find_port, single_key
 from ir_plugin.api.model import Model
 from ir_plugin.api.request import InferRequest
-from ir_plugin.api.results import Results, shown
+from ir_plugin.api.results import Results
 from ir_plugin.api.states import VariableState
 from ir_plugin.errors import InputError, require, wrong_type
 from ir_plugin.model import ConstOutput, Output
@@ -174,9 +174,8 @@ class CompiledModel:
             outputs, state.variables = interpreter.run(arrays, state.variables)
         except Stopped:
             return Intermediates(recorder.runs, None)
-        pairs = zip(self.as_declared(outputs), self._outputs, strict=True)
-        results = [shown(array, decode_strings, False, port.element_type) for array, port in pairs]
-        return Intermediates(recorder.runs, Results(self._outputs, results))
+        results = Results.of(self._outputs, self.as_declared(outputs), decode_strings, False)
+        return Intermediates(recorder.runs, results)
 
     def query_state(self) -> list[VariableState]:
         """Return the variables of the model's own request."""

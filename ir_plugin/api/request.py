@@ -16,7 +16,7 @@ from ir_plugin.api.feeding import as_tensor, copied_into, empty, exact, fitting,
 from ir_plugin.api.lookup import position_of
 from ir_plugin.api.outputs import Outputs
 from ir_plugin.api.profiling import ProfilingInfo, profile
-from ir_plugin.api.results import Results, shown
+from ir_plugin.api.results import Results
 from ir_plugin.api.states import VariableState, variables_of
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import CallbackError, Error, InputError, require, wrong_type
@@ -177,10 +177,7 @@ class InferRequest:
         return self._shown(arrays, decode_strings, share)
 
     def _shown(self, arrays: list[Array], decode_strings: bool, share: bool = True) -> Results:
-        pairs = zip(arrays, self._result_ports, strict=True)
-        return Results(
-            self._result_ports, [shown(array, decode_strings, share, port.element_type) for array, port in pairs]
-        )
+        return Results.of(self._result_ports, arrays, decode_strings, share)
 
     def wait(self) -> None:
         """Wait for the end of `start_async`, and raise an error of the run or of its callback."""

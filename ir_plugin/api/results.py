@@ -23,6 +23,12 @@ class Results(Mapping[Any, Array]):
         self._ports = ports
         self._arrays = list(arrays)
 
+    @classmethod
+    def of(cls, ports: Sequence[Output], arrays: Sequence[Array], decode_strings: bool, share: bool) -> Results:
+        """Return the outputs as callers see them."""
+        pairs = zip(arrays, ports, strict=True)
+        return cls(ports, [shown(array, decode_strings, share, port.element_type) for array, port in pairs])
+
     def __getitem__(self, key: Any) -> Array:
         if not isinstance(key, (SupportsIndex, str, Output)):
             raise ArgumentTypeError(f"Unknown key type: {type(key)}; an index, a name or a port is needed")

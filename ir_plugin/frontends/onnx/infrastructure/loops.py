@@ -49,11 +49,9 @@ def loop(node: OnnxNode) -> list[Output]:
         replace_result(body, 1 + k, extension("Optional", [source_of(body.results[1 + k])]).outputs[0])
     for position in range(1 + len(states), len(body.results)):
         replace_result(body, position, ops.unsqueeze(source_of(body.results[position]), i64([0])).outputs[0])
-    inputs = Inputs([limit, begins])
-    entries = [SubGraphInput(None, 0, purpose="current_iteration"), SubGraphInput(1, 1)]
-    for position, state in enumerate(states, 2):
-        inputs.append(state)
-        entries.append(SubGraphInput(len(inputs) - 1, position))
+    inputs = Inputs([limit, begins, *states])
+    entries = [SubGraphInput(None, 0, purpose="current_iteration")]
+    entries += [SubGraphInput(position, position) for position in range(1, len(inputs))]
     entries += inputs.captured(body)
     outputs = [SubGraphOutput(None, 0, purpose="execution_condition"), *last_values(0, len(states), 1)]
     outputs += [SubGraphOutput(len(states) + k, 1 + len(states) + k, axis=0) for k in range(joined)]
