@@ -56,13 +56,16 @@ def bit_cast(node: OnnxNode) -> Value:
 
 def converted(node: OnnxNode, wanted: ElementType) -> Output:
     """Return the first input in another type."""
-    data = node.input(0)
+    mode = node.attributes.text("round_mode", "up")
+    return converted_to(node.input(0), wanted, saturate=node.attributes.flag("saturate", 1), mode=mode)
+
+
+def converted_to(data: Output, wanted: ElementType, saturate: bool, mode: str = "up") -> Output:
+    """Return a value in another type; numbers out of range are cut to 8-bit floats that saturate."""
     source = data.known.element_type
-    saturate = node.attributes.flag("saturate", 1)
     if source is wanted:
         return data
     if wanted in _NEWEST or source is ElementType.string:
-        mode = node.attributes.text("round_mode", "up")
         if mode not in ("up", "down", "nearest"):
             raise OnnxReadError(f"the attribute 'round_mode' is {mode!r}; it must be up, down or nearest")
         return output(extension("Cast", [data], destination_type=wanted, saturate=saturate, round_mode=mode))

@@ -1,0 +1,1 @@
+"""Translators of the quantization family."""
