@@ -12,7 +12,7 @@ from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
 from ir_plugin.tensors import ElementType
 
-_EXACT = 2**24
+EXACT = 2**24
 """Sums of whole numbers up to this are exact in f32."""
 
 
@@ -32,13 +32,20 @@ def integer_product(left: Output, right: Output, left_zero: Output | None, right
 
 def is_exact(left: Output, right: Output, right_zero: Output | None) -> bool:
     """Return whether every partial sum of a product of matrices is exact in f32."""
-    weights = right.known.value
-    zero = None if right_zero is None else right_zero.known.value
-    if weights is not None and (right_zero is None or zero is not None):
-        columns = np.abs(weights.astype(np.int64) - (0 if zero is None else zero.astype(np.int64))).sum(-2)
-        return not columns.size or int(columns.max()) * 255 < _EXACT
+    if largest_sum(right, right_zero, (-2,)) < EXACT:
+        return True
     lengths = [side.known.shape[axis] for side, axis in ((left, -1), (right, -2)) if side.known.shape.dims]
-    return any(length.is_static and length.get_length() * 255 * 255 < _EXACT for length in lengths)
+    return any(length.is_static and length.get_length() * 255 * 255 < EXACT for length in lengths)
+
+
+def largest_sum(weights: Output, zero: Output | None, axes: tuple[int, ...]) -> float:
+    """Return the largest sum of 8-bit data times constant weights over axes; infinity for other weights."""
+    numbers = weights.known.value
+    center = None if zero is None else zero.known.value
+    if numbers is None or (zero is not None and center is None):
+        return np.inf
+    sizes = np.abs(numbers.astype(np.int64) - (0 if center is None else center.astype(np.int64)))
+    return int(sizes.sum(axes if sizes.ndim > 1 else None).max(initial=0)) * 255
 
 
 def along_rows(parameter: Output) -> Output:

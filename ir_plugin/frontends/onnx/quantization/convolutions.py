@@ -1,0 +1,64 @@
+"""Convolutions of integers: ConvInteger and QLinearConv."""
+
+from __future__ import annotations
+
+from ir_plugin import opset16 as ops
+from ir_plugin.frontends.onnx.common import Value, cast, i64, output, rank_of, type_of
+from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.quantization.products import EXACT, largest_sum
+from ir_plugin.frontends.onnx.quantization.scales import centered, is_single, quantized, shaped
+from ir_plugin.frontends.onnx.registry import translates
+from ir_plugin.frontends.onnx.rewording import as_operator, first_of
+from ir_plugin.model import Output
+from ir_plugin.tensors import ElementType
+
+_CONV = 22
+"""The version of Conv that these operators are read as."""
+
+
+@translates("ConvInteger", 10)
+def conv_integer(node: OnnxNode) -> Value:
+    """Return the convolution of whole numbers in i32; computed in f32 where that is exact, else in f64."""
+    data, filters, zero = node.input(0), node.input(1), _of_filters(node, 3)
+    axes = tuple(range(1, node.known_rank(1)))
+    kind = ElementType.f32 if largest_sum(filters, zero, axes) < EXACT else ElementType.f64
+    inputs = [centered(data, node.optional(2), kind), centered(filters, zero, kind)]
+    return cast(first_of(as_operator(node, "Conv", _CONV, inputs)), ElementType.i32)
+
+
+@translates("QLinearConv", 10)
+def qlinear_conv(node: OnnxNode) -> Value:
+    """Return the convolution of quantized data and filters, quantized; its sums are whole numbers in f32."""
+    return quantized_convolution(node, node.input(0))
+
+
+@translates("QLinearConv", 1, domain="com.microsoft")
+def qlinear_conv_of_channels(node: OnnxNode) -> Value:
+    """As ONNX's; `channels_last` has the channels behind the spatial axes."""
+    data = node.input(0)
+    if not node.attributes.flag("channels_last", 0):
+        return quantized_convolution(node, data)
+    axes = node.known_rank(3)
+    first = ops.transpose(data, i64([0, axes - 1, *range(1, axes - 1)]))
+    return ops.transpose(quantized_convolution(node, output(first)), i64([0, *range(2, axes), 1]))
+
+
+def quantized_convolution(node: OnnxNode, data: Output) -> Output:
+    """Return a convolution of quantized data whose channels are axis 1, quantized."""
+    numbers = centered(data, node.input(2), ElementType.f32)
+    filters = centered(node.input(3), _of_filters(node, 5), ElementType.f32)
+    bias = node.optional(8)
+    inputs = [numbers, filters, None if bias is None else cast(bias, ElementType.f32)]
+    sums = first_of(as_operator(node, "Conv", _CONV, inputs, channels_last=None))
+    factor = output(ops.divide(ops.multiply(node.input(1), node.input(4)), node.input(6)))
+    if not is_single(factor):
+        factor = shaped(factor, [1, -1, *[1] * (node.known_rank(3) - 2)])
+    return quantized(ops.multiply(sums, factor), node.input(7), type_of(node.input(7)))
+
+
+def _of_filters(node: OnnxNode, index: int) -> Output | None:
+    """Return the zero points of filters so that they broadcast to these."""
+    zero = node.optional(index)
+    if zero is None or is_single(zero) or rank_of(zero) != 1:
+        return zero
+    return shaped(zero, [-1, *[1] * (node.known_rank(1 if index == 3 else 3) - 1)])

@@ -1,0 +1,1 @@
+"""Translators of recurrent networks: LSTM, GRU and RNN."""
