@@ -33,8 +33,8 @@ _FUNCTIONS: Mapping[str, tuple[Compute, tuple[float, ...]]] = {
     "sigmoid": (lambda data, _alpha, _beta: ops.sigmoid(data), ()),
     "softsign": (lambda data, _alpha, _beta: ops.softsign(data), ()),
     "softplus": (lambda data, _alpha, _beta: ops.softplus(data), ()),
-    "affine": (_affine, (1.0, 0.0)),
-    "scaledtanh": (_scaled_tanh, (1.0, 1.0)),
+    "affine": (_affine, (0.0, 0.0)),
+    "scaledtanh": (_scaled_tanh, (0.0, 0.0)),
     "hardsigmoid": (
         lambda data, alpha, beta: ops.hard_sigmoid(data, scalar(alpha, data), scalar(beta, data)),
         (0.2, 0.5),
