@@ -1,0 +1,1 @@
+"""Translators of attention and what models have around it."""
