@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 _CONST_ATTRIBUTES = ("element_type", "shape")
-_RARE = frozenset(["auto_broadcast_axis", "out_of_range"])
+_RARE = frozenset(["auto_broadcast_axis", "lowest", "out_of_range"])
 """Attributes that are shown only if they were written."""
 _C_NAMES = {"f32": "float", "f64": "double"}
 

@@ -17,7 +17,7 @@ from ir_plugin.tensors import ElementType, PartialShape
 
 _UPPER_CASE = frozenset(["approximation_mode", "eps_mode"])
 """Enumerations that OpenVINO writes in upper case."""
-_LEFT_OUT = frozenset(["auto_broadcast_axis", "out_of_range"])
+_LEFT_OUT = frozenset(["auto_broadcast_axis", "lowest", "out_of_range"])
 """Attributes that OpenVINO writes only if they differ from the default."""
 _ESCAPES = {"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 _ESCAPED = re.compile('[&<"\t\n\r]')

@@ -118,14 +118,19 @@ class ReduceMax(Reduce, version=1):
     """Find the maximum along `axes`. NaN wins.
 
     Differs from the page: the result is at least the lowest finite number, also of no elements. Example: the maximum of
-    [-inf, -inf] of f32 is -3.4028235e38.
+    [-inf, -inf] of f32 is -3.4028235e38. With `lowest="infinite"` it is -inf: that attribute is ours, for ONNX's
+    ReduceMax, and OpenVINO ignores it.
     """
 
     carriers = (0,)
 
+    lowest: str = "finite"
+
     def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
         """Return the maxima."""
         limit = np.finfo(data.dtype).min if data.dtype.kind == "f" else np.iinfo(data.dtype).min
+        if self.lowest == "infinite" and data.dtype.kind == "f":
+            limit = -np.inf
         return np.asarray(data.max(axis=axes, keepdims=self.keep_dims, initial=limit))
 
 

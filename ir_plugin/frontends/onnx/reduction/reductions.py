@@ -12,6 +12,7 @@ from ir_plugin.frontends.onnx.common import Value, all_axes, axes_of, cast, i64,
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node, Output
+from ir_plugin.opsets.nodes import built, definition_of
 from ir_plugin.tensors import ElementType
 
 Reduce = Callable[[Output, Output, bool], Value]
@@ -47,6 +48,13 @@ def _log_sum_exp(data: Output, axes: Output, keep: bool) -> Value:
     return result if keep else opset13.squeeze(result, axes)
 
 
+def _maximum(data: Output, axes: Output, keep: bool) -> Node:
+    """Return ReduceMax-1, whose attribute `lowest` says that -inf is a maximum."""
+    definition = definition_of("ReduceMax", "opset1")
+    attributes = {"keep_dims": keep} | ({"lowest": "infinite"} if type_of(data).is_floating else {})
+    return built(definition, [data, axes], attributes, None)
+
+
 def _extreme(numbers: Callable[..., Node], truths: Callable[..., Node], nothing: float) -> Reduce:
     """Return a reduction to the largest or smallest element; of no elements it is `nothing` for floats."""
 
@@ -65,7 +73,7 @@ _REDUCTIONS: dict[str, Reduce] = {
     "ReduceL2": ops.reduce_l2,
     "ReduceLogSum": _log_sum,
     "ReduceLogSumExp": _log_sum_exp,
-    "ReduceMax": _extreme(ops.reduce_max, ops.reduce_logical_or, -np.inf),
+    "ReduceMax": _extreme(_maximum, ops.reduce_logical_or, -np.inf),
     "ReduceMean": ops.reduce_mean,
     "ReduceMin": _extreme(ops.reduce_min, ops.reduce_logical_and, np.inf),
     "ReduceProd": ops.reduce_prod,
