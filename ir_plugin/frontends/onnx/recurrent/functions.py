@@ -82,3 +82,8 @@ def activations_of(node: OnnxNode, defaults: tuple[str, ...], directions: int) -
         functions.append(Activation(name, *values))
     size = len(defaults)
     return [tuple(functions[begin : begin + size]) for begin in range(0, len(functions), size)]
+
+
+def is_function(name: str) -> bool:
+    """Return whether there is an activation function of a name."""
+    return name in _FUNCTIONS

@@ -1,0 +1,1 @@
+"""Translators of the domain com.microsoft: the operators of onnxruntime."""
