@@ -41,7 +41,7 @@ def single(
     outputs: int | list[str] = 1,
     constants: tuple[str, ...] = (),
     domain: str = "com.microsoft",
-    opset: int = 21,
+    version: int = 21,
     dynamic: bool = False,
     **attributes: Any,
 ) -> tuple[Any, dict[str, Any]]:
@@ -63,7 +63,7 @@ def single(
         [node],
         inputs,
         [name for name in names if name],
-        opset=opset,
+        opset=version,
         initializers={name: present[name] for name in constants if name in present},
         domains={domain: 1} if domain else None,
     )
