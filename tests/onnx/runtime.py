@@ -16,7 +16,9 @@ from tests.onnx.models import model
 def assert_as_onnxruntime(proto: Any, feeds: Mapping[str, Any], atol: float = 1e-4) -> None:
     """Hold all outputs of a model against those of onnxruntime."""
     expected = runs(proto, feeds)
-    ours = list(ov.Core().compile_model(proto)(dict(feeds)).values())
+    compiled = ov.Core().compile_model(proto)
+    read = {name for port in compiled.inputs for name in port.get_names()}
+    ours = list(compiled({name: value for name, value in feeds.items() if name in read}).values())
     assert len(ours) == len(expected)
     for name, own, reference in zip((value.name for value in proto.graph.output), ours, expected, strict=True):
         assert own.shape == reference.shape, name

@@ -139,7 +139,7 @@ INTEGERS = [
 ]  # fmt: skip
 QUANTIZED = [
     case("QLinearAdd", quantized("A", 2, 3) | quantized("B", 3) | scaled()),
-    case("QLinearAdd", quantized("A", 2, 3, zero=3, dtype=np.int8) | quantized("B", 3, zero=None, dtype=np.int8) | scaled(zero=7, dtype=np.int8)),
+    case("QLinearAdd", quantized("A", 2, 3, zero=3, dtype=np.int8) | quantized("B", 3, zero=5, dtype=np.int8) | scaled(zero=7, dtype=np.int8)),
     case("QLinearMul", quantized("A", 2, 3) | quantized("B", 3) | scaled()),
     case("QLinearSigmoid", quantized("A", 2, 3) | scaled(zero=0, scale=1 / 256), 1, ("A_scale", "A_zero", "Y_scale", "Y_zero")),
     case("QLinearLeakyRelu", quantized("A", 2, 3) | scaled(), 1, ("A_scale", "A_zero", "Y_scale", "Y_zero"), alpha=0.2),
@@ -190,8 +190,6 @@ ATTENTION = [
     case("Attention", {"x": f32(2, 3, 8), "w": f32(8, 28), "b": f32(28)}, num_heads=2, qkv_hidden_sizes=[8, 8, 12]),
     case("MultiHeadAttention", {"q": f32(2, 3, 8), "k": f32(2, 5, 8), "v": f32(2, 5, 8)}, num_heads=2),
     case("MultiHeadAttention", {"q": f32(2, 3, 8), "k": f32(2, 5, 8), "v": f32(2, 5, 12), "b": f32(28)}, num_heads=2),
-    case("MultiHeadAttention", {"q": f32(2, 3, 2, 3, 4)}, num_heads=2),
-    case("MultiHeadAttention", {"q": f32(2, 3, 8), "k": f32(2, 5, 2, 2, 4)}, num_heads=2, scale=0.4),
     case("MultiHeadAttention", {"q": f32(2, 3, 8), "k": f32(2, 2, 5, 4), "v": f32(2, 2, 5, 4)}, num_heads=2),
     *(
         case("MultiHeadAttention", {"q": f32(2, 3, 8), "k": f32(2, 3, 8), "v": f32(2, 3, 8), "b": None, "mask": mask}, num_heads=2)
@@ -206,11 +204,11 @@ ATTENTION = [
 
 
 def grouped(length: int, past: int, ends: list[int], packed: bool = False, **extra: Any) -> dict[str, Any]:
-    """Return inputs of GroupQueryAttention with 4 heads that share 2, each of 8 channels."""
+    """Return inputs of GroupQueryAttention with 4 heads that share 2, each of 16 channels."""
     batch = len(ends)
-    values = {"q": f32(batch, length, 64 if packed else 32)}
-    values |= {"k": None if packed else f32(batch, length, 16), "v": None if packed else f32(batch, length, 16)}
-    values |= {"pk": f32(batch, 2, past, 8), "pv": f32(batch, 2, past, 8)}
+    values = {"q": f32(batch, length, 128 if packed else 64)}
+    values |= {"k": None if packed else f32(batch, length, 32), "v": None if packed else f32(batch, length, 32)}
+    values |= {"pk": f32(batch, 2, past, 16), "pv": f32(batch, 2, past, 16)}
     values |= {"ends": np.array(ends, np.int32), "total": np.array([max(ends) + 1], np.int32)}
     return values | extra
 
@@ -225,13 +223,53 @@ GROUPED = [
     case("GroupQueryAttention", grouped(4, 0, [3, 3]), 3, num_heads=4, kv_num_heads=2, local_window_size=2),
     case("GroupQueryAttention", grouped(3, 5, [7]), 3, num_heads=4, kv_num_heads=2),
     *(
-        case("GroupQueryAttention", grouped(length, past, ends, c=f32(12, 4), s=f32(12, 4)), 3, num_heads=4, kv_num_heads=2, do_rotary=1, rotary_interleaved=mode)
+        case("GroupQueryAttention", grouped(length, past, ends, c=f32(12, 8), s=f32(12, 8)), 3, num_heads=4, kv_num_heads=2, do_rotary=1, rotary_interleaved=mode)
         for mode in (0, 1) for length, past, ends in ((3, 0, [2, 2]), (1, 5, [5, 5]))
     ),
     case("GroupQueryAttention", grouped(1, 5, [5, 5], c=None, s=None, p=None, bias=f32(2, 4, 1, 6)), 3, num_heads=4, kv_num_heads=2),
     case("GroupQueryAttention", grouped(1, 5, [5, 5], c=None, s=None, p=None, bias=None, sink=f32(4)), 3, num_heads=4, kv_num_heads=2),
 ]  # fmt: skip
-CASES = [*ATTENTION, *GROUPED, *SIMPLE, *NORMALIZATIONS, *INTEGERS, *QUANTIZED, *WEIGHTS, *ROTARY]
+
+
+def experts(bits: int, rows: int, blocks: int = 0, zeros: bool = False) -> dict[str, Any]:
+    """Return inputs of QMoE with 4 experts of 32 channels."""
+    tail = (blocks,) if blocks else ()
+    zero = -(-blocks * bits // 8)
+    return {
+        "x": f32(5, 32), "router": f32(5, 4), "w1": whole(np.uint8, 4, rows, 32 * bits // 8), "s1": positive(4, rows, *tail), "b1": f32(4, rows),
+        "w2": whole(np.uint8, 4, 32, 32 * bits // 8), "s2": positive(4, 32, *tail), "b2": f32(4, 32), "w3": None, "s3": None, "b3": None,
+        "z1": whole(np.uint8, 4, rows, zero) if zeros else None, "z2": whole(np.uint8, 4, 32, zero) if zeros else None,
+    }  # fmt: skip
+
+
+W_ = ("w1", "s1", "b1", "w2", "s2", "b2", "z1", "z2")
+EXPERTS = [
+    case("QMoE", experts(4, 64), 1, W_, k=2, expert_weight_bits=4, activation_type="swiglu", swiglu_fusion=1, normalize_routing_weights=1),
+    case("QMoE", experts(8, 64), 1, W_, k=2, expert_weight_bits=8, activation_type="swiglu", swiglu_fusion=1, swiglu_limit=0.9, activation_alpha=1.7, activation_beta=1.0),
+    case("QMoE", experts(4, 64, 2), 1, W_, k=1, expert_weight_bits=4, activation_type="swiglu", swiglu_fusion=1, block_size=16),
+    case("QMoE", experts(4, 64, 2, True), 1, W_, k=3, expert_weight_bits=4, activation_type="swiglu", swiglu_fusion=1, block_size=16, normalize_routing_weights=1),
+    *(case("QMoE", experts(4, 32), 1, W_, k=2, expert_weight_bits=4, activation_type=name) for name in ("relu", "gelu", "silu", "identity")),
+    *(
+        case("MoE", {"x": f32(5, 8), "r": f32(5, 4), "w1": f32(4, rows, 8), "b1": f32(4, rows), "w2": f32(4, 8, 16), "b2": f32(4, 8)}, k=2,
+             activation_type=name, normalize_routing_weights=norm, **more)
+        for name, rows, more in (("relu", 16, {}), ("gelu", 16, {}), ("silu", 16, {}), ("swiglu", 32, {"swiglu_fusion": 1}))
+        for norm in (0, 1)
+    ),
+]  # fmt: skip
+
+
+def tokens(predicts: bool, seed: int) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    source = rng.integers(0, 3, 8)
+    begin = int(rng.integers(0, 8))
+    values = {"src": source, "cur": rng.integers(0, 3, 4), "begin": np.int64(begin)}
+    return values | ({"pred": np.append(source[begin:], 1) ^ (rng.random(9 - begin) < 0.3)} if predicts else {})
+
+
+DETECTOR = [
+    case("BifurcationDetector", tokens(bool(seed % 2), seed), 2, min_ngram_size=1, max_ngram_size=1 + seed % 4) for seed in range(16)
+]  # fmt: skip
+CASES = [*EXPERTS, *DETECTOR, *ATTENTION, *GROUPED, *SIMPLE, *NORMALIZATIONS, *INTEGERS, *QUANTIZED, *WEIGHTS, *ROTARY]
 
 
 def check(item: Case, change: Callable[[Any], None] | None = None) -> None:
@@ -252,3 +290,45 @@ def test_the_mean_of_quantized_data() -> None:
     proto, feeds = single("QLinearReduceMean", values, version=18, axes=[1], keepdims=0)
     means = (values["A"].astype(np.float32) - 120).mean(1) * np.float32(0.03) / np.float32(0.07)
     np.testing.assert_allclose(ov.Core().compile_model(proto)(feeds)[0], np.rint(means) + 100, atol=1)
+
+
+def ours(type: str, values: dict[str, Any], outputs: int = 1, **attributes: Any) -> list[Any]:
+    proto, feeds = single(type, values, outputs, version=18, **attributes)
+    return list(ov.Core().compile_model(proto)(feeds).values())
+
+
+def test_packed_heads_are_those_of_separate_inputs() -> None:
+    query, key, value = (f32(2, 3, 2, 4) for _ in range(3))
+    separate = {"q": query.reshape(2, 3, 8), "k": key.reshape(2, 3, 8), "v": value.reshape(2, 3, 8)}
+    expected = ours("MultiHeadAttention", separate, num_heads=2)[0]
+    pairs = {"q": separate["q"], "k": np.stack([key, value], 3)}
+    for packed in ({"q": np.stack([query, key, value], 3)}, pairs):
+        np.testing.assert_allclose(ours("MultiHeadAttention", packed, num_heads=2)[0], expected, atol=1e-5)
+
+
+def test_the_past_of_each_sample_has_a_length_of_its_own() -> None:
+    values = grouped(1, 6, [5, 2])
+    together = ours("GroupQueryAttention", values, 3, num_heads=4, kv_num_heads=2)[0]
+    for index, past in enumerate((5, 2)):
+        alone = {name: value[index : index + 1] for name, value in values.items() if value is not None and name != "total"}
+        alone |= {"pk": alone["pk"][:, :, :past], "pv": alone["pv"][:, :, :past], "total": np.array([past + 1], np.int32)}
+        result = ours("GroupQueryAttention", alone, 3, num_heads=4, kv_num_heads=2)[0]
+        np.testing.assert_allclose(together[index], result[0], atol=1e-5)
+
+
+@pytest.mark.parametrize("is_last", [0, 1])
+def test_group_norm(is_last: int) -> None:
+    data, scale, bias = f32(2, 6, 3, 3), f32(6), f32(6)
+    parts = data.reshape(2, 2, -1)
+    normal = ((parts - parts.mean(2, keepdims=True)) / np.sqrt(parts.var(2, keepdims=True) + 1e-5)).reshape(data.shape)
+    expected = normal * scale.reshape(1, -1, 1, 1) + bias.reshape(1, -1, 1, 1)
+    expected = expected / (1 + np.exp(-expected))
+    values = {"x": data.transpose(0, 2, 3, 1) if is_last else data, "g": scale, "b": bias}
+    result = ours("GroupNorm", values, groups=2, activation=1, channels_last=is_last)[0]
+    np.testing.assert_allclose(result.transpose(0, 3, 1, 2) if is_last else result, expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("axis", [-1, 1])
+def test_simplified_layer_normalization(axis: int) -> None:
+    values = {"x": f32(2, 3, 8), "s": f32(*(2, 3, 8)[axis:])}
+    assert_as_onnxruntime(*single("SimplifiedLayerNormalization", values, 2, (), "", 18, axis=axis, epsilon=1e-3))

@@ -1,0 +1,66 @@
+"""BifurcationDetector: where predicted tokens leave the source, and where the source goes on like the output."""
+
+from __future__ import annotations
+
+from ir_plugin import opset16 as ops
+from ir_plugin.frontends.onnx.attention.heads import length_of
+from ir_plugin.frontends.onnx.attention.masks import both, positions
+from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, output
+from ir_plugin.frontends.onnx.microsoft.domain import microsoft
+from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.model import Output
+from ir_plugin.tensors import ElementType
+
+_ABSENT = -1
+
+
+@microsoft("BifurcationDetector")
+def bifurcation_detector(node: OnnxNode) -> list[Value]:
+    """Return the tokens with the predicted ones up to the first that differs, and the index behind their suffix."""
+    source, tokens = node.input(0), node.input(1)
+    if node.has(3):
+        tokens = output(ops.concat([tokens, _agreeing(source, node.input(3), as_scalar(node.input(2)))], 0))
+    index: Output = i64(_ABSENT)
+    goes_on = None
+    for size in range(node.attributes.int("min_ngram_size", 1), node.attributes.int("max_ngram_size", 3) + 1):
+        index, goes_on = _step(source, tokens, size, index, goes_on)
+    return [tokens, index]
+
+
+def _agreeing(source: Output, predicted: Output, begin: Output) -> Output:
+    """Return the predicted tokens up to and with the first that is not the source's from `begin` on."""
+    first = cast(ops.unsqueeze(begin, i64([0])), ElementType.i64)
+    rest = output(ops.slice(source, first, ops.unsqueeze(length_of(source, 0), i64([0])), i64([1])))
+    length = ops.unsqueeze(length_of(rest, 0), i64([0]))
+    differs = ops.not_equal(ops.slice(predicted, i64([0]), length, i64([1])), rest)
+    places = ops.select(differs, positions(length_of(rest, 0)), length)
+    end = ops.reduce_min(ops.concat([places, length], 0), i64([0]), keep_dims=True)
+    return output(ops.slice(predicted, i64([0]), ops.add(end, i64([1])), i64([1])))
+
+
+def _step(
+    source: Output, tokens: Output, size: int, index: Output, goes_on: Output | None
+) -> tuple[Output, Output | None]:
+    """Return the index after suffixes of a size are tried, and whether longer ones are to be tried."""
+    matches = _matches(source, tokens, size)
+    count = ops.reduce_sum(cast(matches, ElementType.i64), i64([0]), keep_dims=False)
+    places = ops.select(matches, positions(length_of(matches, 0)), length_of(source, 0))
+    every = ops.concat([places, ops.unsqueeze(length_of(source, 0), i64([0]))], 0)
+    first = ops.add(ops.reduce_min(every, i64([0]), keep_dims=False), i64(size))
+    fits = output(ops.greater_equal(length_of(tokens, 0), i64(size)))
+    is_tried = both(goes_on, fits) or fits
+    is_many = ops.greater(count, i64(1))
+    result = ops.select(ops.equal(count, i64(1)), first, i64(_ABSENT))
+    return output(ops.select(is_tried, result, index)), both(is_tried, output(is_many))
+
+
+def _matches(source: Output, tokens: Output, size: int) -> Output:
+    """Return for each place of the source whether the last tokens are there."""
+    length = ops.subtract(length_of(source, 0), i64(size - 1))
+    result = None
+    for offset in range(size):
+        end = ops.unsqueeze(ops.maximum(ops.add(length, i64(offset)), i64(offset)), i64([0]))
+        part = ops.slice(source, i64([offset]), end, i64([1]))
+        last = ops.maximum(ops.subtract(length_of(tokens, 0), i64(size - offset)), i64(0))
+        result = both(result, output(ops.equal(part, ops.gather(tokens, last, i64(0)))))
+    return result or output(ops.greater(source, source))
