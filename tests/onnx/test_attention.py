@@ -29,7 +29,9 @@ def attention(seed: int) -> tuple[Any, dict[str, Any]]:
 
     inputs = {"Q": values(heads, length, size), "K": values(shared, new, size), "V": values(shared, new, out)}
     kind = int(rng.integers(0, 3))
-    shape = [(length, new + past), (batch, 1, length, new + past), (1, heads, length, new + past)][int(rng.integers(0, 3))]
+    shape = [(length, new + past), (batch, 1, length, new + past), (1, heads, length, new + past)][
+        int(rng.integers(0, 3))
+    ]
     truths = rng.random(shape) < 0.6
     truths[..., 0] = True
     inputs["mask"] = [None, truths, rng.standard_normal(shape).astype(np.float32)][kind]

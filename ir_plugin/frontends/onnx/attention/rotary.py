@@ -36,7 +36,7 @@ def _interleaved(data: Output, cosines: Output, sines: Output) -> Output:
     half = cosines.known.shape[-1].get_length()
     pairs = ops.reshape(data, i64([0, 0, 0, half, 2]), special_zero=True)
     first, second = (ops.squeeze(item, i64([-1])) for item in ops.split(pairs, i64(-1), 2).outputs)
-    columns = [ops.unsqueeze(item, i64([-1])) for item in _turned(first, second, cosines, sines)]
+    columns = [ops.unsqueeze(item, i64([-1])) for item in _turned(output(first), output(second), cosines, sines)]
     return output(ops.reshape(ops.concat(columns, -1), i64([0, 0, 0, 2 * half]), special_zero=True))
 
 

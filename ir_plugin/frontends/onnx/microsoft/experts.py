@@ -107,7 +107,9 @@ def _activated(node: OnnxNode, data: Output, linear: Output | None) -> Output:
     elif name in functions:
         result = output(functions[name](data))
     else:
-        raise OnnxReadError(f"the attribute 'activation_type' is {name!r}; it must be relu, gelu, silu, swiglu or identity")
+        raise OnnxReadError(
+            f"the attribute 'activation_type' is {name!r}; it must be relu, gelu, silu, swiglu or identity"
+        )
     return result if linear is None else output(ops.multiply(result, linear))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.attention.heads import length_of, joined_heads, split_heads
+from ir_plugin.frontends.onnx.attention.heads import joined_heads, length_of, split_heads
 from ir_plugin.frontends.onnx.attention.masks import both, masked, positions, window
 from ir_plugin.frontends.onnx.attention.rotary import angles, rotated
 from ir_plugin.frontends.onnx.attention.scores import Scaling, attended
@@ -31,13 +31,13 @@ def group_query_attention(node: OnnxNode) -> list[Value | None]:
     if node.has(3):
         key, value = (_joined(node.input(index), new, past, total) for index, new in ((3, key), (4, value)))
     left = node.attributes.int("local_window_size", -1)
-    seen = window(
-        output(ops.unsqueeze(rows, i64([1]))), positions(length_of(key, 2)), left - 1 if left > 0 else -1, 0
-    )
+    seen = window(output(ops.unsqueeze(rows, i64([1]))), positions(length_of(key, 2)), left - 1 if left > 0 else -1, 0)
     mask = both(None, seen)
     if node.has(10):
         mask = masked(mask, _as_long(node.input(10), key))
-    scaling = Scaling(node.attributes.float("scale", 0.0) or None, node.attributes.float("softcap", 0.0), _sink(node, query))
+    scaling = Scaling(
+        node.attributes.float("scale", 0.0) or None, node.attributes.float("softcap", 0.0), _sink(node, query)
+    )
     return [joined_heads(attended(query, key, value, mask, scaling)), key, value]
 
 

@@ -14,7 +14,7 @@ from ir_plugin.model import Output
 
 @microsoft("FusedMatMul")
 def fused_matmul(node: OnnxNode) -> Value:
-    """Return alpha times the product of matrices, which may be transposed, also with the first axis behind the batch."""
+    """Return alpha times the product of matrices, transposed where asked, also with the batch in the middle."""
     return _product(node)
 
 

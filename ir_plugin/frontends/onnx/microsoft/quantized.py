@@ -11,6 +11,7 @@ from ir_plugin.frontends.onnx.microsoft.domain import microsoft
 from ir_plugin.frontends.onnx.microsoft.normalization import embed_layer_normalization
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.quantization.scales import centered, quantized
+from ir_plugin.frontends.onnx.registry import Translated
 from ir_plugin.frontends.onnx.rewording import as_operator, first_of
 from ir_plugin.model import Output
 from ir_plugin.tensors import ElementType
@@ -42,7 +43,7 @@ def _leaky_relu(node: OnnxNode, data: Output) -> Value:
 def _mean(node: OnnxNode, data: Output) -> Value:
     axes = node.attributes.ints("axes", None)
     every = list(range(node.known_rank(0)))
-    return ops.reduce_mean(data, i64(every if not axes else axes), keep_dims=node.attributes.flag("keepdims", 1))
+    return ops.reduce_mean(data, i64(axes or every), keep_dims=node.attributes.flag("keepdims", 1))
 
 
 def _softmax(node: OnnxNode, data: Output) -> Value:
@@ -51,7 +52,9 @@ def _softmax(node: OnnxNode, data: Output) -> Value:
 
 
 def _average_pool(node: OnnxNode, data: Output) -> Value:
-    return _of_channels(node, data, lambda first: first_of(as_operator(node, "AveragePool", 11, [first], channels_last=None)))
+    return _of_channels(
+        node, data, lambda first: first_of(as_operator(node, "AveragePool", 11, [first], channels_last=None))
+    )
 
 
 def _global_average_pool(node: OnnxNode, data: Output) -> Value:
@@ -113,7 +116,7 @@ def qlinear_concat(node: OnnxNode) -> Value:
 
 
 @microsoft("QEmbedLayerNormalization")
-def qembed_layer_normalization(node: OnnxNode) -> list[Value | None]:
+def qembed_layer_normalization(node: OnnxNode) -> Translated:
     """Return EmbedLayerNormalization of tables that are quantized as a whole."""
     tables: list[Output | None] = []
     for index in range(5):
@@ -122,5 +125,7 @@ def qembed_layer_normalization(node: OnnxNode) -> list[Value | None]:
             tables.append(None)
         else:
             tables.append(output(ops.multiply(centered(table, zero, ElementType.f32), cast(scale, ElementType.f32))))
-    inner = OnnxNode(node.scope, node.proto, node.version, node.schema, [node.input(0), node.optional(1), *tables, node.optional(7)])
-    return embed_layer_normalization(inner)[:2]
+    inner = OnnxNode(
+        node.scope, node.proto, node.version, node.schema, [node.input(0), node.optional(1), *tables, node.optional(7)]
+    )
+    return embed_layer_normalization(inner)

@@ -90,7 +90,9 @@ def unpacked(value: Output, bits: int, shape: list[int]) -> Output:
         return output(ops.reshape(value, i64(shape), special_zero=False))
     wide = cast(value, ElementType.i32)
     parts = [
-        ops.unsqueeze(ops.floor_mod(ops.divide(wide, scalar(2 ** (bits * index), wide)), scalar(2**bits, wide)), i64([-1]))
+        ops.unsqueeze(
+            ops.floor_mod(ops.divide(wide, scalar(2 ** (bits * index), wide)), scalar(2**bits, wide)), i64([-1])
+        )
         for index in range(8 // bits)
     ]
     return output(ops.reshape(ops.concat(parts, -1), i64(shape), special_zero=False))
@@ -117,7 +119,11 @@ def gather_block_quantized(node: OnnxNode) -> Value:
         data, zero = _spread(data, bits), None if zero is None else _spread(zero, bits)
         zero = zero if zero is not None else scalar(2 ** (bits - 1), type_of(scales))
     kind, taken = type_of(scales), [cast(ops.gather(data, indices, i64(axis)), type_of(scales))]
-    taken += [cast(ops.gather(item, indices, i64(axis)), kind) for item in (scales, zero) if item is not None and len(item.known.shape)]
+    taken += [
+        cast(ops.gather(item, indices, i64(axis)), kind)
+        for item in (scales, zero)
+        if item is not None and len(item.known.shape)
+    ]
     behind = along if along < axis else along + len(indices.known.shape) - 1
     length = ops.gather(ops.shape_of(taken[0], output_type="i64"), i64(behind), i64(0))
     blocks = ops.divide(ops.range(i64(0), length, i64(1), "i64"), i64(node.attributes.int("block_size", 128)))

@@ -20,7 +20,9 @@ def iterated(step: Step, series: Sequence[Output], states: Sequence[Output], fix
 
     `step` returns the output of the step and then the next states. Series are cut along axis 1.
     """
-    slices = [parameter(item.known.shape.replace(1, 1), item.known.element_type, f"slice{k}") for k, item in enumerate(series)]
+    slices = [
+        parameter(item.known.shape.replace(1, 1), item.known.element_type, f"slice{k}") for k, item in enumerate(series)
+    ]
     carried = [parameter(item.known.shape, item.known.element_type, f"state{k}") for k, item in enumerate(states)]
     body = Body([*slices, *carried], name="step")
     constants = [body.twin(item, f"fixed{k}") for k, item in enumerate(fixed)]

@@ -132,7 +132,9 @@ def _hidden_size(node: OnnxNode) -> int:
         raise OnnxReadError(f"the attribute 'hidden_size' is {declared}; R has {known} columns")
     size = declared if known is None else known
     if size is None:
-        raise OnnxUnsupportedError("the hidden size is unknown: neither the attribute 'hidden_size' nor R's shape has it")
+        raise OnnxUnsupportedError(
+            "the hidden size is unknown: neither the attribute 'hidden_size' nor R's shape has it"
+        )
     return size
 
 
@@ -201,7 +203,9 @@ def _bias(network: Network) -> Output:
     kind, hidden, element_type = network.kind, network.hidden, type_of(network.weights)
     blocks = kind.gates + network.linear_before_reset
     if network.bias is None:
-        return constant_of(np.zeros((len(network.directions), blocks * hidden), element_type.dtype), element_type).outputs[0]
+        return constant_of(
+            np.zeros((len(network.directions), blocks * hidden), element_type.dtype), element_type
+        ).outputs[0]
     parts = ops.variadic_split(network.bias, i64(1), i64([kind.gates * hidden, -1])).outputs
     if network.linear_before_reset:
         first, second = (ops.variadic_split(part, i64(1), i64([2 * hidden, -1])).outputs for part in parts)
