@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.attention.heads import (
+from ir_plugin.frontends.onnx.attention.masks import both, is_open, masked, positions, window
+from ir_plugin.frontends.onnx.attention.splitting import (
     extended,
     heads_of,
     joined_heads,
@@ -15,7 +16,6 @@ from ir_plugin.frontends.onnx.attention.heads import (
     repeated_heads,
     split_heads,
 )
-from ir_plugin.frontends.onnx.attention.masks import both, is_open, masked, positions, window
 from ir_plugin.frontends.onnx.common import Value, cast, i64, output, rank_of, scalar, type_of
 from ir_plugin.frontends.onnx.faults import OnnxUnsupportedError
 from ir_plugin.frontends.onnx.functions import expanded_schema

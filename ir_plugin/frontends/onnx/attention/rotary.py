@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.attention.heads import joined_heads, length_of, split_heads
 from ir_plugin.frontends.onnx.attention.masks import positions
+from ir_plugin.frontends.onnx.attention.splitting import joined_heads, length_of, split_heads
 from ir_plugin.frontends.onnx.common import cast, i64, output
 from ir_plugin.frontends.onnx.faults import OnnxUnsupportedError
 from ir_plugin.frontends.onnx.node import OnnxNode

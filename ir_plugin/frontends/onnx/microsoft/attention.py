@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.attention.heads import extended, joined_heads, length_of, split_heads, with_heads
 from ir_plugin.frontends.onnx.attention.masks import as_bias, positions, window
 from ir_plugin.frontends.onnx.attention.scores import Scaling, attended
+from ir_plugin.frontends.onnx.attention.splitting import extended, joined_heads, length_of, split_heads, with_heads
 from ir_plugin.frontends.onnx.common import Value, cast, i64, output, rank_of, scalar, type_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.microsoft.domain import bias_added, microsoft

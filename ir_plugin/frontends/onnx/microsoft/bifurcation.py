@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.attention.heads import length_of
 from ir_plugin.frontends.onnx.attention.masks import both, positions
+from ir_plugin.frontends.onnx.attention.splitting import length_of
 from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, output
 from ir_plugin.frontends.onnx.microsoft.domain import microsoft
 from ir_plugin.frontends.onnx.node import OnnxNode

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.attention.heads import joined_heads, length_of, split_heads
 from ir_plugin.frontends.onnx.attention.masks import both, masked, positions, window
 from ir_plugin.frontends.onnx.attention.rotary import angles, rotated
 from ir_plugin.frontends.onnx.attention.scores import Scaling, attended
+from ir_plugin.frontends.onnx.attention.splitting import joined_heads, length_of, split_heads
 from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, output, scalar, type_of
 from ir_plugin.frontends.onnx.faults import OnnxUnsupportedError
 from ir_plugin.frontends.onnx.microsoft.domain import microsoft

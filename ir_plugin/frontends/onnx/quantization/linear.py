@@ -54,7 +54,7 @@ def dequantize_linear(node: OnnxNode) -> Value:
 
 def _is_cut(data: Output, scale: Output, grid: Grid) -> bool:
     """Return whether data are constant and consist of whole blocks."""
-    if not grid.block or is_single(scale) or data.node.type != "Constant":
+    if not grid.block or is_single(scale) or data.node.type != "Const":
         return False
     length = data.known.shape[normalized(grid.axis, len(data.known.shape))]
     return bool(length.is_static and length.get_length() % grid.block == 0)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
 from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, normalized, output, rank_of, shape_of, type_of
-from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.model import Output
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.opsets.nodes import new_node
 from ir_plugin.tensors import ElementType
 
 RANGES = {
@@ -60,11 +62,16 @@ def _blocks(parameter: Output, data: Value, grid: Grid) -> Output:
 
 
 def shaped(value: Output, shape: list[int]) -> Output:
-    """Return a value in another shape: a constant stays one that shares its memory."""
-    known = value.known.value
-    if known is not None and value.node.type == "Constant":
-        return constant_of(known.reshape(shape), type_of(value)).outputs[0]
-    return output(ops.reshape(value, i64(shape), special_zero=False))
+    """Return a value in another shape: a constant stays one, with the bytes of its own."""
+    origin = value.node.operation
+    if not isinstance(origin, Const):
+        return output(ops.reshape(value, i64(shape), special_zero=False))
+    rest = prod(length for length in shape if length != -1)
+    lengths = tuple(prod(origin.shape) // max(rest, 1) if length == -1 else length for length in shape)
+    const = Const(element_type=origin.element_type, shape=lengths, offset=origin.offset, size=origin.size)
+    const.load = lambda: origin.load().reshape(lengths)
+    const.backing = origin.backing
+    return new_node("Constant", const, [], None).outputs[0]
 
 
 def centered(data: Value, zero_point: Output | None, element_type: ElementType) -> Output:
