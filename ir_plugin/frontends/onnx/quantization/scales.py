@@ -69,7 +69,8 @@ def shaped(value: Output, shape: list[int]) -> Output:
     rest = prod(length for length in shape if length != -1)
     lengths = tuple(prod(origin.shape) // max(rest, 1) if length == -1 else length for length in shape)
     const = Const(element_type=origin.element_type, shape=lengths, offset=origin.offset, size=origin.size)
-    const.load = lambda: origin.load().reshape(lengths)
+    read = origin.load or origin.evaluate
+    const.load = lambda: read().reshape(lengths)
     const.backing = origin.backing
     return new_node("Constant", const, [], None).outputs[0]
 
