@@ -120,7 +120,9 @@ def _bias(node: OnnxNode, heads: Heads, mask: Output | None, added: Output | Non
         order = window(positions(length, output(ops.subtract(total, length))), positions(total), right=0)
         if order is not None:
             terms.append(as_bias(order, element_type, float(np.finfo(np.float32).min)))
-    result = terms[0] if terms else None
+    if not terms:
+        return None
+    result = terms[0]
     for term in terms[1:]:
         result = output(ops.add(result, term))
     return result

@@ -101,15 +101,16 @@ def _activated(node: OnnxNode, data: Output, linear: Output | None) -> Output:
     name = node.attributes.text("activation_type", "relu")
     if name == "swiglu":
         return _swiglu(node, data, linear)
-    functions = {"relu": ops.relu, "silu": ops.swish, "identity": lambda value: value}
+    result = data
     if name == "gelu":
         result = output(ops.gelu(data, "tanh"))
-    elif name in functions:
-        result = output(functions[name](data))
-    else:
-        raise OnnxReadError(
-            f"the attribute 'activation_type' is {name!r}; it must be relu, gelu, silu, swiglu or identity"
-        )
+    elif name == "relu":
+        result = output(ops.relu(data))
+    elif name == "silu":
+        result = output(ops.swish(data))
+    elif name != "identity":
+        names = "relu, gelu, silu, swiglu or identity"
+        raise OnnxReadError(f"the attribute 'activation_type' is {name!r}; it must be {names}")
     return result if linear is None else output(ops.multiply(result, linear))
 
 

@@ -27,11 +27,11 @@ def fused_matmul_activation(node: OnnxNode) -> Value:
 
 
 def _product(node: OnnxNode) -> Output:
-    factors = [
+    left, right = (
         _behind_batch(node.input(index)) if node.attributes.flag(f"transBatch{side}", 0) else node.input(index)
         for index, side in enumerate("AB")
-    ]
-    result = ops.matmul(*factors, node.attributes.flag("transA", 0), node.attributes.flag("transB", 0))
+    )
+    result = ops.matmul(left, right, node.attributes.flag("transA", 0), node.attributes.flag("transB", 0))
     alpha = node.attributes.float("alpha", 1.0)
     return output(result if alpha == 1 else ops.multiply(result, scalar(alpha, result)))
 
@@ -73,7 +73,7 @@ def _activated(name: str, parameters: list[float], data: Output, axis: int = -1)
     if not name:
         return data
     if name == "Clip":
-        return output(ops.clamp(data, *parameters[:2]))
+        return output(ops.clamp(data, parameters[0], parameters[1]))
     if name == "Softmax":
         return output(ops.softmax(data, axis))
     if name == "HardSwish":

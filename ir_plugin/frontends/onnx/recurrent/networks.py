@@ -167,13 +167,21 @@ def _sequence(network: Network) -> list[Output]:
     weights, recurrent = (_ordered(item, kind) for item in (network.weights, network.recurrent))
     direction = "bidirectional" if len(network.directions) > 1 else "reverse" if network.directions[0] else "forward"
     names = [function.name for function in network.functions[0]]
-    inputs = [network.data, *network.states, _lengths(network), weights, recurrent, _bias(network)]
-    arguments = (*inputs, network.hidden, direction, names, [], [], network.clip)
+    bias, lengths, clip = _bias(network), _lengths(network), network.clip
+    data, hidden, size = network.data, network.states[0], network.hidden
     if kind is _LSTM:
-        return list(ops.lstm_sequence(*arguments).outputs)
-    if kind is _GRU:
-        return list(ops.gru_sequence(*arguments, linear_before_reset=network.linear_before_reset).outputs)
-    return list(ops.rnn_sequence(*arguments).outputs)
+        cell = network.states[1]
+        node = ops.lstm_sequence(
+            data, hidden, cell, lengths, weights, recurrent, bias, size, direction, names, [], [], clip
+        )
+    elif kind is _GRU:
+        before = network.linear_before_reset
+        node = ops.gru_sequence(
+            data, hidden, lengths, weights, recurrent, bias, size, direction, names, [], [], clip, before
+        )
+    else:
+        node = ops.rnn_sequence(data, hidden, lengths, weights, recurrent, bias, size, direction, names, [], [], clip)
+    return list(node.outputs)
 
 
 def _ordered(value: Output, kind: Kind) -> Output:
@@ -210,7 +218,7 @@ def _bias(network: Network) -> Output:
     if network.linear_before_reset:
         first, second = (ops.variadic_split(part, i64(1), i64([2 * hidden, -1])).outputs for part in parts)
         return output(ops.concat([ops.add(first[0], second[0]), first[1], second[1]], 1))
-    return _ordered(output(ops.add(*parts)), kind)
+    return _ordered(output(ops.add(parts[0], parts[1])), kind)
 
 
 def _steps(network: Network) -> list[Output]:
