@@ -37,7 +37,7 @@ def first_of(outputs: Sequence[Output | None]) -> Output:
 
 
 def _with(proto: Any, attributes: dict[str, Any]) -> Any:
-    """Return a node with attributes in place of its own; without any, the node itself."""
+    """Return a node with other attributes; without any, the node itself."""
     if not attributes:
         return proto
     from onnx import NodeProto, helper

@@ -33,8 +33,8 @@ def _agreeing(source: Output, predicted: Output, begin: Output) -> Output:
     rest = output(ops.slice(source, first, ops.unsqueeze(length_of(source, 0), i64([0])), i64([1])))
     length = ops.unsqueeze(length_of(rest, 0), i64([0]))
     differs = ops.not_equal(ops.slice(predicted, i64([0]), length, i64([1])), rest)
-    places = ops.select(differs, positions(length_of(rest, 0)), length)
-    end = ops.reduce_min(ops.concat([places, length], 0), i64([0]), keep_dims=True)
+    starts = ops.select(differs, positions(length_of(rest, 0)), length)
+    end = ops.reduce_min(ops.concat([starts, length], 0), i64([0]), keep_dims=True)
     return output(ops.slice(predicted, i64([0]), ops.add(end, i64([1])), i64([1])))
 
 
@@ -44,8 +44,8 @@ def _step(
     """Return the index after suffixes of a size are tried, and whether longer ones are to be tried."""
     matches = _matches(source, tokens, size)
     count = ops.reduce_sum(cast(matches, ElementType.i64), i64([0]), keep_dims=False)
-    places = ops.select(matches, positions(length_of(matches, 0)), length_of(source, 0))
-    every = ops.concat([places, ops.unsqueeze(length_of(source, 0), i64([0]))], 0)
+    starts = ops.select(matches, positions(length_of(matches, 0)), length_of(source, 0))
+    every = ops.concat([starts, ops.unsqueeze(length_of(source, 0), i64([0]))], 0)
     first = ops.add(ops.reduce_min(every, i64([0]), keep_dims=False), i64(size))
     fits = output(ops.greater_equal(length_of(tokens, 0), i64(size)))
     is_tried = both(goes_on, fits) or fits
@@ -55,7 +55,7 @@ def _step(
 
 
 def _matches(source: Output, tokens: Output, size: int) -> Output:
-    """Return for each place of the source whether the last tokens are there."""
+    """Return for each position of the source whether the last tokens are there."""
     length = ops.subtract(length_of(source, 0), i64(size - 1))
     result = None
     for offset in range(size):

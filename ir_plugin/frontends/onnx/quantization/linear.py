@@ -20,19 +20,19 @@ _WIDE = (ElementType.f32, ElementType.f64)
 def quantize_linear(node: OnnxNode) -> Value:
     """Return data / scale rounded to even plus the zero point; for small floats rounded to the type."""
     scale, zero_point = node.input(1), node.optional(2)
-    wanted = _quantized_type(node)
+    target = _quantized_type(node)
     grid = _grid(node)
-    given = node.attributes.int("precision", 0)
-    precision = node.attributes.element_type("precision") if given else type_of(scale)
+    named = node.attributes.int("precision", 0)
+    precision = node.attributes.element_type("precision") if named else type_of(scale)
     if not precision.is_floating:
         precision = ElementType.f32
     scaled = ops.divide(cast(node.input(0), precision), cast(spread(scale, node.input(0), grid), precision))
     point = None if zero_point is None else spread(zero_point, node.input(0), grid)
-    if wanted.name in RANGES:
-        return quantized(scaled if precision in _WIDE else cast(scaled, ElementType.f32), point, wanted)
-    if wanted is ElementType.f4e2m1 and point is not None:
+    if target.name in RANGES:
+        return quantized(scaled if precision in _WIDE else cast(scaled, ElementType.f32), point, target)
+    if target is ElementType.f4e2m1 and point is not None:
         scaled = ops.add(scaled, cast(point, precision))
-    return converted_to(output(scaled), wanted, saturate=node.attributes.flag("saturate", 1))
+    return converted_to(output(scaled), target, saturate=node.attributes.flag("saturate", 1))
 
 
 @translates("DequantizeLinear", 10)
@@ -42,14 +42,14 @@ def dequantize_linear(node: OnnxNode) -> Value:
     data, scale, zero_point = node.input(0), node.input(1), node.optional(2)
     grid = _grid(node)
     chosen = node.attributes.int("output_dtype", 0)
-    wanted = node.attributes.element_type("output_dtype") if chosen else type_of(scale)
-    wide = type_of(scale) if type_of(scale) in _WIDE or type_of(scale) is wanted else ElementType.f32
+    target = node.attributes.element_type("output_dtype") if chosen else type_of(scale)
+    wide = type_of(scale) if type_of(scale) in _WIDE or type_of(scale) is target else ElementType.f32
     if wide.bits < 32 and type_of(data).bits > 8:
         wide = ElementType.f32
     if _is_cut(data, scale, grid):
-        return cast(_of_blocks(data, scale, zero_point, grid, wide), wanted)
+        return cast(_of_blocks(data, scale, zero_point, grid, wide), target)
     point = None if zero_point is None else spread(zero_point, data, grid)
-    return cast(ops.multiply(centered(data, point, wide), cast(spread(scale, data, grid), wide)), wanted)
+    return cast(ops.multiply(centered(data, point, wide), cast(spread(scale, data, grid), wide)), target)
 
 
 def _is_cut(data: Output, scale: Output, grid: Grid) -> bool:
@@ -81,7 +81,7 @@ def _quantized_type(node: OnnxNode) -> ElementType:
     named = node.attributes.element_type("output_dtype") if chosen else None
     if not node.has(2):
         return named or ElementType.u8
-    wanted = node.type_of(2)
-    if named is not None and named is not wanted:
-        raise OnnxReadError(f"output_dtype is {named}; the zero point has the type {wanted}")
-    return wanted
+    target = node.type_of(2)
+    if named is not None and named is not target:
+        raise OnnxReadError(f"output_dtype is {named}; the zero point has the type {target}")
+    return target
