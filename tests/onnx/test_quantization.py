@@ -10,8 +10,11 @@ import pytest
 
 pytest.importorskip("onnx", reason="the extra [onnx]")
 
+from onnx import helper
+
 import ir_plugin as ov
 from ir_plugin.frontends.onnx.quantization.scales import RANGES
+from tests.onnx.models import model
 from tests.onnx.runtime import assert_as_onnxruntime, runs, single
 
 TYPES = (np.uint8, np.int8, np.uint16, np.int16, ml_dtypes.uint4, ml_dtypes.int4)
@@ -72,14 +75,14 @@ def test_weights_in_blocks_are_decompressed_as_openvinos_are() -> None:
     scale, zero = parameters(rng, "blocks", (6, 5), 0, ml_dtypes.int4)
     values = {"x": rng.integers(-8, 8, (6, 5)).astype(ml_dtypes.int4), "s": scale, "z": zero}
     proto, _ = single("DequantizeLinear", values, 1, ("x", "s", "z"), "", 21, axis=0, block_size=2)
-    model = ov.Core().read_model(proto)
-    types = [node.get_type_name() for node in model.get_ordered_ops() if node.get_type_name() != "Constant"]
+    read = ov.Core().read_model(proto)
+    types = [node.get_type_name() for node in read.get_ordered_ops() if node.get_type_name() != "Constant"]
     assert [type for type in types if type in ("Subtract", "Multiply", "Reshape")] == [
         "Subtract",
         "Multiply",
         "Reshape",
     ]
-    shapes = [tuple(node.shape) for node in model.get_ordered_ops() if node.get_type_name() == "Constant"]
+    shapes = [tuple(node.shape) for node in read.get_ordered_ops() if node.get_type_name() == "Constant"]
     assert (3, 2, 5) in shapes
     assert (3, 1, 5) in shapes
 
@@ -108,3 +111,32 @@ def test_convolutions_of_integers(group: int, per_filter: bool) -> None:
     real = {"x": wide["x"] - wide["xz"], "w": filters}
     expected = runs(*single("Conv", real, 1, (), "", 21, group=group, pads=[1, 0, 1, 0], strides=[2, 1]))[0]
     np.testing.assert_array_equal(ours, expected)
+
+
+def pair(dtype: Any, per_channel: bool, second: float = 1.0) -> Any:
+    """Return a model of QuantizeLinear and DequantizeLinear, whose scale may be another."""
+    rng = np.random.default_rng(11)
+    scale, zero = parameters(rng, "axis" if per_channel else "tensor", (3, 4, 5), 1, dtype)
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"], axis=1),
+        helper.make_node("DequantizeLinear", ["q", "t", "z"], ["y"], axis=1),
+    ]
+    constants = {"s": scale, "t": np.asarray(scale * np.float32(second)), "z": zero}
+    return model(nodes, {"x": (1, [3, 4, 5])}, ["y"], 21, constants)
+
+
+@pytest.mark.parametrize("per_channel", [False, True])
+@pytest.mark.parametrize("dtype", [TYPES[0], TYPES[1], TYPES[4], TYPES[5]], ids=lambda dtype: dtype.__name__)
+def test_a_pair_is_fake_quantize(dtype: Any, per_channel: bool) -> None:
+    proto = pair(dtype, per_channel)
+    nodes = {node.get_type_name() for node in ov.Core().read_model(proto).get_ordered_ops()}
+    assert "FakeQuantize" in nodes
+    assert "Round" not in nodes
+    assert_as_onnxruntime(proto, {"x": np.random.default_rng(12).standard_normal((3, 4, 5)).astype(np.float32) * 3})
+
+
+@pytest.mark.parametrize(("dtype", "second"), [(np.uint8, 2.0), (np.uint16, 1.0)])
+def test_another_scale_or_sixteen_bits_are_no_pair(dtype: Any, second: float) -> None:
+    proto = pair(dtype, per_channel=False, second=second)
+    assert "FakeQuantize" not in {node.get_type_name() for node in ov.Core().read_model(proto).get_ordered_ops()}
+    assert_as_onnxruntime(proto, {"x": np.random.default_rng(13).standard_normal((3, 4, 5)).astype(np.float32) * 3})

@@ -6,6 +6,7 @@ from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, i64, normalized, output, type_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.quantization.pairs import fake_quantized
 from ir_plugin.frontends.onnx.quantization.scales import RANGES, Grid, centered, is_single, quantized, shaped, spread
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.frontends.onnx.type.cast import converted_to
@@ -38,7 +39,10 @@ def quantize_linear(node: OnnxNode) -> Value:
 @translates("DequantizeLinear", 10)
 @translates("DequantizeLinear", 1, domain="com.microsoft")
 def dequantize_linear(node: OnnxNode) -> Value:
-    """Return (data - zero point) * scale by Convert, Subtract and Multiply, as weights of OpenVINO are written."""
+    """Return (data - zero point) * scale by Convert, Subtract and Multiply, as weights of OpenVINO are written.
+
+    Data that QuantizeLinear quantized with the same constants are FakeQuantize-1.
+    """
     data, scale, zero_point = node.input(0), node.input(1), node.optional(2)
     grid = _grid(node)
     chosen = node.attributes.int("output_dtype", 0)
@@ -48,8 +52,11 @@ def dequantize_linear(node: OnnxNode) -> Value:
         wide = ElementType.f32
     if _is_cut(data, scale, grid):
         return cast(_of_blocks(data, scale, zero_point, grid, wide), target)
-    point = None if zero_point is None else spread(zero_point, data, grid)
-    return cast(ops.multiply(centered(data, point, wide), cast(spread(scale, data, grid), wide)), target)
+    point, factor = None if zero_point is None else spread(zero_point, data, grid), spread(scale, data, grid)
+    pair = None if grid.block else fake_quantized(data, factor, point)
+    if pair is not None:
+        return cast(pair, target)
+    return cast(ops.multiply(centered(data, point, wide), cast(factor, wide)), target)
 
 
 def _is_cut(data: Output, scale: Output, grid: Grid) -> bool:
