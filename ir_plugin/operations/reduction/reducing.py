@@ -117,9 +117,11 @@ class ReduceProd(Reduce, version=1):
 class ReduceMax(Reduce, version=1):
     """Find the maximum along `axes`. NaN wins.
 
-    Differs from the page: the result is at least the lowest finite number, also of no elements. Example: the maximum of
-    [-inf, -inf] of f32 is -3.4028235e38. With `lowest="infinite"` it is -inf: that attribute is ours, for ONNX's
+    With `lowest="infinite"` the maximum of -inf only is -inf, also of no elements; that attribute is ours, for ONNX's
     ReduceMax, and OpenVINO ignores it.
+
+    Differs from the page: the result is at least the lowest finite number, also of no elements. Example: the maximum of
+    [-inf, -inf] of f32 is -3.4028235e38.
     """
 
     carriers = (0,)

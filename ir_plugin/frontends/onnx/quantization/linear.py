@@ -6,7 +6,7 @@ from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, i64, normalized, output, type_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
-from ir_plugin.frontends.onnx.quantization.pairs import fake_quantized
+from ir_plugin.frontends.onnx.quantization.fake_quantize import fake_quantized
 from ir_plugin.frontends.onnx.quantization.scales import RANGES, Grid, centered, is_single, quantized, shaped, spread
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.frontends.onnx.type.cast import converted_to
