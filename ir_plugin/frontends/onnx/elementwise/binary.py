@@ -98,16 +98,20 @@ def mean(node: OnnxNode) -> Node:
 
 @translates("BitShift", 11)
 def bit_shift(node: OnnxNode) -> Node:
-    """Return the bits moved to the left or to the right; a negative number of bits moves all of them out."""
+    """Return the bits moved to the left or to the right; a number of bits out of range moves all of them out."""
     direction = node.attributes.text("direction")
     functions = {"LEFT": ops.bitwise_left_shift, "RIGHT": ops.bitwise_right_shift}
     if direction not in functions:
         raise OnnxReadError(f"the attribute 'direction' is {direction!r}; it must be LEFT or RIGHT")
     data, count = node.input(0), node.input(1)
+    bits = type_of(data).bits
+    is_beyond = ops.greater_equal(count, scalar(bits, count))
     if type_of(count).has_sign:
-        count = output(ops.select(ops.less(count, scalar(0, count)), scalar(type_of(data).bits, count), count))
-    shifted: Node = functions[direction](data, count)
-    return shifted
+        is_beyond = ops.logical_or(is_beyond, ops.less(count, scalar(0, count)))
+    shifted = functions[direction](data, ops.select(is_beyond, scalar(bits - 1, count), count))
+    if direction == "RIGHT" and type_of(data).has_sign:
+        return shifted
+    return ops.select(is_beyond, scalar(0, data), shifted)
 
 
 @translates("Where", 9)

@@ -55,6 +55,6 @@ def is_inf(node: OnnxNode) -> Node:
 
 
 @translates("Identity", 1)
-def identity(node: OnnxNode) -> Output:
+def same(node: OnnxNode) -> Output:
     """Return the input itself."""
     return node.input(0)
