@@ -10,7 +10,7 @@ from ir_plugin.api.model import Model
 from ir_plugin.api.profiling import ProfilingInfo
 from ir_plugin.api.queue import AsyncInferQueue
 from ir_plugin.api.request import InferRequest, RequestBusyError
-from ir_plugin.api.results import Results
+from ir_plugin.api.results import OVDict, Results
 from ir_plugin.api.saving import save_model, serialize
 from ir_plugin.api.states import VariableState
 from ir_plugin.api.tensor import Tensor, TensorVector, tensor_from_file
@@ -26,6 +26,7 @@ __all__ = [
     "Intermediates",
     "Model",
     "OVAny",
+    "OVDict",
     "Op",
     "OpExtension",
     "ProfilingInfo",

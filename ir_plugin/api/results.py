@@ -65,6 +65,10 @@ class Results(Mapping[Any, Array]):
         return repr(self.to_dict())
 
 
+OVDict = Results
+"""OpenVINO's name of the class."""
+
+
 def shown(array: Array, decode_strings: bool, share: bool, type: ElementType = ElementType.dynamic) -> Any:
     """Return an output for callers: strings as NumPy's text or bytes, other arrays as a copy unless shared.
 
