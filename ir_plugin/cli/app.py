@@ -30,6 +30,7 @@ VERBS = {
     "profile": "profile",
     "benchmark": "benchmark",
     "graph": "graph",
+    "convert": "convert",
     "cut": "cut",
     "diff": "diff",
     "ops": "ops",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from ir_plugin.frontends.ends import Ends
+
 if TYPE_CHECKING:
     from ir_plugin.model import Model
 
@@ -33,11 +35,13 @@ def _first_byte(file: Any) -> Any:
     return first
 
 
-def read_onnx(source: Any) -> Model:
-    """Return the graph of an ONNX model: a path, bytes, a binary file or a `ModelProto`."""
+def read_onnx(source: Any, ends: Ends = Ends()) -> Model:
+    """Return the graph of an ONNX model, or the part of it between `ends`: of a path, bytes, a binary file or a
+    `ModelProto`.
+    """
     from ir_plugin.frontends.onnx import read_onnx as read
 
-    return read(source)
+    return read(source, ends)
 
 
-__all__ = ["is_onnx", "read_onnx"]
+__all__ = ["Ends", "is_onnx", "read_onnx"]

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ir_plugin.errors import Error
+from ir_plugin.frontends.ends import Ends, InputEnd
 from ir_plugin.frontends.onnx.bodies import graph_of
+from ir_plugin.frontends.onnx.cutting import Cut
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import OnnxReadError, located, require_onnx
 from ir_plugin.frontends.onnx.node import Source
@@ -17,16 +19,20 @@ from ir_plugin.frontends.onnx.wellformed import opsets_of
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import order_of
 from ir_plugin.opsets.basic import parameter, result
+from ir_plugin.tensors import PartialShape
 
 NAME = "onnx_Frontend_IR"
 """The name that OpenVINO's front end gives every model."""
 
 
-def read_onnx(source: Any) -> Model:
-    """Return the graph of an ONNX model, with a Parameter for each input that a result needs."""
+def read_onnx(source: Any, ends: Ends = Ends()) -> Model:
+    """Return the graph of an ONNX model, with a Parameter for each input that a result needs.
+
+    `ends` changes types and shapes of inputs, and cuts the model at inner tensors.
+    """
     require_onnx()
     proto, files = load_onnx(source)
-    model = _translated(proto, files)
+    model = _translated(proto, files, ends)
     model.weights = files
     return model
 
@@ -58,32 +64,67 @@ def load_onnx(source: Any) -> tuple[Any, ExternalData]:
     return proto, files
 
 
-def _translated(proto: Any, files: ExternalData) -> Model:
+def _scope_of(proto: Any, files: ExternalData) -> Scope:
     opsets = opsets_of(proto.opset_import)
     functions = {(entry.domain, entry.name, entry.overload): entry for entry in proto.functions}
     scope = Scope(Source(opsets or {"": 1}, functions, files))
-    graph = proto.graph
-    scope.add_initializers(graph)
-    parameters = [_parameter(scope, value) for value in graph.input if not scope.has_initializer(value.name)]
-    scope.results = frozenset(value.name for value in graph.output)
-    scope.translate(graph.node)
-    results = [_result(scope, value) for value in graph.output]
-    return graph_of(NAME, _kept(graph, parameters, results), results)
+    scope.add_initializers(proto.graph)
+    return scope
 
 
-def _kept(graph: Any, parameters: list[Node], results: list[Node]) -> list[Node]:
-    """Return the Parameters that results need or no node reads; OpenVINO drops those whose readers vanish."""
-    read_by_nodes = {name for node in graph.node for name in node.input}
+def _translated(proto: Any, files: ExternalData, ends: Ends) -> Model:
+    scope, graph = _scope_of(proto, files), proto.graph
+    inputs = [value for value in graph.input if not scope.has_initializer(value.name)]
+    cut = Cut(graph, ends, [value.name for value in inputs])
+    scope.cut = cut.inner_inputs
+    parameters = [_parameter(scope, value, cut.inputs.get(value.name, InputEnd())) for value in inputs]
+    parameters += _inner_parameters(scope, proto, cut)
+    outputs = cut.outputs()
+    scope.results = frozenset(value.name for value in outputs)
+    scope.translate(cut.nodes())
+    results = [_result(scope, value) for value in outputs]
+    return graph_of(NAME, _kept(graph, parameters, results, cut), results)
+
+
+def _inner_parameters(scope: Scope, proto: Any, cut: Cut) -> list[Node]:
+    """Return Parameters for inner tensors that become inputs; what is not declared of them is inferred."""
+    ends = [cut.inputs[name] for name in cut.inputs if name in cut.inner_inputs]
+    values = [cut.value_info(end.name or "") for end in ends]
+    if any(end.shape is None and not value.type.tensor_type.HasField("shape") for end, value in zip(ends, values, strict=True)):
+        whole = _scope_of(proto, scope.source.files)
+        for value in proto.graph.input:
+            if not whole.has_initializer(value.name):
+                _parameter(whole, value, cut.inputs.get(value.name, InputEnd()))
+        whole.translate(proto.graph.node)
+        for position, end in enumerate(ends):
+            known = whole.value(end.name or "")
+            if known is not None:
+                shape = PartialShape(known.known.shape) if end.shape is None else end.shape
+                ends[position] = end._replace(
+                    shape=shape, element_type=end.element_type or known.known.element_type
+                )
+    return [_parameter(scope, value, end) for value, end in zip(values, ends, strict=True)]
+
+
+def _kept(graph: Any, parameters: list[Node], results: list[Node], cut: Cut) -> list[Node]:
+    """Return the Parameters that results need or no node reads; OpenVINO drops those whose readers vanish.
+
+    A model that keeps some of its outputs keeps all of its inputs; the part between inner tensors has those it needs.
+    """
+    if cut.keeps_inputs:
+        return parameters
+    read_by_nodes = set() if cut.is_inner else {name for node in graph.node for name in node.input}
     needed = set(order_of(Model(NAME, results))[0])
-    return [node for node in parameters if node in needed or node.name not in read_by_nodes]
+    return [node for node in parameters if node in needed or (not cut.is_inner and node.name not in read_by_nodes)]
 
 
-def _parameter(scope: Scope, value: Any) -> Node:
+def _parameter(scope: Scope, value: Any, end: InputEnd) -> Node:
     try:
         info = tensor_info(value.type)
     except Error as fault:
         raise located(f'ONNX input "{value.name}"', fault) from None
-    node = parameter(info.shape, info.element_type, value.name)
+    shape = info.shape if end.shape is None else end.shape
+    node = parameter(shape, end.element_type or info.element_type, value.name)
     node.outputs[0].set_names([value.name])
     scope.define(value.name, node.outputs[0])
     return node

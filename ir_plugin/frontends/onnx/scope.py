@@ -49,6 +49,8 @@ class Scope:
         """The functions that are being expanded."""
         self.results: frozenset[str] = frozenset()
         """Names of results of the model, each of which has a node of its own."""
+        self.cut: frozenset[str] = frozenset()
+        """Names of values that are inputs instead of what their nodes compute."""
         self._values: dict[str, Output | None] = {}
         self._initializers: dict[str, Any] = {}
         if self.depth > DEEPEST:
@@ -159,7 +161,7 @@ class Scope:
         if len(outputs) < len(names) and any(names[len(outputs) :]):
             raise OnnxReadError(f"it has {len(outputs)} outputs; the model reads {len(names)}")
         for name, source in zip(names, outputs, strict=False):
-            if not name:
+            if not name or name in self.cut:
                 continue
             output = self._own(name, source, mark)
             self.define(name, output)
