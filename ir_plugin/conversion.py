@@ -38,9 +38,7 @@ def convert_model(
     return converted(input_model, input_ends(input), output_names(output), extension)
 
 
-def converted(
-    input_model: Any, inputs: Sequence[InputEnd], outputs: Sequence[str], extension: Any = None
-) -> Model:
+def converted(input_model: Any, inputs: Sequence[InputEnd], outputs: Sequence[str], extension: Any = None) -> Model:
     """Return the model of an ONNX file or object, or of an IR, between inputs and outputs."""
     _require_readable(input_model)
     ends = Ends(inputs, outputs)
@@ -83,13 +81,13 @@ def _between(model: Model, ends: Ends) -> Model:
             if not _names_of(port) & set(ends.outputs):
                 model.remove_result(port.node)
     for name, end in by_name.items():
-        port = next((port for port in model.inputs if name in _names_of(port)), None)
-        if port is None:
+        nodes = [port.node for port in model.inputs if name in _names_of(port)]
+        if not nodes:
             raise no_tensor(name, names)
         if end.element_type is not None:
-            port.node.set_element_type(end.element_type)
+            nodes[0].set_element_type(end.element_type)
         if end.shape is not None:
-            port.node.set_partial_shape(end.shape)
+            nodes[0].set_partial_shape(end.shape)
     if by_name:
         model.validate_nodes_and_infer_types()
     return model

@@ -92,7 +92,9 @@ def _end_of(item: Any) -> InputEnd:
         fields[kind] = part
     shape, type = fields.get("shape"), fields.get("type")
     return InputEnd(
-        fields.get("name"), None if shape is None else PartialShape(shape), None if type is None else _element_type(type)
+        fields.get("name"),
+        None if shape is None else PartialShape(shape),
+        None if type is None else _element_type(type),
     )
 
 

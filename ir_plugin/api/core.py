@@ -16,7 +16,7 @@ from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.render import render, summary
 from ir_plugin.errors import AbsentError, InputError, ReadError, ValidationError, require, wrong_type
-from ir_plugin.frontends import is_onnx, read_onnx
+from ir_plugin.frontends import check_onnx, is_onnx, read_onnx
 from ir_plugin.operations.memory import memory_to
 from ir_plugin.operations.registry import Registry
 from ir_plugin.plugins import load_plugins
@@ -101,13 +101,15 @@ class Core:
             self._catalogue.interface(definition)
 
     def validate(self, model: ModelLike, weights: WeightsSource = None) -> Report:
-        """Return the report of all faults of an IR, or of a model; never raises for the content of a file.
+        """Return the report of all faults of an IR, an ONNX model or a model; never raises for the content of a file.
 
         The findings of a model that was built or changed in Python name the lines that built its nodes.
         """
         if isinstance(model, Model):
             return check_model(model)
         with memory_to("read the model"):
+            if is_onnx(model):
+                return check_onnx(model)
             return check_ir(_source(model), _weights(weights), self._registry, self._catalogue)
 
     def read_model(

@@ -17,6 +17,7 @@ from ir_plugin.cli.console import ascii_xml, echo, is_quiet, progress, wants_col
 from ir_plugin.cli.status import UNREADABLE, UNUSABLE, WRONG
 from ir_plugin.diagnostics import CODES, Finding
 from ir_plugin.diagnostics.render import FORMATS, render
+from ir_plugin.frontends import check_onnx, is_onnx
 
 if TYPE_CHECKING:
     from ir_plugin.operations.registry import Registry
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     nargs=-1,
     required=True,
     type=click.Path(readable=False),
-    about="Files, folders, or patterns such as 'm/*.xml'.",
+    about="Files (.xml of an IR, .onnx), folders, or patterns such as 'm/*.xml'.",
 )
 @click.option("--format", default="full", shell_complete=words(*FORMATS), help=f"One of {', '.join(FORMATS)}.")
 @click.option("--output", type=options.FILE, help="Write the findings to this file.")
@@ -56,7 +57,7 @@ def check(
     color: bool | None,
     json_: bool,
 ) -> None:
-    """Report everything that is wrong with IR files.
+    """Report everything that is wrong with IR files and ONNX models.
 
     Checks schemas, structure, weights, and declared against inferred shapes and types.
 
@@ -111,13 +112,13 @@ def _files(models: Iterable[str]) -> Iterable[Path]:
     for model in models:
         path = Path(model)
         if os.path.isdir(model):
-            paths = sorted(path.rglob("*.xml"))
+            paths = sorted(file for suffix in ("xml", "onnx") for file in path.rglob(f"*.{suffix}"))
         elif os.path.exists(model) or not glob.has_magic(model):
             paths = [path]
         else:
             paths = sorted(Path(name) for name in glob.glob(model, recursive=True))
         if not paths or not os.path.exists(paths[0]):
-            missing = "no .xml is in" if os.path.isdir(model) else "there is no file"
+            missing = "no .xml and no .onnx is in" if os.path.isdir(model) else "there is no file"
             raise click.BadParameter(f"{missing} {model!r}")
         yield from paths
 
@@ -126,7 +127,7 @@ def _is_other_xml(file: Path) -> bool:
     from ir_plugin.reader.sniff import is_ir
 
     try:
-        return not is_ir(file)
+        return not is_onnx(file) and not is_ir(file)
     except OSError:
         return False
 
@@ -137,7 +138,7 @@ def _fix(files: Iterable[Path], *, write: bool, show_diff: bool) -> None:
     from ir_plugin.validation.fix import fix_file
 
     registry = _registry()
-    for file in files:
+    for file in (file for file in files if not is_onnx(file)):
         fixed = fix_file(file, registry, standard())
         if show_diff and fixed.is_changed:
             lines = fixed.diff().split("\n")
@@ -154,7 +155,8 @@ def _check_all(files: list[Path]) -> list[Finding]:
     registry = _registry()
     findings: list[Finding] = []
     for file in progress(files, "checking") if len(files) > 8 else files:
-        findings += check_ir(file, None, registry, standard()).findings.sorted()
+        report = check_onnx(file) if is_onnx(file) else check_ir(file, None, registry, standard())
+        findings += report.findings.sorted()
     return findings
 
 

@@ -17,6 +17,7 @@ from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
     from ir_plugin.api import Model
+    from ir_plugin.model import Model as Graph
     from ir_plugin.model import Output
 
 _OWN = "extension"
@@ -27,8 +28,8 @@ _OWN = "extension"
 @click.option("--output-model", "--output_model", "-o", "out", type=click.Path(),
               help="Write this .xml, weights beside it, or into this folder; default: into the current one.")  # fmt: skip
 @click.option("--input", "inputs", metavar="NAME[SHAPE],…", multiple=True,
-              help="Inputs with other shapes, such as images[1,3,?,8..16]; an inner tensor cuts the model there.")  # fmt: skip
-@click.option("--output", "outputs", metavar="NAME,…", multiple=True, help="Keep only these outputs or inner tensors.")
+              help="Inputs with shapes: images[1,3,?,8..16]; an inner tensor cuts the model there.")  # fmt: skip
+@click.option("--output", "outputs", metavar="NAME,…", multiple=True, help="Keep these outputs or inner tensors.")
 @click.option("--compress-to-fp16", "--compress_to_fp16", "compress", type=bool, default=True, is_flag=False,
               flag_value=True, metavar="[True|False]", help="Write f32 and f64 weights as f16.")  # fmt: skip
 @click.option("--layout", "layouts", metavar="NAME=NCHW", multiple=True,
@@ -97,7 +98,8 @@ def _set_layout(model: Model, text: str) -> None:
 
 def _own_operations(model: Model) -> list[str]:
     """Return the operations of the model and its bodies that no opset of OpenVINO has."""
-    waiting, names = [model], set()
+    waiting: list[Graph] = [model]
+    names: set[str] = set()
     while waiting:
         current = waiting.pop()
         names |= {node.get_type_name() for node in current.nodes if node.operation.version == _OWN}

@@ -67,6 +67,37 @@ IR502 error   unknown opset
 IR503 error   operation is not in this opset
 IR701 error   layer cannot be computed with these values
 IR702 error   computation is beyond a limit
+ON001 error   the file is not an ONNX model
+ON002 error   opset is missing or impossible
+ON003 warning opset is newer than the package onnx knows
+ON004 error   text is not UTF-8
+ON005 error   the model is beyond a limit of this reader
+ON101 error   unknown attribute of a node
+ON102 error   attribute has the wrong type
+ON103 error   required attribute of a node is missing
+ON104 error   attribute has an invalid value
+ON105 error   required input of a node is missing
+ON106 error   wrong number of inputs or outputs
+ON107 error   attribute is written twice
+ON201 error   value is defined twice
+ON202 warning node name is used twice
+ON203 error   nodes are not in topological order
+ON204 error   value that nothing defines
+ON205 error   nodes form a cycle
+ON206 error   functions call each other in a cycle
+ON207 note    initializer is not used
+ON301 error   inputs and attributes of a node do not fit together
+ON302 error   declared type of a value differs from the computed one
+ON303 error   declared shape of a value differs from the computed one
+ON304 error   declared type of a value is malformed
+ON401 error   external data are missing
+ON402 error   external data lie outside the model's folder
+ON403 error   external data lie outside their file
+ON404 error   tensor is malformed
+ON501 error   unknown operator
+ON502 warning operator is newer than the model's opset
+ON503 warning operator was removed from ONNX
+ON504 error   operator or type is not supported
 """
 
 

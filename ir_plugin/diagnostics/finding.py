@@ -19,6 +19,8 @@ class Span:
     width: int = 0
     text: str = ""
     """The source line for display, empty if unknown."""
+    path: str = ""
+    """The graph and the node in a file without lines: `main_graph/conv1`."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,10 @@ class LayerRef:
     def __str__(self) -> str:
         number = self.version.removeprefix("opset")
         shown = f"{self.type}-{number}" if number else self.type
+        kind = f"id {self.id}, {shown}" if self.id else shown
         inside = "".join(f', in the body of "{name}"' for name in reversed(self.path))
         built = f", built at {self.built}" if self.built else ""
-        return f'"{self.name}" (id {self.id}, {shown}){", " + self.part if self.part else ""}{inside}{built}'
+        return f'"{self.name}" ({kind}){", " + self.part if self.part else ""}{inside}{built}'
 
 
 @dataclass(frozen=True)

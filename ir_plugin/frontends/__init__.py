@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from ir_plugin.frontends.ends import Ends
+from ir_plugin.frontends.ends import WHOLE, Ends
 
 if TYPE_CHECKING:
     from ir_plugin.model import Model
+    from ir_plugin.validation import Report
 
 _IR_VERSION_TAG = b"\x08"
 """The first byte of a serialized ONNX `ModelProto`: the tag of its field `ir_version`."""
@@ -35,7 +36,7 @@ def _first_byte(file: Any) -> Any:
     return first
 
 
-def read_onnx(source: Any, ends: Ends = Ends()) -> Model:
+def read_onnx(source: Any, ends: Ends = WHOLE) -> Model:
     """Return the graph of an ONNX model, or the part of it between `ends`: of a path, bytes, a binary file or a
     `ModelProto`.
     """
@@ -44,4 +45,11 @@ def read_onnx(source: Any, ends: Ends = Ends()) -> Model:
     return read(source, ends)
 
 
-__all__ = ["Ends", "is_onnx", "read_onnx"]
+def check_onnx(source: Any) -> Report:
+    """Return the report of all faults of an ONNX model."""
+    from ir_plugin.frontends.onnx_check import check_onnx as check
+
+    return check(source)
+
+
+__all__ = ["Ends", "check_onnx", "is_onnx", "read_onnx"]

@@ -39,6 +39,10 @@ class Ends:
         return named
 
 
+WHOLE = Ends()
+"""The ends of a model that stays as it is."""
+
+
 def no_tensor(name: str, known: Sequence[str]) -> InputError:
     """Return the error for a tensor that the model lacks."""
     names = list(dict.fromkeys(known))

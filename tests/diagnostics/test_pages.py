@@ -41,10 +41,10 @@ def test_letter_case_and_blanks_do_not_matter() -> None:
     ("code", "message"),
     [
         ("IR3O2", 'unknown code "IR3O2"; did you mean IR302 or '),
-        ("302", 'unknown code "302"; did you mean IR302'),
-        ("../codes", 'unknown code "../codes"; codes run from IR001 to IR702'),
-        ("", 'unknown code ""; codes run from IR001 to IR702'),
-        ("\x1b[31m", r'unknown code "\x1b[31m"; codes run from IR001 to IR702'),
+        ("302", 'unknown code "302"; did you mean ON302 or IR302'),
+        ("../codes", 'unknown code "../codes"; codes run from IR001 to ON504'),
+        ("", 'unknown code ""; codes run from IR001 to ON504'),
+        ("\x1b[31m", r'unknown code "\x1b[31m"; codes run from IR001 to ON504'),
     ],
 )
 def test_an_unknown_code_is_an_error_with_a_suggestion(code: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The smallest failing IR of every code, with the full text of what is said of it.
+"""The smallest failing IR or ONNX model of every code, with the full text of what is said of it.
 
 `UPDATE_SNAPSHOTS=1 pytest tests/findings` writes the texts anew.
 """
@@ -14,6 +14,7 @@ import pytest
 from ir_plugin import Core, Error
 from ir_plugin.diagnostics import CODES, Finding
 from ir_plugin.diagnostics.render import render
+from tests.findings.onnx_models import MODELS, write
 
 HERE = Path(__file__).parent
 RUN = ("IR701", "IR702")
@@ -32,7 +33,10 @@ def findings_of(code: str) -> list[Finding]:
     raise AssertionError(f"{path} runs")
 
 
-@pytest.mark.parametrize("code", CODES)
+IR_CODES = [code for code in CODES if code.startswith("IR")]
+
+
+@pytest.mark.parametrize("code", IR_CODES)
 def test_the_smallest_failing_ir_gives_its_code_and_this_text(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(HERE)
     monkeypatch.setattr(f"{__name__}.HERE", Path())
@@ -46,10 +50,32 @@ def test_the_smallest_failing_ir_gives_its_code_and_this_text(code: str, monkeyp
     assert text == snapshot.read_text("utf-8")
 
 
+@pytest.mark.parametrize("code", MODELS)
+def test_the_smallest_failing_onnx_model_gives_its_code_and_this_text(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = findings_of_onnx(code)
+    text, snapshot = render(found), HERE / f"{code}.txt"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        snapshot.write_text(text, "utf-8")
+    assert [finding.code for finding in found] == [code], text
+    assert text == snapshot.read_text("utf-8")
+    assert found[0].severity == CODES[code].severity
+
+
+def findings_of_onnx(code: str) -> list[Finding]:
+    return list(Core().validate(write(code, Path())).findings)
+
+
+def test_every_code_of_onnx_has_a_model() -> None:
+    assert list(MODELS) == [code for code in CODES if code.startswith("ON")]
+
+
 def test_every_file_here_belongs_to_a_code() -> None:
     stems = {path.stem for path in HERE.iterdir() if path.suffix in (".xml", ".bin", ".txt")}
     assert sorted(stems) == sorted(CODES)
 
 
 def test_only_a_file_that_is_not_there_has_no_xml() -> None:
-    assert [code for code in CODES if not (HERE / f"{code}.xml").is_file()] == ["IR001"]
+    assert [code for code in IR_CODES if not (HERE / f"{code}.xml").is_file()] == ["IR001"]

@@ -26,7 +26,8 @@ FORMS = [
     "", "input='a'", "input=['a','b']", "input=('a','b')", "input=['b','a']", "input=[]", "input={}", "output=[]",
     "input=[[2,3],[2,3]]", "input=[[2,3]]", "input=[ov.PartialShape([2,3]),ov.Shape([2,3])]", "input=(2,3)",
     "input=ov.PartialShape([-1,3])", "input=ov.PartialShape.dynamic()", "input=[ov.Dimension(1,8),3]",
-    "input=[('b',[2,3]),('a',ov.Type.f32)]", "input=[([2,3],ov.Type.f32),ov.Type.f32]", "input=(('a',[2,3]),('b',[2,3]))",
+    "input=[('b',[2,3]),('a',ov.Type.f32)]", "input=[([2,3],ov.Type.f32),ov.Type.f32]",
+    "input=(('a',[2,3]),('b',[2,3]))",
     "input={'a':[2,3]}", "input={'b':[2,3],'a':[2,3]}", "input={'b':([2,3],ov.Type.f32)}", "input={'b':('b',[2,3])}",
     "input=[ov.Type.f16,ov.Type.f16]", "input=[np.float64,np.float64]", "input=[float,float]", "input=[int,np.int64]",
     "input={'a':np.float16,'b':([4,3],ov.Type.f16)}", "output='r'", "output='n'", "output=['n','r']",
@@ -63,7 +64,8 @@ def test_forms_of_arguments_give_openvinos_inputs_and_outputs(form: str, two: Pa
 @pytest.mark.parametrize(("form", "message"), [
     ("input='x'", "no tensor 'x'"), ("input={'a':('q',[1])}", "'a' is called 'q'"), ("input={1:[1]}", "names as keys"),
     ("input=[[1,3],[1,3],[1]]", "3 inputs are described; the model has 2"), ("input=3", "a name, a shape"),
-    ("input=('a',[1],[2])", "some inputs have a name"), ("input=('a',3.5)", "not float"), ("input='a[1,3]'", "'a[1,3]'"),
+    ("input=('a',[1],[2])", "some inputs have a name"), ("input=('a',3.5)", "not float"),
+    ("input='a[1,3]'", "'a[1,3]'"),
     ("input=['a','a']", "twice"), ("output='zz'", "no tensor 'zz'"), ("output=3", "a name or a list"),
     ("input=[('a',[2,3]),[2,3]]", "name all of them"), ("input=[ov.Type.f16]", '"add" (Add-14)'),
     ("input=[[2,3],[4,3]]", "cannot be broadcast"),
@@ -86,7 +88,7 @@ def test_names_of_inner_tensors_cut(kind: str, two: Path) -> None:
     assert ours.compile_model(sized)([-np.ones((2, 3), np.float32)])[0].tolist() == np.zeros((2, 3)).tolist()
 
 
-def test_what_lies_before_a_cut_need_not_be_known(two: Path) -> None:
+def test_what_lies_before_a_cut_need_not_be_known() -> None:
     proto = parser.parse_model(TWO)
     proto.graph.node[0].op_type = "Unheard"
     with pytest.raises(ours.UnsupportedError):
@@ -111,7 +113,9 @@ def test_the_command_writes_an_ir_that_openvino_reads(two: Path) -> None:
     model = openvino.Core().read_model(out)
     assert str(openvino.layout_helpers.get_layout(model.input("a"))) == "[N,C]"
     values = np.arange(6, dtype=np.float32).reshape(2, 3) - 3
-    np.testing.assert_array_equal(openvino.compile_model(model, "CPU")([values, values])["r"], np.maximum(values * 2, 0))
+    np.testing.assert_array_equal(
+        openvino.compile_model(model, "CPU")([values, values])["r"], np.maximum(values * 2, 0)
+    )
 
 
 @pytest.mark.parametrize(("arguments", "name", "type"), [

@@ -10,6 +10,7 @@ from ir_plugin.diagnostics.codes import CODES, Code
 from ir_plugin.diagnostics.escape import json_text, safe, safe_layer, shorten_path
 from ir_plugin.diagnostics.explain import meaning, page
 from ir_plugin.diagnostics.finding import Finding, LayerRef, Span
+from ir_plugin.diagnostics.render.text import word_of
 from ir_plugin.diagnostics.render.tool import NAME, tool_version
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -70,7 +71,7 @@ def _message(finding: Finding) -> dict[str, str]:
     message = safe(finding.message, 1000)
     lines = [f"{message}: {safe(finding.label)}" if finding.label else message]
     if finding.layer:
-        lines.append(f"layer: {safe_layer(finding.layer)}")
+        lines.append(f"{word_of(finding)}: {safe_layer(finding.layer)}")
     lines += [
         f"{name}: {safe(text, 1000)}" for name, text in (("because", finding.because), ("help", finding.help)) if text
     ]

@@ -69,7 +69,7 @@ def _notes(finding: Finding, color: bool) -> Iterator[str]:
     under_carets = _has_source(finding.span) and finding.span.column > 0
     label = finding.label
     notes = {
-        "layer": safe_layer(finding.layer) if finding.layer else "",
+        word_of(finding): safe_layer(finding.layer) if finding.layer else "",
         "note": "" if under_carets else safe(label),
         "declared": "" if _says(label, "declared", finding.declared) else safe(finding.declared),
         "inferred": "" if _says(label, "inferred", finding.inferred) else safe(finding.inferred),
@@ -81,10 +81,15 @@ def _notes(finding: Finding, color: bool) -> Iterator[str]:
             yield f"{_paint(f'{_pad(finding.span)} =', 'frame', color)} {_paint(f'{name}:', 'strong', color)} {text}"
 
 
+def word_of(finding: Finding) -> str:
+    """Return what the format of a finding's file calls a layer: `layer`, or `node` in ONNX."""
+    return "node" if finding.layer is not None and not finding.layer.id else "layer"
+
+
 def _concise(finding: Finding) -> str:
     span = finding.span
     position = f"{safe(span.file) or UNNAMED}:{max(span.line, 1)}:{max(span.column, 1)}"
-    layer = f' (layer "{safe(finding.layer.name, 120)}")' if finding.layer else ""
+    layer = f' ({word_of(finding)} "{safe(finding.layer.name, 120)}")' if finding.layer else ""
     detail = f": {safe(finding.label)}" if finding.label else ""
     message = safe(finding.message, _LONGEST)
     return f"{position}: {safe(finding.code, 24)} {finding.severity}: {message}{detail}{layer}"
@@ -92,7 +97,8 @@ def _concise(finding: Finding) -> str:
 
 def _where(span: Span) -> str:
     numbers = [str(number) for number in (span.line, span.column if span.line else 0) if number]
-    return ":".join([safe(span.file) or UNNAMED, *numbers])
+    inside = f": {safe(span.path)}" if span.path else ""
+    return ":".join([safe(span.file) or UNNAMED, *numbers]) + inside
 
 
 def _pad(span: Span) -> str:

@@ -13,7 +13,7 @@ from ir_plugin.tensors import ElementType
 REQUIRED: Any = object()
 """The default of a reading that has none but the schema's."""
 
-_KINDS = (
+KINDS = (
     "", "float", "int", "string", "tensor", "graph", "floats", "ints", "strings", "tensors", "graphs", "sparse_tensor",
     "sparse_tensors", "type_proto", "type_protos",
 )  # fmt: skip
@@ -52,8 +52,8 @@ class Attributes:
             raise OnnxReadError(
                 f"the attribute {name!r} ({kind}) is required and absent" + (f"; {near}" if near else "")
             )
-        if proto.type != _KINDS.index(kind):
-            raise OnnxReadError(f"the attribute {name!r} is of the type {_KINDS[proto.type]}; it must be {kind}")
+        if proto.type != KINDS.index(kind):
+            raise OnnxReadError(f"the attribute {name!r} is of the type {KINDS[proto.type]}; it must be {kind}")
         return getattr(proto, _FIELDS[proto.type])
 
     def int(self, name: str, default: Any = REQUIRED) -> Any:

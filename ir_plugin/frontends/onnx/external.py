@@ -6,7 +6,7 @@ import os
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.faults import refused
 from ir_plugin.reader.weights import Weights, open_weights
 
 
@@ -33,9 +33,10 @@ class ExternalData:
         )
         size = len(weights) - offset if length < 0 else length
         if size < 0 or offset + size > len(weights):
-            raise OnnxReadError(
+            raise refused(
+                "ON403",
                 f'the external data of "{tensor.name}" is bytes {offset} to {offset + max(size, 0)} of {location}, '
-                f"which has {len(weights)} bytes"
+                f"which has {len(weights)} bytes",
             )
         return weights, offset, size
 
@@ -48,7 +49,7 @@ class ExternalData:
         """Return the path of a file inside the model's folder; raises for any other."""
         what = f'the external data of "{name}" is in {location!r}'
         if self._folder is None:
-            raise OnnxReadError(f"{what}, but the model is not read from a file; give its path")
+            raise refused("ON401", f"{what}, but the model is not read from a file; give its path")
         parts = PurePosixPath(location.replace("\\", "/")).parts
         if (
             not parts
@@ -57,15 +58,15 @@ class ExternalData:
             or PureWindowsPath(location).drive
             or parts[0] == "/"
         ):
-            raise OnnxReadError(f"{what}, which is no path relative to the model's folder")
+            raise refused("ON402", f"{what}, which is no path relative to the model's folder")
         if ".." in parts:
-            raise OnnxReadError(f"{what}, which leaves the model's folder")
+            raise refused("ON402", f"{what}, which leaves the model's folder")
         path = self._folder.joinpath(*parts)
         resolved = path.resolve()
         if not any(resolved.is_relative_to(root) for root in self._roots):
-            raise OnnxReadError(f"{what}, a symbolic link that leaves the model's folder")
+            raise refused("ON402", f"{what}, a symbolic link that leaves the model's folder")
         if not resolved.is_file():
-            raise OnnxReadError(f"{what}, which is not a file of {self._folder}; keep both files together")
+            raise refused("ON401", f"{what}, which is not a file of {self._folder}; keep both files together")
         return resolved
 
 
@@ -74,5 +75,5 @@ def _number(name: str, entries: dict[str, str], key: str, default: int) -> int:
     if not text:
         return default
     if not (text.isascii() and text.isdigit() and len(text) < 20):
-        raise OnnxReadError(f'the external data of "{name}" has the {key} {text!r}, which is no number of bytes')
+        raise refused("ON403", f'the external data of "{name}" has the {key} {text!r}, which is no number of bytes')
     return int(text)

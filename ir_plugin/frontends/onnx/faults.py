@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ir_plugin.errors import Error, ReadError, UnsupportedError
+from ir_plugin.diagnostics import Finding
+from ir_plugin.errors import Error, LimitError, ReadError, UnsupportedError, ValidationError
 
 
 def require_onnx() -> Any:
@@ -27,14 +28,30 @@ class OnnxUnsupportedError(UnsupportedError, OnnxReadError):
     """An ONNX operator, type or feature that this library does not know."""
 
 
+class OnnxLimitError(OnnxUnsupportedError, LimitError):
+    """An ONNX model that is too large once its functions are expanded."""
+
+
+def refused(code: str, message: str) -> OnnxReadError:
+    """Return the error for a fault with a code."""
+    return OnnxReadError(message, [Finding.of(code, message)])
+
+
 def located(where: str, fault: BaseException) -> Error:
     """Return the error for a fault inside a node; one that names its node already is returned unchanged."""
+    if isinstance(fault, OnnxLimitError):
+        return fault
     if isinstance(fault, OnnxReadError) and getattr(fault, "is_located", False):
         return fault
-    reason = (
-        str(fault) if isinstance(fault, Error) else f"it cannot be translated: {str(fault) or type(fault).__name__}"
-    )
+    reason = _reason(fault)
     kind = OnnxUnsupportedError if isinstance(fault, UnsupportedError) else OnnxReadError
     error = kind(f"{where}: {reason}", getattr(fault, "findings", ()))
     error.is_located = True  # type: ignore[attr-defined]
     return error
+
+
+def _reason(fault: BaseException) -> str:
+    """Return what is wrong, without the layer that a translator built and the line that built it."""
+    if isinstance(fault, ValidationError) and fault.findings:
+        return fault.findings[0].message
+    return str(fault) if isinstance(fault, Error) else f"it cannot be translated: {str(fault) or type(fault).__name__}"

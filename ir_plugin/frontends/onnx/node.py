@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.attributes import Attributes
 from ir_plugin.frontends.onnx.bodies import Body
 from ir_plugin.frontends.onnx.external import ExternalData
@@ -51,6 +52,16 @@ class FunctionScope(Protocol):
         """Return the value of a name."""
 
 
+class Observer(Protocol):
+    """What a translation tells of faults, if it is to go on after them."""
+
+    def node_failed(self, scope: Any, proto: Any, error: Error) -> None:
+        """Take the error of a node, and define its outputs."""
+
+    def graph_done(self, scope: Any, graph: Any) -> None:
+        """Take a graph whose nodes are translated."""
+
+
 @dataclass
 class Source:
     """What all scopes of one model share: opset versions by domain, model-local functions, and external data."""
@@ -58,6 +69,10 @@ class Source:
     opsets: dict[str, int]
     functions: dict[tuple[str, str, str], Any] = field(default_factory=dict)
     files: ExternalData = field(default_factory=lambda: ExternalData(None))
+    observer: Observer | None = None
+    """Without one, the first fault ends the translation."""
+    expanded: int = 0
+    """How many nodes of functions are translated so far."""
 
 
 class OnnxNode:

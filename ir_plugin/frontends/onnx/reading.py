@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ir_plugin.errors import Error
-from ir_plugin.frontends.ends import Ends, InputEnd
+from ir_plugin.frontends.ends import WHOLE, Ends, InputEnd
 from ir_plugin.frontends.onnx.bodies import graph_of
 from ir_plugin.frontends.onnx.cutting import Cut
 from ir_plugin.frontends.onnx.external import ExternalData
-from ir_plugin.frontends.onnx.faults import OnnxReadError, located, require_onnx
+from ir_plugin.frontends.onnx.faults import OnnxReadError, located, refused, require_onnx
 from ir_plugin.frontends.onnx.node import Source
 from ir_plugin.frontends.onnx.scope import Scope
 from ir_plugin.frontends.onnx.types import tensor_info
@@ -25,7 +25,7 @@ NAME = "onnx_Frontend_IR"
 """The name that OpenVINO's front end gives every model."""
 
 
-def read_onnx(source: Any, ends: Ends = Ends()) -> Model:
+def read_onnx(source: Any, ends: Ends = WHOLE) -> Model:
     """Return the graph of an ONNX model, with a Parameter for each input that a result needs.
 
     `ends` changes types and shapes of inputs, and cuts the model at inner tensors.
@@ -37,17 +37,23 @@ def read_onnx(source: Any, ends: Ends = Ends()) -> Model:
     return model
 
 
+def name_of_source(source: Any) -> str:
+    """Return the path of a source, or what it is."""
+    if isinstance(source, (str, os.PathLike)):
+        return str(Path(os.fspath(source)))
+    return "<model>" if hasattr(source, "SerializeToString") else "<bytes>"
+
+
 def load_onnx(source: Any) -> tuple[Any, ExternalData]:
     """Return the `ModelProto` of a source and the files of its external data."""
     import onnx
 
     if hasattr(source, "SerializeToString"):
         return source, ExternalData(None)
-    name, files = "<bytes>", ExternalData(None)
+    name, files = name_of_source(source), ExternalData(None)
     try:
         if isinstance(source, (str, os.PathLike)):
-            path = Path(os.fspath(source))
-            name = str(path)
+            path = Path(name)
             data = path.read_bytes()
             files = ExternalData(path.parent, path.resolve().parent)
         elif callable(getattr(source, "read", None)):
@@ -56,11 +62,11 @@ def load_onnx(source: Any) -> tuple[Any, ExternalData]:
             data = bytes(source)
         proto = onnx.ModelProto.FromString(data)
     except OSError as fault:
-        raise OnnxReadError(f"{name} cannot be read: {fault.strerror or fault}") from None
+        raise refused("IR001", f"{name} cannot be read: {fault.strerror or fault}") from None
     except Exception as fault:  # noqa: BLE001  # protobuf's DecodeError has a class of its own in every implementation
-        raise OnnxReadError(f"{name} is no ONNX model: {fault}") from None
+        raise refused("ON001", f"{name} is no ONNX model: {fault}") from None
     if not proto.HasField("graph"):
-        raise OnnxReadError(f"{name} is no ONNX model: it has no graph")
+        raise refused("ON001", f"{name} is no ONNX model: it has no graph")
     return proto, files
 
 
@@ -90,7 +96,10 @@ def _inner_parameters(scope: Scope, proto: Any, cut: Cut) -> list[Node]:
     """Return Parameters for inner tensors that become inputs; what is not declared of them is inferred."""
     ends = [cut.inputs[name] for name in cut.inputs if name in cut.inner_inputs]
     values = [cut.value_info(end.name or "") for end in ends]
-    if any(end.shape is None and not value.type.tensor_type.HasField("shape") for end, value in zip(ends, values, strict=True)):
+    if any(
+        end.shape is None and not value.type.tensor_type.HasField("shape")
+        for end, value in zip(ends, values, strict=True)
+    ):
         whole = _scope_of(proto, scope.source.files)
         for value in proto.graph.input:
             if not whole.has_initializer(value.name):
@@ -100,9 +109,7 @@ def _inner_parameters(scope: Scope, proto: Any, cut: Cut) -> list[Node]:
             known = whole.value(end.name or "")
             if known is not None:
                 shape = PartialShape(known.known.shape) if end.shape is None else end.shape
-                ends[position] = end._replace(
-                    shape=shape, element_type=end.element_type or known.known.element_type
-                )
+                ends[position] = end._replace(shape=shape, element_type=end.element_type or known.known.element_type)
     return [_parameter(scope, value, end) for value, end in zip(values, ends, strict=True)]
 
 

@@ -10,7 +10,7 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.bodies import Body
 from ir_plugin.frontends.onnx.constants import constant_of, constant_of_tensor, dense_of
-from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError, located
+from ir_plugin.frontends.onnx.faults import OnnxLimitError, OnnxReadError, OnnxUnsupportedError, located
 from ir_plugin.frontends.onnx.functions import expanded_local, expanded_schema
 from ir_plugin.frontends.onnx.node import OnnxNode, Source
 from ir_plugin.frontends.onnx.registry import ALIASES, Translated, schema_of, translator, translators
@@ -23,6 +23,9 @@ from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 DEEPEST = 64
 """The deepest nesting of functions and bodies."""
+
+MOST_EXPANDED = 200_000
+"""The most nodes of functions and bodies, counted each time that they are expanded."""
 
 
 class Scope:
@@ -87,6 +90,10 @@ class Scope:
         for sparse in graph.sparse_initializer:
             self._initializers[sparse.values.name] = sparse
 
+    def lacks(self, name: str) -> bool:
+        """Return whether this graph itself has no value of a name yet."""
+        return name not in self._values
+
     def has_initializer(self, name: str) -> bool:
         """Return whether a graph's input has a default value."""
         return name in self._initializers
@@ -126,21 +133,27 @@ class Scope:
     def translate(self, nodes: Iterable[Any]) -> None:
         """Translate nodes in their order, and define their outputs."""
         for proto in nodes:
+            self.source.expanded += self.depth > 0
+            if self.source.expanded > MOST_EXPANDED:
+                raise OnnxLimitError(f"functions and bodies have more than {MOST_EXPANDED:,} nodes when expanded")
             self._translate(proto)
 
     def _translate(self, proto: Any) -> None:
         require_node(proto)
-        version = self.version_of(proto.domain)
-        schema = schema_of(proto.domain, proto.op_type, version)
         label = f'ONNX node "{proto.name or next(iter(proto.output), "")}" ({proto.op_type})'
         try:
+            version = self.version_of(proto.domain)
+            schema = schema_of(proto.domain, proto.op_type, version)
             node = OnnxNode(self, proto, version, schema, [self.value(name) for name in proto.input])
             label = node.where()
             mark = int(new_id())
             outputs = self.outputs_of(node)
             self._define(node, outputs, mark)
         except (*COMPUTATION_ERRORS, RecursionError) as fault:
-            raise located(label, fault) from (None if isinstance(fault, Error) else fault)
+            error = located(label, fault)
+            if self.source.observer is None:
+                raise error from (None if isinstance(fault, Error) else fault)
+            self.source.observer.node_failed(self, proto, error)
 
     def outputs_of(self, node: OnnxNode) -> list[Output | None]:
         """Return the outputs of a node, from its function in the model, its translator, or its schema's function."""
@@ -205,6 +218,8 @@ class Scope:
         for node in body.parameters:
             self.define(node.name, node.outputs[0])
         self.translate(graph.node)
+        if self.source.observer is not None:
+            self.source.observer.graph_done(self, graph)
         for value in graph.output:
             source = self.value(value.name)
             if source is None:

@@ -1,0 +1,157 @@
+"""The check of an ONNX model: structure, operators, tensors, then the types and shapes of all values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ir_plugin.errors import Error, LimitError
+from ir_plugin.frontends.onnx.external import ExternalData
+from ir_plugin.frontends.onnx.faults import require_onnx
+from ir_plugin.frontends.onnx.reading import load_onnx, name_of_source
+from ir_plugin.frontends.onnx.scope import DEEPEST
+from ir_plugin.frontends.onnx.wellformed import opsets_of, require_graph, require_node, require_texts
+from ir_plugin.frontends.onnx_check.collector import Collector, Place
+from ir_plugin.frontends.onnx_check.graphs import GraphNames, Visible
+from ir_plugin.frontends.onnx_check.inference import CheckedTranslation
+from ir_plugin.frontends.onnx_check.operators import OperatorCheck, check_opsets
+from ir_plugin.frontends.onnx_check.tensors import check_tensors
+from ir_plugin.model import Model
+from ir_plugin.validation.check import Report
+
+Functions = Mapping[tuple[str, str, str], Any]
+
+
+def check_onnx(source: Any) -> Report:
+    """Return the report of all faults of an ONNX model, with the model as far as it can be translated."""
+    require_onnx()
+    collector = Collector(name_of_source(source))
+    try:
+        proto, files = load_onnx(source)
+    except Error as fault:
+        code = fault.findings[0].code if fault.findings else "ON001"
+        collector.add(code, str(fault), help="check the path, and that the file is complete")
+        return Report(collector.file, collector.findings)
+    model = _Check(collector, proto, files).run()
+    return Report(collector.file, collector.findings, model)
+
+
+class _Check:
+    """The check of one loaded model."""
+
+    def __init__(self, collector: Collector, proto: Any, files: ExternalData) -> None:
+        self._collector = collector
+        self._proto = proto
+        self._files = files
+
+    def run(self) -> Model | None:
+        """Check everything, and return the model; None if it cannot be translated at all."""
+        opsets = self._opsets()
+        if opsets is None or not self._has_texts():
+            return None
+        functions: Functions = {(entry.domain, entry.name, entry.overload): entry for entry in self._proto.functions}
+        check_opsets(self._collector, opsets)
+        self._operators = OperatorCheck(self._collector, functions)
+        graph = self._proto.graph
+        place = Place(graph.name or "graph", (), opsets)
+        nodes = self._check_graph(graph, place, [], 0)
+        self._check_functions(functions, opsets)
+        translation = CheckedTranslation(self._collector, opsets, functions, self._files)
+        try:
+            return translation.run(graph, nodes)
+        except (Error, RecursionError) as fault:
+            code = "ON005" if isinstance(fault, (LimitError, RecursionError)) else "ON301"
+            self._collector.add(code, str(fault) or "the model is nested too deep", place,
+                                help="write a model without functions or bodies that are nested this deep")  # fmt: skip
+            return None
+
+    def _opsets(self) -> dict[str, int] | None:
+        try:
+            return opsets_of(self._proto.opset_import) or {"": 1}
+        except Error as fault:
+            code = "ON004" if "not UTF-8" in str(fault) else "ON002"
+            self._collector.add(code, str(fault), help="write the opset version with which the model was exported")
+            return None
+
+    def _has_texts(self) -> bool:
+        """Return whether all names are UTF-8; reports those of the first graph or node that are not."""
+        try:
+            self._require_texts(self._proto.graph, 0)
+            for function in self._proto.functions:
+                require_texts("a name of a function", [function.name, function.domain, function.overload])
+                require_texts("a name of a function", [*function.input, *function.output, *function.attribute])
+                for node in function.node:
+                    require_node(node)
+        except Error as fault:
+            deep = "nested" in str(fault)
+            self._collector.add("ON005" if deep else "ON004", str(fault), help="export the model again")
+            return False
+        return True
+
+    def _require_texts(self, graph: Any, depth: int) -> None:
+        if depth > DEEPEST:
+            raise Error(f"graphs are nested deeper than {DEEPEST}")
+        require_graph(graph)
+        for node in graph.node:
+            require_node(node)
+            for attribute in node.attribute:
+                for inner in _graphs(attribute):
+                    self._require_texts(inner, depth + 1)
+
+    def _check_graph(self, graph: Any, place: Place, outer: Visible, depth: int) -> list[Any]:
+        """Check a graph and those inside it; return its nodes in topological order."""
+        names = GraphNames(self._collector, graph, place, outer)
+        names.check_ends()
+        order = names.check_order()
+        check_tensors(self._collector, self._files, graph, place)
+        for index, node in enumerate(graph.node):
+            self._operators.check(node, place)
+            for attribute in node.attribute:
+                for inner in _graphs(attribute):
+                    self._check_graph(inner, place.inside(node, inner, attribute.name), names.visible, depth + 1)
+            names.check_node(node, index)
+        names.check_results()
+        return order
+
+    def _check_functions(self, functions: Functions, opsets: dict[str, int]) -> None:
+        for function in functions.values():
+            place = Place(function.name, (), opsets | opsets_of(function.opset_import))
+            for node in function.node:
+                self._operators.check(node, place)
+        for cycle in _call_cycles(functions):
+            names = " → ".join(key[1] for key in [*cycle, cycle[0]][:9])
+            self._collector.add("ON206", f"these functions call each other: {names}", Place(cycle[0][1], (), opsets),
+                                help="let one of them do without the others")  # fmt: skip
+
+
+def _graphs(attribute: Any) -> list[Any]:
+    return [*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs]
+
+
+def _call_cycles(functions: Functions) -> list[list[tuple[str, str, str]]]:
+    """Return a cycle of calls for each function that calls itself through others, once for all of them."""
+    calls = {
+        key: [called for node in function.node if (called := _key(node)) in functions]
+        for key, function in functions.items()
+    }
+    done: set[tuple[str, str, str]] = set()
+    cycles = []
+    for start in calls:
+        trail: list[tuple[str, str, str]] = []
+        waiting = [iter([start])]
+        while waiting:
+            key = next(waiting[-1], None)
+            if key is None:
+                waiting.pop()
+                if trail:
+                    done.add(trail.pop())
+            elif key in trail:
+                cycles.append(trail[trail.index(key) :])
+            elif key not in done:
+                trail.append(key)
+                waiting.append(iter(calls[key]))
+    return cycles[:1]
+
+
+def _key(node: Any) -> tuple[str, str, str]:
+    return node.domain, node.op_type, getattr(node, "overload", "")

@@ -1,0 +1,72 @@
+"""The findings of one ONNX model, with the file, graph and node of each."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ir_plugin.diagnostics import CODES, Finding, Findings, LayerRef, Span
+from ir_plugin.diagnostics.codes import Severity
+from ir_plugin.frontends.onnx.registry import schema_of
+
+
+class Place(NamedTuple):
+    """A graph: its name, the nodes whose bodies lead to it, and the opset versions by domain."""
+
+    graph: str
+    path: tuple[str, ...]
+    opsets: dict[str, int]
+
+    def inside(self, node: Any, graph: Any, name: str) -> Place:
+        """Return the place of a graph in an attribute of a node."""
+        return Place(graph.name or name, (*self.path, f"{name_of(node)}/{name}"), self.opsets)
+
+
+class Collector:
+    """Makes findings of faults; remembers the nodes that have one, so that the inference is silent about them."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.findings = Findings()
+        self._faulty: set[tuple[str, str, tuple[str, ...]]] = set()
+
+    def add(
+        self,
+        code: str,
+        message: str,
+        place: Place | None = None,
+        node: Any = None,
+        part: str = "",
+        severity: Severity | None = None,
+        **notes: str,
+    ) -> None:
+        """Add a finding of a node, of a graph, or of the whole model; notes are `declared`, `inferred`, `because`,
+        `help` and `label`.
+        """
+        layer, where = None, ""
+        if place is not None:
+            where = "/".join([place.graph, *place.path, *([name_of(node)] if node is not None else [])])
+        if node is not None and place is not None:
+            layer = LayerRef("", name_of(node), node.op_type, _version(node, place), part, place.path)
+        finding = Finding.of(code, message, span=Span(self.file, path=where), layer=layer, severity=severity, **notes)
+        self.findings.add(finding)
+        if node is not None and (severity or CODES[code].severity) == "error":
+            self._faulty.add(_key(node))
+
+    def has_fault(self, node: Any) -> bool:
+        """Return whether a node has an error."""
+        return _key(node) in self._faulty
+
+
+def name_of(node: Any) -> str:
+    """Return the name of a node, or that of its first output."""
+    return str(node.name or next(filter(None, node.output), "") or node.op_type)
+
+
+def _key(node: Any) -> tuple[str, str, tuple[str, ...]]:
+    return node.op_type, node.name, tuple(node.output)
+
+
+def _version(node: Any, place: Place) -> str:
+    version = place.opsets.get(node.domain)
+    schema = None if version is None else schema_of(node.domain, node.op_type, version)
+    return str(version or "") if schema is None else str(schema.since_version)

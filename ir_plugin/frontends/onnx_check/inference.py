@@ -1,0 +1,177 @@
+"""Translation of a whole model that goes on after faults, and declared types held against the inferred ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from ir_plugin.errors import Error
+from ir_plugin.frontends.onnx.bodies import graph_of
+from ir_plugin.frontends.onnx.external import ExternalData
+from ir_plugin.frontends.onnx.faults import OnnxLimitError, OnnxUnsupportedError
+from ir_plugin.frontends.onnx.node import Source
+from ir_plugin.frontends.onnx.scope import Scope
+from ir_plugin.frontends.onnx.types import tensor_info
+from ir_plugin.frontends.onnx_check.collector import Collector, Place
+from ir_plugin.model import Model, Node, Output
+from ir_plugin.opsets.basic import parameter, result
+from ir_plugin.tensors import ElementType, PartialShape, TensorInfo
+
+_ATTRIBUTE = re.compile(r"(?:the )?attribute '(\w+)'")
+_PREFIX = re.compile(r'^ONNX (?:node|input|output) ".*?"[^:]*?(?: \([\w.-]+\))?: ', re.DOTALL)
+_UNKNOWN = TensorInfo(ElementType.dynamic, None)
+
+
+class CheckedTranslation:
+    """Translates a model, and collects the faults of its nodes; their outputs are then as declared, or unknown."""
+
+    def __init__(self, collector: Collector, opsets: dict[str, int], functions: Any, files: ExternalData) -> None:
+        self._collector = collector
+        self._opsets = opsets
+        self._scope = Scope(Source(opsets, functions, files, observer=self))
+        self._name = ""
+        self._declared: dict[str, Any] = {}
+        self._is_unknown: dict[Node, bool] = {}
+
+    def run(self, graph: Any, nodes: Iterable[Any]) -> Model:
+        """Return the model of a graph as far as it can be translated."""
+        scope, self._name = self._scope, graph.name or "graph"
+        self._declared = {value.name: value for value in (*graph.value_info, *graph.output)}
+        scope.add_initializers(graph)
+        parameters = [self._input(value) for value in graph.input if not scope.has_initializer(value.name)]
+        scope.results = frozenset(value.name for value in graph.output)
+        scope.translate(nodes)
+        self.graph_done(scope, graph)
+        results = []
+        for value in graph.output:
+            source = self._value(scope, value.name)
+            if source is not None:
+                results.append(result(source, f"{value.name}/sink_port_0"))
+        return graph_of(graph.name, parameters, results)
+
+    def _input(self, value: Any) -> Node:
+        info = self._info(value, "input")
+        node = parameter(info.shape, info.element_type, value.name)
+        node.outputs[0].set_names([value.name])
+        self._is_unknown[node] = info is _UNKNOWN
+        if self._scope.lacks(value.name):
+            self._scope.define(value.name, node.outputs[0])
+        return node
+
+    def _info(self, value: Any, kind: str) -> TensorInfo:
+        try:
+            dims = value.type.tensor_type.shape.dim
+            if any(dim.HasField("dim_value") and dim.dim_value < 0 for dim in dims):
+                lengths = [dim.dim_value if dim.HasField("dim_value") else "?" for dim in dims]
+                self._collector.add(
+                    "ON304", f'the {kind} "{value.name}" has the shape {lengths}', self._place(),
+                    help="leave the length out, or give it a name, where it is unknown",
+                )  # fmt: skip
+            return tensor_info(value.type)
+        except Error as fault:
+            code = "ON504" if isinstance(fault, OnnxUnsupportedError) else "ON304"
+            self._collector.add(code, f'the {kind} "{value.name}": {fault}', self._place(),
+                                help="give it an element type and a shape")  # fmt: skip
+            return _UNKNOWN
+
+    def _place(self, path: str = "") -> Place:
+        return Place(self._name, (path,) if path else (), self._opsets)
+
+    def node_failed(self, scope: Any, proto: Any, error: Error) -> None:
+        """Report a node that cannot be translated, and let its outputs be as declared, or unknown."""
+        if isinstance(error, OnnxLimitError):
+            raise error
+        if not self._collector.has_fault(proto) and not any(self._is_behind_fault(scope, name) for name in proto.input):
+            self._report(scope, proto, error)
+        for name in filter(None, proto.output):
+            if not scope.lacks(name):
+                continue
+            declared = self._declared.get(name) if not scope.path else None
+            info = _UNKNOWN if declared is None else _known(declared)
+            node = parameter(info.shape, info.element_type, name)
+            self._is_unknown[node] = info.shape.dims is None or bool(info.element_type.is_dynamic)
+            scope.define(name, node.outputs[0])
+
+    def _report(self, scope: Any, proto: Any, error: Error) -> None:
+        message = _PREFIX.sub("", str(error), count=1)
+        attribute = _ATTRIBUTE.search(message)
+        found = error.findings[0] if error.findings else None
+        if found is not None and found.code.startswith("ON"):
+            code = found.code
+        elif isinstance(error, OnnxUnsupportedError):
+            code = "ON504"
+        else:
+            code = "ON104" if attribute else "ON301"
+        inputs = [self._value(scope, name) for name in proto.input]
+        shown = ", ".join(
+            "absent" if port is None else f"{port.known.element_type}{port.known.shape}" for port in inputs
+        )
+        self._collector.add(
+            code, message, self._place(scope.path), proto,
+            f'attribute "{attribute[1]}"' if attribute else "", because=f"its inputs are {shown}" if shown else "",
+            help="correct the attribute" if attribute else (found.help if found is not None else ""),
+        )  # fmt: skip
+
+    def _value(self, scope: Any, name: str) -> Output | None:
+        try:
+            value: Output | None = scope.value(name)
+        except Error:
+            return None
+        return value
+
+    def _is_behind_fault(self, scope: Any, name: str) -> bool:
+        """Return whether a value is computed from one that is unknown because of a fault, or is not there."""
+        value = self._value(scope, name)
+        if value is None:
+            return bool(name)
+        waiting = [value.node]
+        while waiting:
+            node = waiting[-1]
+            sources = [source.source.node for source in node.inputs if source.source is not None]
+            open_sources = [source for source in sources if source not in self._is_unknown]
+            if node in self._is_unknown or not open_sources:
+                self._is_unknown.setdefault(node, any(self._is_unknown[source] for source in sources))
+                waiting.pop()
+            else:
+                waiting += open_sources
+        return self._is_unknown[value.node]
+
+    def graph_done(self, scope: Any, graph: Any) -> None:
+        """Hold the declared types and shapes of the values of a graph against the inferred ones."""
+        nodes = {name: node for node in graph.node for name in node.output}
+        outputs = {value.name for value in graph.output}
+        place = self._place(scope.path)
+        for value in (*graph.value_info, *graph.output):
+            node = nodes.get(value.name)
+            port = None if node is None or scope.lacks(value.name) else self._value(scope, value.name)
+            if port is not None and not self._is_unknown.get(port.node, False):
+                kind = "output of the graph" if value.name in outputs else "value"
+                self._compare(value, port, node, place, kind)
+
+    def _compare(self, value: Any, port: Output, node: Any, place: Place, kind: str) -> None:
+        is_tensor = value.type.WhichOneof("value") == "tensor_type"
+        declared, inferred = self._info(value, kind) if is_tensor else _UNKNOWN, port.known
+        part = f'{kind} "{value.name}"'
+        types = declared.element_type, inferred.element_type
+        if not any(type.is_dynamic for type in types) and types[0] is not types[1]:
+            self._collector.add(
+                "ON302", f'"{value.name}" is declared as {types[0].name}, and computed as {types[1].name}', place,
+                node, part,
+                declared=types[0].name, inferred=types[1].name, because=f"{node.op_type} gives {types[1].name} here",
+                help="correct the declared type, or delete the value_info; shape inference of onnx writes it anew",
+            )  # fmt: skip
+        shapes = PartialShape(declared.shape), PartialShape(inferred.shape)
+        if not shapes[0].compatible(shapes[1]):
+            self._collector.add(
+                "ON303", f'"{value.name}" is declared with the shape {shapes[0]}, and computed with {shapes[1]}', place,
+                node, part, declared=str(shapes[0]), inferred=str(shapes[1]),
+                help="correct the declared shape, or the attribute that leads to the other one",
+            )  # fmt: skip
+
+
+def _known(value: Any) -> TensorInfo:
+    try:
+        return tensor_info(value.type)
+    except Error:
+        return _UNKNOWN
