@@ -43,7 +43,7 @@ def _references(context: click.Context, parameter: click.Parameter, prefix: str)
     "--of",
     "of",
     type=options.FILE,
-    help="What the other runtime runs: the ONNX model, or for openvino another IR.",
+    help="What the other runtime runs: the ONNX model of an IR, or for openvino another IR.",
 )
 @click.option("--fed", is_flag=True, help="Give each layer the reference's inputs.")
 @click.option(

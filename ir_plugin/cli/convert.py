@@ -28,7 +28,7 @@ _OWN = "extension"
 @click.option("--output-model", "--output_model", "-o", "out", type=click.Path(),
               help="Write this .xml, weights beside it, or into this folder; default: into the current one.")  # fmt: skip
 @click.option("--input", "inputs", metavar="NAME[SHAPE],…", multiple=True,
-              help="Inputs with shapes: images[1,3,?,8..16]; an inner tensor cuts the model there.")  # fmt: skip
+              help="Inputs and shapes: x[1,3,?,8..16]; an inner tensor cuts the model.")  # fmt: skip
 @click.option("--output", "outputs", metavar="NAME,…", multiple=True, help="Keep these outputs or inner tensors.")
 @click.option("--compress-to-fp16", "--compress_to_fp16", "compress", type=bool, default=True, is_flag=False,
               flag_value=True, metavar="[True|False]", help="Write f32 and f64 weights as f16.")  # fmt: skip

@@ -98,7 +98,7 @@ def reference_of(reference: ReferenceLike, model: Model | Path, of: str | os.Pat
     if name == "onnxruntime" or suffix == ".onnx":
         from ir_plugin.report.onnx_reference import OnnxRuntime
 
-        return OnnxRuntime(_onnx_path(name, of))
+        return OnnxRuntime(_onnx_path(name, of, model))
     if suffix == ".npz":
         return Stored(load_all(Path(name)), name)
     if suffix == ".xml":
@@ -108,9 +108,12 @@ def reference_of(reference: ReferenceLike, model: Model | Path, of: str | os.Pat
     raise InputError(f"there is no reference {name!r}; it is {supported}" + (f"; {help}" if help else ""))
 
 
-def _onnx_path(name: str, of: str | os.PathLike[str] | None) -> Path:
+def _onnx_path(name: str, of: str | os.PathLike[str] | None, model: Model | Path) -> Path:
+    """Return the path of the ONNX model that ONNX Runtime runs: that of the model itself if it is one."""
     if name != "onnxruntime":
         return Path(name)
-    if of is None:
-        raise InputError("onnxruntime needs the ONNX model; give it with --onnx MODEL.onnx (in Python: of=…)")
-    return Path(of)
+    if of is not None:
+        return Path(of)
+    if isinstance(model, Path) and model.suffix.lower() == ".onnx":
+        return model
+    raise InputError("onnxruntime needs the ONNX model; give it with --onnx MODEL.onnx (in Python: of=…)")

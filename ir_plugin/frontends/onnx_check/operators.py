@@ -145,8 +145,9 @@ class OperatorCheck:
                 formal.option.value == VARIADIC and position < schema.min_input
             )
             if is_needed and (position >= count or not node.input[position]):
+                part = f"input {position}"
                 self._collector.add(
-                    "ON105", f"input {position} ({formal.name}) is required and absent", place, node, f"input {position}",
+                    "ON105", f"input {position} ({formal.name}) is required and absent", place, node, part,
                     because=f"{node.op_type}-{schema.since_version} has {_span(schema.min_input, schema.max_input)} "
                     f"inputs; the node has {count}", help=f"connect {formal.name}",
                 )  # fmt: skip
