@@ -113,12 +113,13 @@ class MapJob:
         return Outcome(chunk, stop - start)
 
     def outputs(self) -> dict[str, Any]:
-        """Return the Zarr arrays of the outputs by name."""
+        """Return the Zarr arrays of the outputs by name, which also store chunks of zeros."""
         zarr = zarr_module()
-        if len(self.names) == 1:
-            return {self.names[0]: zarr.open_array(self.out, mode="r+")}
-        group = zarr.open_group(self.out, mode="r+")
-        return {name: group[name] for name in self.names}
+        with zarr.config.set({"array.write_empty_chunks": True}):
+            if len(self.names) == 1:
+                return {self.names[0]: zarr.open_array(self.out, mode="r+")}
+            group = zarr.open_group(self.out, mode="r+")
+            return {name: group[name] for name in self.names}
 
     def sweep(self) -> None:
         """Remove the unfinished files of workers that were killed."""

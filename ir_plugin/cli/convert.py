@@ -26,7 +26,7 @@ _OWN = "extension"
 @click.command(cls=Command)
 @click.argument("model", cls=Argument, metavar="MODEL", type=options.FILE, about="An .onnx, or the .xml of an IR.")
 @click.option("--output-model", "--output_model", "-o", "out", type=click.Path(),
-              help="Write this .xml, weights beside it, or into this folder; default: into the current one.")  # fmt: skip
+              help="Write this .xml, weights beside it, or into this folder; default: the current one.")  # fmt: skip
 @click.option("--input", "inputs", metavar="NAME[SHAPE],…", multiple=True,
               help="Inputs and shapes: x[1,3,?,8..16]; an inner tensor cuts the model.")  # fmt: skip
 @click.option("--output", "outputs", metavar="NAME,…", multiple=True, help="Keep these outputs or inner tensors.")

@@ -68,6 +68,15 @@ def test_in_this_process(folder: Path) -> None:
     assert same(folder / "y.zarr", folder / "y2.zarr")
 
 
+def test_chunks_of_zeros_are_stored(tmp_path: Path) -> None:
+    data = ops.parameter([-1, 2], "f32", name="x")
+    ov.save_model(ov.Model([ops.relu(data)], [data]), tmp_path / "relu.xml")
+    np.save(tmp_path / "x.npy", -np.ones((3, 2), np.float32))
+    done = [sys.executable, "-m", "ir_plugin", "map", "relu.xml", "-i", "x.npy", "-o", "y.zarr", "--json"]
+    result = json.loads(subprocess.run(done, cwd=tmp_path, capture_output=True, check=True).stdout)
+    assert (result["chunks"], result["missing"], result["rows"]) == (1, 0, 3)
+
+
 def test_an_existing_output_is_kept(folder: Path) -> None:
     run(folder, "-i", "x.npy", "-o", "y.zarr")
     status, text = run(folder, "-i", "x.npy", "-o", "y.zarr")
