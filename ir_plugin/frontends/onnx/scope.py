@@ -10,7 +10,8 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.bodies import Body
 from ir_plugin.frontends.onnx.constants import constant_of, constant_of_tensor, dense_of
-from ir_plugin.frontends.onnx.faults import OnnxLimitError, OnnxReadError, OnnxUnsupportedError, located
+from ir_plugin.frontends.onnx.expansion import MOST_EXPANDED, too_large
+from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError, located
 from ir_plugin.frontends.onnx.functions import expanded_local, expanded_schema
 from ir_plugin.frontends.onnx.node import OnnxNode, Source
 from ir_plugin.frontends.onnx.registry import ALIASES, Translated, schema_of, translator, translators
@@ -23,9 +24,6 @@ from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 DEEPEST = 64
 """The deepest nesting of functions and bodies."""
-
-MOST_EXPANDED = 200_000
-"""The most nodes of functions and bodies, counted each time that they are expanded."""
 
 
 class Scope:
@@ -135,7 +133,7 @@ class Scope:
         for proto in nodes:
             self.source.expanded += self.depth > 0
             if self.source.expanded > MOST_EXPANDED:
-                raise OnnxLimitError(f"functions and bodies have more than {MOST_EXPANDED:,} nodes when expanded")
+                raise too_large()
             self._translate(proto)
 
     def _translate(self, proto: Any) -> None:

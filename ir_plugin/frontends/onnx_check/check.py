@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ir_plugin.errors import Error, LimitError
+from ir_plugin.frontends.onnx.expansion import require_expandable
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import require_onnx
 from ir_plugin.frontends.onnx.reading import load_onnx, name_of_source
@@ -56,14 +57,22 @@ class _Check:
         place = Place(graph.name or "graph", (), opsets)
         nodes = self._check_graph(graph, place, [], 0)
         self._check_functions(functions, opsets)
+        try:
+            require_expandable(graph, functions)
+        except LimitError as fault:
+            self._add_limit(fault, place)
+            return None
         translation = CheckedTranslation(self._collector, opsets, functions, self._files)
         try:
             return translation.run(graph, nodes)
         except (Error, RecursionError) as fault:
-            code = "ON005" if isinstance(fault, (LimitError, RecursionError)) else "ON301"
-            self._collector.add(code, str(fault) or "the model is nested too deep", place,
-                                help="write a model without functions or bodies that are nested this deep")  # fmt: skip
+            self._add_limit(fault, place)
             return None
+
+    def _add_limit(self, fault: BaseException, place: Place) -> None:
+        code = "ON005" if isinstance(fault, (LimitError, RecursionError)) else "ON301"
+        self._collector.add(code, str(fault) or "the model is nested too deep", place,
+                            help="write a model without functions or bodies that are nested this deep")  # fmt: skip
 
     def _opsets(self) -> dict[str, int] | None:
         try:

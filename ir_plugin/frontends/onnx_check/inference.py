@@ -65,7 +65,7 @@ class CheckedTranslation:
             if any(dim.HasField("dim_value") and dim.dim_value < 0 for dim in dims):
                 lengths = [dim.dim_value if dim.HasField("dim_value") else "?" for dim in dims]
                 self._collector.add(
-                    "ON304", f'the {kind} "{value.name}" has the shape {lengths}', self._place(),
+                    "ON304", f'the {kind} "{value.name}" has the shape {lengths}', self._place(), severity="warning",
                     help="leave the length out, or give it a name, where it is unknown",
                 )  # fmt: skip
             return tensor_info(value.type)

@@ -1,0 +1,56 @@
+"""How large a model becomes when its functions are expanded, counted before any of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ir_plugin.frontends.onnx.faults import OnnxLimitError
+
+MOST_EXPANDED = 200_000
+"""The most nodes of functions and bodies, counted each time that they are expanded."""
+
+Key = tuple[str, str, str]
+
+
+def key_of(node: Any) -> Key:
+    """Return the domain, name and overload by which a node calls a function."""
+    return node.domain, node.op_type, getattr(node, "overload", "")
+
+
+def too_large() -> OnnxLimitError:
+    """Return the error for a model with too many nodes."""
+    return OnnxLimitError(f"functions and bodies have more than {MOST_EXPANDED:,} nodes when expanded")
+
+
+def require_expandable(graph: Any, functions: Mapping[Key, Any]) -> None:
+    """Raise if the functions that a graph calls have too many nodes together; calls in a cycle count once."""
+    if not functions:
+        return
+    calls = {key: [called for node in _all_nodes(function.node) if (called := key_of(node)) in functions]
+             for key, function in functions.items()}  # fmt: skip
+    sizes: dict[Key, int] = {}
+    for start in calls:
+        waiting = [start]
+        while waiting:
+            key = waiting[-1]
+            if key not in sizes:
+                sizes[key] = 0
+                waiting += [called for called in calls[key] if called not in sizes]
+                continue
+            waiting.pop()
+            if not sizes[key]:
+                sizes[key] = len(functions[key].node) + sum(sizes[called] for called in calls[key])
+    if sum(sizes.get(key_of(node), 0) for node in _all_nodes(graph.node)) > MOST_EXPANDED:
+        raise too_large()
+
+
+def _all_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
+    """Yield nodes and those of the graphs in their attributes."""
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for attribute in node.attribute:
+            for graph in (attribute.g, *attribute.graphs):
+                waiting += graph.node

@@ -1,0 +1,49 @@
+"""Mutated ONNX models: whatever a file holds, only our errors leave the public API, in time and without growth.
+
+`python3 dev.py fuzz` runs this with 10,000 cases, as the other tests of this folder.
+"""
+
+from __future__ import annotations
+
+import resource
+import warnings
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("onnx", reason="the extra [onnx]")
+
+from onnx import ModelProto
+
+from tests.fuzz.entries import feed
+from tests.fuzz.onnx_mutate import mutated
+from tests.onnx.cases import cases
+
+CASES = max(settings().max_examples, 200)
+PARTS = 10 if CASES >= 1000 else 1
+LARGEST = 4000
+GROWTH = 1 << 20
+"""Kilobytes of memory beyond what the process had."""
+
+
+@cache
+def sources() -> list[bytes]:
+    """Return the serialized small models of ONNX's own tests."""
+    models = (case.test.model for case in cases().values() if isinstance(case.test.model, ModelProto))
+    return [data for model in models if len(data := model.SerializeToString()) < LARGEST]
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@settings(max_examples=CASES // PARTS)
+@given(st.integers(0, 2**32), st.integers(0, 10**6))
+def test_a_mutated_onnx_model_raises_nothing_but_our_errors(part: int, seed: int, choice: int) -> None:
+    del part
+    known = sources()
+    data = mutated(known[choice % len(known)], seed)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        feed(data, None)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < GROWTH
