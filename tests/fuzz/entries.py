@@ -57,7 +57,7 @@ def _value(port: Any) -> Any:
     if shape.dims is None:
         return None
     lengths = [dim.lower if dim.lower or not dim.is_dynamic else 2 for dim in shape]
-    if int(np.prod(lengths, dtype=object)) > LARGEST:
+    if int(np.prod([max(length, 1) for length in lengths], dtype=object)) > LARGEST:
         return None
     type = port.element_type
     if type is ElementType.string:

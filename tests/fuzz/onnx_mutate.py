@@ -14,7 +14,8 @@ Mutation: TypeAlias = "Callable[[random.Random, Any], None]"
 LENGTHS = (-(2**63), -2, -1, 0, 1, 2, 7, 2**31 - 1, 2**31, 2**40, 2**62, 2**63 - 1)
 NAMES = ("", "x", "y", "no such value", "\u202e", "a" * 5000, "/", "0")
 OPERATORS = ("Relu", "Add", "If", "Loop", "Scan", "Reshape", "Gather", "Concat", "Cast", "ConstantOfShape", "Range",
-             "Tile", "Expand", "Pad", "Split", "Unheard", "", "Constant", "Identity", "MatMul", "ReduceSum")  # fmt: skip
+             "Tile", "Expand", "Pad", "Split", "Unheard", "", "Constant",
+             "Identity", "MatMul", "ReduceSum")  # fmt: skip
 DEEP = 28
 """Levels of bodies; protobuf refuses messages that are nested deeper than 100."""
 

@@ -1,4 +1,4 @@
-"""ONNX models read directly: trained ones from PyPI packages and onnx's light ones against onnxruntime; large weights."""
+"""ONNX models read directly: trained ones from PyPI packages against onnxruntime, onnx's light ones, large weights."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 pytest.importorskip("onnx", reason="the extra [onnx]")
-onnxruntime = pytest.importorskip("onnxruntime")
+pytest.importorskip("onnxruntime", reason="the extra [test]")
 
 import onnx
+import onnxruntime
 
 import ir_plugin as ov
 from ir_plugin.frontends.onnx.registry import translator
