@@ -31,6 +31,7 @@ VERBS: dict[str, list[object]] = {
     "benchmark": ["-niter", 1],
     "graph": [],
     "cut": ["--to", "conv2", "--out", Path(mkdtemp()) / "part.xml"],
+    "convert": ["-o", Path(mkdtemp()) / "converted.xml"],
     "diff": [DIGITS],
 }
 ENCODINGS = {

