@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ MANY = """<ir_version: 10, opset_import: ["" : 22]> main (float[2, 3] x) => (flo
       [late] e = Relu(x)  [turn] y = Transpose(x)  [twice] e = Abs(x) }"""
 
 
-def codes(proto: object) -> list[str]:
+def codes(proto: Any) -> list[str]:
     return [finding.code for finding in ov.Core().validate(proto).findings]
 
 
