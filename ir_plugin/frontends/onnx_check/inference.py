@@ -105,7 +105,7 @@ class CheckedTranslation:
             code = "ON104" if attribute else "ON301"
         inputs = [self._value(scope, name) for name in proto.input]
         shown = ", ".join(
-            "absent" if port is None else f"{port.known.element_type}{port.known.shape}" for port in inputs
+            "absent" if port is None else f"{port.known.element_type.name}{port.known.shape}" for port in inputs
         )
         self._collector.add(
             code, message, self._place(scope.path), proto,
