@@ -25,6 +25,7 @@ VERBS = {
     "info": "info",
     "run": "run_model",
     "map": "map_model",
+    "serve": "serve",
     "dump": "dump",
     "compare": "compare",
     "profile": "profile",

@@ -1,0 +1,61 @@
+"""`ir-plugin serve`: a server of the Open Inference Protocol for a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ir_plugin.cli import options
+from ir_plugin.cli.command import Command, Real
+from ir_plugin.cli.console import say, working
+
+_MEBIBYTE = 1 << 20
+
+
+@click.command(cls=Command)
+@options.model
+@click.option("--host", default="127.0.0.1", help="The address to listen at; 0.0.0.0 is every network.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, help="The port; 0 is any that is free.")
+@click.option("--name", help="The model's name in addresses.  [default: the file's]")
+@click.option("--workers", type=click.IntRange(1), default=1, help="Inferences at a time.")
+@click.option("--max-batch", type=click.IntRange(1), default=32, help="Rows of a batch; 1 switches batching off.")
+@click.option("--batch-window", type=Real(0), default=2.0, help="Milliseconds that a request waits for others.")
+@click.option("--queue", type=click.IntRange(1), default=256, help="Requests that wait or run; more get 503.")
+@click.option("--timeout", type=Real(0.001), default=30.0, help="Seconds for a request; after them it gets 504.")
+@click.option("--max-body", type=Real(0.001), default=64.0, help="MiB of a request; a longer one gets 413.")
+@click.option("--grace", type=Real(0), default=10.0, help="Seconds that a stop waits for requests.")
+@options.config
+@options.quiet
+def serve(
+    model: Path,
+    host: str,
+    port: int,
+    name: str | None,
+    workers: int,
+    max_batch: int,
+    batch_window: float,
+    queue: int,
+    timeout: float,
+    max_body: float,
+    grace: float,
+    config: dict[str, str],
+) -> None:
+    """Serve a model with the Open Inference Protocol (KServe v2, REST).
+
+    Requests of the same shapes that wait at the same time run as a batch, where rows do not depend on each other.
+    Metrics for Prometheus are at /metrics. SIGINT or SIGTERM stops the server after the requests that it has.
+    """
+    from ir_plugin.serving import Limits, application
+    from ir_plugin.serving import serve as run
+
+    limits = Limits(
+        body_bytes=max(1, int(max_body * _MEBIBYTE)), queue_size=queue, timeout=timeout, max_batch=max_batch,
+        batch_window=batch_window / 1000, grace=grace,
+    )  # fmt: skip
+    lines: list[str] = []
+    with working("reading and compiling"):
+        app = application(model, name, limits, config=config, workers=workers, report=lines.append)
+    for line in lines:
+        say(line, error=True)
+    run(app, host=host, port=port, grace=grace, report=lambda url: say(f"serving {name or model.stem} at {url}"))

@@ -1,0 +1,7 @@
+"""A server of the Open Inference Protocol, version 2 over HTTP: the ASGI `application`, and `serve`."""
+
+from __future__ import annotations
+
+from ir_plugin.serving.limits import Limits as Limits
+from ir_plugin.serving.server import application as application
+from ir_plugin.serving.server import serve as serve

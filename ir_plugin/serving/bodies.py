@@ -1,0 +1,50 @@
+"""Bodies of requests within a limit, also where they are compressed."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator, Callable
+
+from ir_plugin.serving.request_error import RequestError
+
+_WINDOWS = {"gzip": 31, "deflate": 15}
+"""zlib's window bits for each content encoding."""
+
+
+async def read_body(chunks: AsyncIterator[bytes], encoding: str, declared: str | None, most: int) -> bytes:
+    """Return a request's body, decompressed; raises as soon as it is longer than `most` bytes."""
+    if declared is not None and declared.isdecimal() and int(declared[:20]) > most:
+        raise _too_long(most)
+    decode = _decoder(encoding.strip().lower(), most)
+    parts: list[bytes] = []
+    size = 0
+    async for chunk in chunks:
+        part = decode(chunk, most - size)
+        size += len(part)
+        if size > most:
+            raise _too_long(most)
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _decoder(encoding: str, most: int) -> Callable[[bytes, int], bytes]:
+    if encoding in {"", "identity"}:
+        return lambda chunk, _left: chunk
+    if encoding not in _WINDOWS:
+        raise RequestError(f"the content encoding {encoding:.40} is not gzip or deflate", 415)
+    stream = zlib.decompressobj(_WINDOWS[encoding])
+
+    def decode(chunk: bytes, left: int) -> bytes:
+        try:
+            part = stream.decompress(chunk, left + 1)
+        except zlib.error as fault:
+            raise RequestError(f"the body is not {encoding}: {fault}") from fault
+        if stream.unconsumed_tail:
+            raise _too_long(most)
+        return part
+
+    return decode
+
+
+def _too_long(most: int) -> RequestError:
+    return RequestError(f"the body is longer than {most} bytes", 413)

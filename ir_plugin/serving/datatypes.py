@@ -1,0 +1,155 @@
+"""The data types of the protocol: their names, and tensors as JSON and as bytes."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.errors import UnsupportedError
+from ir_plugin.serving.request_error import RequestError
+from ir_plugin.tensors import Array, ElementType
+
+DATATYPES = {
+    ElementType.boolean: "BOOL",
+    ElementType.u8: "UINT8",
+    ElementType.u16: "UINT16",
+    ElementType.u32: "UINT32",
+    ElementType.u64: "UINT64",
+    ElementType.i8: "INT8",
+    ElementType.i16: "INT16",
+    ElementType.i32: "INT32",
+    ElementType.i64: "INT64",
+    ElementType.f16: "FP16",
+    ElementType.bf16: "BF16",
+    ElementType.f32: "FP32",
+    ElementType.f64: "FP64",
+    ElementType.string: "BYTES",
+}
+"""The protocol's name of each element type that has one."""
+_KINDS = {"b": "b", "u": "iu", "i": "iu", "f": "iuf"}
+"""The kinds of JSON numbers that an array of a kind takes."""
+_LENGTH = struct.Struct("<I")
+
+
+def datatype_of(name: str, element_type: ElementType) -> str:
+    """Return the protocol's name of the type of a port."""
+    datatype = DATATYPES.get(element_type)
+    if datatype is None:
+        raise UnsupportedError(f"{name} has the type {element_type}, for which the Open Inference Protocol has no name")
+    return datatype
+
+
+def from_json(name: str, data: Any, element_type: ElementType, shape: Sequence[int]) -> Array:
+    """Return the array of a JSON list, which is flat or nested like the shape."""
+    if not isinstance(data, list):
+        raise RequestError(f"data of {name!r} is a JSON list, not {type(data).__name__}")
+    is_text = element_type is ElementType.string
+    try:
+        raw = np.array(data, object if is_text else None) if data else np.empty(0, _held(element_type))
+        if element_type is ElementType.u64 and raw.dtype.kind == "f":
+            raw = _long_numbers(data, raw)
+    except (ValueError, OverflowError) as fault:
+        raise RequestError(f"data of {name!r} is neither flat nor nested like its shape {list(shape)}") from fault
+    if raw.size != prod(shape) or (raw.ndim > 1 and list(raw.shape) != list(shape)):
+        raise RequestError(f"data of {name!r} has the shape {list(raw.shape)}, its shape says {list(shape)}")
+    array = _texts(name, raw) if is_text else _numbers(name, raw, element_type)
+    return _reshaped(name, array, shape)
+
+
+def _long_numbers(data: Any, raw: Array) -> Array:
+    """Return whole numbers that NumPy reads as f64 because they are beyond i64 as u64; `raw` if there are others."""
+    elements = np.array(data, object)
+    is_whole = all(type(element) is int for element in elements.flat)
+    return elements.astype(np.uint64) if is_whole else raw
+
+
+def _texts(name: str, raw: Array) -> Array:
+    if not all(isinstance(text, str) for text in raw.flat):
+        raise RequestError(f"data of {name!r} has elements that are not strings, which BYTES consists of")
+    return raw
+
+
+def _numbers(name: str, raw: Array, element_type: ElementType) -> Array:
+    dtype, datatype = _held(element_type), DATATYPES[element_type]
+    kind = "f" if element_type.is_real else dtype.kind
+    if raw.size and raw.dtype.kind not in _KINDS[kind]:
+        raise RequestError(f"data of {name!r} has elements that are no {datatype} values")
+    if kind in "iu" and raw.size:
+        info = np.iinfo(dtype)
+        if int(raw.min()) < info.min or int(raw.max()) > info.max:
+            raise RequestError(f"data of {name!r} has values beyond {datatype}, {info.min} to {info.max}")
+    with np.errstate(over="ignore"):
+        array: Array = raw.astype(dtype)
+    if kind == "f" and bool(np.any(np.isinf(array.astype(np.float64)) & np.isfinite(raw))):
+        raise RequestError(f"data of {name!r} has values beyond {datatype}")
+    return array
+
+
+def to_json(array: Array, element_type: ElementType) -> list[Any]:
+    """Return the elements of an array as a flat list for JSON."""
+    if element_type is ElementType.string:
+        return [str(text) for text in array.reshape(-1)]
+    flat = array.reshape(-1)
+    elements: list[Any] = (flat.astype(np.float32) if flat.dtype.kind == "V" else flat).tolist()
+    return elements
+
+
+def from_bytes(name: str, data: memoryview, element_type: ElementType, shape: Sequence[int]) -> Array:
+    """Return the array of raw little-endian bytes; strings have a length of 4 bytes each."""
+    if element_type is ElementType.string:
+        return _reshaped(name, _strings(name, data, prod(shape)), shape)
+    dtype = _held(element_type)
+    if prod(shape) * dtype.itemsize != len(data):
+        raise RequestError(
+            f"{name!r} has {len(data)} bytes; {DATATYPES[element_type]} of the shape {list(shape)} has "
+            f"{prod(shape) * dtype.itemsize}"
+        )
+    array = np.frombuffer(data, np.uint8 if dtype == np.bool_ else dtype)
+    if dtype == np.bool_:
+        array = array != 0
+    return _reshaped(name, array, shape)
+
+
+def _strings(name: str, data: memoryview, count: int) -> Array:
+    texts: list[str] = []
+    at = 0
+    while at < len(data):
+        if at + _LENGTH.size > len(data):
+            raise RequestError(f"{name!r} ends within the length of element {len(texts)}")
+        (length,) = _LENGTH.unpack_from(data, at)
+        at += _LENGTH.size
+        if at + length > len(data):
+            raise RequestError(f"element {len(texts)} of {name!r} has {length} bytes, {len(data) - at} are left")
+        try:
+            texts.append(str(data[at : at + length], "utf-8"))
+        except UnicodeDecodeError as fault:
+            raise RequestError(f"element {len(texts)} of {name!r} is not UTF-8: {fault.reason}") from fault
+        at += length
+    if len(texts) != count:
+        raise RequestError(f"{name!r} has {len(texts)} elements, its shape says {count}")
+    array = np.empty(count, object)
+    array[:] = texts
+    return array
+
+
+def to_bytes(array: Array, element_type: ElementType) -> bytes:
+    """Return the raw little-endian bytes of an array."""
+    if element_type is not ElementType.string:
+        return np.ascontiguousarray(array).tobytes()
+    encoded = [str(text).encode() for text in array.reshape(-1)]
+    return b"".join(_LENGTH.pack(len(text)) + text for text in encoded)
+
+
+def _reshaped(name: str, array: Array, shape: Sequence[int]) -> Array:
+    try:
+        return array.reshape(shape)
+    except ValueError as fault:
+        raise RequestError(f"{name!r} cannot have the shape {list(shape)}") from fault
+
+
+def _held(element_type: ElementType) -> np.dtype[Any]:
+    return element_type.dtype

@@ -1,0 +1,97 @@
+"""Serve a model with Starlette and uvicorn, from the extra `serve`."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ir_plugin.api import CompiledModel, Core
+from ir_plugin.errors import AbsentError, ArgumentValueError, InputError
+from ir_plugin.serving.limits import Limits
+from ir_plugin.serving.row_independence import batching_obstacle
+from ir_plugin.serving.served_model import ServedModel
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+Listener = Callable[[str], object]
+
+
+def application(
+    model: Any,
+    name: str | None = None,
+    limits: Limits | None = None,
+    *,
+    config: Mapping[str, Any] | None = None,
+    workers: int = 1,
+    report: Listener = str,
+) -> Starlette:
+    """Return the ASGI application that serves a path, a model or a compiled model.
+
+    `report` receives a line that says whether requests are batched. Raises `AbsentError` without the extra `serve`.
+    """
+    try:
+        from ir_plugin.serving.endpoints import Endpoints
+    except ImportError as fault:
+        raise _missing(fault) from None
+    limits = Limits() if limits is None else limits
+    if not isinstance(workers, int) or workers < 1:
+        raise ArgumentValueError(f"workers is a number of threads, at least 1, not {workers!r}")
+    compiled = model if isinstance(model, CompiledModel) else Core().compile_model(model, config=dict(config or {}))
+    served = ServedModel(compiled, _name(name, model, compiled))
+    obstacle = "a batch has at most 1 row" if limits.max_batch == 1 else batching_obstacle(served)
+    report(f"requests run one by one: {obstacle}" if obstacle else f"batches of up to {limits.max_batch} rows")
+    return Endpoints(served, limits, is_batching=not obstacle, workers=workers).app
+
+
+def serve(
+    app: Starlette, *, host: str = "127.0.0.1", port: int = 8000, grace: float = 10.0, report: Listener = str
+) -> None:
+    """Serve an application until SIGINT or SIGTERM; requests that run then have `grace` seconds to end."""
+    try:
+        import uvicorn
+    except ImportError as fault:
+        raise _missing(fault) from None
+
+    with _listening(host, port) as listener:
+        address, bound = listener.getsockname()[:2]
+        settings = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, lifespan="on",
+            timeout_graceful_shutdown=max(1, round(grace)),
+        )  # fmt: skip
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, _interrupt)
+        report(f"http://{f'[{address}]' if ':' in address else address}:{bound}")
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(settings).run([listener])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as fault:
+        raise InputError(f"the server cannot listen at {host}, port {port}: {fault.strerror or fault}") from None
+
+
+def _interrupt(_signal: int, _frame: Any) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _name(name: str | None, model: Any, compiled: CompiledModel) -> str:
+    if name is not None:
+        if not name or "/" in name:
+            raise ArgumentValueError(f"a model's name is part of an address, which {name!r} cannot be")
+        return name
+    if hasattr(model, "__fspath__") or isinstance(model, str):
+        from pathlib import Path
+
+        return Path(model).stem
+    return compiled.model.friendly_name.replace("/", "_") or "model"
+
+
+def _missing(fault: ImportError) -> AbsentError:
+    return AbsentError(f"a server needs the extra serve: pip install 'ir-plugin[serve]' ({fault})")

@@ -1,0 +1,163 @@
+"""Requests under load, in batches, beyond the limits and while the server stops."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ir_plugin as ov
+from ir_plugin.serving import Limits, application
+from ir_plugin.serving.row_independence import batching_obstacle
+from ir_plugin.serving.served_model import ServedModel
+from ir_plugin.tensors import Array
+from tests.serving.conftest import Run, Served
+from tests.serving.models import across_rows, gather, identity, linear, two_inputs
+from tests.support.changed import DIGITS
+
+triton = pytest.importorskip("tritonclient.http")
+
+
+def entry(array: Array) -> dict[str, Any]:
+    return {"name": "x", "datatype": "FP32", "shape": list(array.shape), "data": array.ravel().tolist()}
+
+
+def metric(served: Served, name: str) -> float:
+    text = served.send("GET", "/metrics")[2].decode()
+    found = re.search(rf"^{name}{{[^}}]*}} (\S+)$", text, re.MULTILINE)
+    assert found is not None, text
+    return float(found[1])
+
+
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (linear, ""),
+        (two_inputs, ""),
+        (across_rows, "rows of the output y depend on each other"),
+        (gather, 'layer "Reshape_'),
+        (lambda: identity(ov.Type.string), ""),
+    ],
+)
+def test_only_independent_rows_share_a_batch(model: Any, reason: str) -> None:
+    obstacle = batching_obstacle(ServedModel(ov.compile_model(model()), "m"))
+    assert reason in obstacle
+    assert bool(reason) == bool(obstacle)
+
+
+def test_a_load_of_clients_gets_the_results_of_direct_inference(run: Run) -> None:
+    lines: list[str] = []
+    served = run(application(DIGITS, limits=Limits(batch_window=0.02), report=lines.append))
+    assert lines == ["batches of up to 32 rows"]
+    images = np.load(DIGITS.with_name("images.npy")).astype(np.float32)
+    expected = ov.compile_model(DIGITS)(images)[0]
+    rng = np.random.default_rng(0)
+    starts = [(int(rng.integers(0, 90)), int(rng.integers(1, 5))) for _ in range(160)]
+
+    def ask(part: Sequence[tuple[int, int]]) -> float:
+        client = triton.InferenceServerClient(served.address)
+        worst = 0.0
+        for start, length in part:
+            rows = images[start : start + length]
+            tensor = triton.InferInput("images", rows.shape, "FP32")
+            tensor.set_data_from_numpy(rows)
+            result = client.infer(DIGITS.stem, [tensor]).as_numpy("probabilities")
+            worst = max(worst, float(np.abs(result - expected[start : start + length]).max()))
+        client.close()
+        return worst
+
+    with ThreadPoolExecutor(16) as pool:
+        assert max(pool.map(ask, [starts[index::16] for index in range(16)])) < 1e-5
+    assert metric(served, "ir_plugin_batch_rows_sum") == sum(length for _, length in starts)
+    assert metric(served, "ir_plugin_batch_rows_count") < len(starts) / 2
+
+
+def test_a_request_that_fails_fails_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    served = run(application(linear(), limits=Limits(batch_window=0.2)))
+    infer = ServedModel.infer
+
+    def refuse(self: ServedModel, arrays: Sequence[Array]) -> Sequence[Array]:
+        if np.isnan(arrays[0]).any():
+            raise ov.Error("no numbers")
+        return infer(self, arrays)
+
+    monkeypatch.setattr(ServedModel, "infer", refuse)
+    rows = [np.full((1, 4), np.nan if index == 2 else index, np.float32) for index in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        statuses = list(pool.map(lambda array: served.post({"inputs": [entry(array)]})[0], rows))
+    assert statuses == [200, 200, 500, 200]
+
+
+def slow(monkeypatch: pytest.MonkeyPatch, seconds: float) -> threading.Event:
+    """Make inferences slow from now on; the event says that one has started."""
+    started, infer = threading.Event(), ServedModel.infer
+
+    def sleepy(self: ServedModel, arrays: Sequence[Array]) -> Sequence[Array]:
+        started.set()
+        time.sleep(seconds)
+        return infer(self, arrays)
+
+    monkeypatch.setattr(ServedModel, "infer", sleepy)
+    return started
+
+
+def test_a_full_queue_refuses_requests(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    served = run(application(linear(), limits=Limits(queue_size=2, max_batch=1)))
+    started = slow(monkeypatch, 1.0)
+    body = {"inputs": [entry(np.zeros((1, 4), np.float32))]}
+    with ThreadPoolExecutor(2) as pool:
+        answers = [pool.submit(served.post, body)]
+        assert started.wait(10)
+        answers.append(pool.submit(served.post, body))
+        while metric(served, "ir_plugin_pending_requests") < 2:
+            time.sleep(0.01)
+        assert served.post(body) == (503, {"error": "2 requests wait or run already"})
+        assert [answer.result()[0] for answer in answers] == [200, 200]
+    assert served.post(body)[0] == 200
+
+
+def test_a_request_without_a_result_in_time_gets_504(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    served = run(application(linear(), limits=Limits(timeout=0.3)))
+    slow(monkeypatch, 0.8)
+    body: dict[str, Any] = {"inputs": [entry(np.zeros((1, 4), np.float32))]}
+    status, answer = served.post(body)
+    assert (status, list(answer)) == (504, ["error"])
+    start = time.monotonic()
+    assert served.post(body | {"parameters": {"timeout": 50_000}})[0] == 504
+    assert time.monotonic() - start < 0.3
+
+
+def test_limits_have_a_range() -> None:
+    for fields in ({"queue_size": 0}, {"timeout": float("nan")}, {"max_batch": 1.5}, {"batch_window": -1}):
+        with pytest.raises(ov.Error, match=next(iter(fields))):
+            Limits(**fields)
+
+
+def test_the_command_stops_after_the_requests_it_has(run: Run) -> None:
+    del run
+    command = [sys.executable, "-m", "ir_plugin", "serve", str(DIGITS), "--port", "0", "--batch-window", "700"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.fullmatch(r"serving digits at http://127\.0\.0\.1:(\d+)\n", line)
+        assert found is not None, line
+        served = Served(int(found[1]))
+        rows = np.load(DIGITS.with_name("images.npy"))[:1].astype(np.float32)
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(served.post, {"inputs": [entry(rows) | {"name": "images"}]}, "digits")
+            while metric(served, "ir_plugin_pending_requests") < 1:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGTERM)
+            assert answer.result()[0] == 200
+        assert process.wait(30) == 0
+        assert process.stderr is not None
+        assert "Traceback" not in process.stderr.read()
