@@ -32,6 +32,7 @@ VERBS = {
     "benchmark": "benchmark",
     "graph": "graph",
     "convert": "convert",
+    "report": "report",
     "cut": "cut",
     "diff": "diff",
     "ops": "ops",

@@ -15,8 +15,6 @@ from ir_plugin.cli.console import say, working
 from ir_plugin.cli.options import shapes_of
 from ir_plugin.cli.tables import print_table
 
-_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
-
 
 @click.command(cls=Command)
 @options.model
@@ -50,8 +48,10 @@ def info(model: Path, layers: bool, shape: tuple[str, ...], json_: bool) -> None
 
 
 def _print(document: dict[str, Any], model: Path, layers: bool) -> None:
+    from ir_plugin.report.facts import facts_summary
+
     say(f"{document['name'] or model.name}: IR version {document['version']}, {document['layers']} layers")
-    for label, text in _head(document):
+    for label, text in facts_summary(document):
         say(f"  {label:<11} {text}")
     say()
     ports = [
@@ -65,24 +65,6 @@ def _print(document: dict[str, Any], model: Path, layers: bool) -> None:
     if layers:
         say()
         print_table(("layer", "operation", "~>MMAC", "~>output bytes", "~needs"), map(_row, document["per_layer"]))
-
-
-def _head(document: dict[str, Any]) -> list[tuple[str, str]]:
-    factor, prefix = next((unit for unit in _UNITS if document["flops"] >= unit[0]), _UNITS[-1])
-    dynamic = "; with unknown lengths of 1" if document["is_dynamic"] else ""
-    release = document["minimum_runtime"]
-    return [
-        ("parameters", f"{document['parameters']:,} in {document['weight_bytes']:,} bytes"),
-        (
-            "cost",
-            f"{document['flops'] / factor:,.2f} {prefix}FLOP ({document['macs'] / factor:,.2f} {prefix}MAC){dynamic}",
-        ),
-        ("memory", f"{document['peak_bytes']:,} bytes for values at a time, besides the parameters"),
-        (
-            "needs",
-            f"OpenVINO {release}{' or newer' if release[:1].isdigit() else ''}, opset{document['minimum_opset']}",
-        ),
-    ]
 
 
 def _operations(document: dict[str, Any]) -> list[tuple[object, ...]]:

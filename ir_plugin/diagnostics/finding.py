@@ -82,6 +82,11 @@ class Finding:
         level = severity or entry.severity
         return Finding(code, message or entry.title, span, label, layer, declared, inferred, because, help, level)
 
+    def _repr_html_(self) -> str:
+        from ir_plugin.diagnostics.render.html import findings_cell
+
+        return findings_cell([self])
+
 
 class Findings:
     """The findings of a run in the order of their creation."""
@@ -124,6 +129,11 @@ class Findings:
 
     def __len__(self) -> int:
         return len(self._all)
+
+    def _repr_html_(self) -> str:
+        from ir_plugin.diagnostics.render.html import findings_cell
+
+        return findings_cell(self._all)
 
     def __repr__(self) -> str:
         return f"<Findings: {', '.join(finding.code for finding in self) or 'none'}>"

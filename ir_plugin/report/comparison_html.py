@@ -30,8 +30,8 @@ def cell_of(comparison: Comparison) -> str:
     return f'<div class="ir-plugin"><style>{_CELL_STYLE}</style>{fragment_of(comparison)}</div>'
 
 
-def fragment_of(comparison: Comparison) -> str:
-    """Return the comparison as an HTML fragment."""
+def fragment_of(comparison: Comparison, heading: str = "h1") -> str:
+    """Return the comparison as an HTML fragment with a heading of this level."""
     mode = "each layer fed with the reference's inputs" if comparison.fed else "errors accumulated from the inputs on"
     mode += "; layers as they are planned" if comparison.planned else ""
     tolerance = comparison.tolerance
@@ -39,7 +39,7 @@ def fragment_of(comparison: Comparison) -> str:
     sentences = "".join(f"<p><b>{text(line, 1000)}</b></p>" for line in verdict(comparison))
     state = "good" if comparison.agrees else "bad"
     return (
-        f"<h1>{text(comparison.model)} against {text(comparison.reference)}</h1>"
+        f"<{heading}>{text(comparison.model)} against {text(comparison.reference)}</{heading}>"
         f'<p class="soft">{mode}; tolerance {tolerance.rtol:g} relative + {atol}</p>'
         f'<div class="{state}">{sentences}</div>{_chart(comparison)}{_table(comparison)}'
     )

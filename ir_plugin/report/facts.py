@@ -19,6 +19,8 @@ from ir_plugin.report.cost import (
     release_of,
 )
 
+_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
+
 
 def facts(model: Model) -> dict[str, Any]:
     """Return inputs, outputs, operations, parameters, cost and the runtime that a model needs, as plain data.
@@ -47,6 +49,25 @@ def facts(model: Model) -> dict[str, Any]:
         "operations": _counts(nodes),
         "per_layer": [_layer(node) for node in everything if node.get_type_name() != "Constant"],
     }
+
+
+def facts_summary(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return labels and lines of text for the size, cost and requirements among the facts."""
+    factor, prefix = next((unit for unit in _UNITS if document["flops"] >= unit[0]), _UNITS[-1])
+    dynamic = "; with unknown lengths of 1" if document["is_dynamic"] else ""
+    release = document["minimum_runtime"]
+    return [
+        ("parameters", f"{document['parameters']:,} in {document['weight_bytes']:,} bytes"),
+        (
+            "cost",
+            f"{document['flops'] / factor:,.2f} {prefix}FLOP ({document['macs'] / factor:,.2f} {prefix}MAC){dynamic}",
+        ),
+        ("memory", f"{document['peak_bytes']:,} bytes for values at a time, besides the parameters"),
+        (
+            "needs",
+            f"OpenVINO {release}{' or newer' if release[:1].isdigit() else ''}, opset{document['minimum_opset']}",
+        ),
+    ]
 
 
 def _all(model: Graph) -> Iterator[Node]:

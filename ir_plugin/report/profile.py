@@ -75,6 +75,11 @@ class Profile:
         ]
         return {**asdict(self), "types": types}
 
+    def _repr_html_(self) -> str:
+        from ir_plugin.report.profile_html import cell_of
+
+        return cell_of(self)
+
 
 class _Execution:
     """One execution of a layer as the engine reports it, without its arrays."""
