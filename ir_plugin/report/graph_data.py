@@ -10,6 +10,7 @@ from ir_plugin.diagnostics import Finding
 from ir_plugin.diagnostics.escape import safe
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.report.cost import declared_macs
+from ir_plugin.report.graph_groups import Group, groups_of
 from ir_plugin.report.specification import specification
 
 LayerKey = tuple[tuple[str, ...], str]
@@ -50,6 +51,8 @@ class GraphView:
     parent: int | None
     nodes: list[GraphNode] = field(default_factory=list)
     edges: list[tuple[int, int, int, int, str]] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
+    """The repeated blocks of a large graph."""
 
 
 def views(model: Model, findings: Iterable[Finding] = ()) -> list[GraphView]:
@@ -84,6 +87,8 @@ def _add_view(
                 label = str(port.source.partial_shape)
                 edge = (positions[port.source.node], port.source.index, positions[node], port.index, label)
                 view.edges.append(edge)
+    facts = ([getattr(node, name) for node in view.nodes] for name in ("name", "type", "role"))
+    view.groups = groups_of(*facts, [(edge[0], edge[2]) for edge in view.edges])
     return number
 
 
@@ -180,6 +185,7 @@ def plain(view: GraphView, runs: Mapping[LayerKey, Any]) -> dict[str, Any]:
         "parent": view.parent,
         "nodes": [_plain_node(node, runs.get(node.key)) for node in view.nodes],
         "edges": [[*edge[:4], safe(edge[4], 80)] for edge in view.edges],
+        "groups": [{"label": safe(group.label, 120), "members": group.members} for group in view.groups],
     }
 
 

@@ -14,7 +14,8 @@ _BAR = 240
 _STYLE = (
     ".ir-plugin-profile td, .ir-plugin-profile th { text-align: left; white-space: nowrap; padding: .15rem .6rem; } "
     ".ir-plugin-profile td.n, .ir-plugin-profile th.n { text-align: right; font-variant-numeric: tabular-nums; } "
-    ".ir-plugin-profile td.wide { white-space: normal; } .ir-plugin-profile rect { fill: #3b82c4; } .ir-plugin-profile table { margin: .6rem 0; }"
+    ".ir-plugin-profile td.wide { white-space: normal; } .ir-plugin-profile rect { fill: #3b82c4; } "
+    ".ir-plugin-profile table { margin: .6rem 0; }"
 )
 _HEAD = (
     ("layer", ""),

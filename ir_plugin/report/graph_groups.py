@@ -1,0 +1,188 @@
+"""Repeated blocks of a large graph, such as the layers of a decoder, found by names of layers or by structure."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+from ir_plugin.tensors import Array
+
+LEAST_LAYERS = 400
+"""A smaller graph has no groups."""
+_LEAST_BLOCK = 8
+_LEAST_COUNT = 3
+_LONGEST_PERIOD = 4000
+_LEAST_COVERAGE = 0.3
+"""The part of the layers that blocks found by structure have to cover."""
+_NUMBERED = re.compile(r"(?:^|(?<=[./_:\s-]))\d+(?=[./:\s_-])")
+
+Link = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Group:
+    """A block of a graph: its label, and the positions of its layers."""
+
+    label: str
+    members: tuple[int, ...]
+
+
+def groups_of(names: Sequence[str], types: Sequence[str], roles: Sequence[str], links: Sequence[Link]) -> list[Group]:
+    """Return the repeated blocks of a graph whose layers stand in topological order, or none.
+
+    Contracting each block to one layer leaves a graph without cycles. Constants and computations of shapes whose
+    readers are all in a block belong to it too.
+    """
+    layers = [position for position, role in enumerate(roles) if role == "op"]
+    if len(layers) < LEAST_LAYERS:
+        return []
+    order = _order(len(roles), links)
+    layers.sort(key=order.__getitem__)
+    blocks = _by_name(names, layers, links, order) or _by_structure(types, layers, links)
+    return [Group(label, tuple(sorted(members))) for label, members in _with_sources(blocks, roles, links, order)]
+
+
+def _order(count: int, links: Iterable[Link]) -> list[int]:
+    """Return the rank of each layer in a topological order close to that of the file; cycles keep the file's order."""
+    readers: dict[int, list[int]] = defaultdict(list)
+    waiting = [0] * count
+    for source, target in links:
+        readers[source].append(target)
+        waiting[target] += 1
+    rank, position = [-1] * count, 0
+    stack = [layer for layer in reversed(range(count)) if not waiting[layer]]
+    while stack:
+        layer = stack.pop()
+        rank[layer] = position
+        position += 1
+        for reader in reversed(readers[layer]):
+            waiting[reader] -= 1
+            if not waiting[reader]:
+                stack.append(reader)
+    return [position + layer if at < 0 else at for layer, at in enumerate(rank)]
+
+
+def _by_name(
+    names: Sequence[str], layers: Sequence[int], links: Sequence[Link], order: Sequence[int]
+) -> dict[str, set[int]]:
+    """Return blocks by label, such as `model.layers.0`, of layers with a number in their names."""
+    numbered: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for layer in layers:
+        found = _NUMBERED.search(names[layer])
+        if found is not None:
+            numbered[names[layer][: found.start()]][names[layer][: found.end()]].add(layer)
+    blocks: dict[str, set[int]] = {}
+    for of_prefix in numbered.values():
+        large = {label: members for label, members in of_prefix.items() if len(members) >= _LEAST_BLOCK}
+        if len(large) >= _LEAST_COUNT:
+            blocks |= large
+    return _convex(blocks, set(layers), links, order)
+
+
+def _convex(
+    blocks: Mapping[str, set[int]], layers: set[int], links: Sequence[Link], order: Sequence[int]
+) -> dict[str, set[int]]:
+    """Return the blocks with the layers on ways between their members; without those whose ways lead through another."""
+    ranked = sorted(layers, key=order.__getitem__)
+    place = {layer: at for at, layer in enumerate(ranked)}
+    sources: dict[int, list[int]] = defaultdict(list)
+    for source, target in links:
+        if source in place and target in place:
+            sources[place[target]].append(place[source])
+    owner = {layer: label for label, members in blocks.items() for layer in members}
+    closed: dict[str, set[int]] = {}
+    for label, members in blocks.items():
+        places = {place[layer] for layer in members}
+        extra = {ranked[at] for at in _between(places, sources)}
+        if all(owner.get(layer, label) == label for layer in extra):
+            owner |= dict.fromkeys(extra, label)
+            closed[label] = members | extra
+    return closed if len(closed) >= _LEAST_COUNT else {}
+
+
+def _between(places: set[int], sources: Mapping[int, Sequence[int]]) -> set[int]:
+    """Return the places, none of the given ones, on ways from one of the given places to another."""
+    first, last = min(places), max(places)
+    after = set(places)
+    for at in range(first, last + 1):
+        if any(source in after for source in sources.get(at, ())):
+            after.add(at)
+    before = set(places)
+    for at in range(last, first - 1, -1):
+        if at in before:
+            before.update(source for source in sources.get(at, ()) if source >= first)
+    return (after & before) - places
+
+
+def _by_structure(types: Sequence[str], layers: Sequence[int], links: Sequence[Link]) -> dict[str, set[int]]:
+    """Return blocks of layers whose types repeat in the topological order."""
+    codes = {type: code for code, type in enumerate(dict.fromkeys(types))}
+    sequence = np.array([codes[types[layer]] for layer in layers])
+    start, period, count = _repetition(sequence)
+    if count < _LEAST_COUNT or period * count < _LEAST_COVERAGE * len(layers):
+        return {}
+    slack = _slack(sequence, start, period, count)
+    start += _cheapest_cut(layers, links, start, period, slack)
+    return {
+        f"block {number}": set(layers[start + number * period : start + (number + 1) * period])
+        for number in range(count)
+        if start + (number + 1) * period <= len(layers)
+    }
+
+
+def _repetition(sequence: Array) -> tuple[int, int, int]:
+    """Return the start, period and count of the repetition that covers most; the shortest period among nearly equal."""
+    best = (0, 0, 0)
+    for period in range(_LEAST_BLOCK, min(len(sequence) // _LEAST_COUNT, _LONGEST_PERIOD) + 1):
+        equal = sequence[:-period] == sequence[period:]
+        ends = np.flatnonzero(np.concatenate(([True], ~equal, [True])))
+        runs = np.diff(ends) - 1
+        longest = int(runs.argmax())
+        count = (int(runs[longest]) + period) // period
+        if count >= _LEAST_COUNT and count * period > 1.05 * best[1] * best[2]:
+            best = (int(ends[longest]), period, count)
+    return best
+
+
+def _slack(sequence: Array, start: int, period: int, count: int) -> int:
+    """Return how far the start can move so that as many blocks repeat."""
+    end = start + period * count
+    slack = 0
+    while end + slack < len(sequence) and sequence[end + slack] == sequence[end + slack - period]:
+        slack += 1
+    return min(slack, period - 1)
+
+
+def _cheapest_cut(layers: Sequence[int], links: Sequence[Link], start: int, period: int, slack: int) -> int:
+    """Return the shift of the start, at most `slack`, at which the fewest links lead into a block."""
+    place = {layer: at for at, layer in enumerate(layers)}
+    change = [0] * (len(layers) + 2)
+    for source, target in links:
+        if source in place and target in place and place[source] < place[target]:
+            change[place[source] + 1] += 1
+            change[place[target] + 1] -= 1
+    crossing = list(accumulate(change))
+    return min(range(slack + 1), key=lambda shift: sum(crossing[start + shift : len(layers) : period]))
+
+
+def _with_sources(
+    blocks: Mapping[str, set[int]], roles: Sequence[str], links: Sequence[Link], order: Sequence[int]
+) -> Iterable[tuple[str, set[int]]]:
+    """Return the blocks with the constants and computations of shapes that only they read."""
+    owner = {layer: label for label, members in blocks.items() for layer in members}
+    readers: dict[int, list[int]] = defaultdict(list)
+    for source, target in links:
+        readers[source].append(target)
+    for layer in sorted((at for at, role in enumerate(roles) if role != "op"), key=lambda at: -order[at]):
+        labels = {owner.get(reader, "") for reader in readers[layer]}
+        if len(labels) == 1 and "" not in labels:
+            owner[layer] = labels.pop()
+    members: dict[str, set[int]] = {label: set() for label in blocks}
+    for layer, label in owner.items():
+        members[label].add(layer)
+    return members.items()
