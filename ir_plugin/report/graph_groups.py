@@ -43,7 +43,8 @@ def groups_of(names: Sequence[str], types: Sequence[str], roles: Sequence[str], 
         return []
     order = _order(len(roles), links)
     layers.sort(key=order.__getitem__)
-    blocks = _by_name(names, layers, links, order) or _by_structure(types, layers, links)
+    blocks = _convex(_by_name(names, layers), links, order)
+    blocks = blocks or _convex(_by_structure(types, layers, links), links, order)
     return [Group(label, tuple(sorted(members))) for label, members in _with_sources(blocks, roles, links, order)]
 
 
@@ -67,9 +68,7 @@ def _order(count: int, links: Iterable[Link]) -> list[int]:
     return [position + layer if at < 0 else at for layer, at in enumerate(rank)]
 
 
-def _by_name(
-    names: Sequence[str], layers: Sequence[int], links: Sequence[Link], order: Sequence[int]
-) -> dict[str, set[int]]:
+def _by_name(names: Sequence[str], layers: Sequence[int]) -> dict[str, set[int]]:
     """Return blocks by label, such as `model.layers.0`, of layers with a number in their names."""
     numbered: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for layer in layers:
@@ -81,32 +80,54 @@ def _by_name(
         large = {label: members for label, members in of_prefix.items() if len(members) >= _LEAST_BLOCK}
         if len(large) >= _LEAST_COUNT:
             blocks |= large
-    return _convex(blocks, set(layers), links, order)
+    return blocks
 
 
-def _convex(
-    blocks: Mapping[str, set[int]], layers: set[int], links: Sequence[Link], order: Sequence[int]
-) -> dict[str, set[int]]:
-    """Return the blocks with the layers on ways between their members; without those whose ways lead through another."""
-    ranked = sorted(layers, key=order.__getitem__)
-    place = {layer: at for at, layer in enumerate(ranked)}
+def _convex(blocks: Mapping[str, set[int]], links: Sequence[Link], order: Sequence[int]) -> dict[str, set[int]]:
+    """Return the blocks with the layers on ways between their members, without blocks whose ways cross another."""
+    layer_at = {rank: layer for layer, rank in enumerate(order)}
     sources: dict[int, list[int]] = defaultdict(list)
     for source, target in links:
-        if source in place and target in place:
-            sources[place[target]].append(place[source])
+        sources[order[target]].append(order[source])
     owner = {layer: label for label, members in blocks.items() for layer in members}
     closed: dict[str, set[int]] = {}
     for label, members in blocks.items():
-        places = {place[layer] for layer in members}
-        extra = {ranked[at] for at in _between(places, sources)}
+        extra = {layer_at[rank] for rank in _between({order[layer] for layer in members}, sources)}
         if all(owner.get(layer, label) == label for layer in extra):
             owner |= dict.fromkeys(extra, label)
             closed[label] = members | extra
+    cyclic = _on_cycles(closed, links)
+    closed = {label: members for label, members in closed.items() if label not in cyclic}
     return closed if len(closed) >= _LEAST_COUNT else {}
 
 
+def _on_cycles(blocks: Mapping[str, set[int]], links: Iterable[Link]) -> set[int | str]:
+    """Return the blocks that are on a cycle, or between two, of the graph in which each block is one layer."""
+    owner: dict[int, str] = {layer: label for label, members in blocks.items() for layer in members}
+    pairs = {(owner.get(source, source), owner.get(target, target)) for source, target in links}
+    pairs = {pair for pair in pairs if pair[0] != pair[1]}
+    forward = _unsorted(pairs)
+    return _unsorted({(target, source) for source, target in pairs if source in forward and target in forward})
+
+
+def _unsorted(pairs: Iterable[tuple[int | str, int | str]]) -> set[int | str]:
+    """Return the nodes on cycles of a graph, and those behind them."""
+    readers: dict[int | str, list[int | str]] = defaultdict(list)
+    waiting: dict[int | str, int] = defaultdict(int)
+    for source, target in pairs:
+        readers[source].append(target)
+        waiting[target] += 1
+    ready = [node for node in readers if not waiting[node]]
+    for node in ready:
+        for reader in readers[node]:
+            waiting[reader] -= 1
+            if not waiting[reader]:
+                ready.append(reader)
+    return {node for node, count in waiting.items() if count > 0}
+
+
 def _between(places: set[int], sources: Mapping[int, Sequence[int]]) -> set[int]:
-    """Return the places, none of the given ones, on ways from one of the given places to another."""
+    """Return the other places on ways from one of these places to another."""
     first, last = min(places), max(places)
     after = set(places)
     for at in range(first, last + 1):
@@ -144,9 +165,15 @@ def _repetition(sequence: Array) -> tuple[int, int, int]:
         runs = np.diff(ends) - 1
         longest = int(runs.argmax())
         count = (int(runs[longest]) + period) // period
-        if count >= _LEAST_COUNT and count * period > 1.05 * best[1] * best[2]:
+        block = sequence[ends[longest] : ends[longest] + period]
+        if count >= _LEAST_COUNT and count * period > 1.05 * best[1] * best[2] and not _is_uniform(block):
             best = (int(ends[longest]), period, count)
     return best
+
+
+def _is_uniform(block: Array) -> bool:
+    """Return whether a block repeats a part that is too short to be a block."""
+    return any(np.array_equal(block[:-period], block[period:]) for period in range(1, _LEAST_BLOCK))
 
 
 def _slack(sequence: Array, start: int, period: int, count: int) -> int:

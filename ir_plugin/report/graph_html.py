@@ -11,7 +11,7 @@ from ir_plugin.diagnostics.escape import safe
 from ir_plugin.report.graph_data import GraphView, LayerKey, plain
 from ir_plugin.report.page import data, page, text
 
-_SCRIPTS = ("layout.js", "draw.js", "panel.js", "search.js", "graph.js")
+_SCRIPTS = ("groups.js", "layout.js", "draw.js", "panel.js", "search.js", "graph.js")
 """The page's scripts in order of dependence."""
 
 

@@ -41,7 +41,7 @@ const makePainter = (canvas, doc, state) => {
     pen.setTransform(ratio * state.scale, 0, 0, ratio * state.scale, ratio * state.x, ratio * state.y);
     const seen = { left: -state.x / state.scale, top: -state.y / state.scale };
     seen.right = seen.left + width / state.scale; seen.bottom = seen.top + height / state.scale;
-    const { nodes } = graph(), { place, lines } = state.layout;
+    const { place, lines } = state.layout;
     const detailed = state.scale > 0.45;
     const visible = lines.filter((line) =>
       line.right >= seen.left && line.left <= seen.right && line.bottom >= seen.top && line.top <= seen.bottom);
@@ -50,7 +50,7 @@ const makePainter = (canvas, doc, state) => {
     for (const [index, spot] of place) {
       if (spot.x + WIDTH / 2 < seen.left || spot.x - WIDTH / 2 > seen.right) continue;
       if (spot.y + HEIGHT < seen.top || spot.y - HEIGHT > seen.bottom) continue;
-      drawNode(nodes[index], index, spot, detailed);
+      drawNode(state.groups.node(index), index, spot, detailed);
     }
   }
 
@@ -74,7 +74,7 @@ const makePainter = (canvas, doc, state) => {
   }
 
   function labelOf(edge) {
-    const run = graph().nodes[edge[0]].run, stats = run && run.stats && run.stats[edge[1]];
+    const run = graph().nodes[edge[5] ?? edge[0]].run, stats = run && run.stats && run.stats[edge[1]];
     return stats ? `[${stats.shape.join(",")}]` : edge[4];
   }
 
@@ -95,8 +95,9 @@ const makePainter = (canvas, doc, state) => {
       pen.fill(); pen.stroke();
     };
     pen.fillStyle = fill(node);
-    pen.strokeStyle = node.bodies ? colors.soft : colors.line; pen.lineWidth = 1;
-    if (node.bodies) { box(left + 6, top + 6); box(left + 3, top + 3); }
+    const isStack = node.bodies || node.members;
+    pen.strokeStyle = isStack ? colors.soft : colors.line; pen.lineWidth = 1;
+    if (isStack) { box(left + 6, top + 6); box(left + 3, top + 3); }
     if (chosen || node.findings) { pen.strokeStyle = chosen ? colors.accent : colors.bad; pen.lineWidth = chosen ? 3 : 2.5; }
     box(left, top);
     if (state.scale < 0.22) return;
@@ -113,7 +114,7 @@ const makePainter = (canvas, doc, state) => {
     const run = node.run || {};
     const time = run.ms >= 0.0005 ? `  ${run.ms.toFixed(run.ms < 1 ? 3 : 1)} ms` : "";
     const note = run.into ? "  (fused)" : run.folded ? "  (folded)" : state.heat ? time : "";
-    return node.bodies ? `${note}  ⏎` : note;
+    return node.bodies || node.members ? `${note}  ⏎` : note;
   }
 
   const clips = new Map();

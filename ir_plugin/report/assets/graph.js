@@ -4,16 +4,17 @@
   const doc = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
   const canvas = $("view");
-  const state = { graph: 0, scale: 1, x: 0, y: 0, selected: null, layout: null, consts: false, shapes: false, heat: doc.timed };
-  const graph = () => doc.graphs[state.graph];
+  const state = { graph: 0, scale: 1, x: 0, y: 0, selected: null, layout: null, groups: null, consts: false, shapes: false, heat: doc.timed };
+  const graph = () => doc.graphs[state.graph], nodeOf = (index) => state.groups.node(index);
+  const groups = doc.graphs.map(makeGroups);
   const painter = makePainter(canvas, doc, state), { redraw } = painter;
-  const panel = makePanel($("panel"), doc, (number, index = null) => { open(number, index); });
+  const panel = makePanel($("panel"), doc, (number, index = null) => { open(number, index); }, (group, value) => fold(group, value));
   makeSearch($("search"), $("hits"), doc, () => state.graph,
     (number, index) => { open(number, index); center(index); canvas.focus(); }, () => canvas.focus());
 
   function layout() {
     const isShown = (node) => node.role === "op" || !!node.findings || (node.role === "const" ? state.consts : state.shapes);
-    state.layout = layoutOf(graph(), isShown);
+    state.layout = layoutOf(graph(), state.groups, isShown);
     state.layout.count = state.layout.place.size;
   }
 
@@ -50,19 +51,21 @@
   }
 
   function open(number, select = null) {
-    if (number !== state.graph || !state.layout) { state.graph = number; state.selected = null; layout(); fit(); }
+    if (number !== state.graph || !state.layout) { state.graph = number; state.groups = groups[number]; state.selected = null; layout(); fit(); }
+    $("fold").hidden = !graph().groups.length;
     crumbs();
     if (select !== null) choose(select); else leave();
   }
 
   function choose(index, move = true) {
-    const node = graph().nodes[index];
+    const node = nodeOf(index), group = state.groups.groupOf(index);
+    if (group !== undefined && state.groups.isFolded(group)) { state.groups.fold(group, false); layout(); }
     if (!state.layout.place.has(index)) {
       if (node.role === "const") state.consts = $("consts").checked = true; else state.shapes = $("shapes").checked = true;
       layout();
     }
     state.selected = index;
-    panel.showNode(state.graph, index, (state.layout.outs.get(index) || []).map((edge) => edge[2]));
+    if (node.members) panel.showGroup(state.graph, node); else panel.showNode(state.graph, index, readersOf(index), group);
     $("status").textContent = `${node.type} ${node.name}`;
     const spot = state.layout.place.get(index);
     const x = spot.x * state.scale + state.x, y = spot.y * state.scale + state.y;
@@ -71,10 +74,28 @@
     if (move && (out || state.scale < 0.4)) center(index); else redraw();
   }
 
+  const readersOf = (index) => graph().edges.filter((edge) => edge[0] === index).map((edge) => edge[2]);
+
+  // Fold or unfold a group, and show it, or its first layer.
+  function fold(group, value) {
+    state.groups.fold(group, value);
+    layout();
+    const index = state.groups.indexOf(group);
+    const { members } = nodeOf(index), first = members.find((member) => state.layout.place.has(member));
+    choose(value || first === undefined ? index : first); center(state.selected);
+    canvas.focus();
+  }
+
+  function foldAll() {
+    if (!graph().groups.length) return;
+    state.groups.foldAll(!state.groups.anyFolded());
+    layout(); fit(); leave();
+  }
+
   function leave() {
     state.selected = null;
     panel.showModel(state.graph);
-    $("status").textContent = `${state.layout.count} of ${graph().nodes.length} layers shown`;
+    $("status").textContent = `${state.layout.count} of ${graph().nodes.length} layers shown${graph().groups.length ? ` with ${graph().groups.length} groups` : ""}`;
     redraw();
   }
 
@@ -115,7 +136,7 @@
     drag = null;
   });
   function hover(index) {
-    canvas.title = index === null ? "" : graph().nodes[index].name;
+    canvas.title = index === null ? "" : nodeOf(index).name;
     canvas.style.cursor = index === null ? "" : "pointer";
   }
   canvas.addEventListener("dblclick", (event) => { const index = nodeAt(...at(event)); if (index !== null) enter(index); });
@@ -126,7 +147,10 @@
   }, { passive: false });
 
   // Keys.
-  function enter(index) { const { bodies } = graph().nodes[index]; if (bodies) open(bodies[0]); }
+  function enter(index) {
+    const { bodies, group } = nodeOf(index);
+    if (group !== undefined) fold(group, false); else if (bodies) open(bodies[0]);
+  }
   function walk(key) {
     const { place, outs, ins } = state.layout;
     if (state.selected === null || !place.has(state.selected)) {
@@ -163,6 +187,7 @@
     else if (key === "f") whole();
     else if (key === "/") $("search").focus();
     else if (key === "n") nextIssue();
+    else if (key === "g") foldAll();
     else if (key === "c" || key === "s" || key === "t") $({ c: "consts", s: "shapes", t: "heat" }[key]).click();
     else if (key === "Escape") leave();
     else if (key === "Enter" && event.target === canvas && state.selected !== null) enter(state.selected);
@@ -183,6 +208,7 @@
   $("heat").addEventListener("change", () => { state.heat = doc.timed && $("heat").checked; redraw(); });
   $("heatlabel").hidden = !doc.timed;
   $("fit").addEventListener("click", whole);
+  $("fold").addEventListener("click", foldAll);
   $("issues").addEventListener("click", nextIssue);
   if (doc.errors || doc.warnings) {
     const count = (value, word) => (value ? [`${value} ${word}${value === 1 ? "" : "s"}`] : []);
@@ -205,6 +231,6 @@
     const spot = state.layout.place.get(index), box = canvas.getBoundingClientRect();
     return [box.left + spot.x * state.scale + state.x, box.top + spot.y * state.scale + state.y];
   }
-  window.irGraph = { state, open, choose, screenOf, draw: painter.draw, zoom };
+  window.irGraph = { state, open, choose, screenOf, draw: painter.draw, zoom, fold, foldAll };
   start();
 })();

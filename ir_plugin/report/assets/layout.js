@@ -71,14 +71,19 @@ const chainsOf = (shown, outs, ins) => {
   return { chains, chainOf };
 };
 
-// `isShown` says of a node whether it is to be drawn.
-const layoutOf = ({ nodes, edges }, isShown) => {
-  const shown = nodes.map(isShown), known = new Set();
-  const live = edges.filter((edge) => {  // an output that a layer reads at several ports is one line
-    const key = edge.slice(0, 3).join();
-    if (!shown[edge[0]] || !shown[edge[2]] || edge[0] === edge[2] || known.has(key)) return false;
-    return known.add(key);
-  });
+// `isShown` says of a node whether it is to be drawn; layers of a folded group are drawn as one node.
+const layoutOf = ({ nodes, edges }, groups, isShown) => {
+  const shown = [...nodes, ...groups.nodes].map(() => false), known = new Set(), live = [];
+  const visible = nodes.map(isShown), at = nodes.map((_, index) => groups.shownFor(index));
+  nodes.forEach((_, index) => { if (visible[index]) shown[at[index]] = true; });
+  for (const edge of edges) {  // an output that a layer reads at several ports is one line
+    const from = at[edge[0]], to = at[edge[2]];
+    if (!visible[edge[0]] || !visible[edge[2]] || from === to) continue;
+    const key = `${from},${from === edge[0] ? edge[1] : edge.slice(0, 2)},${to}`;
+    if (known.has(key)) continue;
+    known.add(key);
+    live.push(from === edge[0] && to === edge[2] ? edge : [from, edge[1], to, edge[3], edge[4], edge[0]]);
+  }
   const outs = new Map(), ins = new Map();
   const add = (map, key, edge) => { if (map.has(key)) map.get(key).push(edge); else map.set(key, [edge]); };
   for (const edge of live) { add(outs, edge[0], edge); add(ins, edge[2], edge); }

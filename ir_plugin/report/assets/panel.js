@@ -9,7 +9,7 @@ const make = (tag, attributes = {}, ...children) => {
   return element;
 };
 
-const makePanel = (panel, doc, go) => {
+const makePanel = (panel, doc, go, fold) => {
   const MOST = 30;
   const keys = panel.querySelector("dl");
 
@@ -89,9 +89,29 @@ const makePanel = (panel, doc, go) => {
     return box;
   }
 
-  function showNode(at, index, readers) {
+  function kindsOf(nodes) {
+    const kinds = new Map();
+    for (const { type } of nodes) kinds.set(type, (kinds.get(type) || 0) + 1);
+    return part("layers", [...kinds].sort((a, b) => b[1] - a[1]).slice(0, 12).map(([type, count]) => [type, String(count)]));
+  }
+
+  function showGroup(at, { name, members, group, macs, run, findings }) {
+    const nodes = members.map((index) => doc.graphs[at].nodes[index]);
+    put([
+      make("h2", {}, name), make("div", { class: "soft" }, `${members.length} layers that repeat`),
+      make("p", {}, make("button", { onclick: () => fold(group, false) }, "unfold")),
+      ...(findings || []).slice(0, MOST).map((found) => findingBox(found)), ...kindsOf(nodes),
+      ...(run ? part("run", [["time", `${+run.ms.toPrecision(3)} ms, ${percent(run.share)}`]]) : []),
+      ...(macs ? part("cost", [["multiply-accumulates", macs.toLocaleString("en")]]) : []),
+    ]);
+  }
+
+  function showNode(at, index, readers, group) {
     const node = doc.graphs[at].nodes[index];
     const parts = [make("h2", {}, node.name || "(no name)"), make("div", { class: "soft" }, `${node.type}-${node.version}, id ${node.id}, ${node.family}`)];
+    if (group !== undefined) {
+      parts.push(make("p", {}, make("button", { onclick: () => fold(group, true) }, `fold ${doc.graphs[at].groups[group].label}`)));
+    }
     if (node.link) parts.push(make("div", {}, make("a", { href: node.link, target: "_blank", rel: "noreferrer" }, "specification")));
     for (const body of node.bodies || []) {
       parts.push(make("p", {}, make("button", { onclick: () => go(body) }, `open ${doc.graphs[body].label}`)));
@@ -108,8 +128,6 @@ const makePanel = (panel, doc, go) => {
 
   function showModel(at) {
     const graph = doc.graphs[at], everything = all();
-    const kinds = new Map();
-    for (const { type } of graph.nodes) kinds.set(type, (kinds.get(type) || 0) + 1);
     const ports = (type) => graph.nodes.flatMap((node, index) => (node.type === type ? [[link({ at, index, node }), (node.out[0] || node.in[0] || [])[1] || ""]] : []));
     const slow = everything.filter(({ node }) => node.run && node.run.ms).sort((a, b) => b.node.run.ms - a.node.run.ms).slice(0, 10);
     const wrong = everything.filter(({ node }) => node.findings).slice(0, MOST);
@@ -120,12 +138,12 @@ const makePanel = (panel, doc, go) => {
       ...wrong.flatMap((item) => item.node.findings.map((found) => findingBox(found, link(item), ": "))),
       ...part("inputs", ports("Parameter")), ...part("outputs", ports("Result")),
       ...part("slowest layers", slow.map((item) => [link(item), item.node.type, `${+item.node.run.ms.toPrecision(3)} ms`, percent(item.node.run.share)])),
-      ...part("layers", [...kinds].sort((a, b) => b[1] - a[1]).slice(0, 12).map(([type, count]) => [type, String(count)])),
+      ...kindsOf(graph.nodes),
       make("h3", {}, "keys"), keys,
     ]);
   }
 
   function put(parts) { panel.replaceChildren(...parts); panel.scrollTop = 0; }
 
-  return { showNode, showModel };
+  return { showNode, showGroup, showModel };
 };

@@ -3,6 +3,14 @@
 const makeSearch = (field, list, doc, current, take, leave) => {
   const MOST = 60;
   let hits = [], hit = 0;
+  const texts = new Map();  // of the nodes of a graph, made when it is searched first
+  const textsOf = (number) => {
+    if (!texts.has(number)) {
+      texts.set(number, doc.graphs[number].nodes.map((node) =>
+        `${node.name} ${node.type} ${node.id} ${node.out.map((port) => port[0]).join(" ")}`.toLowerCase()));
+    }
+    return texts.get(number);
+  };
 
   function search() {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -10,8 +18,7 @@ const makeSearch = (field, list, doc, current, take, leave) => {
     const order = words.length ? [current(), ...doc.graphs.keys()].filter((value, at, every) => every.indexOf(value) === at) : [];
     for (const number of order) {
       const nodes = doc.graphs[number].nodes, found = [];
-      nodes.forEach((node, index) => {
-        const text = `${node.name} ${node.type} ${node.id} ${node.out.map((port) => port[0]).join(" ")}`.toLowerCase();
+      textsOf(number).forEach((text, index) => {
         if (words.every((word) => text.includes(word))) found.push([number, index]);
       });
       const late = ([, index]) => Number(nodes[index].role !== "op");
