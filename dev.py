@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
+import time
 import venv
 from pathlib import Path
 
@@ -88,6 +90,29 @@ def docs() -> None:
     run(environment(".venv-docs", "[docs]"), "-m", "mkdocs", "build", "--strict", *sys.argv[2:])
 
 
+def quickstart() -> None:
+    """Print how long a newcomer takes from a clone to the first drawn graph, in a new environment."""
+    with tempfile.TemporaryDirectory() as name:
+        clone, start = Path(name) / "ir_plugin", time.perf_counter()
+        seconds: dict[str, float] = {}
+
+        def step(title: str, *command: str) -> None:
+            before = time.perf_counter()
+            subprocess.run(command, check=True, cwd=name)
+            seconds[title] = time.perf_counter() - before
+
+        python = Path(name) / "env" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+        install = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+        model = clone / "samples" / "digits" / "digits.xml"
+        step("git clone", "git", "clone", "--quiet", str(ROOT), str(clone))
+        step("python3 -m venv", sys.executable, "-m", "venv", "env")
+        step("pip install", str(python), *install, str(clone))
+        step("ir-plugin graph", str(python), "-m", "ir_plugin", "graph", str(model), "--run", "--out", "digits.html")
+        for title, duration in seconds.items():
+            print(f"{title:<16} {duration:6.1f} s")
+        print(f"{'first graph':<16} {time.perf_counter() - start:6.1f} s")
+
+
 def build() -> None:
     """Build the sdist and the wheel into dist, and check that the package index would show them."""
     python = environment(".venv-build", "[release]")
@@ -95,7 +120,15 @@ def build() -> None:
     run(python, "-m", "twine", "check", "--strict", *map(str, (ROOT / "dist").glob("ir_plugin-*")))
 
 
-COMMANDS = {"demo": demo, "test": test, "compiled": compiled, "fuzz": fuzz, "docs": docs, "build": build}
+COMMANDS = {
+    "demo": demo,
+    "test": test,
+    "compiled": compiled,
+    "fuzz": fuzz,
+    "docs": docs,
+    "build": build,
+    "quickstart": quickstart,
+}
 
 
 def main() -> int:

@@ -1,9 +1,9 @@
 """Measure the page of a graph: `python -m benchmarks.page [MODEL.xml …]`.
 
 Writes the page of a residual model of 1,500 layers, of a decoder of 20,000, and of each model in the arguments (without
-any, of BERT if `benchmarks.run` has written it), opens each in headless Chromium several times, and prints medians: from
-the start of loading until the graph is drawn, for one frame while moving, for a search, for unfolding one group and all
-groups, and for one frame that then shows the whole graph.
+any, of BERT if `benchmarks.run` has written it), opens each in headless Chromium several times, and prints medians:
+from the start of loading until the graph is drawn, for one frame while moving, for a search, for unfolding one group
+and all groups, and for one frame that then shows the whole graph.
 """
 
 from __future__ import annotations

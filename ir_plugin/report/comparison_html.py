@@ -49,7 +49,8 @@ def _table(comparison: Comparison) -> str:
     classes = [' class="n"' if column.startswith(">") else "" for column in COLUMNS]
     head = "".join(f"<th{cls}>{column.lstrip('>')}</th>" for column, cls in zip(COLUMNS, classes, strict=True))
     rows = "".join(_row(output, classes) for output in comparison.outputs)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<div style="overflow-x:auto" tabindex="0" role="region" aria-label="outputs of layers">{table}</div>'
 
 
 def _row(output: ComparedOutput, classes: list[str]) -> str:
@@ -72,7 +73,7 @@ def _chart(comparison: Comparison) -> str:
     bars = "".join(_bar(output, index * width, width) for index, output in enumerate(outputs))
     note = "largest relative error of each layer, in the order of execution; from 1e-8 at the bottom to 10 at the top"
     return (
-        f'<figure style="margin:1rem 0"><svg width="{total}" height="{_HEIGHT}" role="img" aria-label="{note}">'
+        f'<figure style="margin:1rem 0;overflow-x:auto"><svg width="{total}" height="{_HEIGHT}" role="img" aria-label="{note}">'
         f'{lines}{bars}</svg><figcaption class="soft">{note}</figcaption></figure>'
     )
 

@@ -69,7 +69,7 @@ def model_report(
         if reference is not None:
             listener("comparing")
             comparison = compare(path, reference, inputs, of=of, seed=seed)
-            sections["Comparison"] = _scrolled("comparison", comparison_html.fragment_of(comparison, heading="h3"))
+            sections["Comparison"] = comparison_html.fragment_of(comparison, heading="h3")
     if report.model is not None:
         sections["Graph"] = _graph(path, report, run_of_layers)
     return _page(path, sections)

@@ -25,7 +25,7 @@ _FLAGS = (
 )  # fmt: skip
 
 
-def in_browser(page: Path, script: str, folder: Path, hash: str = "") -> Any:
+def in_browser(page: Path, script: str, folder: Path, hash: str = "", *flags: str) -> Any:
     """Return what a script returns that runs when the page is loaded."""
     probe = _with_script(
         page,
@@ -34,7 +34,7 @@ def in_browser(page: Path, script: str, folder: Path, hash: str = "") -> Any:
         " document.body.append(box);",
         folder,
     )
-    done = _run(folder, "--dump-dom", f"{probe.as_uri()}{hash}")
+    done = _run(folder, "--dump-dom", *flags, f"{probe.as_uri()}{hash}")
     found = re.search(r'<pre id="probe">(.*?)</pre>', done.stdout, re.DOTALL)
     assert found is not None, done.stderr[-2000:]
     return json.loads(unescape(found[1]))
