@@ -73,7 +73,8 @@ def _chart(comparison: Comparison) -> str:
     bars = "".join(_bar(output, index * width, width) for index, output in enumerate(outputs))
     note = "largest relative error of each layer, in the order of execution; from 1e-8 at the bottom to 10 at the top"
     return (
-        f'<figure style="margin:1rem 0;overflow-x:auto"><svg width="{total}" height="{_HEIGHT}" role="img" aria-label="{note}">'
+        '<figure style="margin:1rem 0;overflow-x:auto">'
+        f'<svg width="{total}" height="{_HEIGHT}" role="img" aria-label="{note}">'
         f'{lines}{bars}</svg><figcaption class="soft">{note}</figcaption></figure>'
     )
 

@@ -87,8 +87,9 @@ def _add_view(
                 label = str(port.source.partial_shape)
                 edge = (positions[port.source.node], port.source.index, positions[node], port.index, label)
                 view.edges.append(edge)
-    facts = ([getattr(node, name) for node in view.nodes] for name in ("name", "type", "role"))
-    view.groups = groups_of(*facts, [(edge[0], edge[2]) for edge in view.edges])
+    names, types = [node.name for node in view.nodes], [node.type for node in view.nodes]
+    links = [(edge[0], edge[2]) for edge in view.edges]
+    view.groups = groups_of(names, types, [node.role for node in view.nodes], links)
     return number
 
 

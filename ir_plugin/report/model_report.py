@@ -34,7 +34,7 @@ iframe { width: 100%; height: min(80vh, 46rem); border: 1px solid var(--line); b
 figure { overflow-x: auto; }
 @media print { iframe { display: none; } }
 """
-Listener = Callable[[str], None]
+Listener = Callable[[str], object]
 
 
 def model_report(

@@ -80,7 +80,8 @@ const cut = shown.filter((item) => {
   const box = item.getBoundingClientRect();
   return box.right > innerWidth + 1 || box.left < -1;
 }).map((item) => item.outerHTML);
-return [document.documentElement.scrollWidth - innerWidth, cut];
+const panel = document.getElementById("panel") || document.body;
+return [Math.max(document.documentElement.scrollWidth - innerWidth, panel.scrollWidth - panel.clientWidth), cut];
 """
 
 
