@@ -83,9 +83,9 @@ class Finding:
         return Finding(code, message or entry.title, span, label, layer, declared, inferred, because, help, level)
 
     def _repr_html_(self) -> str:
-        from ir_plugin.diagnostics.render.html import findings_cell
+        from ir_plugin.diagnostics.findings_html import findings_table
 
-        return findings_cell([self])
+        return findings_table([self])
 
 
 class Findings:
@@ -131,9 +131,9 @@ class Findings:
         return len(self._all)
 
     def _repr_html_(self) -> str:
-        from ir_plugin.diagnostics.render.html import findings_cell
+        from ir_plugin.diagnostics.findings_html import findings_table
 
-        return findings_cell(self._all)
+        return findings_table(self._all)
 
     def __repr__(self) -> str:
         return f"<Findings: {', '.join(finding.code for finding in self) or 'none'}>"

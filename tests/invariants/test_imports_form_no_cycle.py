@@ -17,6 +17,9 @@ MUTUAL = (
     {"ir_plugin.report.comparison", "ir_plugin.report.comparison_html", "ir_plugin.report.comparison_text"},
     # The same of a difference.
     {"ir_plugin.report.difference", "ir_plugin.report.difference_html", "ir_plugin.report.difference_text"},
+    # `_repr_html_` of a profile and of findings are methods too.
+    {"ir_plugin.report.profile", "ir_plugin.report.profile_html"},
+    {"ir_plugin.diagnostics.finding", "ir_plugin.diagnostics.findings_html", "ir_plugin.diagnostics.escape"},
 )
 """Modules that name each other's classes, because the public classes return each other."""
 

@@ -100,6 +100,6 @@ def test_what_a_notebook_shows(tmp_path: Path) -> None:
     assert "conv1" in shown
     assert "<rect" in shown
     findings = ov.validate(faulty(tmp_path)).findings
-    assert findings._repr_html_().startswith("<pre>error[IR302]")
+    assert ">error[IR302]</td>" in findings._repr_html_()
     assert findings[0]._repr_html_() == findings._repr_html_()
-    assert ov.validate(DIGITS).findings._repr_html_() == "<pre>no findings</pre>"
+    assert ov.validate(DIGITS).findings._repr_html_() == "<div>no findings</div>"

@@ -216,7 +216,7 @@
     $("issues").className = doc.errors ? "bad" : "";
     $("issues").textContent = [...count(doc.errors, "error"), ...count(doc.warnings, "warning")].join(", ");
   }
-  new ResizeObserver(() => state.layout && redraw()).observe(canvas);
+  new ResizeObserver(() => state.layout && painter.draw()).observe(canvas);  // at once, so that no frame is stretched
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { painter.palette(); redraw(); });
 
   function start() {
