@@ -39,7 +39,9 @@ def datatype_of(name: str, element_type: ElementType) -> str:
     """Return the protocol's name of the type of a port."""
     datatype = DATATYPES.get(element_type)
     if datatype is None:
-        raise UnsupportedError(f"{name} has the type {element_type}, for which the Open Inference Protocol has no name")
+        raise UnsupportedError(
+            f"{name} has the type {element_type.name}, for which the Open Inference Protocol has no name"
+        )
     return datatype
 
 

