@@ -8,7 +8,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ir_plugin import __version__
 from ir_plugin.api import Core
 from ir_plugin.diagnostics.render import render
 from ir_plugin.report import comparison_html, graph_html
@@ -20,6 +19,7 @@ from ir_plugin.report.page import page, text
 from ir_plugin.report.profile import profile
 from ir_plugin.report.profile_html import cell_of as profile_cell
 from ir_plugin.validation import Report
+from ir_plugin.version import __version__
 
 _MOST_FINDINGS = 200
 _STYLE = """

@@ -16,7 +16,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ir_plugin import __version__
 from ir_plugin.errors import Error, EvaluationError, InputError, OutOfMemoryError, ShapeError
 from ir_plugin.serving.batcher import Batcher
 from ir_plugin.serving.bodies import read_body
@@ -25,6 +24,7 @@ from ir_plugin.serving.messages import HEADER_LENGTH, encode, parse
 from ir_plugin.serving.metrics import Metrics
 from ir_plugin.serving.request_error import RequestError
 from ir_plugin.serving.served_model import VERSION, ServedModel
+from ir_plugin.version import __version__
 
 _log = logging.getLogger("ir_plugin.serving")
 
