@@ -57,7 +57,7 @@ def _require_readable(input_model: Any) -> None:
             f"convert_model converts no {type(input_model).__name__}: convert it with openvino, save it with "
             "openvino.save_model, and read the .xml"
         )
-    if is_path and not Path(input_model).exists():
+    if is_path and not os.path.exists(input_model):
         raise InputError(f"there is no file {os.fspath(input_model)!r}")
     if not is_onnx(input_model) and Path(input_model).suffix != ".xml":
         raise AbsentError(

@@ -114,6 +114,8 @@ class Tensor:
         except ValueError as fault:
             raise ArgumentValueError(f"{source!r} is not an array: {fault}") from None
         element_type, shape = ElementType.from_dtype(array.dtype), Shape(array.shape)
+        if element_type in ElementType.extended:
+            raise InputError(f"OpenVINO has no element type for the NumPy dtype {array.dtype}")
         if element_type is ElementType.string:
             if shared:
                 raise InputError(f"{_NOT_SHARED} String types can be only copied.")

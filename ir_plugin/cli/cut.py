@@ -50,7 +50,7 @@ def _layers(context: click.Context, _parameter: click.Parameter, prefix: str) ->
 @options.json
 @options.quiet
 def cut(model: Path, from_: tuple[str, ...], to: tuple[str, ...], out: Path, json_: bool) -> None:
-    """Write the part of a model between tensors as a model of its own.
+    """Write the part of a model between some tensors.
 
     The tensors of --from become its inputs, with the inferred types and shapes; without --from it has those of the
     model. A layer stands for all of its outputs. Other inputs of the model that the part needs come along, with a note;

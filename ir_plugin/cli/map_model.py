@@ -58,8 +58,9 @@ def map_(
     config: dict[str, str],
     json_: bool,
 ) -> None:
-    """Run a model over the rows of stored arrays, and store the outputs as Zarr.
+    """Run a model over stored arrays, chunk by chunk.
 
+    The outputs are stored as Zarr.
     Every chunk is a task, and appears whole or not at all. After an interruption --resume computes the chunks that are
     missing. The exit status is 0 if all chunks are stored, 1 if one failed.
     """

@@ -39,7 +39,7 @@ def report(
     seed: int,
     json_: bool,
 ) -> None:
-    """Write one page with a model's facts, findings, graph and profile.
+    """Write one page about a model, to attach to a change.
 
     With --with the page also has a comparison. It needs no network. A model with errors has its findings, and its graph
     as far as it can be read. The exit status is 0 where the page is written, whatever it says.

@@ -55,7 +55,8 @@ def run(
 
 
 def _summary(array: Array) -> tuple[str, ...]:
-    head = ", ".join(str(value) if array.dtype.kind in "biuOUS" else f"{value:.4g}" for value in array.reshape(-1)[:4])
+    first = array.reshape(-1)[:4]
+    head = ", ".join(str(value) if array.dtype.kind in "biuOUSc" else f"{float(value):.4g}" for value in first)
     shape = "x".join(map(str, array.shape)) or "scalar"
     type = ElementType.from_dtype(array.dtype).name
     if array.size == 0 or array.dtype.kind in "OUS":

@@ -41,7 +41,7 @@ def serve(
     grace: float,
     config: dict[str, str],
 ) -> None:
-    """Serve a model with the Open Inference Protocol (KServe v2, REST).
+    """Serve a model with the Open Inference Protocol over HTTP.
 
     Requests of the same shapes that wait at the same time run as a batch, where rows do not depend on each other.
     Metrics for Prometheus are at /metrics. SIGINT or SIGTERM stops the server after the requests that it has.

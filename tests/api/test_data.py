@@ -26,6 +26,7 @@ from ir_plugin.report.benchmark import benchmark
 from ir_plugin.report.comparison import ComparedConstant
 from ir_plugin.report.dump import dump
 from ir_plugin.report.graph_data import views
+from ir_plugin.report.graph_groups import Group
 from ir_plugin.report.graph_layout import arrange
 from ir_plugin.report.inputs import Random
 from ir_plugin.report.profile import profile
@@ -70,7 +71,7 @@ def data() -> dict[str, Any]:
         ir_plugin.AxisSet([1, 2]), ir_plugin.AxisVector([1]), ir_plugin.Coordinate([1]),
         core.get_versions("CPU")["CPU"], model.input(), compiled.input(), model.input().get_tensor(),
         model.input().node, model.get_results()[0].input(0), model.input().declared, ComparedConstant("w", 0.5),
-        ShapeError("axis", "is 3", "write 2"), ir_plugin.diff(model, model),
+        ShapeError("axis", "is 3", "write 2"), ir_plugin.diff(model, model), Group("block", (0, 1)),
         error_of(lambda: core.read_model(WRONG)), error_of(lambda: compiled([1j])), error_of(lambda: results["no"]),
     ]  # fmt: skip
     return {type(item).__name__: item for item in values}

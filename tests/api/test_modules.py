@@ -148,5 +148,3 @@ def test_the_front_end_of_onnx_reads_it(tmp_path: Any) -> None:
         ir_plugin.convert_model(model),
     ):
         np.testing.assert_array_equal(ir_plugin.compile_model(read)(np.array([-1, 2], np.float32))[0], [0, 2])
-    with pytest.raises(AbsentError, match="reads a model whole"):
-        ir_plugin.convert_model(path, input=[1, 2])

@@ -76,7 +76,7 @@ def _variant(sample: Sample, chance: random.Random) -> tuple[dict[int, str], str
 @cache
 def interface(type: str, version: int | str) -> Interface:
     """Return the attributes and ports that the schema of a definition allows."""
-    definition = Registry().resolve(type, f"opset{version}")
+    definition = Registry().resolve(type, f"opset{version}" if str(version).isdigit() else str(version))
     assert definition is not None
     return Catalogue().interface(definition)
 

@@ -74,7 +74,8 @@ def _overflows(case: Case) -> bool:
 
 @pytest.mark.parametrize("part", range(8))
 def test_computes_what_both_implementations_of_openvino_do(part: int) -> None:
-    chosen = [(name, seed) for name in DEFINITIONS[part::8] if name not in DEPARTURES for seed in range(CASES)]
+    of_openvino = [name for name in DEFINITIONS[part::8] if name not in DEPARTURES and not name.endswith("-extension")]
+    chosen = [(name, seed) for name in of_openvino for seed in range(CASES)]
     names = [f"{name}:{seed}" for name, seed in chosen if not _is_exempt(name, seed)]
     assert {name: told for name, told in _differences(names).items() if told != AGREE} == {}
 

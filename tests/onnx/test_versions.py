@@ -172,7 +172,9 @@ def test_every_translator_begins_with_a_version_of_its_schema() -> None:
         versions.setdefault((schema.domain, schema.name), set()).add(schema.since_version)
     known = [item for item in translators() if (item.domain, item.type) in versions]
     assert [item[:3] for item in known if item.since not in versions[item.domain, item.type]] == []
-    assert [item[:3] for item in translators() if item.domain in ("", "ai.onnx.ml") and item not in known] == []
+    of_runtime = ("", "SimplifiedLayerNormalization", 1)  # onnxruntime's, which it puts into this domain
+    others = [item[:3] for item in translators() if item.domain in ("", "ai.onnx.ml") and item not in known]
+    assert others == [of_runtime]
 
 
 def test_wrong_attributes_are_named() -> None:
