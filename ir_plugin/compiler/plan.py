@@ -47,6 +47,8 @@ class Plan:
     slot_of: dict[Value, int]
     shared: dict[Value, Value] = field(default_factory=dict)
     """Values that are computed in place, and the values whose memory they take."""
+    is_plain: bool = False
+    """Whether every layer is inferred and evaluated as it is, without passes and kernels."""
 
     @cached_property
     def is_heavy(self) -> bool:
@@ -134,7 +136,7 @@ class _Layout:
         for value, alias in aliases.items():
             offsets[value] = offsets[shared.get(alias.owner, alias.owner)] + alias.offset
         self._release(steps, set(results))
-        return Plan(self.graph, self.slots, parameters, steps, results, offsets, size, self.slot_of, shared)
+        return Plan(self.graph, self.slots, parameters, steps, results, offsets, size, self.slot_of, shared, self.options is None)
 
     def _slot(self, value: Value) -> int:
         if value not in self.slot_of:

@@ -20,7 +20,7 @@ from ir_plugin.kernels.thread_pool import available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
-from ir_plugin.operations.memory import out_of_memory
+from ir_plugin.operations.memory import limited, out_of_memory
 from ir_plugin.runtime.executable import ExecutableInstance, Slots, State, StepFunction
 from ir_plugin.runtime.faults import CancelledError, raise_located, unfit
 from ir_plugin.runtime.steps import Computed, StepRunner, arrays_of, finish
@@ -94,20 +94,21 @@ class Engine:
 
     def new_state(self) -> State:
         """Return the state of a new request."""
-        return State(self.threads if self.optimize else 1)
+        return State(self.threads if self.optimize else 1, self.memory_limit)
 
     def run(self, inputs: Sequence[Array], state: State, observer: Observer | None = None) -> list[Array]:
         """Return the results for values of the parameters, and update the variables of the state."""
         self._require_weights()
         try:
             bound = self._bound(self.model, inputs, state)
-            context = self._context(state, observer) if bound.evaluates else None
+            context = state.context = self._context(state, observer) if bound.evaluates else None
             state.wake(bound)
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), limited(self.memory_limit):
                 results = finish(self._runner(context, state, observer).run(bound, inputs))
         except MemoryError as fault:
             raise out_of_memory(fault) from None
         finally:
+            state.context = None
             state.rest()
         self._require_weights()
         if context is not None and context.assigned:

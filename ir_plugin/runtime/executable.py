@@ -13,8 +13,10 @@ from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.movement import copied
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, Context
 from ir_plugin.operations.memory import memory_for, out_of_memory
 from ir_plugin.runtime.buffer_pool import result_allocator
+from ir_plugin.runtime.evaluations import bind_evaluation
 from ir_plugin.tensors import Array
 
 MAX_INSTANCES = 8
@@ -38,8 +40,9 @@ class ExecutableInstance:
     are views of fixed memory have nothing to do; only `all_step_functions` has them.
     """
 
-    def __init__(self, plan: Plan, pool: ThreadPool, blas_threads: int = 1) -> None:
+    def __init__(self, plan: Plan, state: State, pool: ThreadPool, blas_threads: int = 1) -> None:
         self.plan = plan
+        self._state = state
         self.blas_threads = blas_threads
         self.pool = pool
         self._slots = list(plan.slots)
@@ -54,18 +57,18 @@ class ExecutableInstance:
         self._fresh_slots = {slot for slot, _ in self._fresh}
         self._fixed = {slot for slot, array in enumerate(plan.slots) if array is not None}
         self._fixed |= set(buffers) - self._fresh_slots
+        self._bound = {id(step): step.bound.bind(pool) for step in plan.steps if step.bound is not None}
         self.all_step_functions = [(step, self._step_function(step, pool)) for step in plan.steps]
         self.step_functions = [
             (step, step_function) for step, step_function in self.all_step_functions if step_function is not nothing
         ]
-        self.evaluates = any(step_function is None for _, step_function in self.step_functions)
-        self._bound = {id(step): step.bound.bind(pool) for step in plan.steps if step.bound is not None}
+        self.evaluates = any(step.kernel is None for step in plan.steps)
         self._held = {id(array) for array in self._slots if array is not None}
 
     def _step_function(self, step: Step, pool: ThreadPool) -> StepFunction | None:
         """Return the function of a step, with the arrays that are the same in every run bound to it."""
         if step.kernel is None:
-            return None
+            return self._evaluation(step)
         if step.view is not None:
             return self._view(step, step.view)
         with memory_for(step.node):
@@ -77,6 +80,12 @@ class ExecutableInstance:
             )
             return lambda _: execute(inputs, outputs)
         return lambda slots: execute([slots[slot] for slot in reads], [slots[slot] for slot in writes])  # type: ignore[misc]
+
+    def _evaluation(self, step: Step) -> StepFunction | None:
+        """Return the bound evaluation of a step; None where it is inferred first, or has memory to write to."""
+        if self.plan.is_plain or any(self._slots[slot] is not None for slot in step.outputs):
+            return None
+        return bind_evaluation(step, self.operation(step), lambda: self._state.context, self._state.memory_limit)
 
     def _view(self, step: Step, view: View) -> StepFunction:
         source, read, writes = self._slots[step.inputs[0]], step.inputs[0], step.outputs
@@ -152,8 +161,9 @@ def nothing(_: Slots) -> None:
 class State:
     """The state of one request: its variables, and the plans that it has memory for."""
 
-    def __init__(self, threads: int = 1) -> None:
+    def __init__(self, threads: int = 1, memory_limit: int = DEFAULT_MEMORY_LIMIT) -> None:
         self._threads = threads
+        self.memory_limit = memory_limit
         self._pool = ThreadPool(threads)
         self._spin_pool: ThreadPool | None = None
         self._awake: list[ThreadPool] = []
@@ -161,6 +171,8 @@ class State:
         self.variables: dict[str, Array] = {}
         self.memory: dict[str, Array] = {}
         """The arrays that hold variables at their beginning, with spare capacity behind them."""
+        self.context: Context | None = None
+        """What the evaluations of the running inference get."""
         self.cancelled = False
         """Set by another thread to end the inference before its next step."""
         self._bound: OrderedDict[Hashable, ExecutableInstance] = OrderedDict()
@@ -173,7 +185,7 @@ class State:
             return cached
         required = plan()
         bound = next((candidate for candidate in self._bound.values() if candidate.plan is required), None)
-        newest = self._bound[key] = bound or ExecutableInstance(required, *self._threads_for(required))
+        newest = self._bound[key] = bound or ExecutableInstance(required, self, *self._threads_for(required))
         self._drop_oldest(newest)
         return newest
 

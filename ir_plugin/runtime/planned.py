@@ -12,6 +12,7 @@ from ir_plugin.compiler.plan import Step
 from ir_plugin.model import Model
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import Context
+from ir_plugin.operations.memory import limited
 from ir_plugin.runtime.engine import Engine, known_tensor
 from ir_plugin.runtime.executable import ExecutableInstance, Slots, StepFunction, nothing
 from ir_plugin.runtime.interpreter import Computed, Frame, Interpreter, LayerRun, Layers, Listener
@@ -41,6 +42,7 @@ class Planned(Interpreter):
         tensors = [known_tensor(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
         plan = self._engine.plan(model, tensors)
         bound = self._state.bound(id(plan), lambda: plan)
+        self._state.context = context
 
         def evaluate(step: Step, operation: Operation, arrays: Sequence[Array | None]) -> Computed:
             return self.computed(step.node, operation, arrays, context, frames)
@@ -52,15 +54,14 @@ class Planned(Interpreter):
                 yield from self.shown(layer_run)
                 _replace(step, slots, layer_run.outputs, in_place=step.writes or function is nothing)
 
-        runner = StepRunner(self._state, self._engine.memory_limit, evaluate, visit, _at_work)
+        runner = StepRunner(self._state, self._engine.memory_limit, evaluate, visit, self._at_work)
         return (yield from runner.run(bound, inputs))
 
-
-@contextmanager
-def _at_work(bound: ExecutableInstance) -> Iterator[None]:
-    """Keep workers awake, and NumPy's warnings off, for one step."""
-    with np.errstate(all="ignore"), bound.at_work():
-        yield
+    @contextmanager
+    def _at_work(self, bound: ExecutableInstance) -> Iterator[None]:
+        """Keep workers awake, NumPy's warnings off, and memory limited for one step."""
+        with np.errstate(all="ignore"), limited(self._engine.memory_limit), bound.at_work():
+            yield
 
 
 def _shown(

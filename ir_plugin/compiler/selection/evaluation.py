@@ -1,0 +1,237 @@
+"""Direct evaluations: functions of arrays for ops without a kernel, with what the op fixes computed beforehand.
+
+`operations.base.compute` converts types and rounds, and inference checks shapes that only a run decides, which takes 10
+to 60 µs a layer. What a direct evaluation does not accept raises, and the layer is then inferred and evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.kernel import FallbackRequired
+from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.condition.select import Select
+from ir_plugin.operations.elementwise import Binary, RealUnary, Unary
+from ir_plugin.operations.movement.broadcast import Broadcast
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.slice import slices
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.unsqueeze import inserted_axes
+from ir_plugin.tensors import Array, ElementType
+
+DirectEvaluation: TypeAlias = "Callable[..., Any]"
+"""Returns the only output for the inputs of an op; raises `FallbackRequired` or any error where it is unsure."""
+
+COPIED_BROADCAST_MAX_BYTES = 2**16
+"""Bytes up to which a broadcast is copied: a view of zero strides takes longer to make."""
+
+ELEMENTS_MAX = 2**20
+"""Product of the sizes of all inputs up to which a broadcast needs no closer look at the size of its output."""
+
+
+def direct_evaluation(op: Op) -> DirectEvaluation | None:
+    """Return the direct evaluation of an op with one output; None where its operation has to be evaluated."""
+    operation = op.operation
+    if not op.type or op.epilogue or len(op.outputs) != 1 or operation.computed_as_floats:
+        return None
+    for value in (*op.inputs, *op.outputs):
+        if value is None or value.element_type.is_dynamic or value.element_type.is_low_bit or value.dtype.hasobject:
+            return None
+        if _is_small_float(value.element_type) and (operation.widen or op.type == "Convert"):
+            return None
+    if isinstance(operation, Binary):
+        return _binary(op, operation)
+    if isinstance(operation, Unary):
+        return _unary(op, operation)
+    select = _DIRECT.get(op.type)
+    return None if select is None else select(op)
+
+
+def may_evaluate(op: Op, operation: Operation) -> bool:
+    """Return whether `operation.evaluate` of the inputs as they are gives what inference and `compute` would."""
+    if not (operation.is_built_in or operation.is_internal) or operation.subgraphs:
+        return False
+    types = [None if value is None else value.element_type for value in op.inputs]
+    if operation.widen and any(type is not None and _is_small_float(type) for type in types):
+        return False
+    floats = [types[position] for position in operation.computed_as_floats if position < len(types)]
+    return all(type is None or type.is_floating for type in floats)
+
+
+def _is_small_float(element_type: ElementType) -> bool:
+    return element_type.is_floating and element_type.dtype.itemsize < 4
+
+
+def _unary(op: Op, operation: Unary) -> DirectEvaluation | None:
+    """Return the function of an op's elements, unless the operation does more."""
+    own = type(operation)
+    if own.evaluate is not Unary.evaluate:
+        return None
+    is_real = isinstance(operation, RealUnary) and own.real is RealUnary.real and op.outputs[0].element_type.is_floating
+    return own.ufunc if own.apply is Unary.apply or (is_real and own.apply is RealUnary.apply) else operation.apply
+
+
+def _binary(op: Op, operation: Binary) -> DirectEvaluation | None:
+    """Return the function of pairs of elements that broadcast as in NumPy, unless the operation does more."""
+    own = type(operation)
+    if own.evaluate is not Binary.evaluate or operation.auto_broadcast != "numpy":
+        return None
+    function = own.ufunc if own.apply is Binary.apply else operation.apply
+    return _of_products(function) if op.is_dynamic else function
+
+
+def _of_products(function: Callable[..., Any]) -> DirectEvaluation:
+    """Return a broadcasting function that refuses outputs much larger than its inputs before they are allocated."""
+
+    def evaluate(*arrays: Array) -> Any:
+        if prod([array.size for array in arrays]) > ELEMENTS_MAX:
+            shape = np.broadcast_shapes(*[array.shape for array in arrays])
+            if prod(shape) > sum([array.size for array in arrays]) + ELEMENTS_MAX:
+                raise FallbackRequired
+        return function(*arrays)
+
+    return evaluate
+
+
+def _select(op: Op) -> DirectEvaluation | None:
+    return _of_products(np.where) if attributes(op, Select).auto_broadcast == "numpy" else None
+
+
+def _range(op: Op) -> DirectEvaluation | None:
+    """Return a range of integers whose ends are integers."""
+    dtype = op.outputs[0].dtype
+    if dtype.kind not in "i" or any(value is None or value.dtype.kind != "i" for value in op.inputs):
+        return None
+
+    def evaluate(start: Array, stop: Array, step: Array) -> Array:
+        first, end, distance = start.item(), stop.item(), step.item()
+        if distance == 0 or (end - first) // distance > ELEMENTS_MAX:
+            raise FallbackRequired
+        return np.arange(first, end, distance, dtype)
+
+    return evaluate
+
+
+def _broadcast(op: Op) -> DirectEvaluation | None:
+    mode, rank = attributes(op, Broadcast).mode, rank_of(op.inputs[0])
+    if mode not in ("numpy", "bidirectional") or len(op.inputs) != 2 or rank is None:
+        return None
+
+    def evaluate(data: Array, target: Array) -> Array:
+        shape = target.tolist()
+        if mode == "bidirectional":
+            shape = np.broadcast_shapes(data.shape, tuple(shape))
+        elif len(shape) < rank:
+            raise FallbackRequired
+        if prod(shape) * data.itemsize > COPIED_BROADCAST_MAX_BYTES:
+            return np.broadcast_to(data, shape)
+        output = np.empty(shape, data.dtype)
+        output[...] = data
+        return output
+
+    return evaluate
+
+
+def _reshape(op: Op) -> DirectEvaluation | None:
+    zero = attributes(op, Reshape).special_zero
+
+    def evaluate(data: Array, pattern: Array) -> Array:
+        shape = pattern.tolist()
+        if 0 in shape and zero:
+            shape = [data.shape[axis] if length == 0 else length for axis, length in enumerate(shape)]
+        if data.size == 0 or min(shape, default=0) < -1:
+            raise FallbackRequired
+        return data.reshape(shape)
+
+    return evaluate if rank_of(op.inputs[1]) == 1 else None
+
+
+def _convert(op: Op) -> DirectEvaluation | None:
+    """Return a conversion that NumPy does as OpenVINO: of integers and booleans, and to booleans."""
+    source, target = op.inputs[0], op.outputs[0].dtype
+    if source is None or source.dtype.kind not in "iubf" or target.kind not in "iubf":
+        return None
+    if source.dtype.kind == "f" and target.kind not in "fb":
+        return None
+    return lambda data: data.astype(target)
+
+
+def _shape_of(op: Op) -> DirectEvaluation | None:
+    dtype = op.outputs[0].dtype
+    return lambda data: np.array(data.shape, dtype)
+
+
+def _concat(op: Op) -> DirectEvaluation | None:
+    axis = op.operation.__dict__["axis"]
+    return lambda *arrays: np.concatenate(arrays, axis)
+
+
+def _unsqueeze(op: Op) -> DirectEvaluation | None:
+    data, axes = op.inputs
+    rank = rank_of(data)
+    if axes is None or axes.constant is None or rank is None:
+        return None
+    inserted = inserted_axes([int(axis) for axis in axes.constant.reshape(-1)], rank)
+    index = tuple(None if axis in inserted else slice(None) for axis in range(rank + len(inserted)))
+    return lambda data, _: data[index]
+
+
+def _transpose(op: Op) -> DirectEvaluation | None:
+    order, rank = op.inputs[1], rank_of(op.inputs[0])
+    if order is None or order.constant is None or not order.constant.size or order.constant.size != rank:
+        return None
+    axes = order.constant.tolist()
+    return lambda data, _: data.transpose(axes)
+
+
+def _slice(op: Op) -> DirectEvaluation | None:
+    """Return a slice, with its index computed beforehand where all ends are constant."""
+    rank, ends = rank_of(op.inputs[0]), [None if value is None else value.constant for value in op.inputs[1:]]
+    axes = ends[3] if len(ends) > 3 else None
+    if not rank or (len(ends) > 3 and axes is None):
+        return None
+    if all(array is not None for array in ends):
+        index = slices(rank, *ends[:3], axes)
+        return lambda data, *_: data[index]
+    if axes is None or axes.size != 1 or ends[2] is None or ends[2].tolist() != [1]:
+        return None
+    before = (slice(None),) * (int(axes[0]) % rank)
+    return lambda data, start, stop, *_: data[(*before, slice(start.item(), stop.item()))]
+
+
+def _gather(op: Op) -> DirectEvaluation | None:
+    """Return elements of a vector of known length at constant positions, as of a shape."""
+    data, indices, axis = op.inputs
+    if data is None or indices is None or indices.constant is None or axis is None or rank_of(data) != 1:
+        return None
+    length, positions = static_length(data, 0), indices.constant
+    if length is None or attributes(op, Gather).batch_dims or op.operation.version not in ("opset1", "opset7", "opset8"):
+        return None
+    if positions.size == 0 or positions.min() < 0 or positions.max() >= length:
+        return None
+    if positions.size == 1:
+        part, shape = slice(int(positions.reshape(-1)[0]), int(positions.reshape(-1)[0]) + 1), positions.shape
+        return lambda data, *_: data[part].reshape(shape)
+    return lambda data, *_: data[positions]
+
+
+_DIRECT: dict[str, Callable[[Op], DirectEvaluation | None]] = {
+    "Broadcast": _broadcast,
+    "Concat": _concat,
+    "Convert": _convert,
+    "Gather": _gather,
+    "Range": _range,
+    "Reshape": _reshape,
+    "Select": _select,
+    "ShapeOf": _shape_of,
+    "Slice": _slice,
+    "Transpose": _transpose,
+    "Unsqueeze": _unsqueeze,
+}

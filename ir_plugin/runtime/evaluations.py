@@ -1,0 +1,74 @@
+"""Evaluations of steps without a kernel, bound once to the slots that they read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ir_plugin.compiler.plan import Step
+from ir_plugin.compiler.selection.evaluation import direct_evaluation, may_evaluate
+from ir_plugin.compiler.selection.kernel import FallbackRequired
+from ir_plugin.operations.base import Operation, as_inferred
+from ir_plugin.operations.context import Context
+from ir_plugin.tensors import Array
+from ir_plugin.validation.inference import COMPUTATION_ERRORS
+
+Slots: TypeAlias = "list[Array | None]"
+
+Evaluation: TypeAlias = "Callable[[Slots], None]"
+"""Fills the slots of a step's outputs; raises `FallbackRequired` where the layer has to be inferred and evaluated."""
+
+
+def bind_evaluation(
+    step: Step, operation: Operation, context_of: Callable[[], Context | None], memory_limit: int
+) -> Evaluation | None:
+    """Return the evaluation of a step in its slots; None where inference or conversions are part of it."""
+    direct = direct_evaluation(step.op) if operation is step.op.operation else None
+    if direct is not None:
+        return _direct(step, direct, memory_limit)
+    if step.needs_inference or not may_evaluate(step.op, operation):
+        return None
+    return _plain(step, operation, context_of, memory_limit)
+
+
+def _direct(step: Step, evaluate: Callable[..., Any], memory_limit: int) -> Evaluation:
+    reads, write, dtype = tuple(step.inputs), step.outputs[0], step.op.outputs[0].dtype
+
+    def evaluation(slots: Slots) -> None:
+        try:
+            array = evaluate(*[slots[slot] for slot in reads])
+        except COMPUTATION_ERRORS:
+            raise FallbackRequired from None
+        if type(array) is not np.ndarray or array.dtype != dtype:
+            array = np.asarray(array, dtype)
+        if array.nbytes > memory_limit:
+            raise FallbackRequired
+        slots[write] = array
+
+    return evaluation
+
+
+def _plain(
+    step: Step, operation: Operation, context_of: Callable[[], Context | None], memory_limit: int
+) -> Evaluation:
+    reads, writes, wants_context = tuple(step.inputs), tuple(step.outputs), operation.wants_context
+    dtypes = [value.dtype for value in step.op.outputs]
+    evaluate = operation.evaluate
+
+    def evaluation(slots: Slots) -> None:
+        arrays = [None if slot < 0 else slots[slot] for slot in reads]
+        try:
+            result = evaluate(*arrays, context=context_of()) if wants_context else evaluate(*arrays)
+            outputs: Sequence[Array] = result if isinstance(result, tuple) else (result,)
+            if [array.dtype for array in outputs] != dtypes:
+                outputs = as_inferred(operation, tuple(outputs))
+        except COMPUTATION_ERRORS:
+            raise FallbackRequired from None
+        for slot, array in zip(writes, outputs, strict=True):
+            if array.nbytes > memory_limit:
+                raise FallbackRequired
+            slots[slot] = np.asarray(array)
+
+    return evaluation
