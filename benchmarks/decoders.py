@@ -113,9 +113,7 @@ class Builder:
         """Return a normalization by mean and variance."""
         normal = self.ops.mvn(x, self.integers(-1), True, 1e-5, "inside_sqrt")
         width = self.sizes.width
-        return self.ops.add(
-            self.ops.multiply(normal, self.weights(1, 1, width, base=1.0)), self.weights(1, 1, width)
-        )
+        return self.ops.add(self.ops.multiply(normal, self.weights(1, 1, width, base=1.0)), self.weights(1, 1, width))
 
     def rms_norm(self, x: Any) -> Any:
         """Return a normalization by the root of the mean square."""
@@ -151,7 +149,9 @@ class Builder:
         batch, length = (ops.gather(shape, self.integers(axis), self.scalar(0)) for axis in (0, 2))
         target = ops.concat([batch, self.integers(sizes.shared, count), length, self.integers(sizes.head)], 0)
         wide = ops.broadcast(ops.unsqueeze(x, self.scalar(2)), target, "bidirectional")
-        return ops.reshape(wide, ops.concat([batch, self.integers(sizes.heads), length, self.integers(sizes.head)], 0), False)
+        return ops.reshape(
+            wide, ops.concat([batch, self.integers(sizes.heads), length, self.integers(sizes.head)], 0), False
+        )
 
     def mask(self) -> Any:
         """Return the causal mask of the new tokens joined with the mask of padded ones, as transformers computes it."""
@@ -234,16 +234,16 @@ class Builder:
     def wide(self, x: Any) -> Any:
         """Return the feed-forward layer of GPT-2."""
         width = self.sizes.width
-        return self.linear(
-            self.ops.gelu(self.linear(x, width, 4 * width, True), "tanh"), 4 * width, width, True
-        )
+        return self.linear(self.ops.gelu(self.linear(x, width, 4 * width, True), "tanh"), 4 * width, width, True)
 
     def model(self) -> Any:
         """Return the model."""
         import openvino as ov
 
         ops, sizes = self.ops, self.sizes
-        x = ops.gather(self.weights(VOCABULARY, sizes.width, spread=1.0), ops.convert(self.input_ids, "i32"), self.scalar(0))
+        x = ops.gather(
+            self.weights(VOCABULARY, sizes.width, spread=1.0), ops.convert(self.input_ids, "i32"), self.scalar(0)
+        )
         rotation = None if sizes.family == "gpt2" else self.rotation()
         if rotation is None:
             positions = self.weights(1024, sizes.width)
@@ -252,7 +252,7 @@ class Builder:
         is_llama = rotation is not None and sizes.family != "neox"
         norm = self.rms_norm if is_llama else self.layer_norm
         for number in range(sizes.layers):
-            if is_llama:
+            if rotation is not None and is_llama:
                 x = ops.add(x, self.llama_attention(norm(x), number, mask, rotation, sizes.family == "qwen"))
                 x = ops.add(x, self.gated(norm(x)))
             else:

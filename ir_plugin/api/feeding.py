@@ -6,7 +6,7 @@ Also the tensors for inputs and outputs of a request.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, SupportsIndex, TypeAlias
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -22,16 +22,37 @@ from ir_plugin.tensors.strings import string_array
 _SIMPLE = (str, bytes, int, float, np.number)
 
 
-Exact: TypeAlias = "tuple[tuple[int, ...], np.dtype[Any]] | None"
-"""The shape and type of arrays that a port accepts unchanged, or None if there are several."""
+class Accepted:
+    """The arrays that the ports of a model accept unchanged, and the positions of their names."""
+
+    def __init__(self, ports: Sequence[Output]) -> None:
+        self._fits = [_fit_of(port) for port in ports]
+        self.positions: dict[str, int] = {}
+        for position, port in enumerate(ports):
+            for name in port.names:
+                self.positions.setdefault(name, position)
+
+    def has(self, position: int, value: Any) -> bool:
+        """Return whether the value is an array of the type of a port, and of one of its shapes."""
+        fit = self._fits[position]
+        if fit is None or value.__class__ is not np.ndarray or value.dtype != fit[0]:
+            return False
+        ends = fit[1]
+        if len(value.shape) != len(ends):
+            return False
+        return all(low <= length <= high for length, (low, high) in zip(value.shape, ends, strict=True))
+
+    def have_all(self, values: Sequence[Any]) -> bool:
+        """Return whether there is such an array for every port."""
+        return len(values) == len(self._fits) and all(self.has(*item) for item in enumerate(values))
 
 
-def exact(port: Output) -> Exact:
-    """Return the shape and type of arrays that a port accepts without conversion, or None if there are several."""
-    type, shape = port.element_type, port.partial_shape
-    if type.is_dynamic or type.is_low_bit or type is ElementType.string or not shape.is_static:
+def _fit_of(port: Output) -> tuple[np.dtype[Any], list[tuple[int, int]]] | None:
+    """Return the type and the ends of the lengths of the arrays that a port accepts without conversion, if any."""
+    type, dims = port.element_type, port.partial_shape.dims
+    if type.is_dynamic or type.is_low_bit or type is ElementType.string or dims is None:
         return None
-    return tuple(shape.to_shape()), type.dtype
+    return type.dtype, [(dim.lower, dim.upper) for dim in dims]
 
 
 def arrays_by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Array]:
@@ -44,27 +65,25 @@ def arrays_by_position(ports: Sequence[Output], inputs: Any) -> dict[int, Array]
 
 
 def fitting_by_position(
-    ports: Sequence[Output], inputs: Any, accepted: Sequence[Exact] = ()
+    ports: Sequence[Output], inputs: Any, accepted: Accepted | None = None
 ) -> dict[int, Array | Tensor]:
-    """Return the inputs by position like `arrays_by_position`, but tensors unchanged; `accepted` is `exact` by port."""
-    if accepted:
-        listed = (inputs,) if inputs.__class__ is np.ndarray else inputs
-        if listed.__class__ in (list, tuple) and _are_exact(listed, accepted):
-            return dict(enumerate(listed))
+    """Return the inputs by position like `arrays_by_position`, but tensors unchanged."""
+    if accepted is None:
+        values = _by_position(ports, inputs)
+        return {position: _fitting_or_tensor(ports[position], value, position) for position, value in values.items()}
+    listed = (inputs,) if inputs.__class__ is np.ndarray else inputs
+    if listed.__class__ in (list, tuple) and accepted.have_all(listed):
+        return dict(enumerate(listed))
+    named = accepted.positions if inputs.__class__ is dict else {}
+    positions = [named.get(key, -1) if key.__class__ is str else -1 for key in inputs] if named else [-1]
+    if -1 in positions or len(set(positions)) < len(positions):
+        values = _by_position(ports, inputs)
+    else:
+        values = dict(zip(positions, inputs.values(), strict=True))
     return {
-        position: value
-        if accepted and value.__class__ is np.ndarray and (value.shape, value.dtype) == accepted[position]
-        else _fitting_or_tensor(ports[position], value, position)
-        for position, value in _by_position(ports, inputs).items()
+        position: value if accepted.has(position, value) else _fitting_or_tensor(ports[position], value, position)
+        for position, value in values.items()
     }
-
-
-def _are_exact(values: Sequence[Any], accepted: Sequence[Exact]) -> bool:
-    """Return whether the values are arrays that all ports accept unchanged."""
-    if len(values) != len(accepted):
-        return False
-    pairs = zip(values, accepted, strict=True)
-    return all(value.__class__ is np.ndarray and (value.shape, value.dtype) == expected for value, expected in pairs)
 
 
 def require_all(ports: Sequence[Output], positions: Collection[int]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ir_plugin.api.batched import BatchedTensor, batched
-from ir_plugin.api.feeding import as_tensor, copied_into, empty, exact, fitting, fitting_by_position, require_tensor
+from ir_plugin.api.feeding import Accepted, as_tensor, copied_into, empty, fitting, fitting_by_position, require_tensor
 from ir_plugin.api.lookup import position_of
 from ir_plugin.api.outputs import Outputs
 from ir_plugin.api.profiling import ProfilingInfo, profile
@@ -41,7 +41,7 @@ class InferRequest:
         self._compiled = compiled
         self._state = compiled.engine.new_state()
         self._ports, self._result_ports = compiled.inputs, compiled.outputs
-        self._exact = [exact(port) for port in self._ports]
+        self._accepted = Accepted(self._ports)
         self._inputs: dict[int, Tensor | Array] = {}
         self._outputs = Outputs(self._result_ports)
         self._latency = 0.0
@@ -131,7 +131,7 @@ class InferRequest:
 
     def _feed(self, inputs: Any, share: bool) -> None:
         with memory_to("take the inputs"):
-            values = fitting_by_position(self._ports, inputs, self._exact)
+            values = fitting_by_position(self._ports, inputs, self._accepted)
         for position, value in values.items():
             with memory_for(self._ports[position].node):
                 self._keep(position, value, share)

@@ -136,7 +136,18 @@ class _Layout:
         for value, alias in aliases.items():
             offsets[value] = offsets[shared.get(alias.owner, alias.owner)] + alias.offset
         self._release(steps, set(results))
-        return Plan(self.graph, self.slots, parameters, steps, results, offsets, size, self.slot_of, shared, self.options is None)
+        return Plan(
+            self.graph,
+            self.slots,
+            parameters,
+            steps,
+            results,
+            offsets,
+            size,
+            self.slot_of,
+            shared,
+            self.options is None,
+        )
 
     def _slot(self, value: Value) -> int:
         if value not in self.slot_of:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
-from ir_plugin.kernels.numpy.attention import Attention, Sizes
+from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
 from ir_plugin.kernels.numpy.gather import Taking
@@ -108,6 +108,11 @@ class KernelProvider(Protocol):
     @property
     def attention(self) -> Callable[[Sizes, float, ThreadPool], Attention] | None:
         """Makes attentions of f32 with a scale."""
+        return None
+
+    @property
+    def few_queries(self) -> FewQueries | None:
+        """Attention of few queries of f32 on cached keys."""
         return None
 
     @property

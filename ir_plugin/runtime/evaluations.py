@@ -50,9 +50,7 @@ def _direct(step: Step, evaluate: Callable[..., Any], memory_limit: int) -> Eval
     return evaluation
 
 
-def _plain(
-    step: Step, operation: Operation, context_of: Callable[[], Context | None], memory_limit: int
-) -> Evaluation:
+def _plain(step: Step, operation: Operation, context_of: Callable[[], Context | None], memory_limit: int) -> Evaluation:
     reads, writes, wants_context = tuple(step.inputs), tuple(step.outputs), operation.wants_context
     dtypes = [value.dtype for value in step.op.outputs]
     evaluate = operation.evaluate

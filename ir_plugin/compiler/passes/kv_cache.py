@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -43,9 +44,17 @@ class AppendToCache(Operation):
     gather: Operation | None
     gives_past: bool
 
+    @cached_property
+    def _limits(self) -> list[tuple[int, int]] | None:
+        """The least and the greatest length of the variable along each axis, if it declares them."""
+        dims = self.read.variable_shape.dims if isinstance(self.read, ReadValue) else ()
+        return [(dim.lower, dim.upper) for dim in dims] if dims else None
+
     def evaluate(self, added: Array, *optional: Array, context: Context = STANDARD) -> Array | tuple[Array, Array]:
         """Return the variable after the append, and if `gives_past` also before it."""
-        past = self.read.evaluate(*optional[:1] if self.has_initial else (), context=context)
+        past = context.variables.get(self.variable_id)
+        if past is None or not self._fits(past):
+            past = self.read.evaluate(*optional[:1] if self.has_initial else (), context=context)
         if self.gather is not None and not _is_order(optional[-1], len(past)):
             past = compute(self.gather, [past, optional[-1], np.zeros((), np.int64)], context)[0]
         _require_fit(past, added, self.axis)
@@ -57,10 +66,19 @@ class AppendToCache(Operation):
         context.assigned[self.variable_id] = whole
         return (whole, whole[_part(self.axis, 0, length)]) if self.gives_past else whole
 
+    def _fits(self, past: Array) -> bool:
+        """Return whether a value has lengths that the variable declares."""
+        if self._limits is None or len(self._limits) != past.ndim:
+            return False
+        return all(low <= length <= high for length, (low, high) in zip(past.shape, self._limits, strict=True))
+
     def _memory(self, past: Array, end: int, context: Context) -> Array:
-        """Return memory that begins with the variable and has room up to `end`."""
+        """Return memory that begins with the variable and has room up to `end`.
+
+        Of arrays in this memory only those that `evaluate` assigns come back, and all of them begin with it.
+        """
         memory = context.memory.get(self.variable_id)
-        if memory is not None and past.base is memory and memory.shape[self.axis] >= end and _begins(memory, past):
+        if memory is not None and past.base is memory and memory.shape[self.axis] >= end:
             return memory
         shape = list(past.shape)
         shape[self.axis] = end + end // 2 + SPARE
@@ -76,20 +94,15 @@ def _part(axis: int, begin: int, end: int) -> tuple[slice, ...]:
 
 def _is_order(order: Array, count: int) -> bool:
     """Return whether the indices select all samples in order."""
-    return len(order) == count and bool((order == np.arange(count)).all())
+    return order.size == count and order.tolist() == list(range(count))
 
 
 def _require_fit(past: Array, added: Array, axis: int) -> None:
-    shapes = [list(array.shape[:axis] + array.shape[axis + 1 :]) for array in (past, added)]
+    shapes = [array.shape[:axis] + array.shape[axis + 1 :] for array in (past, added)]
     if shapes[0] != shapes[1]:
         raise ValueError(
             f"inputs have the shapes {list(past.shape)} and {list(added.shape)}, to be joined along {axis}"
         )
-
-
-def _begins(memory: Array, past: Array) -> bool:
-    same = past.__array_interface__["data"][0] == memory.__array_interface__["data"][0]
-    return same and past.strides == memory.strides
 
 
 def kv_cache(graph: Graph) -> None:

@@ -14,7 +14,7 @@ from ir_plugin.compiler.selection.attention import addend_of, scale_of
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention, few_queries
+from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes, attention, few_queries
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import Array
@@ -44,19 +44,21 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
     values: list[Value] = parts if mask is None or rank_of(mask) == 0 else [*parts, mask]
     make_attention = options.kernels.attention if output.element_type.name == "f32" else None
 
+    few = options.kernels.few_queries if output.element_type.name == "f32" else None
+
     def make(pool: ThreadPool) -> Execute:
         @lru_cache(maxsize=1)
         def kernels(sizes: Sizes) -> Attention:
             return make_attention(sizes, scale, pool) if make_attention else attention(sizes, scale, output.dtype, pool)
 
-        return _execute(kernels, scale, operation.causal, pool)
+        return _execute(kernels, few, scale, operation.causal, pool)
 
     return Kernel(values, make, variant="groups, numba" if make_attention else "groups")
 
 
-def _execute(kernels: _Kernels, scale: float, causal: bool, pool: ThreadPool) -> Execute:
+def _execute(kernels: _Kernels, few: FewQueries | None, scale: float, causal: bool, pool: ThreadPool) -> Execute:
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        query, key, value = inputs[0], inputs[1], for_all(inputs[1], inputs[2])
+        query, key, value = inputs[0], inputs[1], inputs[2]
         samples, heads, rows, _ = query.shape
         shared, keys = key.shape[1:3]
         if key.shape[0] not in (1, samples) or key.shape[3] != query.shape[3]:
@@ -67,10 +69,14 @@ def _execute(kernels: _Kernels, scale: float, causal: bool, pool: ThreadPool) ->
         count = heads // shared
         split = (samples, shared, count)
         mask = np.tri(rows, keys, dtype=np.bool_) if causal else inputs[3] if len(inputs) > 3 else None
-        addend = None if mask is None else _of_groups(addend_of(mask, query.dtype), split)
+        mask = None if mask is None else addend_of(mask, query.dtype)
+        is_short = count * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS
+        if is_short and few is not None and few(query, key, value, mask, scale, outputs[0], pool):
+            return
+        addend, value = None if mask is None else _of_groups(mask, split), for_all(key, value)
         groups = [query.reshape(*split, *query.shape[2:]), key[:, :, None], value[:, :, None]]
         target = outputs[0].reshape(*split, *outputs[0].shape[2:])
-        if count * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS:
+        if is_short:
             few_queries(groups[0], groups[1], groups[2], addend, scale, target, pool)
             return
         sizes = Sizes(samples * shared, count, rows, keys, query.shape[3], value.shape[3])

@@ -74,8 +74,11 @@ def _unary(op: Op, operation: Unary) -> DirectEvaluation | None:
     own = type(operation)
     if own.evaluate is not Unary.evaluate:
         return None
-    is_real = isinstance(operation, RealUnary) and own.real is RealUnary.real and op.outputs[0].element_type.is_floating
-    return own.ufunc if own.apply is Unary.apply or (is_real and own.apply is RealUnary.apply) else operation.apply
+    if own.apply is Unary.apply:
+        return own.ufunc
+    if isinstance(operation, RealUnary) and own.apply is RealUnary.apply and op.outputs[0].element_type.is_floating:
+        return operation.real
+    return operation.apply
 
 
 def _binary(op: Op, operation: Binary) -> DirectEvaluation | None:
@@ -114,7 +117,8 @@ def _range(op: Op) -> DirectEvaluation | None:
         first, end, distance = start.item(), stop.item(), step.item()
         if distance == 0 or (end - first) // distance > ELEMENTS_MAX:
             raise FallbackRequired
-        return np.arange(first, end, distance, dtype)
+        numbers: Array = np.arange(first, end, distance).astype(dtype)
+        return numbers
 
     return evaluate
 
@@ -148,7 +152,8 @@ def _reshape(op: Op) -> DirectEvaluation | None:
             shape = [data.shape[axis] if length == 0 else length for axis, length in enumerate(shape)]
         if data.size == 0 or min(shape, default=0) < -1:
             raise FallbackRequired
-        return data.reshape(shape)
+        reshaped: Array = data.reshape(shape)
+        return reshaped
 
     return evaluate if rank_of(op.inputs[1]) == 1 else None
 
@@ -194,16 +199,22 @@ def _transpose(op: Op) -> DirectEvaluation | None:
 def _slice(op: Op) -> DirectEvaluation | None:
     """Return a slice, with its index computed beforehand where all ends are constant."""
     rank, ends = rank_of(op.inputs[0]), [None if value is None else value.constant for value in op.inputs[1:]]
-    axes = ends[3] if len(ends) > 3 else None
-    if not rank or (len(ends) > 3 and axes is None):
+    start, stop, step, axes = [*ends, None][:4]
+    if not rank or step is None or (len(ends) > 3 and axes is None):
         return None
-    if all(array is not None for array in ends):
-        index = slices(rank, *ends[:3], axes)
+    if start is not None and stop is not None:
+        index = slices(rank, start, stop, step, axes)
         return lambda data, *_: data[index]
-    if axes is None or axes.size != 1 or ends[2] is None or ends[2].tolist() != [1]:
+    if axes is None or axes.size != 1 or step.tolist() != [1]:
         return None
     before = (slice(None),) * (int(axes[0]) % rank)
-    return lambda data, start, stop, *_: data[(*before, slice(start.item(), stop.item()))]
+
+    def evaluate(data: Array, start: Array, stop: Array, *_: Array) -> Array:
+        index = (*before, slice(start.item(), stop.item()))
+        part: Array = data[index]
+        return part
+
+    return evaluate
 
 
 def _gather(op: Op) -> DirectEvaluation | None:
@@ -212,7 +223,11 @@ def _gather(op: Op) -> DirectEvaluation | None:
     if data is None or indices is None or indices.constant is None or axis is None or rank_of(data) != 1:
         return None
     length, positions = static_length(data, 0), indices.constant
-    if length is None or attributes(op, Gather).batch_dims or op.operation.version not in ("opset1", "opset7", "opset8"):
+    if (
+        length is None
+        or attributes(op, Gather).batch_dims
+        or op.operation.version not in ("opset1", "opset7", "opset8")
+    ):
         return None
     if positions.size == 0 or positions.min() < 0 or positions.max() >= length:
         return None

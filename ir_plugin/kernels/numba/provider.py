@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numba.lrn import Lrn
     from ir_plugin.kernels.numba.pooling import Pool
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-    from ir_plugin.kernels.numpy.attention import Attention, Sizes
+    from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes
     from ir_plugin.kernels.numpy.convolution import Geometry, Run
     from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
     from ir_plugin.kernels.numpy.gather import Taking
@@ -63,6 +63,12 @@ class NumbaKernels(KernelProvider):
         from ir_plugin.kernels.numba.attention import attention
 
         return attention
+
+    @Lazy
+    def few_queries(self) -> FewQueries:
+        from ir_plugin.kernels.numba.cached_attention import few_queries
+
+        return few_queries
 
     @Lazy
     def depthwise(self) -> DepthwiseCodes:

@@ -19,6 +19,10 @@ BLOCK_BYTES = 2**19
 Attention: TypeAlias = "Callable[[Array, Array, Array, Array | None, Array], None]"
 """Computes [B, H, L, Ev] from query [B, H, L, E], key [B, H, S, E], value [B, H, S, Ev] and an addend of the scores."""
 
+FewQueries: TypeAlias = "Callable[[Array, Array, Array, Array | None, float, Array, ThreadPool], bool]"
+"""Computes [N, H, L, Ev] from query [N, H, L, E], key [N, K, S, E], value [N, K, S, Ev], an addend of the scores and
+their scale; returns False where it cannot."""
+
 
 @dataclass(frozen=True)
 class Sizes:
