@@ -36,8 +36,8 @@ StepFunction: TypeAlias = "Callable[[Slots], object]"
 class ExecutableInstance:
     """A plan with memory of its own, which one thread runs at a time.
 
-    `step_functions` has the steps with their functions, or None where the operation is evaluated. Steps whose outputs
-    are views of fixed memory have nothing to do; only `all_step_functions` has them.
+    `step_functions` has the steps with their functions, or None where the operation is evaluated, and the slots that
+    they release. Steps whose outputs are views of fixed memory have nothing to do; only `all_step_functions` has them.
     """
 
     def __init__(self, plan: Plan, state: State, pool: ThreadPool, blas_threads: int = 1) -> None:
@@ -60,7 +60,9 @@ class ExecutableInstance:
         self._bound = {id(step): step.bound.bind(pool) for step in plan.steps if step.bound is not None}
         self.all_step_functions = [(step, self._step_function(step, pool)) for step in plan.steps]
         self.step_functions = [
-            (step, step_function) for step, step_function in self.all_step_functions if step_function is not nothing
+            (step, step_function, step.released)
+            for step, step_function in self.all_step_functions
+            if step_function is not nothing
         ]
         self.evaluates = any(step.kernel is None for step in plan.steps)
         self._held = {id(array) for array in self._slots if array is not None}

@@ -24,6 +24,9 @@ Returned = TypeVar("Returned")
 Computed: TypeAlias = Generator[Seen, None, tuple[Sequence[Array], float]]
 """Yields what bodies show; returns the outputs of an operation and the seconds they took."""
 
+Visitor: TypeAlias = "Callable[[Step, StepFunction | None, Slots, float], Generator[Seen, None, None]]"
+"""Sees a step, its function, the slots and the seconds."""
+
 Arrays: TypeAlias = "Sequence[Array | None]"
 
 
@@ -39,35 +42,54 @@ class StepRunner(Generic[Seen]):
     memory_limit: int
     evaluate: Callable[[Step, Operation, Arrays], Computed[Seen]]
     """Computes a step that has no kernel, or whose kernel falls back; its errors name the layer."""
-    visit: Callable[[Step, StepFunction | None, Slots, float], Generator[Seen, None, None]] | None = None
+    visit: Visitor[Seen] | None = None
     """Sees each step after the seconds that it took, and may replace its outputs in the slots."""
     at_work: Callable[[ExecutableInstance], AbstractContextManager[object]] = _outside
     """The context in which a visited step function is called."""
 
     def run(self, bound: ExecutableInstance, inputs: Sequence[Array]) -> Generator[Seen, None, list[Array]]:
         """Execute the steps of a plan, yield what `visit` shows, and return the results."""
-        slots, visit, state = bound.slots_for(inputs), self.visit, self.state
-        for step, step_function in bound.step_functions if visit is None else bound.all_step_functions:
+        slots = bound.slots_for(inputs)
+        yield from self._unvisited(bound, slots) if self.visit is None else self._visited(bound, slots, self.visit)
+        return bound.results(slots, inputs)
+
+    def _unvisited(self, bound: ExecutableInstance, slots: Slots) -> Generator[Seen, None, None]:
+        """Execute the steps that have something to do."""
+        state = self.state
+        for step, step_function, released in bound.step_functions:
             if state.cancelled:
+                raise CancelledError("the inference was cancelled")
+            evaluates = step_function is None
+            try:
+                if step_function is not None:
+                    step_function(slots)
+            except FallbackRequired:
+                evaluates = True
+            except COMPUTATION_ERRORS as fault:
+                raise_located(step.node, fault)
+            if evaluates:
+                yield from self._evaluated(bound, step, slots)
+            for slot in released:
+                slots[slot] = None
+
+    def _visited(self, bound: ExecutableInstance, slots: Slots, visit: Visitor[Seen]) -> Generator[Seen, None, None]:
+        """Execute all steps, and show each to `visit` with the seconds it takes."""
+        for step, step_function in bound.all_step_functions:
+            if self.state.cancelled:
                 raise CancelledError("the inference was cancelled")
             seconds, evaluates = 0.0, step_function is None
             try:
                 if step_function is not None:
-                    if visit is None:
-                        step_function(slots)
-                    else:
-                        seconds = self._timed(bound, step, step_function, slots)
+                    seconds = self._timed(bound, step, step_function, slots)
             except FallbackRequired:
                 evaluates = True
             except COMPUTATION_ERRORS as fault:
                 raise_located(step.node, fault)
             if evaluates:
                 seconds = yield from self._evaluated(bound, step, slots)
-            if visit is not None:
-                yield from visit(step, step_function, slots, seconds)
+            yield from visit(step, step_function, slots, seconds)
             for slot in step.released:
                 slots[slot] = None
-        return bound.results(slots, inputs)
 
     def _timed(self, bound: ExecutableInstance, step: Step, step_function: StepFunction, slots: Slots) -> float:
         """Execute a step and return the seconds it takes, none for a view."""

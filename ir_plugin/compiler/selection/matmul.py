@@ -16,6 +16,7 @@ from ir_plugin.compiler.selection.kernel import (
     Options,
     SplitEpilogue,
     apply_unfused,
+    cached_views,
     runs_along,
     split_epilogue,
 )
@@ -141,10 +142,16 @@ def _of_rows(run: products.Product, width: int, split: SplitEpilogue) -> Execute
     """Return the step around a product of rows."""
     count = len(split.row_values)
 
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
         operands = [array.reshape(-1, width) for array in inputs[1 : 1 + count]]
-        run(inputs[0].reshape(-1, inputs[0].shape[-1]), outputs[0].reshape(-1, width), operands)
-        apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
+        return inputs[0].reshape(-1, inputs[0].shape[-1]), outputs[0].reshape(-1, width), operands
+
+    find = cached_views(views)
+
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        run(*find(inputs, outputs))
+        if split.unfused:
+            apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
 
     return execute
 

@@ -17,11 +17,13 @@ from ir_plugin.compiler.selection.kernel import (
     Options,
     SplitEpilogue,
     apply_unfused,
+    cached_views,
     runs_along,
     split_epilogue,
 )
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import rows
+from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.provider import RowKernels
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.softmax import Softmax
@@ -51,7 +53,7 @@ def _compiled(data: Value, options: Options) -> RowKernels | None:
 
 def _softmax(kernel: RowKernels, pool: ThreadPool) -> rows.RowKernel:
     def block(data: Array, output: Array, _first: int, _operands: Sequence[Array]) -> None:
-        kernel.softmax(np.require(data, requirements=["C", "A"]), output)
+        kernel.softmax(in_order(data), output)
 
     return rows.in_blocks(block, pool, policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS)
 
@@ -109,7 +111,7 @@ def _normalized(
         rest = split.rows
 
         def block(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
-            kernel.normalize(np.require(data, requirements=["C", "A"]), output, *how, *vectors)
+            kernel.normalize(in_order(data), output, *how, *vectors)
             if rest is not None:
                 rest(output, first, operands)
 
@@ -185,10 +187,15 @@ def _by_rows(
         def as_rows(array: Array) -> Array:
             return (np.moveaxis(array, 1, -1) if last else array).reshape(-1, width)
 
+        def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
+            return as_rows(inputs[0]), as_rows(outputs[0]), [as_rows(array) for array in inputs[1 : 1 + count]]
+
+        find = cached_views(views)
+
         def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            operands = [as_rows(array) for array in inputs[1 : 1 + count]]
-            kernel(as_rows(inputs[0]), as_rows(outputs[0]), operands)
-            apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
+            kernel(*find(inputs, outputs))
+            if split.unfused:
+                apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
 
         return execute
 

@@ -60,6 +60,14 @@ class ShapeSpecializer:
         with self._lock:
             return self._with_open(inputs, self._chosen(shapes, inputs))
 
+    def pattern_of(self, shapes: _Shapes) -> _Shapes | None:
+        """Return the shapes of the plan that serves inputs of these shapes; None before `generalize` has chosen it."""
+        with self._lock:
+            if shapes in self._own:
+                self._own.move_to_end(shapes)
+                return shapes
+            return next((pattern for pattern in self._open if _matches(shapes, pattern)), None)
+
     def _chosen(self, shapes: _Shapes, inputs: Sequence[TensorInfo]) -> _Shapes:
         if shapes in self._own:
             self._own.move_to_end(shapes)
@@ -110,11 +118,13 @@ class ShapeSpecializer:
 
 
 def _matches(shapes: _Shapes, pattern: _Shapes) -> bool:
-    return all(
-        len(shape) == len(expected)
-        and all(fixed in (None, length) for length, fixed in zip(shape, expected, strict=True))
-        for shape, expected in zip(shapes, pattern, strict=True)
-    )
+    for shape, expected in zip(shapes, pattern, strict=True):
+        if shape != expected and not (
+            len(shape) == len(expected)
+            and all(fixed in (None, length) for length, fixed in zip(shape, expected, strict=True))
+        ):
+            return False
+    return True
 
 
 def _joined(shapes: _Shapes, own: _Shapes) -> _Shapes | None:

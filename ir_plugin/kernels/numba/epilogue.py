@@ -10,6 +10,7 @@ import numpy as np
 
 from ir_plugin.kernels.numba import elementwise_chain as kernel
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
+from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.gelu import Gelu
 from ir_plugin.tensors import Array
@@ -111,7 +112,7 @@ def _compiled_group(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
     def apply(block: Array, first: int, inputs: Sequence[Array]) -> None:
         rows = _NO_ROWS
         if position is not None:
-            rows = np.require(inputs[position][first : first + len(block)], requirements=["C", "A"])
+            rows = in_order(inputs[position][first : first + len(block)])
         kernel.apply(block, codes, vectors, rows)
 
     return apply

@@ -60,6 +60,14 @@ def with_weights(
     step = stage_rows(width, weights.itemsize) * 8
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        if len(parts) == 1 and rows <= step // 8:
+            np.matmul(data, factors[0], out=output)
+            if bias is not None:
+                np.add(output, bias, out=output)
+            if epilogue is not None:
+                epilogue(output, 0, operands)
+            return
+
         def product(number: int) -> None:
             start, end = parts[number]
             for first in range(start, end, step):

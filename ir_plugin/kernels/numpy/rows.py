@@ -27,6 +27,9 @@ def in_blocks(kernel: BlockKernel, pool: ThreadPool, shared_from: int) -> RowKer
     """Return the kernel that applies a block kernel to all rows; threads share the blocks of `shared_from` elements."""
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        if data.nbytes <= BLOCK_BYTES and data.size < shared_from:
+            kernel(data, output, 0, operands)
+            return
         rows, width = data.shape
         step = max(BLOCK_BYTES // max(data.itemsize * width, 1), 1)
         parts = split(rows, pool.size if data.size >= shared_from else 1)
