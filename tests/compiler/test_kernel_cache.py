@@ -193,8 +193,8 @@ def test_old_folders_are_removed(copy: Copy) -> None:
     assert len(list(copy.cache_folder.iterdir())) == 8, "an import removes nothing"
     shutil.rmtree(max(copy.cache_folder.glob("ir_plugin-*"), key=lambda folder: folder.stat().st_mtime))
     copy.run("from ir_plugin.kernels.numba.provider import NUMBA\nassert NUMBA.transposed_depthwise is not None")
-    names = sorted(path.name for path in copy.cache_folder.iterdir())
-    assert names[:3] == ["another program", "ir_plugin-3", "ir_plugin-4"]
+    names = {path.name for path in copy.cache_folder.iterdir()}
+    assert names >= {"another program", "ir_plugin-3", "ir_plugin-4", "ir_plugin-5"}
     assert len(names) == 5
 
 

@@ -218,23 +218,32 @@ def _slice(op: Op) -> DirectEvaluation | None:
 
 
 def _gather(op: Op) -> DirectEvaluation | None:
-    """Return elements of a vector of known length at constant positions, as of a shape."""
+    """Return elements of a vector of known length at constant positions, as of a shape, or rows of a constant table."""
     data, indices, axis = op.inputs
-    if data is None or indices is None or indices.constant is None or axis is None or rank_of(data) != 1:
+    if data is None or indices is None or axis is None or attributes(op, Gather).batch_dims:
         return None
-    length, positions = static_length(data, 0), indices.constant
-    if (
-        length is None
-        or attributes(op, Gather).batch_dims
-        or op.operation.version not in ("opset1", "opset7", "opset8")
-    ):
-        return None
-    if positions.size == 0 or positions.min() < 0 or positions.max() >= length:
+    if data.constant is not None and axis.constant is not None and not op.operation.wants_context:
+        return _rows_of_table(op, data.constant, int(axis.constant.reshape(-1)[0]))
+    length = static_length(data, 0) if rank_of(data) == 1 else None
+    positions = indices.constant
+    if length is None or positions is None or positions.size == 0 or positions.min() < 0 or positions.max() >= length:
         return None
     if positions.size == 1:
         part, shape = slice(int(positions.reshape(-1)[0]), int(positions.reshape(-1)[0]) + 1), positions.shape
         return lambda data, *_: data[part].reshape(shape)
     return lambda data, *_: data[positions]
+
+
+def _rows_of_table(op: Op, table: Array, axis: int) -> DirectEvaluation:
+    """Return the gather from a constant table, of which many rows are looked at more closely."""
+    row, evaluate = table.size // max(table.shape[axis], 1), op.operation.evaluate
+
+    def gather(data: Array, indices: Array, position: Array) -> Any:
+        if indices.size * row > 16 * ELEMENTS_MAX:
+            raise FallbackRequired
+        return evaluate(data, indices, position)
+
+    return gather
 
 
 _DIRECT: dict[str, Callable[[Op], DirectEvaluation | None]] = {

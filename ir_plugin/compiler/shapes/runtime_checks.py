@@ -12,6 +12,10 @@ _CHECKED_BY_NUMPY = frozenset(
 """Operations whose operands NumPy checks itself, and whose results are no larger than their inputs."""
 
 
+_SMALLER = frozenset(["GRN", "LogSoftmax", "MVN", "Softmax", "Swish"])
+"""Operations on data of known rank, with constant options, whose results are no larger than the data."""
+
+
 def is_trusted(op: Op) -> bool:
     """Return whether an evaluation refuses inputs that do not fit, and takes no more memory than its inputs.
 
@@ -25,9 +29,19 @@ def is_trusted(op: Op) -> bool:
         return True  # its bodies are inferred when they are compiled for the shapes of their inputs
     if op.type in _CHECKED_BY_NUMPY or isinstance(op.operation, Unary):
         return True
-    if not isinstance(op.operation, Binary) or op.operation.auto_broadcast != "numpy":
-        return False
-    return any(_is_single(op, position) for position in range(len(op.inputs)))
+    if isinstance(op.operation, Binary):
+        is_numpy = op.operation.auto_broadcast == "numpy"
+        return is_numpy and any(_is_single(op, position) for position in range(len(op.inputs)))
+    return _has_fixed_options(op)
+
+
+def _has_fixed_options(op: Op) -> bool:
+    """Return whether inference before the run has checked everything, as any value of the unknown lengths fits."""
+    if op.type in _SMALLER or op.type.startswith("Reduce"):
+        return rank_of(op.inputs[0]) is not None and _are_constant(op, 1)
+    if op.type in ("Split", "VariadicSplit"):
+        return _are_constant(op, 1) and _divides_known_length(op)
+    return op.type == "MatMul" and _multiplies_weights(op)
 
 
 def _is_single(op: Op, position: int) -> bool:
@@ -37,3 +51,26 @@ def _is_single(op: Op, position: int) -> bool:
     if value is None or rank is None:
         return False
     return all(static_length(value, axis) == 1 for axis in range(rank))
+
+
+def _are_constant(op: Op, first: int) -> bool:
+    """Return whether all inputs from a position on are constants."""
+    return all(value is not None and value.constant is not None for value in op.inputs[first:])
+
+
+def _divides_known_length(op: Op) -> bool:
+    """Return whether a split is along a dimension of known length, so that inference has checked the parts."""
+    data, axis = op.inputs[:2]
+    rank = rank_of(data)
+    if data is None or not rank or axis is None or axis.constant is None:
+        return False
+    return static_length(data, int(axis.constant.reshape(-1)[0]) % rank) is not None
+
+
+def _multiplies_weights(op: Op) -> bool:
+    """Return whether rows of known length are multiplied by a constant matrix."""
+    data, weights = op.inputs[:2]
+    rank = rank_of(data)
+    if data is None or weights is None or weights.constant is None or weights.constant.ndim != 2 or (rank or 0) < 2:
+        return False
+    return static_length(data, (rank or 0) - 1) is not None and static_length(data, (rank or 0) - 2) is None

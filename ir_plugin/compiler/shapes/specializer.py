@@ -32,6 +32,12 @@ WEIGHTED = frozenset(
 )
 """Operations that have weights, which are most of the work."""
 
+MAX_OWN = 4
+"""Combinations of shapes that get plans of their own before products of rows are left open, too."""
+
+FREQUENT = 4
+"""Inferences with the same shapes from which they get a plan of their own, though an open one serves them."""
+
 _Shape: TypeAlias = "tuple[int | None, ...]"
 _Shapes: TypeAlias = "tuple[_Shape, ...]"
 """The shapes of all parameters; None stands for a length that is left open."""
@@ -43,6 +49,10 @@ class ShapeSpecializer:
     A decoder reads one token at a time; the lengths of its mask and of its cached keys and values grow with each. A
     plan for each length would cost more than the inference. One plan with that length left open serves them all, as
     products with weights and the operations on the token keep their shapes.
+
+    Where products with weights change their shapes, kernels for their shapes are faster, but a plan takes as long as
+    many inferences. The first combinations of shapes get plans of their own, and then one with open lengths serves all
+    others, until one of them becomes frequent. Only MatMul is evaluated well without a kernel.
     """
 
     def __init__(self, model: Model) -> None:
@@ -51,7 +61,10 @@ class ShapeSpecializer:
         """The parameters of the model, kept because the model searches all its layers for them."""
         self._own: OrderedDict[_Shapes, None] = OrderedDict()
         self._open: list[_Shapes] = []
-        self._rejected: set[_Shapes] = set()
+        self._rejected: dict[_Shapes, int] = {}
+        """Patterns that leave shapes of products open: how many combinations fit them; 0 where none may use them."""
+        self._counts: OrderedDict[_Shapes, int] = OrderedDict()
+        """How often an open plan with open products has served a combination of shapes."""
         self._lock = threading.Lock()
 
     def generalize(self, inputs: Sequence[TensorInfo]) -> Sequence[TensorInfo]:
@@ -66,27 +79,56 @@ class ShapeSpecializer:
             if shapes in self._own:
                 self._own.move_to_end(shapes)
                 return shapes
-            return next((pattern for pattern in self._open if _matches(shapes, pattern)), None)
+            pattern = self._matching(shapes)
+            if pattern is None or pattern not in self._rejected or not self._is_frequent(shapes):
+                return pattern
+            self._keep_own(shapes)
+            return shapes
+
+    def _matching(self, shapes: _Shapes) -> _Shapes | None:
+        """Return the pattern of the fewest open lengths that the shapes match."""
+        return min((pattern for pattern in self._open if _matches(shapes, pattern)), key=_open_lengths, default=None)
+
+    def _is_frequent(self, shapes: _Shapes) -> bool:
+        """Count an inference, and return whether there have been many with these shapes."""
+        self._counts[shapes] = self._counts.get(shapes, 0) + 1
+        self._counts.move_to_end(shapes)
+        while len(self._counts) > MAX_SEEN:
+            self._counts.popitem(last=False)
+        return self._counts[shapes] > FREQUENT
+
+    def _keep_own(self, shapes: _Shapes) -> None:
+        self._own[shapes] = None
+        while len(self._own) > MAX_SEEN:
+            self._own.popitem(last=False)
 
     def _chosen(self, shapes: _Shapes, inputs: Sequence[TensorInfo]) -> _Shapes:
         if shapes in self._own:
             self._own.move_to_end(shapes)
             return shapes
-        for pattern in self._open:
-            if _matches(shapes, pattern):
-                return pattern
+        pattern = self._matching(shapes)
+        if pattern is not None:
+            return pattern
         joined = [candidate for candidate in (_joined(shapes, own) for own in self._own) if candidate is not None]
         nearest = min(joined, key=_open_lengths, default=None)
-        if nearest is not None and nearest not in self._rejected:
-            before, after = (self._weighted(tensors) for tensors in (inputs, self._with_open(inputs, nearest)))
-            if before and before == after:
-                self._open.append(nearest)
-                return nearest
-            self._rejected.add(nearest)
-        self._own[shapes] = None
-        while len(self._own) > MAX_SEEN:
-            self._own.popitem(last=False)
+        if nearest is not None and self._may_open(nearest, inputs):
+            self._open.append(nearest)
+            return nearest
+        self._keep_own(shapes)
         return shapes
+
+    def _may_open(self, pattern: _Shapes, inputs: Sequence[TensorInfo]) -> bool:
+        """Return whether a plan with open lengths is to serve these and other inputs from now on."""
+        if pattern not in self._rejected:
+            before, after = (self._weighted(tensors) for tensors in (inputs, self._with_open(inputs, pattern)))
+            if before and before == after:
+                return True
+            changed = [type for (type, known), (_, still) in zip(before, after, strict=False) if known and not still]
+            is_served = bool(changed) and len(before) == len(after) and set(changed) == {"MatMul"}
+            self._rejected[pattern] = 1 if is_served else 0
+        if self._rejected[pattern]:
+            self._rejected[pattern] += 1
+        return self._rejected[pattern] > MAX_OWN
 
     def _with_open(self, inputs: Sequence[TensorInfo], shapes: _Shapes) -> list[TensorInfo]:
         """Return the inputs with the dimensions that the parameters declare in place of open lengths."""
@@ -98,8 +140,11 @@ class ShapeSpecializer:
             generalized.append(tensor.with_shape(lengths) if None in shape else tensor)
         return generalized
 
-    def _weighted(self, inputs: Sequence[TensorInfo]) -> list[bool]:
-        """Return for each product with weights whether its shapes are static; nothing for a model with bodies."""
+    def _weighted(self, inputs: Sequence[TensorInfo]) -> list[tuple[str, bool]]:
+        """Return for each product with weights its type and whether its shapes are static.
+
+        It returns nothing for a model with bodies.
+        """
         try:
             tensors = Inference().run(self._model, dict(zip(self.parameters, inputs, strict=True)))
         except ShapeError:
@@ -111,7 +156,8 @@ class ShapeSpecializer:
             if node.operation.type == "Const" or (sources and constant.issuperset(sources)):
                 constant.add(node)
             elif node.operation.type in WEIGHTED and constant.intersection(sources):
-                known_before_run.append(all(tensors[port].shape.is_static for port in node.outputs))
+                is_static = all(tensors[port].shape.is_static for port in node.outputs)
+                known_before_run.append((node.operation.type, is_static))
             elif node.operation.subgraphs:
                 return []
         return known_before_run
