@@ -128,13 +128,13 @@ def test_convolutions_are_not_left_open() -> None:
 
 
 def test_shapes_that_do_not_broadcast_name_the_layer() -> None:
-    x, right = ops.parameter([-1], np.float32), ops.parameter([-1], np.int64)
-    total = ops.add(ops.reshape(ops.non_zero(x), numbers(-1), False), right)
-    model = compiled_model(model_of(ops.abs(total), [x, right]))
-    assert model([np.ones(3, np.float32), np.ones(3, np.int64)])[0].tolist() == [1, 2, 3]
+    parameters = [ops.parameter([-1], np.float32) for _ in range(2)]
+    left, right = (ops.reshape(ops.non_zero(x), numbers(-1), False) for x in parameters)
+    model = compiled_model(model_of(ops.abs(ops.add(left, right)), parameters))
+    assert model([np.ones(3, np.float32), np.ones(3, np.float32)])[0].tolist() == [0, 2, 4]
     for _ in range(2):
         with pytest.raises(Error, match=r'layer "add".*shapes \[3\] and \[4\] cannot be broadcast'):
-            model([np.array([1, 2, 3, 0], np.float32), np.ones(4, np.int64)])
+            model([np.array([1, 2, 3, 0], np.float32), np.ones(4, np.float32)])
 
 
 def test_a_broadcast_beyond_the_memory_limit_is_refused() -> None:
