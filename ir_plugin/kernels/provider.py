@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
+from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
@@ -205,13 +206,18 @@ class KernelProvider(Protocol):
         return None
 
     def direct_convolution(
-        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage]
+        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage], derived: Derived = underived
     ) -> Callable[[ThreadPool], Run] | None:
         """Return what makes a convolution without transforms for a spin pool."""
         return None
 
     def winograd(
-        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage], size: int
+        self,
+        geometry: Geometry,
+        weights: Array,
+        stages: Sequence[EpilogueStage],
+        size: int,
+        derived: Derived = underived,
     ) -> Callable[[ThreadPool], Run] | None:
         """Return what makes the convolution F(size, 3) for a spin pool."""
         return None
@@ -247,7 +253,7 @@ class KernelProvider(Protocol):
         return None
 
     def product(
-        self, rows: int, weights: Array, stages: Sequence[EpilogueStage]
+        self, rows: int, weights: Array, stages: Sequence[EpilogueStage], derived: Derived = underived
     ) -> Callable[[ThreadPool], RowKernel] | None:
         """Return what makes the product of rows with weights [K, N], and stages, for a spin pool."""
         return None

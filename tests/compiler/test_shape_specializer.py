@@ -185,6 +185,30 @@ def test_plans_share_decompressed_and_packed_weights(tmp_path: Path) -> None:
     assert (len(plans), len(arrays)) == (3, 1)
 
 
+@pytest.mark.parametrize("kernel", ["product", "winograd", "direct"])
+def test_plans_share_the_weights_that_jobs_read(kernel: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    packed_weights = pytest.importorskip("ir_plugin.kernels.numba.gemm.packed_weights").PackedWeights
+    arrays: list[Array] = []
+    plain = packed_weights.__init__
+
+    def recorded(self: Any, *arguments: Any) -> None:
+        plain(self, *arguments)
+        arrays.append(self.weights)
+
+    monkeypatch.setattr(packed_weights, "__init__", recorded)
+    x = ops.parameter([1, 32, -1, 40], np.float32)
+    y = ops.convolution(x, const(32, 32, 3, 3), [1, 1], [1, 1], [1, 1], [1, 1])
+    if kernel == "product":
+        y = ops.matmul(ops.relu(y), const(40, 64), False, False)
+    path = tmp_path / "m.xml"
+    ov.save_model(ov.Model([ops.result(y)], [x], "m"), path, compress_to_fp16=False)
+    compiled = Core().compile_model(path, config={"WINOGRAD": 0 if kernel == "direct" else 4})
+    for rows in (30, 34, 38):
+        compiled([np.ones((1, 32, rows, 40), np.float32)])
+    assert len(compiled.engine._plans) == 3
+    assert len({id(array) for array in arrays}) == (2 if kernel == "product" else 1) < len(arrays)
+
+
 def test_cached_arrays_die_with_their_last_user() -> None:
     cache, source = WeightCache(), np.ones(4)
     derived = cache.derived("sum", [source], lambda: [source + 1])

@@ -145,10 +145,10 @@ def _for_spin_pool(
     plain = weights[0] if weights.ndim == 5 and len(weights) == 1 else weights
     size = 0 if name.startswith("grouped") else winograd_size(geometry, options.winograd, NUMBA)
     if size:
-        winograd_run = options.kernels.winograd(geometry, plain, split.stages, size)
+        winograd_run = options.kernels.winograd(geometry, plain, split.stages, size, options.weight_cache.derived)
         return None if winograd_run is None else (f"winograd {size}, numba", winograd_run)
     kind = "direct" if name == "unfolded" or name.startswith("winograd") else name
-    run = options.kernels.direct_convolution(geometry, plain, split.stages)
+    run = options.kernels.direct_convolution(geometry, plain, split.stages, options.weight_cache.derived)
     return None if run is None else (f"{kind}, numba", run)
 
 

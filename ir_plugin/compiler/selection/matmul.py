@@ -88,7 +88,8 @@ def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadP
     """Return what binds the product and its epilogue to a spin pool; for another pool it returns None."""
     shape = op.outputs[0].shape or ()
     split = split_epilogue(op.epilogue, shape, -1, options)
-    product = cache(lambda: options.kernels.product(prod(shape[:-1]), weights, split.stages))
+    derived = options.weight_cache.derived
+    product = cache(lambda: options.kernels.product(prod(shape[:-1]), weights, split.stages, derived))
 
     def make(pool: ThreadPool) -> Execute | None:
         bind = product() if pool.is_spin_pool else None

@@ -13,10 +13,11 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.compiling import NotFasterError
+from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numba import elementwise_chain
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES
-from ir_plugin.kernels.numba.gemm.packed_weights import TALLEST, PackedWeights, multiply, spread_groups
+from ir_plugin.kernels.numba.gemm.packed_weights import TALLEST, PackedWeights, multiply, packed_panels, spread_groups
 from ir_plugin.kernels.numba.gemm.products import (
     CONVOLUTION,
     apply_epilogue,
@@ -224,7 +225,9 @@ def _places(geometry: Geometry) -> Array:
     return np.ascontiguousarray((samples + rows + columns).reshape(-1), np.int64)
 
 
-def _packed(geometry: Geometry, weights: Array, start: Array, limits: tuple[float, float]) -> PackedWeights:
+def _packed(
+    geometry: Geometry, weights: Array, start: Array, limits: tuple[float, float], derived: Derived
+) -> PackedWeights:
     """Return weights [G, O, C, kh, kw] as panels; windows are read in runs as long as they lie together."""
     groups, outputs, channels, tall, wide = weights.shape
     (far_y, far_x), pixel = geometry.dilations, 4 * geometry.data[3]
@@ -232,11 +235,17 @@ def _packed(geometry: Geometry, weights: Array, start: Array, limits: tuple[floa
     together = wide == 1 or (groups == 1 and far_x == 1)
     columns = [0] if together else [kx * far_x * pixel for kx in range(wide)]
     offsets = [ky * far_y * line + column for ky in range(tall) for column in columns]
-    matrices = weights.transpose(0, 3, 4, 2, 1).reshape(groups, -1, outputs)
-    return PackedWeights(matrices, offsets, 4 * channels, start, limits)
+
+    def panels() -> Array:
+        matrices = weights.transpose(0, 3, 4, 2, 1).reshape(groups, -1, outputs)
+        return derived("panels of jobs", [weights], lambda: [packed_panels(matrices)])[0]
+
+    return PackedWeights((groups, tall * wide * channels, outputs), panels, offsets, 4 * channels, start, limits)
 
 
-def convolution(geometry: Geometry, weights: Array, epilogue: EncodedEpilogue) -> Callable[[SpinPool], Direct]:
+def convolution(
+    geometry: Geometry, weights: Array, epilogue: EncodedEpilogue, derived: Derived = underived
+) -> Callable[[SpinPool], Direct]:
     """Return what binds the convolution in f32, and its epilogue, to a spin pool; all that it binds share the weights.
 
     `weights` are [O, C, kh, kw] or [G, O, C, kh, kw].
@@ -245,16 +254,18 @@ def convolution(geometry: Geometry, weights: Array, epilogue: EncodedEpilogue) -
 
     @cache
     def packed() -> PackedWeights:
-        return _packed(geometry, spread_groups(weights if weights.ndim == 5 else weights[None]), start, limits)
+        return _packed(geometry, spread_groups(weights if weights.ndim == 5 else weights[None]), start, limits, derived)
 
     return lambda spin_pool: Direct(geometry, packed(), rest, spin_pool)
 
 
-def product(rows: int, weights: Array, epilogue: EncodedEpilogue) -> Callable[[SpinPool], RowKernel]:
+def product(
+    rows: int, weights: Array, epilogue: EncodedEpilogue, derived: Derived = underived
+) -> Callable[[SpinPool], RowKernel]:
     """Return what binds the product in f32 of so many rows with weights [K, N], and an epilogue, to a spin pool."""
     depth, width = weights.shape
     geometry = Geometry((1, 1, rows, depth), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), (1, rows), 1, width)
-    bind_convolution = convolution(geometry, weights.T[..., None, None], epilogue)
+    bind_convolution = convolution(geometry, weights.T[..., None, None], epilogue, derived)
 
     def bind(spin_pool: SpinPool) -> RowKernel:
         run = bind_convolution(spin_pool)

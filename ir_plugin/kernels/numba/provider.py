@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
+from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numba.availability import Lazy, compiled_kernel
 from ir_plugin.kernels.provider import KernelProvider
 
@@ -239,29 +240,34 @@ class NumbaKernels(KernelProvider):
         return Depthwise
 
     def direct_convolution(
-        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage]
+        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage], derived: Derived = underived
     ) -> _MakeRun | None:
         coded = self._coded(stages, geometry.channels)
         if coded is None or (make := self._direct_convolution) is None:
             return None
-        return _for_pools(make(geometry, weights, coded))
+        return _for_pools(make(geometry, weights, coded, derived))
 
     @Lazy
-    def _direct_convolution(self) -> Callable[[Geometry, Array, EncodedEpilogue], Callable[[SpinPool], Run]]:
+    def _direct_convolution(self) -> Callable[[Geometry, Array, EncodedEpilogue, Derived], Callable[[SpinPool], Run]]:
         from ir_plugin.kernels.numba.direct_convolution import convolution
 
         return convolution
 
     def winograd(
-        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage], size: int
+        self,
+        geometry: Geometry,
+        weights: Array,
+        stages: Sequence[EpilogueStage],
+        size: int,
+        derived: Derived = underived,
     ) -> _MakeRun | None:
         coded = self._coded(stages, geometry.channels)
         if coded is None or (make := self._winograd) is None:
             return None
-        return _for_pools(make(geometry, weights, coded, size))
+        return _for_pools(make(geometry, weights, coded, size, derived))
 
     @Lazy
-    def _winograd(self) -> Callable[[Geometry, Array, EncodedEpilogue, int], Callable[[SpinPool], Run]]:
+    def _winograd(self) -> Callable[[Geometry, Array, EncodedEpilogue, int, Derived], Callable[[SpinPool], Run]]:
         from ir_plugin.kernels.numba.winograd import winograd
 
         return winograd
@@ -325,15 +331,15 @@ class NumbaKernels(KernelProvider):
         return Pool
 
     def product(
-        self, rows: int, weights: Array, stages: Sequence[EpilogueStage]
+        self, rows: int, weights: Array, stages: Sequence[EpilogueStage], derived: Derived = underived
     ) -> Callable[[ThreadPool], RowKernel] | None:
         coded = self._coded(stages, weights.shape[1]) if weights.dtype == "float32" else None
         if coded is None or (make := self._product) is None:
             return None
-        return _for_pools(make(rows, weights, coded))
+        return _for_pools(make(rows, weights, coded, derived))
 
     @Lazy
-    def _product(self) -> Callable[[int, Array, EncodedEpilogue], Callable[[SpinPool], RowKernel]]:
+    def _product(self) -> Callable[[int, Array, EncodedEpilogue, Derived], Callable[[SpinPool], RowKernel]]:
         from ir_plugin.kernels.numba.direct_convolution import product
 
         return product

@@ -11,9 +11,10 @@ from functools import cache
 
 import numpy as np
 
+from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as _PANEL_LANES
-from ir_plugin.kernels.numba.gemm.packed_weights import PackedWeights, multiply
+from ir_plugin.kernels.numba.gemm.packed_weights import PackedWeights, multiply, packed_panels
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, apply_epilogue, convolution_fields, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
@@ -202,7 +203,9 @@ class _Winograd:
         self._arguments.run(self._jobs, self._parts, data, output, operands)
 
 
-def winograd(geometry: Geometry, weights: Array, epilogue: EncodedEpilogue, size: int) -> Callable[[SpinPool], Run]:
+def winograd(
+    geometry: Geometry, weights: Array, epilogue: EncodedEpilogue, size: int, derived: Derived = underived
+) -> Callable[[SpinPool], Run]:
     """Return what binds the convolution in f32 by F(size, 3) to a spin pool; all that it binds share the filters.
 
     `weights` are [O, C, 3, 3] with at least LEAST_OUTPUTS outputs, stride and dilation 1.
@@ -210,7 +213,12 @@ def winograd(geometry: Geometry, weights: Array, epilogue: EncodedEpilogue, size
 
     @cache
     def filters() -> PackedWeights:
-        transformed = transformed_filters(weights, size)
-        return PackedWeights(transformed, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf))
+        shape = ((size + 2) ** 2, weights.shape[1], weights.shape[0])
+        kind = ("winograd panels", size)
+
+        def panels() -> Array:
+            return derived(kind, [weights], lambda: [packed_panels(transformed_filters(weights, size))])[0]
+
+        return PackedWeights(shape, panels, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf))
 
     return lambda spin_pool: _Winograd(geometry, filters(), epilogue, spin_pool, size)

@@ -6,7 +6,7 @@ much earlier: the columns that two panels share get the same sums twice.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -133,9 +133,16 @@ class PackedWeights:
     """
 
     def __init__(
-        self, weights: Array, offsets: Sequence[int], group_step: int, start: Array, limits: tuple[float, float]
+        self,
+        shape: tuple[int, int, int],
+        panels: Callable[[], Array],
+        offsets: Sequence[int],
+        group_step: int,
+        start: Array,
+        limits: tuple[float, float],
     ) -> None:
-        groups, depth, width = weights.shape
+        """Take the shape [G, K, N] of the weights, and the function that returns them as `packed_panels` does."""
+        groups, depth, width = shape
         columns = _panel_columns(width)
         sizes = [depth * vectors * LANES for _, vectors in columns] * groups
         ends = np.cumsum(sizes)
@@ -145,12 +152,7 @@ class PackedWeights:
         self._panels["column"] = np.arange(groups)[:, None] * width + [column for column, _ in columns]
         self._panels["vectors"] = [vectors for _, vectors in columns]
         self.count = self._panels.size
-        self.weights = np.zeros(ends[-1], np.float32)
-        for (group, number), end in zip(np.ndindex(self._panels.shape), ends, strict=True):
-            column, vectors = columns[number]
-            part = weights[group, :, column : column + vectors * LANES]
-            panel = self.weights[end - depth * vectors * LANES : end].reshape(depth, -1)
-            panel[:, : part.shape[1]] = part
+        self.weights = panels()
         self._start = np.zeros(max(groups * width, LANES), np.float32)
         self._start[: start.size] = start
         self._offsets = np.array(offsets, np.int64)
@@ -165,6 +167,20 @@ class PackedWeights:
     def address(self) -> int:
         """The address of the `PACKED_WEIGHTS`."""
         return address_of(self._tables)
+
+
+def packed_panels(weights: Array) -> Array:
+    """Return the panels of weights [G, K, N], one behind the other."""
+    groups, depth, width = weights.shape
+    columns = _panel_columns(width)
+    packed = np.zeros(groups * depth * LANES * sum(vectors for _, vectors in columns), np.float32)
+    end = 0
+    for group in range(groups):
+        for column, vectors in columns:
+            part = weights[group, :, column : column + vectors * LANES]
+            first, end = end, end + depth * vectors * LANES
+            packed[first:end].reshape(depth, -1)[:, : part.shape[1]] = part
+    return packed
 
 
 def _panel_columns(width: int) -> list[tuple[int, int]]:
