@@ -20,6 +20,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.condition.select import Select
 from ir_plugin.operations.elementwise import Binary, RealUnary, Unary
 from ir_plugin.operations.movement.broadcast import Broadcast
+from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.movement.slice import slices
 from ir_plugin.operations.shape.reshape import Reshape
@@ -29,11 +30,8 @@ from ir_plugin.tensors import Array, ElementType
 DirectEvaluation: TypeAlias = "Callable[..., Any]"
 """Returns the only output for the inputs of an op; raises `FallbackRequired` or any error where it is unsure."""
 
-COPIED_BROADCAST_MAX_BYTES = 2**16
-"""Bytes up to which a broadcast is copied: a view of zero strides takes longer to make."""
-
-ELEMENTS_MAX = 2**20
-"""Product of the sizes of all inputs up to which a broadcast needs no closer look at the size of its output."""
+NEGLIGIBLE_ELEMENTS = 2**20
+"""Elements of an output that are allocated without a closer look at the memory limit."""
 
 
 def direct_evaluation(op: Op) -> DirectEvaluation | None:
@@ -94,9 +92,9 @@ def _of_products(function: Callable[..., Any]) -> DirectEvaluation:
     """Return a broadcasting function that refuses outputs much larger than its inputs before they are allocated."""
 
     def evaluate(*arrays: Array) -> Any:
-        if prod([array.size for array in arrays]) > ELEMENTS_MAX:
+        if prod([array.size for array in arrays]) > NEGLIGIBLE_ELEMENTS:
             shape = np.broadcast_shapes(*[array.shape for array in arrays])
-            if prod(shape) > sum([array.size for array in arrays]) + ELEMENTS_MAX:
+            if prod(shape) > sum([array.size for array in arrays]) + NEGLIGIBLE_ELEMENTS:
                 raise FallbackRequired
         return function(*arrays)
 
@@ -115,7 +113,7 @@ def _range(op: Op) -> DirectEvaluation | None:
 
     def evaluate(start: Array, stop: Array, step: Array) -> Array:
         first, end, distance = start.item(), stop.item(), step.item()
-        if distance == 0 or (end - first) // distance > ELEMENTS_MAX:
+        if distance == 0 or (end - first) // distance > NEGLIGIBLE_ELEMENTS:
             raise FallbackRequired
         numbers: Array = np.arange(first, end, distance).astype(dtype)
         return numbers
@@ -134,7 +132,7 @@ def _broadcast(op: Op) -> DirectEvaluation | None:
             shape = np.broadcast_shapes(data.shape, tuple(shape))
         elif len(shape) < rank:
             raise FallbackRequired
-        if prod(shape) * data.itemsize > COPIED_BROADCAST_MAX_BYTES:
+        if prod(shape) > NEGLIGIBLE_ELEMENTS:
             return np.broadcast_to(data, shape)
         output = np.empty(shape, data.dtype)
         output[...] = data
@@ -174,7 +172,7 @@ def _shape_of(op: Op) -> DirectEvaluation | None:
 
 
 def _concat(op: Op) -> DirectEvaluation | None:
-    axis = op.operation.__dict__["axis"]
+    axis = attributes(op, Concat).axis
     return lambda *arrays: np.concatenate(arrays, axis)
 
 
@@ -239,7 +237,7 @@ def _rows_of_table(op: Op, table: Array, axis: int) -> DirectEvaluation:
     row, evaluate = table.size // max(table.shape[axis], 1), op.operation.evaluate
 
     def gather(data: Array, indices: Array, position: Array) -> Any:
-        if indices.size * row > 16 * ELEMENTS_MAX:
+        if indices.size * row > 16 * NEGLIGIBLE_ELEMENTS:
             raise FallbackRequired
         return evaluate(data, indices, position)
 

@@ -123,7 +123,8 @@ class ShapeSpecializer:
             before, after = (self._weighted(tensors) for tensors in (inputs, self._with_open(inputs, pattern)))
             if before and before == after:
                 return True
-            changed = [type for (type, known), (_, still) in zip(before, after, strict=False) if known and not still]
+            pairs = zip(before, after, strict=False)
+            changed = [type for (type, is_static), (_, stays_static) in pairs if is_static and not stays_static]
             is_served = bool(changed) and len(before) == len(after) and set(changed) == {"MatMul"}
             self._rejected[pattern] = 1 if is_served else 0
         if self._rejected[pattern]:

@@ -236,11 +236,11 @@ def _packed(
     columns = [0] if together else [kx * far_x * pixel for kx in range(wide)]
     offsets = [ky * far_y * line + column for ky in range(tall) for column in columns]
 
-    def panels() -> Array:
+    def packed_once() -> Array:
         matrices = weights.transpose(0, 3, 4, 2, 1).reshape(groups, -1, outputs)
         return derived("panels of jobs", [weights], lambda: [packed_panels(matrices)])[0]
 
-    return PackedWeights((groups, tall * wide * channels, outputs), panels, offsets, 4 * channels, start, limits)
+    return PackedWeights((groups, tall * wide * channels, outputs), packed_once, offsets, 4 * channels, start, limits)
 
 
 def convolution(

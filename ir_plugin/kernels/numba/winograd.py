@@ -216,9 +216,9 @@ def winograd(
         shape = ((size + 2) ** 2, weights.shape[1], weights.shape[0])
         kind = ("winograd panels", size)
 
-        def panels() -> Array:
+        def packed_once() -> Array:
             return derived(kind, [weights], lambda: [packed_panels(transformed_filters(weights, size))])[0]
 
-        return PackedWeights(shape, panels, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf))
+        return PackedWeights(shape, packed_once, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf))
 
     return lambda spin_pool: _Winograd(geometry, filters(), epilogue, spin_pool, size)
