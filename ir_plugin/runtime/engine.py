@@ -77,11 +77,11 @@ class Engine:
         return compiled
 
     def _specializer_of(self, model: Model) -> ShapeSpecializer:
-        with self._lock:
-            specializer = self._specializers.get(id(model))
-            if specializer is None:
-                specializer = self._specializers[id(model)] = ShapeSpecializer(model)
+        specializer = self._specializers.get(id(model))
+        if specializer is not None:
             return specializer
+        with self._lock:
+            return self._specializers.setdefault(id(model), ShapeSpecializer(model))
 
     def require_inputs(self, tensors: Sequence[TensorInfo]) -> None:
         """Raise where the inputs of the model exceed the memory limit."""

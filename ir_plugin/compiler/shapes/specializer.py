@@ -74,16 +74,22 @@ class ShapeSpecializer:
             return self._with_open(inputs, self._chosen(shapes, inputs))
 
     def pattern_of(self, shapes: _Shapes) -> _Shapes | None:
-        """Return the shapes of the plan that serves inputs of these shapes; None before `generalize` has chosen it."""
-        with self._lock:
-            if shapes in self._own:
-                self._own.move_to_end(shapes)
-                return shapes
-            pattern = self._matching(shapes)
-            if pattern is None or pattern not in self._rejected or not self._is_frequent(shapes):
+        """Return the shapes of the plan that serves inputs of these shapes; None before `generalize` has chosen it.
+
+        It waits for no lock: a forked process would wait for ever for one that another thread of its parent held.
+        """
+        if shapes in self._own:
+            return shapes
+        pattern = self._matching(shapes)
+        if pattern is None or pattern not in self._rejected or not self._lock.acquire(blocking=False):
+            return pattern
+        try:
+            if not self._is_frequent(shapes):
                 return pattern
             self._keep_own(shapes)
             return shapes
+        finally:
+            self._lock.release()
 
     def _matching(self, shapes: _Shapes) -> _Shapes | None:
         """Return the pattern of the fewest open lengths that the shapes match."""
