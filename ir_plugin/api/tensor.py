@@ -114,7 +114,7 @@ class Tensor:
         except ValueError as fault:
             raise ArgumentValueError(f"{source!r} is not an array: {fault}") from None
         element_type, shape = ElementType.from_dtype(array.dtype), Shape(array.shape)
-        if element_type in ElementType.extended:
+        if element_type.kind == "complex":
             raise InputError(f"OpenVINO has no element type for the NumPy dtype {array.dtype}")
         if element_type is ElementType.string:
             if shared:

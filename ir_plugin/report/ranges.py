@@ -217,6 +217,7 @@ USES: Mapping[str, Callable[[Reads], Ranges]] = {
     "CTCGreedyDecoderSeqLen": _sequence_lengths(1),
     "CTCLoss": _ctc_loss,
     "ROIAlign": _items(2),
+    "ROIAlignOfProducts": _items(2),
     "ROIAlignRotated": _items(2),
     "ROIPooling": _items(1),
     "PSROIPooling": _items(1),

@@ -100,10 +100,8 @@ class ElementType(ReadOnly):
             element_type = cls.from_dtype(np.dtype(spelling))
         except (TypeError, ValueError):
             raise ArgumentTypeError(f"{spelling!r} is no element type; known are {', '.join(_BY_NAME)}") from None
-        if element_type in cls.extended:
-            raise InputError(
-                f"OpenVINO has no element type for {spelling!r}; the name {element_type.name} is ONNX's type"
-            )
+        if element_type.kind == "complex":
+            raise InputError(f"OpenVINO has no element type for {spelling!r}; ONNX's has the name {element_type.name!r}")
         return element_type
 
     def __reduce__(self) -> tuple[type[ElementType], tuple[str]]:

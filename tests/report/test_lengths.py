@@ -17,6 +17,8 @@ MOST = 2
 """How many samples of a definition are tried."""
 
 VALUES = {
+    "Cast-extension": "texts that are numbers",
+    "TreeEnsemble-extension": "the features that the trees name",
     "BatchToSpace-2": "random crops",
     "Broadcast-1": "random axes",
     "Broadcast-3": "random axes",
