@@ -101,7 +101,7 @@ class ElementType(ReadOnly):
         except (TypeError, ValueError):
             raise ArgumentTypeError(f"{spelling!r} is no element type; known are {', '.join(_BY_NAME)}") from None
         if element_type.kind == "complex":
-            raise InputError(f"OpenVINO has no element type for {spelling!r}; ONNX's has the name {element_type.name!r}")
+            raise InputError(f"OpenVINO has no element type for {spelling!r}; ONNX names it {element_type.name!r}")
         return element_type
 
     def __reduce__(self) -> tuple[type[ElementType], tuple[str]]:
