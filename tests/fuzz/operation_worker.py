@@ -10,6 +10,7 @@ import warnings
 
 from tests.fuzz.operation_cases import Case, random_case
 from tests.fuzz.operation_engines import Outcome, agree, by_cpu, by_reference, by_us, feeds, read
+from tests.support.sample import In
 
 AGREE = ""
 
@@ -17,6 +18,8 @@ AGREE = ""
 def difference(case: Case) -> str:
     """Return how our result differs from one that OpenVINO's CPU and its reference share; empty where it does not."""
     ir = case.build()
+    if all(item.constant for item in case.sample.inputs if isinstance(item, In)):
+        return AGREE  # the CPU folds the layer by the reference, and is no second witness
     model = read(ir)
     if isinstance(model, Outcome):
         return AGREE
