@@ -101,14 +101,14 @@ class Engine:
         self._require_weights()
         try:
             bound = self._bound(self.model, inputs, state)
-            context = state.context = self._context(state, observer) if bound.evaluates else None
+            context = state.running.context = self._context(state, observer) if bound.evaluates else None
             state.wake(bound)
             with np.errstate(all="ignore"), limited(self.memory_limit):
                 results = finish(self._runner(context, state, observer).run(bound, inputs))
         except MemoryError as fault:
             raise out_of_memory(fault) from None
         finally:
-            state.context = None
+            state.running.context = None
             state.rest()
         self._require_weights()
         if context is not None and context.assigned:

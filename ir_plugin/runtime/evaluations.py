@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,16 +22,22 @@ Evaluation: TypeAlias = "Callable[[Slots], None]"
 """Fills the slots of a step's outputs; raises `FallbackRequired` where the layer has to be inferred and evaluated."""
 
 
-def bind_evaluation(
-    step: Step, operation: Operation, context_of: Callable[[], Context | None], memory_limit: int
-) -> Evaluation | None:
+@dataclass
+class Running:
+    """What evaluations get from the inference that runs: bound ones hold it, and not the state that holds them."""
+
+    memory_limit: int
+    context: Context | None = None
+
+
+def bind_evaluation(step: Step, operation: Operation, running: Running) -> Evaluation | None:
     """Return the evaluation of a step in its slots; None where inference or conversions are part of it."""
     direct = direct_evaluation(step.op) if operation is step.op.operation else None
     if direct is not None:
-        return _direct(step, direct, memory_limit)
+        return _direct(step, direct, running.memory_limit)
     if step.needs_inference or not may_evaluate(step.op, operation):
         return None
-    return _plain(step, operation, context_of, memory_limit)
+    return _plain(step, operation, running)
 
 
 def _direct(step: Step, evaluate: Callable[..., Any], memory_limit: int) -> Evaluation:
@@ -50,15 +57,15 @@ def _direct(step: Step, evaluate: Callable[..., Any], memory_limit: int) -> Eval
     return evaluation
 
 
-def _plain(step: Step, operation: Operation, context_of: Callable[[], Context | None], memory_limit: int) -> Evaluation:
+def _plain(step: Step, operation: Operation, running: Running) -> Evaluation:
     reads, writes, wants_context = tuple(step.inputs), tuple(step.outputs), operation.wants_context
     dtypes = [value.dtype for value in step.op.outputs]
-    evaluate = operation.evaluate
+    evaluate, memory_limit = operation.evaluate, running.memory_limit
 
     def evaluation(slots: Slots) -> None:
         arrays = [None if slot < 0 else slots[slot] for slot in reads]
         try:
-            result = evaluate(*arrays, context=context_of()) if wants_context else evaluate(*arrays)
+            result = evaluate(*arrays, context=running.context) if wants_context else evaluate(*arrays)
             outputs: Sequence[Array] = result if isinstance(result, tuple) else (result,)
             if [array.dtype for array in outputs] != dtypes:
                 outputs = as_inferred(operation, tuple(outputs))

@@ -13,10 +13,10 @@ from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.movement import copied
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, Context
+from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT
 from ir_plugin.operations.memory import memory_for, out_of_memory
 from ir_plugin.runtime.buffer_pool import result_allocator
-from ir_plugin.runtime.evaluations import bind_evaluation
+from ir_plugin.runtime.evaluations import Running, bind_evaluation
 from ir_plugin.tensors import Array
 
 MAX_INSTANCES = 8
@@ -40,9 +40,9 @@ class ExecutableInstance:
     they release. Steps whose outputs are views of fixed memory have nothing to do; only `all_step_functions` has them.
     """
 
-    def __init__(self, plan: Plan, state: State, pool: ThreadPool, blas_threads: int = 1) -> None:
+    def __init__(self, plan: Plan, running: Running, pool: ThreadPool, blas_threads: int = 1) -> None:
         self.plan = plan
-        self._state = state
+        self._running = running
         self.blas_threads = blas_threads
         self.pool = pool
         self._slots = list(plan.slots)
@@ -87,7 +87,7 @@ class ExecutableInstance:
         """Return the bound evaluation of a step; None where it is inferred first, or has memory to write to."""
         if self.plan.is_plain or any(self._slots[slot] is not None for slot in step.outputs):
             return None
-        return bind_evaluation(step, self.operation(step), lambda: self._state.context, self._state.memory_limit)
+        return bind_evaluation(step, self.operation(step), self._running)
 
     def _view(self, step: Step, view: View) -> StepFunction:
         source, read, writes = self._slots[step.inputs[0]], step.inputs[0], step.outputs
@@ -165,7 +165,6 @@ class State:
 
     def __init__(self, threads: int = 1, memory_limit: int = DEFAULT_MEMORY_LIMIT) -> None:
         self._threads = threads
-        self.memory_limit = memory_limit
         self._pool = ThreadPool(threads)
         self._spin_pool: ThreadPool | None = None
         self._awake: list[ThreadPool] = []
@@ -173,8 +172,7 @@ class State:
         self.variables: dict[str, Array] = {}
         self.memory: dict[str, Array] = {}
         """The arrays that hold variables at their beginning, with spare capacity behind them."""
-        self.context: Context | None = None
-        """What the evaluations of the running inference get."""
+        self.running = Running(memory_limit)
         self.cancelled = False
         """Set by another thread to end the inference before its next step."""
         self._bound: OrderedDict[Hashable, ExecutableInstance] = OrderedDict()
@@ -187,7 +185,7 @@ class State:
             return cached
         required = plan()
         bound = next((candidate for candidate in self._bound.values() if candidate.plan is required), None)
-        newest = self._bound[key] = bound or ExecutableInstance(required, self, *self._threads_for(required))
+        newest = self._bound[key] = bound or ExecutableInstance(required, self.running, *self._threads_for(required))
         self._drop_oldest(newest)
         return newest
 

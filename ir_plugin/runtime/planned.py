@@ -42,7 +42,7 @@ class Planned(Interpreter):
         tensors = [known_tensor(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
         plan = self._engine.plan(model, tensors)
         bound = self._state.bound(id(plan), lambda: plan)
-        self._state.context = context
+        self._state.running.context = context
 
         def evaluate(step: Step, operation: Operation, arrays: Sequence[Array | None]) -> Computed:
             return self.computed(step.node, operation, arrays, context, frames)

@@ -12,6 +12,7 @@ import numpy as np
 from ir_plugin.errors import UnsupportedError
 from ir_plugin.serving.request_error import RequestError
 from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.containers import vector_of
 
 DATATYPES = {
     ElementType.boolean: "BOOL",
@@ -51,7 +52,7 @@ def from_json(name: str, data: Any, element_type: ElementType, shape: Sequence[i
         raise RequestError(f"data of {name!r} is a JSON list, not {type(data).__name__}")
     is_text = element_type is ElementType.string
     try:
-        raw = np.array(data, object if is_text else None) if data else np.empty(0, _held(element_type))
+        raw = np.array(data, object if is_text else None) if data else np.empty(0, element_type.dtype)
         if element_type is ElementType.u64 and raw.dtype.kind == "f":
             raw = _long_numbers(data, raw)
     except (ValueError, OverflowError) as fault:
@@ -76,7 +77,7 @@ def _texts(name: str, raw: Array) -> Array:
 
 
 def _numbers(name: str, raw: Array, element_type: ElementType) -> Array:
-    dtype, datatype = _held(element_type), DATATYPES[element_type]
+    dtype, datatype = element_type.dtype, DATATYPES[element_type]
     kind = "f" if element_type.is_real else dtype.kind
     if raw.size and raw.dtype.kind not in _KINDS[kind]:
         raise RequestError(f"data of {name!r} has elements that are no {datatype} values")
@@ -104,7 +105,7 @@ def from_bytes(name: str, data: memoryview, element_type: ElementType, shape: Se
     """Return the array of raw little-endian bytes; strings have a length of 4 bytes each."""
     if element_type is ElementType.string:
         return _reshaped(name, _strings(name, data, prod(shape)), shape)
-    dtype = _held(element_type)
+    dtype = element_type.dtype
     if prod(shape) * dtype.itemsize != len(data):
         raise RequestError(
             f"{name!r} has {len(data)} bytes; {DATATYPES[element_type]} of the shape {list(shape)} has "
@@ -133,9 +134,7 @@ def _strings(name: str, data: memoryview, count: int) -> Array:
         at += length
     if len(texts) != count:
         raise RequestError(f"{name!r} has {len(texts)} elements, its shape says {count}")
-    array = np.empty(count, object)
-    array[:] = texts
-    return array
+    return vector_of(texts)
 
 
 def to_bytes(array: Array, element_type: ElementType) -> bytes:
@@ -151,7 +150,3 @@ def _reshaped(name: str, array: Array, shape: Sequence[int]) -> Array:
         return array.reshape(shape)
     except ValueError as fault:
         raise RequestError(f"{name!r} cannot have the shape {list(shape)}") from fault
-
-
-def _held(element_type: ElementType) -> np.dtype[Any]:
-    return element_type.dtype

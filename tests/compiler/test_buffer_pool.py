@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import pickle
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from ir_plugin import Core
 from ir_plugin.runtime.buffer_pool import LARGE_BYTES, result_allocator
+from ir_plugin.runtime.executable import ExecutableInstance
 from ir_plugin.tensors import ElementType
 from tests.support.ir import build
 from tests.support.sample import param
@@ -80,3 +82,18 @@ def test_a_call_leaves_nothing_behind() -> None:
     inputs = [np.ones(LARGE, np.float32)]
     addresses = {address_of(compiled(inputs)[0]) for _ in range(5)}
     assert len(addresses) == 1
+
+
+def test_the_memory_of_a_request_goes_with_the_request() -> None:
+    ir = build("CumSum", 3, [param(np.ones((2, 3), np.float32))], {}, 1)
+    compiled = Core().compile_model(ir.xml, weights=ir.weights)
+    request = compiled.create_infer_request()
+    request.infer([np.ones((2, 3), np.float32)])
+    gc.collect()
+    gc.disable()
+    try:
+        instances = [weakref.ref(item) for item in gc.get_objects() if isinstance(item, ExecutableInstance)]
+        del request
+        assert any(instance() is None for instance in instances)
+    finally:
+        gc.enable()

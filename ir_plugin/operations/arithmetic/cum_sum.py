@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from ir_plugin.operations.base import Operation
@@ -10,21 +12,14 @@ from ir_plugin.operations.shapes import normalize_axis, scalar_of
 from ir_plugin.tensors import Array, TensorInfo
 
 
-class CumSum(Operation, version=3):
-    """Sums along `axis` (0 where it is not connected) of the elements up to each one, or before it if `exclusive`.
+class Cumulative(Operation):
+    """The base of CumSum-3 and of the extension's CumProd."""
 
-    With `reverse` the sums start at the end of the axis. Whole numbers wrap; floats of 16 bits are added up in f32.
-
-    Differs from the page: `data` may be boolean, where a sum is whether any element is true.
-    Example: [false, true, false] gives [false, true, true]; the page has numbers only.
-    """
-
+    ufunc: ClassVar[np.ufunc]
     exclusive: bool
     reverse: bool
 
-    def infer(self, data: TensorInfo, axis: TensorInfo | None = None) -> TensorInfo:
-        """Return the type and shape of `data`."""
-        note_type("data", data, "number")
+    def _inferred(self, data: TensorInfo, axis: TensorInfo | None) -> TensorInfo:
         if axis is not None:
             require_type("axis", axis, "integer")
             position = scalar_of("axis", axis)
@@ -33,18 +28,34 @@ class CumSum(Operation, version=3):
         return TensorInfo(data.element_type, data.shape)
 
     def evaluate(self, data: Array, axis: Array | None = None) -> Array:
-        """Return the sums."""
+        """Return the results of `ufunc` for all elements up to each one."""
         position = normalize_axis("axis", 0 if axis is None else int(axis.reshape(-1)[0]), data.ndim)
         source = np.flip(data, position) if self.reverse else data
-        sums: Array = np.cumsum(source, axis=position, dtype=data.dtype)
+        results: Array = self.ufunc.accumulate(source, axis=position, dtype=data.dtype)
         if self.exclusive:
-            sums = _shifted(sums, position)
-        return np.flip(sums, position) if self.reverse else sums
+            results = self._shifted(results, position)
+        return np.flip(results, position) if self.reverse else results
+
+    def _shifted(self, results: Array, axis: int) -> Array:
+        """Return the results moved on by one element; the first is that of no elements."""
+        shifted = np.full_like(results, self.ufunc.identity)
+        moved, source = np.moveaxis(shifted, axis, 0), np.moveaxis(results, axis, 0)
+        moved[1:] = source[:-1]
+        return shifted
 
 
-def _shifted(sums: Array, axis: int) -> Array:
-    """Return the sums moved on by one element, the first of them 0."""
-    shifted = np.zeros_like(sums)
-    moved, source = np.moveaxis(shifted, axis, 0), np.moveaxis(sums, axis, 0)
-    moved[1:] = source[:-1]
-    return shifted
+class CumSum(Cumulative, version=3):
+    """Sums along `axis` (0 where it is not connected) of the elements up to each one, or before it if `exclusive`.
+
+    With `reverse` the sums start at the end of the axis. Whole numbers wrap; floats of 16 bits are added up in f32.
+
+    Differs from the page: `data` may be boolean, where a sum is whether any element is true.
+    Example: [false, true, false] gives [false, true, true]; the page has numbers only.
+    """
+
+    ufunc = np.add
+
+    def infer(self, data: TensorInfo, axis: TensorInfo | None = None) -> TensorInfo:
+        """Return the type and shape of `data`."""
+        note_type("data", data, "number")
+        return self._inferred(data, axis)

@@ -1,4 +1,4 @@
-"""What operations on sequences and optionals share: the types of items, positions and copies."""
+"""The types of items, positions and copies, for operations on sequences, optionals and maps."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 def item_type(part: str, tensor: TensorInfo, kind: str) -> ElementType:
     """Return the type of the items of a container; raises for a tensor of another kind."""
-    known = tensor.element_type
-    if known.is_dynamic:
-        return known
-    if known.kind != kind or known.item is None:
-        raise ShapeError(part, f"{part} has the element type {known.name}; it must be {kind}_f32 or another {kind}")
-    return known.item
+    container = tensor.element_type
+    if container.is_dynamic:
+        return container
+    if container.kind != kind or container.item is None:
+        example = "map_i64_f32" if kind == "map" else f"{kind}_f32"
+        raise ShapeError(part, f"{part} has the element type {container.name}; it must be {example} or another {kind}")
+    return container.item
 
 
 def of_item(element_type: ElementType) -> TensorInfo:
-    """Return what is known of an item: a container is a vector, a tensor may have any shape."""
+    """Return the tensor info of an item: a container is a vector, a tensor may have any shape."""
     return TensorInfo(element_type, [-1] if element_type.is_container else None)
 
 

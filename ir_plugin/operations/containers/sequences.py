@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
-
 import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
@@ -11,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.containers.items import item_type, of_item, owned, position_of
 from ir_plugin.operations.shapes import normalize_axis, require_rank
-from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, TensorInfo
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 from ir_plugin.tensors.containers import vector_of
 
 
@@ -60,11 +58,11 @@ class SequenceInsert(_OnSequence, version="extension"):
 
     def infer(self, sequence: TensorInfo, item: TensorInfo, position: TensorInfo | None = None) -> TensorInfo:
         """Return a longer sequence."""
-        known = item_type("sequence", sequence, "sequence")
-        common = known.merge(item.element_type)
+        items = item_type("sequence", sequence, "sequence")
+        common = items.merge(item.element_type)
         if common is None:
             raise ShapeError(
-                "item", f"item has the element type {item.element_type.name}, those of sequence {known.name}"
+                "item", f"item has the element type {item.element_type.name}, those of sequence {items.name}"
             )
         if position is not None:
             require_type("position", position, "i32", "i64")
@@ -174,8 +172,7 @@ class ConcatFromSequence(_OnSequence, version="extension"):
         axis = normalize_axis("axis", self.axis, items[0].ndim + self.new_axis)
         if self.new_axis:
             items = [np.expand_dims(item, axis) for item in items]
-        shapes = [PartialShape([*item.shape[:axis], *item.shape[axis + 1 :]]) for item in items]
-        if not reduce(lambda same, shape: same and shape == shapes[0], shapes, True):
+        if len({(*item.shape[:axis], *item.shape[axis + 1 :]) for item in items}) > 1:
             listed = ", ".join(str(list(item.shape)) for item in items[:4])
             raise EvaluationError(f"the items cannot be joined along the axis {axis}: {listed}")
         return np.concatenate(items, axis)

@@ -10,6 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.image.grid_sample import Sampling
+from ir_plugin.operations.image.resampling import rounded_to
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -53,8 +54,8 @@ class GridSampleND(Sampling, version="extension"):
             weight = np.ones(grid.shape[:-1])
             for (_, weights), k in zip(taps, chosen, strict=True):
                 weight = weight * weights[k]
-            taken: tuple[Array, ...] = (number, *indices)
-            total += pixels[taken] * weight[..., None]
+            index: tuple[Array, ...] = (number, *indices)
+            total += pixels[index] * weight[..., None]
         return np.moveaxis(_as(total, data.dtype), -1, 1)
 
 
@@ -63,7 +64,6 @@ def _as(total: Array, dtype: np.dtype[Any]) -> Array:
     if dtype.kind == "b":
         return np.asarray(np.rint(total) != 0)
     if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        total = np.clip(np.rint(total), limits.min, limits.max)
+        return rounded_to(total, dtype)
     result: Array = total.astype(dtype)
     return result

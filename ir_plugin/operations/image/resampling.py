@@ -124,11 +124,12 @@ def _weighted(data: Array, axes: Sequence[Axis], method: Method) -> Array:
     for axis, taps in zip(axes, method.taps(axes), strict=True):
         working = taps.apply(working, axis.index)
         if stepwise:
-            working = _rounded(working, data.dtype).astype(working.dtype)
-    return _rounded(working, data.dtype) if whole else working
+            working = rounded_to(working, data.dtype).astype(working.dtype)
+    return rounded_to(working, data.dtype) if whole else working
 
 
-def _rounded(values: Array, dtype: np.dtype[Any]) -> Array:
+def rounded_to(values: Array, dtype: np.dtype[Any]) -> Array:
+    """Return whole numbers of a type: rounded, halves to even, and cut to its range."""
     limits = np.iinfo(dtype)
     rounded: Array = np.clip(np.rint(values), limits.min, limits.max).astype(dtype)
     return rounded

@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.image.interpolate import SCALE_TYPES, SIZE_TYPES, Resizing, scaled
-from ir_plugin.operations.image.resampling import ROUNDINGS, Indices, Taps, cubic_kernel
+from ir_plugin.operations.image.resampling import ROUNDINGS, Indices, Taps, cubic_kernel, rounded_to
 from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -99,11 +99,7 @@ class Resize(Resizing, version="extension"):
         for axis in resized:
             if not axis.is_unchanged:
                 working = self._along(working, axis)
-        if working.dtype == data.dtype:
-            return working
-        limits = np.iinfo(data.dtype)
-        rounded: Array = np.clip(np.rint(working), limits.min, limits.max).astype(data.dtype)
-        return rounded
+        return working if working.dtype == data.dtype else rounded_to(working, data.dtype)
 
     def _lengths(self, lengths: Sequence[int], target: Array) -> tuple[list[int], list[float]]:
         """Return the new length and the scale of each of the axes."""
@@ -126,7 +122,7 @@ class Resize(Resizing, version="extension"):
 
     def _along(self, data: Array, axis: Resized) -> Array:
         if 0 in (axis.target, data.size):
-            if axis.target and 0 in (axis.length,):
+            if axis.target and axis.length == 0:
                 raise EvaluationError(f"the axis {axis.index} is empty: nothing to interpolate {axis.target} from")
             return np.zeros((*data.shape[: axis.index], axis.target, *data.shape[axis.index + 1 :]), data.dtype)
         at = _coordinates(axis, self.coordinate_transformation_mode)

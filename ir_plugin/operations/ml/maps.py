@@ -9,19 +9,10 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.containers.items import item_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 from ir_plugin.tensors.containers import vector_of
-
-
-def _value_type(tensor: TensorInfo) -> ElementType:
-    """Return the type of the values of a map."""
-    known = tensor.element_type
-    if known.is_dynamic:
-        return known
-    if known.kind != "map" or known.item is None:
-        raise ShapeError("map", f"map has the element type {known.name}; it must be map_i64_f32 or another map")
-    return known.item
 
 
 def _row(values: list[Any], element_type: ElementType) -> Array:
@@ -45,7 +36,7 @@ class CastMap(Operation, version="extension"):
 
     def infer(self, map: TensorInfo) -> TensorInfo:
         """Return one row."""
-        _value_type(map)
+        item_type("map", map, "map")
         return TensorInfo(self.cast_to, [1, self.max_map if self.map_form == "sparse" else -1])
 
     def evaluate(self, map: Array) -> Array:
@@ -77,7 +68,7 @@ class DictVectorizer(Operation, version="extension"):
         require_type("vocabulary", vocabulary, "i64", "string")
         require_rank("vocabulary", vocabulary.shape, 1)
         length = vocabulary.shape[0] if vocabulary.shape.dims is not None else -1
-        return TensorInfo(_value_type(map), [1, length])
+        return TensorInfo(item_type("map", map, "map"), [1, length])
 
     def evaluate(self, map: Array, vocabulary: Array) -> Array:
         """Return the values."""

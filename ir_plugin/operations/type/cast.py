@@ -8,6 +8,7 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.type.conversion import converted
 from ir_plugin.tensors import Array, ElementType, TensorInfo
+from ir_plugin.tensors.containers import vector_of
 
 _LARGEST = 127
 """The exponent of the largest number of f8e8m0; the smallest has the same with a minus."""
@@ -84,6 +85,4 @@ def _number(text: str, position: int, target: ElementType) -> float:
 def _texts(data: Array) -> Array:
     """Return the numbers as texts."""
     wide = data if data.dtype.kind in "biuf" else data.astype(np.float32)
-    texts = np.empty(data.size, np.object_)
-    texts[:] = [str(item) for item in wide.reshape(-1)]
-    return texts.reshape(data.shape)
+    return vector_of(map(str, wide.reshape(-1))).reshape(data.shape)
