@@ -28,13 +28,12 @@ def assert_valid(model: str | os.PathLike[str], *, strict: bool = False) -> Mode
     With `strict`, warnings count as errors.
     """
     __tracebackhide__ = True
-    core = Core()
-    findings = core.validate(model).findings
-    failures = [item for item in findings if item.severity == "error" or (strict and item.severity == "warning")]
+    report = Core().validate(model)
+    failures = [item for item in report.findings if item.severity == "error" or (strict and item.severity == "warning")]
     if failures:
         text = render(failures, "full", files=[os.fspath(model)], color=False)
         raise AssertionError(f"{os.fspath(model)} is not valid\n{text}")
-    return core.read_model(model)
+    return Core().read_model(model) if report.model is None else Model(report.model)
 
 
 def assert_agrees(

@@ -40,11 +40,6 @@ VERBS = {
 }
 
 
-def _function(verb: str) -> str:
-    """Return the name of a verb's function, which must not hide the built-in function `map`."""
-    return "map_" if verb == "map" else verb
-
-
 class Verbs(click.Group):
     """The group of commands, which imports a command's module on demand."""
 
@@ -58,7 +53,7 @@ class Verbs(click.Group):
         del ctx
         if cmd_name not in VERBS:
             return None
-        command: click.Command = getattr(import_module(f"ir_plugin.cli.{VERBS[cmd_name]}"), _function(cmd_name))
+        command: click.Command = getattr(import_module(f"ir_plugin.cli.{VERBS[cmd_name]}"), cmd_name)
         return command
 
     def resolve_command(

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @options.config
 @options.json
 @options.quiet
-def map_(
+def map(
     model: Path,
     input: tuple[str, ...],
     out: str,
@@ -153,6 +153,6 @@ def _report(job: MapJob, rows: int, count: int, failed: list[Outcome], seconds: 
         click.echo(json.dumps(facts | {"failed": faults}))
         return
     rate = f", {rows / seconds:,.0f} rows/s" if rows and seconds else ""
-    say(f"{job.out}: {job.chunk_count - left} of {job.chunk_count} chunks stored, {count} computed{rate}")
+    say(f"{job.out}: {job.chunk_count - left} of {job.chunk_count} chunks stored, {count - left} computed{rate}")
     if left:
         say(f"{left} chunk{'' if left == 1 else 's'} missing; --resume computes what is missing")

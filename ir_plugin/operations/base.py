@@ -153,6 +153,10 @@ class Operation:
         values = vars(self)
         return {name: values[name] for name in self.fields() if name in values}
 
+    def attribute_key(self) -> str:
+        """Return a text that is the same for operations of one definition if and only if their attributes are equal."""
+        return repr(sorted(self.attribute_values().items()))
+
     def shown_attributes(self) -> dict[str, Any]:
         """Return the attributes by the names and in the order in which OpenVINO shows them."""
         return shown(self.type, self.version, self.attribute_values())

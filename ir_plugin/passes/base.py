@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -56,7 +57,7 @@ class ModelPass(PassBase):
         return bool(self.run_on_model(graph))
 
 
-class BuiltInPass(ModelPass):
+class BuiltInPass(ModelPass, ABC):
     """A pass of this library, which defines `transform`."""
 
     def __init_subclass__(cls, name: str = "", **keywords: Any) -> None:
@@ -69,9 +70,9 @@ class BuiltInPass(ModelPass):
         require_model(model)
         self.transform(model)
 
+    @abstractmethod
     def transform(self, graph: Graph) -> bool:
         """Change a model or a body, and return whether it was changed."""
-        raise NotImplementedError
 
 
 class MatcherPass(PassBase):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -19,7 +20,7 @@ from ir_plugin.tensors import ElementType, TensorInfo
 _TYPE_NAME = re.compile(r"(?P<opset>[^.:]*)(?:\.|::)(?P<type>.*)")
 
 
-class Pattern(Node):
+class Pattern(Node, ABC):
     """A node of a pattern, which fits some values of a graph."""
 
     __slots__ = ("_predicate",)
@@ -36,9 +37,9 @@ class Pattern(Node):
         self.outputs.append(Output(self, 0, len(inputs)))
         self.outputs[0].known = TensorInfo(ElementType.dynamic, None)
 
+    @abstractmethod
     def match_value(self, matcher: Matcher, pattern: Output, value: Output) -> bool:
         """Return whether the node fits a value, and note what it and its inputs match."""
-        raise NotImplementedError
 
     def _fits(self, matcher: Matcher, value: Output) -> bool:
         """Note a value if the predicate holds for it, and return whether it does."""

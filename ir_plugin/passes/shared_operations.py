@@ -43,7 +43,7 @@ def _key(node: Node) -> Hashable | None:
     if operation.type == "Const":
         if node.get_byte_size() > _MOST_BYTES:
             return None
-        values = node.operation.evaluate()
+        values = operation.evaluate()
         return "Const", operation.element_type, values.shape, values.dtype, repr(values.tolist())
     sources = tuple(None if port.source is None else (id(port.source.node), port.source.index) for port in node.inputs)
-    return node.get_type_info(), repr(sorted(operation.attribute_values().items())), sources
+    return node.get_type_info(), operation.attribute_key(), sources

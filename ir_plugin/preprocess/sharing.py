@@ -38,9 +38,7 @@ def _share(node: Node, others: list[Node]) -> None:
 
 def _key(node: Node) -> Hashable:
     sources = [port.source for port in node.inputs]
-    values = node.attributes if node.operation is None else node.operation.attribute_values()
-    attributes = sorted(values.items())
-    return node.get_type_info(), repr(attributes), tuple(map(_source_key, sources))
+    return node.get_type_info(), node.operation.attribute_key(), tuple(map(_source_key, sources))
 
 
 def _source_key(port: Output | None) -> Hashable:
