@@ -43,8 +43,8 @@ WHOLE = Ends()
 """The ends of a model that stays as it is."""
 
 
-def no_tensor(name: str, known: Sequence[str]) -> InputError:
+def no_tensor(name: str, available: Sequence[str]) -> InputError:
     """Return the error for a tensor that the model lacks."""
-    names = list(dict.fromkeys(known))
+    names = list(dict.fromkeys(available))
     near = did_you_mean(name, names) or f"it has {', '.join(map(repr, names[:8]))}{', …' * (len(names) > 8)}"
     return InputError(f"the model has no tensor {name!r}; {near}")

@@ -54,8 +54,8 @@ def cast(value: Value, element_type: ElementType) -> Output:
 
 def cast_like(value: Value, like: Value) -> Output:
     """Return a value converted to the type of another."""
-    wanted = type_of(like)
-    return output(ops.convert_like(value, like)) if wanted.is_dynamic else cast(value, wanted)
+    element_type = type_of(like)
+    return output(ops.convert_like(value, like)) if element_type.is_dynamic else cast(value, element_type)
 
 
 def shape_of(value: Value) -> Output:
@@ -81,9 +81,9 @@ def as_scalar(value: Value) -> Output:
     source = output(value)
     if rank_of(source) == 0:
         return source
-    known = source.known.value
-    if known is not None and known.size == 1:
-        return constant_of(known.reshape(()), type_of(source)).outputs[0]
+    constant = source.known.value
+    if constant is not None and constant.size == 1:
+        return constant_of(constant.reshape(()), type_of(source)).outputs[0]
     return output(ops.reshape(source, i64([]), special_zero=False))
 
 

@@ -23,10 +23,10 @@ NO_FILES = ExternalData(None)
 
 def constant_of(array: Array, element_type: ElementType | None = None, name: str | None = None) -> Node:
     """Return a Const that shares the memory of an array."""
-    known = ElementType.from_dtype(array.dtype) if element_type is None else element_type
-    held = as_held(array)
-    const = _const(known, held.shape)
-    const.load = lambda: held
+    dtype = ElementType.from_dtype(array.dtype) if element_type is None else element_type
+    contents = as_held(array)
+    const = _const(dtype, contents.shape)
+    const.load = lambda: contents
     return new_node("Constant", const, [], name)
 
 

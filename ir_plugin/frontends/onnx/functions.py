@@ -79,5 +79,5 @@ def _arguments(node: OnnxNode, function: Any) -> dict[str, Any]:
     """Return the attributes of a call: the node's, and the defaults of the function and of its schema."""
     defaults = {attribute.name: attribute for attribute in function.attribute_proto}
     names = {*function.attribute, *node.attributes.names()}
-    given = {name: proto for name in names if (proto := node.attributes.proto(name)) is not None}
-    return defaults | given
+    arguments = {name: proto for name in names if (proto := node.attributes.proto(name)) is not None}
+    return defaults | arguments

@@ -91,7 +91,7 @@ def _translated(proto: Any, files: ExternalData, ends: Ends) -> Model:
     scope.results = frozenset(value.name for value in outputs)
     scope.translate(cut.nodes())
     results = [_result(scope, value) for value in outputs]
-    return graph_of(NAME, _kept(graph, parameters, results, cut), results)
+    return graph_of(NAME, _kept_parameters(graph, parameters, results, cut), results)
 
 
 def _inner_parameters(scope: Scope, proto: Any, cut: Cut) -> list[Node]:
@@ -102,20 +102,20 @@ def _inner_parameters(scope: Scope, proto: Any, cut: Cut) -> list[Node]:
         end.shape is None and not value.type.tensor_type.HasField("shape")
         for end, value in zip(ends, values, strict=True)
     ):
-        whole = _scope_of(proto, scope.source.files)
+        uncut = _scope_of(proto, scope.source.files)
         for value in proto.graph.input:
-            if not whole.has_initializer(value.name):
-                _parameter(whole, value, cut.inputs.get(value.name, InputEnd()))
-        whole.translate(proto.graph.node)
+            if not uncut.has_initializer(value.name):
+                _parameter(uncut, value, cut.inputs.get(value.name, InputEnd()))
+        uncut.translate(proto.graph.node)
         for position, end in enumerate(ends):
-            known = whole.value(end.name or "")
-            if known is not None:
-                shape = PartialShape(known.known.shape) if end.shape is None else end.shape
-                ends[position] = end._replace(shape=shape, element_type=end.element_type or known.known.element_type)
+            inferred = uncut.value(end.name or "")
+            if inferred is not None:
+                shape = PartialShape(inferred.known.shape) if end.shape is None else end.shape
+                ends[position] = end._replace(shape=shape, element_type=end.element_type or inferred.known.element_type)
     return [_parameter(scope, value, end) for value, end in zip(values, ends, strict=True)]
 
 
-def _kept(graph: Any, parameters: list[Node], results: list[Node], cut: Cut) -> list[Node]:
+def _kept_parameters(graph: Any, parameters: list[Node], results: list[Node], cut: Cut) -> list[Node]:
     """Return the Parameters that results need or no node reads; OpenVINO drops those whose readers vanish.
 
     A model that keeps some of its outputs keeps all of its inputs; the part between inner tensors has those it needs.

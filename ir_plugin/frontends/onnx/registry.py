@@ -77,12 +77,12 @@ def schema_of(domain: str, type: str, version: int) -> Any:
     """
     from onnx import defs
 
-    known = ALIASES.get(domain, domain)
+    name = ALIASES.get(domain, domain)
     try:
-        return defs.get_schema(type, version, known)
+        return defs.get_schema(type, version, name)
     except defs.SchemaError:
-        first = _first_versions().get((known, type))
-    return defs.get_schema(type, first, known) if first is not None and first > version else None
+        first = _first_versions().get((name, type))
+    return defs.get_schema(type, first, name) if first is not None and first > version else None
 
 
 @cache

@@ -16,11 +16,11 @@ Values = Sequence["Node | Output | None"]
 def as_operator(node: OnnxNode, type: str, version: int, inputs: Values, /, **attributes: Any) -> list[Output | None]:
     """Return the outputs of an operator of ONNX on these inputs, with the attributes of the node and others."""
     schema = schema_of("", type, version)
-    known = translator("", type, version if schema is None else schema.since_version)
-    if known is None:
+    entry = translator("", type, version if schema is None else schema.since_version)
+    if entry is None:
         raise OnnxUnsupportedError(f"the operator {type} is not known in opset {version}")
     ports = [item.outputs[0] if isinstance(item, Node) else item for item in inputs]
-    translated = known.translate(OnnxNode(node.scope, _with(node.proto, attributes), version, schema, ports))
+    translated = entry.translate(OnnxNode(node.scope, _with(node.proto, attributes), version, schema, ports))
     if isinstance(translated, Node):
         return list(translated.outputs)
     if isinstance(translated, Output):

@@ -62,8 +62,8 @@ class Scope:
         for name in (domain, ALIASES.get(domain, domain)):
             if name in self.opsets:
                 return self.opsets[name]
-        known = ", ".join(repr(name) for name in self.opsets)
-        raise OnnxReadError(f"the model imports no opset of the domain {domain!r}, only of {known or 'none'}")
+        imported = ", ".join(repr(name) for name in self.opsets)
+        raise OnnxReadError(f"the model imports no opset of the domain {domain!r}, only of {imported or 'none'}")
 
     def attributes_of(self, proto: Any) -> dict[str, Any]:
         """Return the attributes of a node by name; those that refer to a function's are the caller's, or absent."""
@@ -158,9 +158,9 @@ class Scope:
         key = (node.domain, node.type, getattr(node.proto, "overload", ""))
         if key in self.source.functions:
             return expanded_local(node, key)
-        known = translator(node.domain, node.type, node.since)
-        if known is not None:
-            return _as_outputs(known.translate(node))
+        entry = translator(node.domain, node.type, node.since)
+        if entry is not None:
+            return _as_outputs(entry.translate(node))
         outputs = expanded_schema(node)
         if outputs is None:
             raise _unknown(node)
@@ -238,9 +238,9 @@ def _as_outputs(translated: Translated) -> list[Output | None]:
 
 
 def _unknown(node: OnnxNode) -> OnnxUnsupportedError:
-    known = {item.type for item in translators() if item.domain == ALIASES.get(node.domain, node.domain)}
+    operators = {item.type for item in translators() if item.domain == ALIASES.get(node.domain, node.domain)}
     domain = f" of the domain {node.domain!r}" if node.domain else ""
-    near = did_you_mean(node.type, known)
+    near = did_you_mean(node.type, operators)
     return OnnxUnsupportedError(
         f"the operator {node.type}{domain} is not known in opset {node.version}" + (f"; {near}" if near else "")
     )

@@ -22,10 +22,10 @@ def element_type_of(number: int) -> ElementType:
     name = _NAMES.get(number)
     if name is None:
         raise OnnxReadError(f"{number} is not an element type of ONNX")
-    known = ElementType.from_name(name)
-    if known is None:
+    element_type = ElementType.from_name(name)
+    if element_type is None:
         raise OnnxUnsupportedError(f"the element type {name} of ONNX is not supported")
-    return known
+    return element_type
 
 
 def number_of(element_type: ElementType) -> int:
@@ -61,15 +61,15 @@ def _container(kind: str, type: Any) -> ElementType:
     if kind == "map_type":
         key = element_type_of(type.key_type) if type.key_type else ElementType.i64
         value = tensor_info(type.value_type).element_type
-        known = ElementType.from_name(f"map_{'string' if key is ElementType.string else 'i64'}_{value.name}")
+        container = ElementType.from_name(f"map_{'string' if key is ElementType.string else 'i64'}_{value.name}")
     elif kind in ("sequence_type", "optional_type"):
         item = tensor_info(type.elem_type).element_type
-        known = ElementType.container(kind.removesuffix("_type"), item)
+        container = ElementType.container(kind.removesuffix("_type"), item)
     else:
-        known = None
-    if known is None:
+        container = None
+    if container is None:
         raise OnnxUnsupportedError(f"values of the kind {kind.removesuffix('_type')} are not supported")
-    return known
+    return container
 
 
 def _shape(tensor: Any) -> PartialShape | None:
@@ -86,19 +86,19 @@ def type_proto(info: TensorInfo | None) -> Any:
     """Return the `TypeProto` of a type and shape, for the function bodies of operators; empty for an absent input."""
     from onnx import TypeProto
 
-    made = TypeProto()
+    proto = TypeProto()
     if info is None:
-        return made
+        return proto
     item = info.element_type.item
     if item is not None and info.element_type.kind != "map":
-        held = getattr(made, f"{info.element_type.kind}_type")
-        held.elem_type.CopyFrom(type_proto(TensorInfo(item, None)))
-        return made
-    made.tensor_type.elem_type = number_of(info.element_type)
+        container = getattr(proto, f"{info.element_type.kind}_type")
+        container.elem_type.CopyFrom(type_proto(TensorInfo(item, None)))
+        return proto
+    proto.tensor_type.elem_type = number_of(info.element_type)
     if info.shape.dims is not None:
-        made.tensor_type.shape.SetInParent()
+        proto.tensor_type.shape.SetInParent()
         for dim in info.shape:
-            entry = made.tensor_type.shape.dim.add()
+            entry = proto.tensor_type.shape.dim.add()
             if dim.is_static:
                 entry.dim_value = dim.get_length()
-    return made
+    return proto

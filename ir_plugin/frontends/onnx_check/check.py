@@ -12,7 +12,7 @@ from ir_plugin.frontends.onnx.faults import require_onnx
 from ir_plugin.frontends.onnx.reading import load_onnx, name_of_source
 from ir_plugin.frontends.onnx.scope import DEEPEST
 from ir_plugin.frontends.onnx.wellformed import opsets_of, require_graph, require_node, require_texts
-from ir_plugin.frontends.onnx_check.collector import Collector, Place
+from ir_plugin.frontends.onnx_check.collector import Collector, Location
 from ir_plugin.frontends.onnx_check.graphs import GraphNames, Visible
 from ir_plugin.frontends.onnx_check.inference import CheckedTranslation
 from ir_plugin.frontends.onnx_check.operators import OperatorCheck, check_opsets
@@ -54,24 +54,24 @@ class _Check:
         check_opsets(self._collector, opsets)
         self._operators = OperatorCheck(self._collector, functions)
         graph = self._proto.graph
-        place = Place(graph.name or "graph", (), opsets)
-        nodes = self._check_graph(graph, place, [], 0)
+        location = Location(graph.name or "graph", (), opsets)
+        nodes = self._check_graph(graph, location, [], 0)
         self._check_functions(functions, opsets)
         try:
             require_expandable(graph, functions)
         except LimitError as fault:
-            self._add_limit(fault, place)
+            self._add_limit(fault, location)
             return None
         translation = CheckedTranslation(self._collector, opsets, functions, self._files)
         try:
             return translation.run(graph, nodes)
         except (Error, RecursionError) as fault:
-            self._add_limit(fault, place)
+            self._add_limit(fault, location)
             return None
 
-    def _add_limit(self, fault: BaseException, place: Place) -> None:
+    def _add_limit(self, fault: BaseException, location: Location) -> None:
         code = "ON005" if isinstance(fault, (LimitError, RecursionError)) else "ON301"
-        self._collector.add(code, str(fault) or "the model is nested too deep", place,
+        self._collector.add(code, str(fault) or "the model is nested too deep", location,
                             help="write a model without functions or bodies that are nested this deep")  # fmt: skip
 
     def _opsets(self) -> dict[str, int] | None:
@@ -107,29 +107,29 @@ class _Check:
                 for inner in _graphs(attribute):
                     self._require_texts(inner, depth + 1)
 
-    def _check_graph(self, graph: Any, place: Place, outer: Visible, depth: int) -> list[Any]:
+    def _check_graph(self, graph: Any, location: Location, outer: Visible, depth: int) -> list[Any]:
         """Check a graph and those inside it; return its nodes in topological order."""
-        names = GraphNames(self._collector, graph, place, outer)
+        names = GraphNames(self._collector, graph, location, outer)
         names.check_ends()
         order = names.check_order()
-        check_tensors(self._collector, self._files, graph, place)
+        check_tensors(self._collector, self._files, graph, location)
         for index, node in enumerate(graph.node):
-            self._operators.check(node, place)
+            self._operators.check(node, location)
             for attribute in node.attribute:
                 for inner in _graphs(attribute):
-                    self._check_graph(inner, place.inside(node, inner, attribute.name), names.visible, depth + 1)
+                    self._check_graph(inner, location.inside(node, inner, attribute.name), names.visible, depth + 1)
             names.check_node(node, index)
         names.check_results()
         return order
 
     def _check_functions(self, functions: Functions, opsets: dict[str, int]) -> None:
         for function in functions.values():
-            place = Place(function.name, (), opsets | opsets_of(function.opset_import))
+            location = Location(function.name, (), opsets | opsets_of(function.opset_import))
             for node in function.node:
-                self._operators.check(node, place)
+                self._operators.check(node, location)
         for cycle in _call_cycles(functions):
             names = " → ".join(key[1] for key in [*cycle, cycle[0]][:9])
-            self._collector.add("ON206", f"these functions call each other: {names}", Place(cycle[0][1], (), opsets),
+            self._collector.add("ON206", f"these functions call each other: {names}", Location(cycle[0][1], (), opsets),
                                 help="let one of them do without the others")  # fmt: skip
 
 

@@ -9,16 +9,16 @@ from ir_plugin.diagnostics.codes import Severity
 from ir_plugin.frontends.onnx.registry import schema_of
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """A graph: its name, the nodes whose bodies lead to it, and the opset versions by domain."""
 
     graph: str
     path: tuple[str, ...]
     opsets: dict[str, int]
 
-    def inside(self, node: Any, graph: Any, name: str) -> Place:
-        """Return the place of a graph in an attribute of a node."""
-        return Place(graph.name or name, (*self.path, f"{name_of(node)}/{name}"), self.opsets)
+    def inside(self, node: Any, graph: Any, name: str) -> Location:
+        """Return the location of a graph in an attribute of a node."""
+        return Location(graph.name or name, (*self.path, f"{name_of(node)}/{name}"), self.opsets)
 
 
 class Collector:
@@ -33,7 +33,7 @@ class Collector:
         self,
         code: str,
         message: str,
-        place: Place | None = None,
+        location: Location | None = None,
         node: Any = None,
         part: str = "",
         severity: Severity | None = None,
@@ -43,10 +43,10 @@ class Collector:
         `help` and `label`.
         """
         layer, where = None, ""
-        if place is not None:
-            where = "/".join([place.graph, *place.path, *([name_of(node)] if node is not None else [])])
-        if node is not None and place is not None:
-            layer = LayerRef("", name_of(node), node.op_type, _version(node, place), part, place.path)
+        if location is not None:
+            where = "/".join([location.graph, *location.path, *([name_of(node)] if node is not None else [])])
+        if node is not None and location is not None:
+            layer = LayerRef("", name_of(node), node.op_type, _version(node, location), part, location.path)
         finding = Finding.of(code, message, span=Span(self.file, path=where), layer=layer, severity=severity, **notes)
         self.findings.add(finding)
         if node is not None and (severity or CODES[code].severity) == "error":
@@ -66,7 +66,7 @@ def _key(node: Any) -> tuple[str, str, tuple[str, ...]]:
     return node.op_type, node.name, tuple(node.output)
 
 
-def _version(node: Any, place: Place) -> str:
-    version = place.opsets.get(node.domain)
+def _version(node: Any, location: Location) -> str:
+    version = location.opsets.get(node.domain)
     schema = None if version is None else schema_of(node.domain, node.op_type, version)
     return str(version or "") if schema is None else str(schema.since_version)

@@ -13,7 +13,7 @@ from ir_plugin.frontends.onnx.faults import OnnxLimitError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.node import Source
 from ir_plugin.frontends.onnx.scope import Scope
 from ir_plugin.frontends.onnx.types import tensor_info
-from ir_plugin.frontends.onnx_check.collector import Collector, Place
+from ir_plugin.frontends.onnx_check.collector import Collector, Location
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.opsets.basic import parameter, result
 from ir_plugin.tensors import ElementType, PartialShape, TensorInfo
@@ -65,18 +65,18 @@ class CheckedTranslation:
             if any(dim.HasField("dim_value") and dim.dim_value < 0 for dim in dims):
                 lengths = [dim.dim_value if dim.HasField("dim_value") else "?" for dim in dims]
                 self._collector.add(
-                    "ON304", f'the {kind} "{value.name}" has the shape {lengths}', self._place(), severity="warning",
+                    "ON304", f'the {kind} "{value.name}" has the shape {lengths}', self._location(), severity="warning",
                     help="leave the length out, or give it a name, where it is unknown",
                 )  # fmt: skip
             return tensor_info(value.type)
         except Error as fault:
             code = "ON504" if isinstance(fault, OnnxUnsupportedError) else "ON304"
-            self._collector.add(code, f'the {kind} "{value.name}": {fault}', self._place(),
+            self._collector.add(code, f'the {kind} "{value.name}": {fault}', self._location(),
                                 help="give it an element type and a shape")  # fmt: skip
             return _UNKNOWN
 
-    def _place(self, path: str = "") -> Place:
-        return Place(self._name, (path,) if path else (), self._opsets)
+    def _location(self, path: str = "") -> Location:
+        return Location(self._name, (path,) if path else (), self._opsets)
 
     def node_failed(self, scope: Any, proto: Any, error: Error) -> None:
         """Report a node that cannot be translated, and let its outputs be as declared, or unknown."""
@@ -88,7 +88,7 @@ class CheckedTranslation:
             if not scope.lacks(name):
                 continue
             declared = self._declared.get(name) if not scope.path else None
-            info = _UNKNOWN if declared is None else _known(declared)
+            info = _UNKNOWN if declared is None else _declared_info(declared)
             node = parameter(info.shape, info.element_type, name)
             self._is_unknown[node] = info.shape.dims is None or bool(info.element_type.is_dynamic)
             scope.define(name, node.outputs[0])
@@ -96,9 +96,9 @@ class CheckedTranslation:
     def _report(self, scope: Any, proto: Any, error: Error) -> None:
         message = _PREFIX.sub("", str(error), count=1)
         attribute = _ATTRIBUTE.search(message)
-        found = error.findings[0] if error.findings else None
-        if found is not None and found.code.startswith("ON"):
-            code = found.code
+        finding = error.findings[0] if error.findings else None
+        if finding is not None and finding.code.startswith("ON"):
+            code = finding.code
         elif isinstance(error, OnnxUnsupportedError):
             code = "ON504"
         else:
@@ -108,9 +108,9 @@ class CheckedTranslation:
             "absent" if port is None else f"{port.known.element_type.name}{port.known.shape}" for port in inputs
         )
         self._collector.add(
-            code, message, self._place(scope.path), proto,
+            code, message, self._location(scope.path), proto,
             f'attribute "{attribute[1]}"' if attribute else "", because=f"its inputs are {shown}" if shown else "",
-            help="correct the attribute" if attribute else (found.help if found is not None else ""),
+            help="correct the attribute" if attribute else (finding.help if finding is not None else ""),
         )  # fmt: skip
 
     def _value(self, scope: Any, name: str) -> Output | None:
@@ -141,22 +141,22 @@ class CheckedTranslation:
         """Hold the declared types and shapes of the values of a graph against the inferred ones."""
         nodes = {name: node for node in graph.node for name in node.output}
         outputs = {value.name for value in graph.output}
-        place = self._place(scope.path)
+        location = self._location(scope.path)
         for value in (*graph.value_info, *graph.output):
             node = nodes.get(value.name)
             port = None if node is None or scope.lacks(value.name) else self._value(scope, value.name)
             if port is not None and not self._is_unknown.get(port.node, False):
                 kind = "output of the graph" if value.name in outputs else "value"
-                self._compare(value, port, node, place, kind)
+                self._compare(value, port, node, location, kind)
 
-    def _compare(self, value: Any, port: Output, node: Any, place: Place, kind: str) -> None:
+    def _compare(self, value: Any, port: Output, node: Any, location: Location, kind: str) -> None:
         is_tensor = value.type.WhichOneof("value") == "tensor_type"
         declared, inferred = self._info(value, kind) if is_tensor else _UNKNOWN, port.known
         part = f'{kind} "{value.name}"'
         types = declared.element_type, inferred.element_type
         if not any(type.is_dynamic for type in types) and types[0] is not types[1]:
             self._collector.add(
-                "ON302", f'"{value.name}" is declared as {types[0].name}, and computed as {types[1].name}', place,
+                "ON302", f'"{value.name}" is declared as {types[0].name}, and computed as {types[1].name}', location,
                 node, part,
                 declared=types[0].name, inferred=types[1].name, because=f"{node.op_type} gives {types[1].name} here",
                 help="correct the declared type, or delete the value_info; shape inference of onnx writes it anew",
@@ -164,13 +164,13 @@ class CheckedTranslation:
         shapes = PartialShape(declared.shape), PartialShape(inferred.shape)
         if not shapes[0].compatible(shapes[1]):
             self._collector.add(
-                "ON303", f'"{value.name}" is declared with the shape {shapes[0]}, and computed with {shapes[1]}', place,
-                node, part, declared=str(shapes[0]), inferred=str(shapes[1]),
+                "ON303", f'"{value.name}" is declared with the shape {shapes[0]}, and computed with {shapes[1]}',
+                location, node, part, declared=str(shapes[0]), inferred=str(shapes[1]),
                 help="correct the declared shape, or the attribute that leads to the other one",
             )  # fmt: skip
 
 
-def _known(value: Any) -> TensorInfo:
+def _declared_info(value: Any) -> TensorInfo:
     try:
         return tensor_info(value.type)
     except Error:

@@ -10,7 +10,7 @@ from typing import Any
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.frontends.onnx.attributes import KINDS
 from ir_plugin.frontends.onnx.registry import ALIASES, schema_of, translator, translators
-from ir_plugin.frontends.onnx_check.collector import Collector, Place
+from ir_plugin.frontends.onnx_check.collector import Collector, Location
 
 SINGLE, VARIADIC = 0, 2
 """Numbers of `FormalParameterOption`."""
@@ -48,8 +48,8 @@ def _operators() -> dict[str, list[str]]:
     names: dict[str, dict[str, None]] = {}
     for schema in defs.get_all_schemas_with_history():
         names.setdefault(schema.domain, {})[schema.name] = None
-    for known in translators():
-        names.setdefault(known.domain, {})[known.type] = None
+    for entry in translators():
+        names.setdefault(entry.domain, {})[entry.type] = None
     return {domain: sorted(items) for domain, items in names.items()}
 
 
@@ -60,86 +60,88 @@ class OperatorCheck:
         self._collector = collector
         self._functions = functions
 
-    def check(self, node: Any, place: Place) -> None:
+    def check(self, node: Any, location: Location) -> None:
         """Report what is wrong with the operator, the attributes and the numbers of inputs and outputs of a node."""
         function = self._functions.get((node.domain, node.op_type, getattr(node, "overload", "")))
         if function is not None:
-            self._check_call(node, function, place)
+            self._check_call(node, function, location)
             return
-        version = next((place.opsets[name] for name in (node.domain, ALIASES.get(node.domain)) if name in place.opsets),
+        version = next((location.opsets[name] for name in (node.domain, ALIASES.get(node.domain)) if name in location.opsets),
                        None)  # fmt: skip
         if version is None:
-            known = ", ".join(repr(name) for name in place.opsets) or "none"
+            imported = ", ".join(repr(name) for name in location.opsets) or "none"
             self._collector.add(
-                "ON002", f"the model imports no opset of the domain {node.domain!r}", place, node,
-                because=f"it imports opsets of these domains: {known}", help="add the domain to opset_import",
+                "ON002", f"the model imports no opset of the domain {node.domain!r}", location, node,
+                because=f"it imports opsets of these domains: {imported}", help="add the domain to opset_import",
             )  # fmt: skip
             return
         schema = schema_of(node.domain, node.op_type, version)
         if schema is None:
-            self._check_unknown(node, version, place)
+            self._check_unknown(node, version, location)
             return
-        self._check_version(node, schema, version, place)
-        self._check_attributes(node, schema, place)
-        self._check_inputs(node, schema, place)
-        self._check_outputs(node, schema, place)
+        self._check_version(node, schema, version, location)
+        self._check_attributes(node, schema, location)
+        self._check_inputs(node, schema, location)
+        self._check_outputs(node, schema, location)
 
-    def _check_unknown(self, node: Any, version: int, place: Place) -> None:
+    def _check_unknown(self, node: Any, version: int, location: Location) -> None:
         if translator(node.domain, node.op_type, version) is not None:
             return
         domain = ALIASES.get(node.domain, node.domain)
         names = [*_operators().get(domain, []), *(name for owner, name, _ in self._functions if owner == node.domain)]
-        others = [name or "ai.onnx" for name, known in _operators().items() if node.op_type in known]
+        others = [name or "ai.onnx" for name, operators in _operators().items() if node.op_type in operators]
         self._collector.add(
-            "ON501", f"there is no operator {node.op_type} in the domain {domain or 'ai.onnx'!r}", place, node,
+            "ON501", f"there is no operator {node.op_type} in the domain {domain or 'ai.onnx'!r}", location, node,
             because=f"the domain {others[0]!r} has it" if others else "",
             help=did_you_mean(node.op_type, names) or "correct name or domain, or define it as a function of the model",
         )  # fmt: skip
 
-    def _check_version(self, node: Any, schema: Any, version: int, place: Place) -> None:
+    def _check_version(self, node: Any, schema: Any, version: int, location: Location) -> None:
         if schema.since_version > version:
             self._collector.add(
-                "ON502", f"{node.op_type} came with opset {schema.since_version}; the model imports {version}", place,
-                node, declared=str(version), inferred=str(schema.since_version),
+                "ON502", f"{node.op_type} came with opset {schema.since_version}; the model imports {version}",
+                location, node, declared=str(version), inferred=str(schema.since_version),
                 help=f"import opset {schema.since_version} or newer; onnx.version_converter converts a model",
             )  # fmt: skip
         elif schema.deprecated:
-            known = translator(node.domain, node.op_type, schema.since_version) is not None
+            is_translated = translator(node.domain, node.op_type, schema.since_version) is not None
             self._collector.add(
                 "ON503", f"{node.op_type} was removed with opset {schema.since_version}; the model imports {version}",
-                place, node, severity=None if known else "error", declared=str(version),
+                location, node, severity=None if is_translated else "error", declared=str(version),
                 help=f"import an opset before {schema.since_version}, or write the operator that replaced it",
             )  # fmt: skip
 
-    def _check_attributes(self, node: Any, schema: Any, place: Place) -> None:
+    def _check_attributes(self, node: Any, schema: Any, location: Location) -> None:
         for name in _repeated(node):
-            self._collector.add("ON107", f'the attribute "{name}" is there twice', place, node, f'attribute "{name}"',
-                                help="delete one of them")  # fmt: skip
+            self._collector.add("ON107", f'the attribute "{name}" is there twice',
+                                location, node, f'attribute "{name}"', help="delete one of them")  # fmt: skip
         for attribute in node.attribute:
-            part, known = f'attribute "{attribute.name}"', schema.attributes.get(attribute.name)
-            if known is None:
+            part, definition = f'attribute "{attribute.name}"', schema.attributes.get(attribute.name)
+            if definition is None:
                 self._collector.add(
-                    "ON101", f'{node.op_type}-{schema.since_version} has no attribute "{attribute.name}"', place, node,
+                    "ON101", f'{node.op_type}-{schema.since_version} has no attribute "{attribute.name}"',
+                    location, node,
                     part, help=did_you_mean(attribute.name, schema.attributes) or _listed(schema.attributes),
                 )  # fmt: skip
-            elif not attribute.ref_attr_name and attribute.type not in (0, known.type.value):
-                declared, expected = KINDS[attribute.type], KINDS[known.type.value]
+            elif not attribute.ref_attr_name and attribute.type not in (0, definition.type.value):
+                declared, expected = KINDS[attribute.type], KINDS[definition.type.value]
                 self._collector.add(
                     "ON102", f'the attribute "{attribute.name}" is of the type {declared}; it must be {expected}',
-                    place, node, part, declared=declared, inferred=expected, help=f"write it as {expected}",
+                    location, node, part, declared=declared, inferred=expected, help=f"write it as {expected}",
                 )  # fmt: skip
         present = {attribute.name for attribute in node.attribute}
-        for name, known in schema.attributes.items():
-            if known.required and name not in present:
+        for name, definition in schema.attributes.items():
+            if definition.required and name not in present:
                 self._collector.add(
-                    "ON103", f'the attribute "{name}" ({KINDS[known.type.value]}) is required and absent', place, node,
+                    "ON103", f'the attribute "{name}" ({KINDS[definition.type.value]}) is required and absent',
+                    location, node,
                     f'attribute "{name}"', help=did_you_mean(name, present - set(schema.attributes)) or f"add {name}",
                 )  # fmt: skip
 
-    def _check_inputs(self, node: Any, schema: Any, place: Place) -> None:
+    def _check_inputs(self, node: Any, schema: Any, location: Location) -> None:
         count = len(node.input)
         if count > schema.max_input:
-            self._miscount(node, schema, place, "inputs", count, schema.max_input)
+            self._miscount(node, schema, location, "inputs", count, schema.max_input)
         for position, formal in enumerate(schema.inputs):
             is_needed = formal.option.value == SINGLE or (
                 formal.option.value == VARIADIC and position < schema.min_input
@@ -147,35 +149,35 @@ class OperatorCheck:
             if is_needed and (position >= count or not node.input[position]):
                 part = f"input {position}"
                 self._collector.add(
-                    "ON105", f"input {position} ({formal.name}) is required and absent", place, node, part,
+                    "ON105", f"input {position} ({formal.name}) is required and absent", location, node, part,
                     because=f"{node.op_type}-{schema.since_version} has {_span(schema.min_input, schema.max_input)} "
                     f"inputs; the node has {count}", help=f"connect {formal.name}",
                 )  # fmt: skip
 
-    def _check_outputs(self, node: Any, schema: Any, place: Place) -> None:
+    def _check_outputs(self, node: Any, schema: Any, location: Location) -> None:
         if len(node.output) > schema.max_output:
-            self._miscount(node, schema, place, "outputs", len(node.output), schema.max_output)
+            self._miscount(node, schema, location, "outputs", len(node.output), schema.max_output)
 
-    def _miscount(self, node: Any, schema: Any, place: Place, what: str, count: int, most: int) -> None:
+    def _miscount(self, node: Any, schema: Any, location: Location, what: str, count: int, most: int) -> None:
         operator = f"{node.op_type}-{schema.since_version}"
         self._collector.add(
-            "ON106", f"the node has {count} {what}; {operator} has at most {most}", place,
+            "ON106", f"the node has {count} {what}; {operator} has at most {most}", location,
             node, what, declared=str(count), inferred=str(most), help=f"delete {what} from number {most} on",
         )  # fmt: skip
 
-    def _check_call(self, node: Any, function: Any, place: Place) -> None:
+    def _check_call(self, node: Any, function: Any, location: Location) -> None:
         for what, values, formal in (("inputs", node.input, function.input), ("outputs", node.output, function.output)):
             if len(values) > len(formal):
                 self._collector.add(
-                    "ON106", f"the node has {len(values)} {what}; the function {node.op_type} has {len(formal)}", place,
-                    node, what, declared=str(len(values)), inferred=str(len(formal)),
+                    "ON106", f"the node has {len(values)} {what}; the function {node.op_type} has {len(formal)}",
+                    location, node, what, declared=str(len(values)), inferred=str(len(formal)),
                     help=f"delete {what} from number {len(formal)} on",
                 )  # fmt: skip
         names = [*function.attribute, *(attribute.name for attribute in function.attribute_proto)]
         for attribute in node.attribute:
             if attribute.name not in names:
                 self._collector.add(
-                    "ON101", f'the function {node.op_type} has no attribute "{attribute.name}"', place, node,
+                    "ON101", f'the function {node.op_type} has no attribute "{attribute.name}"', location, node,
                     f'attribute "{attribute.name}"', help=did_you_mean(attribute.name, names) or _listed(names),
                 )  # fmt: skip
 
@@ -185,8 +187,8 @@ def _repeated(node: Any) -> list[str]:
 
 
 def _listed(names: Any) -> str:
-    known = sorted(names)
-    return f"its attributes are {', '.join(known)}" if known else "it has none; delete it"
+    ordered = sorted(names)
+    return f"its attributes are {', '.join(ordered)}" if ordered else "it has none; delete it"
 
 
 def _span(least: int, most: int) -> str:

@@ -10,7 +10,7 @@ from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.constants import array_of
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.types import element_type_of
-from ir_plugin.frontends.onnx_check.collector import Collector, Place
+from ir_plugin.frontends.onnx_check.collector import Collector, Location
 from ir_plugin.tensors import ElementType
 from ir_plugin.tensors.packing import packed_size
 
@@ -22,13 +22,13 @@ _HELP = {
 }
 
 
-def check_tensors(collector: Collector, files: ExternalData, graph: Any, place: Place) -> None:
+def check_tensors(collector: Collector, files: ExternalData, graph: Any, location: Location) -> None:
     """Report the tensors of a graph and of its nodes that cannot be read."""
     for node, tensor in _tensors(graph):
         code, message = fault_of(tensor, files)
         if code:
             part = "" if node is None else f'tensor "{tensor.name}"' if tensor.name else "attribute value"
-            collector.add(code, message, place, node, part, help=_HELP[code])
+            collector.add(code, message, location, node, part, help=_HELP[code])
 
 
 def _tensors(graph: Any) -> Iterator[tuple[Any, Any]]:

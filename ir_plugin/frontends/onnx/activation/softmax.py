@@ -15,9 +15,9 @@ Along = Callable[[Value, int], Node]
 
 def _hardmax(data: Value, axis: int) -> Node:
     """Return 1 at the first of the largest elements along an axis, 0 elsewhere."""
-    found = ops.topk(data, i64(1), axis, "max", "value", "i64", stable=True).outputs[1]
+    positions = ops.topk(data, i64(1), axis, "max", "value", "i64", stable=True).outputs[1]
     length = ops.gather(shape_of(data), i64(axis), i64(0))
-    flat = ops.squeeze(found, i64([axis]))
+    flat = ops.squeeze(positions, i64([axis]))
     return ops.one_hot(flat, length, scalar(1, data), scalar(0, data), axis)
 
 

@@ -94,8 +94,8 @@ def _mask(node: OnnxNode, query: Output, key: Output, past: Output | None) -> Ou
 def _padded(mask: Output, total: Output) -> Output:
     """Return a mask that is as long as the key: positions behind its end are not seen."""
     last = mask.known.shape[-1]
-    known = total.known.value
-    if last.is_static and known is not None and int(known) == last.get_length():
+    length = total.known.value
+    if last.is_static and length is not None and int(length) == last.get_length():
         return mask
     missing = ops.reshape(ops.subtract(total, length_of(mask, -1)), i64([1]), special_zero=False)
     ends = ops.concat([i64([0] * ((rank_of(mask) or 1) - 1)), missing], 0)

@@ -35,8 +35,8 @@ def optional_get_element(node: OnnxNode) -> Value:
     """Return OptionalGetElement of the extension; a tensor or a sequence is its own element."""
     data = node.input(0)
     if data.node.type == "Optional" and data.node.inputs:
-        held = data.node.inputs[0].source
-        return data if held is None else held
+        element = data.node.inputs[0].source
+        return data if element is None else element
     if node.type_of(0).kind == "optional" or node.type_of(0).is_dynamic:
         return extension("OptionalGetElement", [data])
     return data

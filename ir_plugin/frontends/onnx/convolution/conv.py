@@ -50,9 +50,11 @@ def conv_window(node: OnnxNode) -> Window:
     rank = node.known_rank(1)
     if rank < 3:
         raise OnnxReadError(f"the filters have the rank {rank}; it must be 3 or more")
-    known = [dim.get_length() if dim.is_static else None for dim in node.input(1).known.shape[2:]]
-    kernel: list[int] = node.attributes.ints("kernel_shape", None) or [length or 1 for length in known]
-    if len(kernel) != len(known) or any(own not in (None, said) for own, said in zip(known, kernel, strict=True)):
+    lengths = [dim.get_length() if dim.is_static else None for dim in node.input(1).known.shape[2:]]
+    kernel: list[int] = node.attributes.ints("kernel_shape", None) or [length or 1 for length in lengths]
+    if len(kernel) != len(lengths) or any(
+        actual not in (None, declared) for actual, declared in zip(lengths, kernel, strict=True)
+    ):
         raise OnnxReadError(f"the attribute 'kernel_shape' is {kernel}; the filters are {node.input(1).known.shape}")
     return window_of(node, kernel)
 
@@ -75,7 +77,7 @@ def biased(node: OnnxNode, result: Value, bias: Output | None) -> Value:
     if bias is None:
         return result
     spatial = node.known_rank(1) - 2
-    known = bias.known.value
-    if known is not None:
-        return ops.add(result, constant_of(known.reshape(1, -1, *[1] * spatial), bias.known.element_type))
+    constant = bias.known.value
+    if constant is not None:
+        return ops.add(result, constant_of(constant.reshape(1, -1, *[1] * spatial), bias.known.element_type))
     return ops.add(result, ops.reshape(bias, i64([1, -1, *[1] * spatial]), special_zero=False))

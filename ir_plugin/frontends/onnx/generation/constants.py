@@ -66,6 +66,6 @@ def eye_like(node: OnnxNode) -> Value:
     """Return ones on a diagonal of the shape of the input."""
     lengths = shape_of(node.input(0))
     rows, columns = (ops.gather(lengths, i64(axis), i64(0)) for axis in (0, 1))
-    wanted = node.attributes.element_type("dtype", node.type_of(0))
-    made = wanted if (wanted.is_integer and wanted.bits in (8, 32, 64)) or wanted.is_floating else ElementType.i64
-    return cast(ops.eye(rows, columns, i64(node.attributes.int("k")), made.name), wanted)
+    target = node.attributes.element_type("dtype", node.type_of(0))
+    supported = target if (target.is_integer and target.bits in (8, 32, 64)) or target.is_floating else ElementType.i64
+    return cast(ops.eye(rows, columns, i64(node.attributes.int("k")), supported.name), target)

@@ -114,7 +114,7 @@ def _resized(node: OnnxNode, request: Request, target: Output, by_sizes: bool, a
     kind = "sizes" if by_sizes else "scales"
     if _needs_extension(node, request, target, by_sizes, axes):
         return _extended(node, request, target, kind, axes)
-    target, axes = _without_kept(node, target, by_sizes, axes)
+    target, axes = _without_unchanged(node, target, by_sizes, axes)
     transformation = request.transformation
     mode = _MODES[request.mode]
     return ops.interpolate(
@@ -194,7 +194,7 @@ def _keeps_lengths_whole(node: OnnxNode, scales: Output, axes: list[int] | None)
     return lengths is not None and all((float(s) * n).is_integer() for s, n in zip(value, lengths, strict=False))
 
 
-def _without_kept(
+def _without_unchanged(
     node: OnnxNode, target: Output, by_sizes: bool, axes: list[int] | None
 ) -> tuple[Output, list[int] | None]:
     """Return scales or sizes and axes without the axes that keep their length."""
@@ -206,9 +206,9 @@ def _without_kept(
     lengths = node.input(0).known.shape
     if len(chosen) != value.size:
         raise OnnxReadError(f"it has {value.size} scales or sizes for {len(chosen)} axes")
-    kept = [lengths[a] == v if by_sizes else v == 1 for a, v in zip(chosen, value.tolist(), strict=True)]
-    changed = [position for position, is_kept in enumerate(kept) if not is_kept]
-    if not changed or len(changed) == len(kept):
+    is_unchanged = [lengths[a] == v if by_sizes else v == 1 for a, v in zip(chosen, value.tolist(), strict=True)]
+    changed = [position for position, skipped in enumerate(is_unchanged) if not skipped]
+    if not changed or len(changed) == len(is_unchanged):
         return target, axes
-    part = constant_of(value[changed], target.known.element_type).outputs[0]
-    return part, [chosen[position] for position in changed]
+    factors = constant_of(value[changed], target.known.element_type).outputs[0]
+    return factors, [chosen[position] for position in changed]

@@ -103,11 +103,11 @@ def image_decoder(node: OnnxNode) -> Node:
 @translates("NonMaxSuppression", 10)
 def non_max_suppression(node: OnnxNode) -> Output:
     """Return the triplets of NonMaxSuppression-9; without a threshold every score passes."""
-    none = (0, 0.0, float(np.finfo(np.float32).min))
+    defaults = (0, 0.0, float(np.finfo(np.float32).min))
     kinds = (ElementType.i64, ElementType.f32, ElementType.f32)
-    count, overlap, least = (
+    count, overlap, threshold = (
         node.input(index) if node.has(index) else scalar(value, kind)
-        for index, value, kind in zip((2, 3, 4), none, kinds, strict=True)
+        for index, value, kind in zip((2, 3, 4), defaults, kinds, strict=True)
     )
     encoding = "center" if node.attributes.flag("center_point_box") else "corner"
     boxes, scores = node.input(0), node.input(1)
@@ -117,7 +117,7 @@ def non_max_suppression(node: OnnxNode) -> Output:
             scores,
             count,
             overlap,
-            least,
+            threshold,
             box_encoding=encoding,
             sort_result_descending=False,
             output_type="i64",

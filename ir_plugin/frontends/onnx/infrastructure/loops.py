@@ -71,24 +71,24 @@ def _is_unwrapped(state: Output, result: Output) -> bool:
 def settled(node: OnnxNode, states: Sequence[TensorInfo]) -> Body:
     """Return the body, translated for types and shapes of the states that hold in every iteration."""
     is_deep = node.scope.depth >= _DEEPEST
-    known = [TensorInfo(info.element_type, None if is_deep else info.shape) for info in states]
+    carried = [TensorInfo(info.element_type, None if is_deep else info.shape) for info in states]
     first = [TensorInfo(ElementType.i64, []), TensorInfo(ElementType.boolean, [])]
     for widenings in range(_WIDENINGS + 1):
-        body = node.body("body", [*first, *known])
-        results = [source_of(result) for result in body.results[1 : 1 + len(known)]]
-        wider = [_widened(old, new, widenings) for old, new in zip(known, results, strict=False)]
-        if len(wider) < len(known) or all(
-            a.shape == b.shape and a.element_type is b.element_type for a, b in zip(known, wider, strict=True)
+        body = node.body("body", [*first, *carried])
+        results = [source_of(result) for result in body.results[1 : 1 + len(carried)]]
+        wider = [_widened(old, new, widenings) for old, new in zip(carried, results, strict=False)]
+        if len(wider) < len(carried) or all(
+            a.shape == b.shape and a.element_type is b.element_type for a, b in zip(carried, wider, strict=True)
         ):
             break
-        known = wider
+        carried = wider
     return body
 
 
 def _widened(old: TensorInfo, result: Output, widenings: int) -> TensorInfo:
     new = result.known
-    held = old.element_type.item if old.element_type.kind == "optional" else None
-    if held is not None and held.merge(new.element_type):
+    item = old.element_type.item if old.element_type.kind == "optional" else None
+    if item is not None and item.merge(new.element_type):
         return old
     common = old.element_type.merge(new.element_type)
     if common is None:

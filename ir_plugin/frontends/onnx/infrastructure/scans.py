@@ -72,8 +72,8 @@ def scan_8(node: OnnxNode) -> list[Output]:
     ways = [Way(0, bool(way)) for way in reverse]
     outputs = iterated(body, entries[: len(states)], sliced, ways, [Way(0, False)] * joined)
     if length is not None:
-        whole = ops.gather(shape_of(entries[len(states)]), i64(0), i64(0)).outputs[0]
-        outputs[len(states) :] = [_padded(item, whole, length) for item in outputs[len(states) :]]
+        full_length = ops.gather(shape_of(entries[len(states)]), i64(0), i64(0)).outputs[0]
+        outputs[len(states) :] = [_padded(item, full_length, length) for item in outputs[len(states) :]]
     outer.results = [result(item) for item in outputs]
     along = Way(0, False)
     return iterated(outer, [], values, [along] * len(values), [along] * len(outputs))
@@ -116,8 +116,8 @@ def _without(info: TensorInfo, axis: int) -> TensorInfo:
 
 def _body(node: OnnxNode, states: Sequence[Output], slices: Sequence[TensorInfo]) -> Body:
     require_depth(node)
-    known = [TensorInfo(state.known.element_type, state.known.shape) for state in states]
-    body = node.body("body", [*known, *slices])
+    carried = [TensorInfo(state.known.element_type, state.known.shape) for state in states]
+    body = node.body("body", [*carried, *slices])
     if len(body.results) < len(states):
         raise OnnxReadError(f"the graph 'body' has {len(body.results)} outputs; there are {len(states)} states")
     return body
@@ -161,21 +161,21 @@ def _joined_axis(axis: int, source: Output) -> int:
     return normalized(axis, rank + 1, "scan_output_axes")
 
 
-def _slice(body: Body, position: int, whole: TensorInfo, axis: int) -> None:
+def _slice(body: Body, position: int, scanned: TensorInfo, axis: int) -> None:
     """Let a Parameter of a body be a slice with its axis, which the body squeezes."""
     old = body.parameters[position]
-    shape = None if whole.shape.dims is None else PartialShape(list(whole.shape)).replace(axis, 1)
-    body.parameters[position] = parameter(shape, whole.element_type, old.name)
+    shape = None if scanned.shape.dims is None else PartialShape(list(scanned.shape)).replace(axis, 1)
+    body.parameters[position] = parameter(shape, scanned.element_type, old.name)
     squeezed = squeeze(body.parameters[position], i64([axis]))
     rewire([(port, squeezed.outputs[0]) for port in list(old.outputs[0].readers)])
 
 
-def _padded(value: Output, whole: Output, length: Output) -> Output:
+def _padded(value: Output, full_length: Output, length: Output) -> Output:
     """Return values with zeros behind them, up to a length of the first axis."""
     rank = value.known.shape.ndim
     if rank is None:
         raise OnnxUnsupportedError("the rank of a joined output is unknown; it must be known with sequence_lens")
-    behind = ops.unsqueeze(ops.subtract(whole, as_scalar(length)), i64([0]))
+    behind = ops.unsqueeze(ops.subtract(full_length, as_scalar(length)), i64([0]))
     ends = ops.concat([behind, i64([0] * (rank - 1))], 0) if rank > 1 else behind
     padded: Output = ops.pad(value, i64([0] * rank), ends, "constant", scalar(0, value)).outputs[0]
     return padded

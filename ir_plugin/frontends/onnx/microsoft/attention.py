@@ -85,8 +85,8 @@ def _sizes(node: OnnxNode) -> list[int] | None:
     if node.rank(0) != 3 or not node.has(2) or node.rank(2) != 3:
         return None
     dims = [node.input(0).known.shape[2], node.input(0).known.shape[2], node.input(2).known.shape[2]]
-    known = [dim.get_length() for dim in dims if dim.is_static]
-    return known if len(known) == 3 and len(set(known)) > 1 else None
+    sizes = [dim.get_length() for dim in dims if dim.is_static]
+    return sizes if len(sizes) == 3 and len(set(sizes)) > 1 else None
 
 
 def _packed(value: Output, count: int) -> list[Output]:

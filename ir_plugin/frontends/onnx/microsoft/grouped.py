@@ -79,8 +79,8 @@ def _joined(cache: Output, new: Output, past: Output, total: Output) -> Output:
     behind = ops.add(ops.subtract(columns, bounds), before)
     last = ops.subtract(ops.add(before, length), i64(1))
     chosen = ops.select(ops.less(columns, bounds), columns, ops.minimum(behind, last))
-    whole = ops.transpose(ops.concat([cache, new], 2), i64([0, 2, 1, 3]))
-    return output(ops.transpose(ops.gather(whole, chosen, i64(1), 1), i64([0, 2, 1, 3])))
+    extended = ops.transpose(ops.concat([cache, new], 2), i64([0, 2, 1, 3]))
+    return output(ops.transpose(ops.gather(extended, chosen, i64(1), 1), i64([0, 2, 1, 3])))
 
 
 def _as_long(bias: Output, key: Output) -> Output:

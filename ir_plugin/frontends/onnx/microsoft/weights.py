@@ -54,9 +54,9 @@ def _zero_points(node: OnnxNode, bits: int, shape: list[int]) -> Output:
         return output(ops.reshape(zero, i64(shape), special_zero=False))
     rows, blocks, _ = shape
     padded = -(-blocks * bits // 8) * 8 // bits
-    known = zero.known.value
-    if known is not None:
-        codes = unpack(known.tobytes(), _TYPES[bits], rows * padded).reshape(rows, padded, 1)
+    packed = zero.known.value
+    if packed is not None:
+        codes = unpack(packed.tobytes(), _TYPES[bits], rows * padded).reshape(rows, padded, 1)
         return constant_of(np.ascontiguousarray(codes[:, :blocks]), _TYPES[bits]).outputs[0]
     codes_of = unpacked(zero, bits, [rows, padded, 1])
     return output(ops.slice(codes_of, i64([0]), i64([blocks]), i64([1]), i64([1])))
@@ -83,9 +83,9 @@ def _chosen(parameter: Output, blocks: Output) -> Output:
 def unpacked(value: Output, bits: int, shape: list[int]) -> Output:
     """Return bytes as numbers of fewer bits, the lowest bits first; a constant keeps its bytes until it is read."""
     element_type = _TYPES[bits]
-    known = value.known.value
-    if known is not None:
-        return _packed_constant(known, element_type, shape)
+    packed = value.known.value
+    if packed is not None:
+        return _packed_constant(packed, element_type, shape)
     if bits == 8:
         return output(ops.reshape(value, i64(shape), special_zero=False))
     wide = cast(value, ElementType.i32)

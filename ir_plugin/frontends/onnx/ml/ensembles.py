@@ -128,9 +128,9 @@ def ensemble_of_5(node: OnnxNode) -> Ensemble:
     nodes[count:, 6] = nodes[count:, 5] + 1
     tensor = attributes.tensor("membership_values", None)
     members = np.zeros(0, splits.dtype) if tensor is None else array_of(tensor, files).reshape(-1)
-    kept = _ranges(nodes, members)
+    members_of_sets = _ranges(nodes, members)
     padded = np.concatenate([splits, np.zeros(leaves, splits.dtype)])
-    return Ensemble(attributes.ints("tree_roots"), nodes, padded, targets, weights, kept)
+    return Ensemble(attributes.ints("tree_roots"), nodes, padded, targets, weights, members_of_sets)
 
 
 def _column(node: OnnxNode, name: str, count: int) -> list[int]:

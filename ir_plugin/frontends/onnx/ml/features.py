@@ -94,8 +94,8 @@ def _matrix(node: OnnxNode, index: int) -> Output:
 
 def _of_width(data: Output, width: int) -> Output:
     """Return the first columns of a matrix, and zeros for those that it lacks."""
-    known = data.known.shape
-    if known.dims is not None and known[1].is_static and int(known[1]) == width:
+    shape = data.known.shape
+    if shape.dims is not None and shape[1].is_static and int(shape[1]) == width:
         return data
     rows = ops.gather(shape_of(data), i64([0]), i64(0))
     zeros = ops.broadcast(scalar(0, data), ops.concat([rows, i64([width])], 0))

@@ -90,8 +90,8 @@ def tree_ensemble_classifier(node: OnnxNode) -> list[Value]:
         return _binary(labels, scores, classes.pop(), base, name, is_probability)
     if base.size == 1 and count == 2:
         base = np.array([base[0], 0], base.dtype)
-    has = ops.greater(trees.outputs[1], i64(0))
-    ranked = ops.select(has, _with_base(scores, base, count), scalar(-np.inf, ElementType.f32))
+    is_reached = ops.greater(trees.outputs[1], i64(0))
+    ranked = ops.select(is_reached, _with_base(scores, base, count), scalar(-np.inf, ElementType.f32))
     return [labelled(labels, largest(ranked)), transformed(_with_base(scores, base, count), name)]
 
 
@@ -107,12 +107,12 @@ def _binary(labels: Node, scores: Output, column: int, base: Array, name: str, i
         label = labelled(labels, label)
         if column == 0:
             return [label, paired(score, name, is_probability)]
-        return [label, transformed(ops.concat([scalar_column(score), score], 1), name)]
+        return [label, transformed(ops.concat([_zero_column(score), score], 1), name)]
     if type_of(labels) is ElementType.string:
         label = labelled(labels, ops.multiply(label, i64(0)))
     return [label, of_targets(score, name, 1)]
 
 
-def scalar_column(like: Value) -> Output:
+def _zero_column(like: Value) -> Output:
     """Return a column of zeros beside another column."""
     return output(ops.multiply(like, scalar(0, like)))

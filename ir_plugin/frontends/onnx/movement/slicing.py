@@ -56,8 +56,8 @@ def split(node: OnnxNode) -> Node:
     if count < 1 or count != len(node.outputs):
         raise OnnxReadError(f"the attribute 'num_outputs' is {count}; the node has {len(node.outputs)} outputs")
     length = ops.gather(shape_of(data), i64([axis]), i64(0))
-    known = length.outputs[0].known.value
-    if known is not None and int(known[0]) % count == 0:
+    constant = length.outputs[0].known.value
+    if constant is not None and int(constant[0]) % count == 0:
         return ops.split(data, i64(axis), count)
     part = ops.divide(ops.add(length, i64([count - 1])), i64([count]))
     rest = ops.subtract(length, ops.multiply(part, i64([count - 1])))

@@ -68,8 +68,8 @@ def _trained(node: OnnxNode) -> tuple[Value, Value, Value]:
 def _running(node: OnnxNode, current: Value, index: int) -> Value:
     """Return the running statistic of an input, moved towards that of the batch."""
     momentum = node.attributes.float("momentum")
-    kept = ops.multiply(node.input(index), scalar(momentum, current))
-    return ops.add(kept, ops.multiply(current, scalar(1 - momentum, current)))
+    decayed = ops.multiply(node.input(index), scalar(momentum, current))
+    return ops.add(decayed, ops.multiply(current, scalar(1 - momentum, current)))
 
 
 def _each(node: OnnxNode) -> Value:

@@ -48,12 +48,12 @@ def _column_major(node: OnnxNode, indices: Output) -> Value:
     spatial = [ops.gather(lengths, i64(axis), i64(0)) for axis in range(2, rank)]
     rest: Value = indices
     step: Value = i64(1)
-    places: list[Value] = []
+    positions: list[Value] = []
     for length in reversed(spatial):
-        places.append(ops.floor_mod(rest, length))
+        positions.append(ops.floor_mod(rest, length))
         rest = ops.divide(rest, length)
     result: Value = i64(0)
-    for position, length in zip(reversed(places), spatial, strict=True):
+    for position, length in zip(reversed(positions), spatial, strict=True):
         result = ops.add(result, ops.multiply(position, step))
         step = ops.multiply(step, length)
     return ops.add(result, ops.multiply(rest, step))
@@ -176,8 +176,8 @@ def max_unpool(node: OnnxNode) -> Value:
     if not node.has(2):
         return result
     behind = ops.subtract(cast(node.input(2), _I64), lengths)
-    none = i64([0] * (node.known_rank(0)))
-    return ops.pad(result, none, behind, "constant", scalar(0, data))
+    zeros_before = i64([0] * (node.known_rank(0)))
+    return ops.pad(result, zeros_before, behind, "constant", scalar(0, data))
 
 
 def _unpooled(data: Output, window: Window) -> Value:

@@ -40,22 +40,24 @@ def _source(data: Output, scales: Array, zeros: Array) -> Output | None:
     operation = clamp.node.operation
     if not isinstance(operation, Clamp) or (operation.min, operation.max) != RANGES[type_of(data).name]:
         return None
-    whole = _before(clamp)
-    if whole.node.type == "Add":
-        if not _is(whole, zeros):
+    rounded = _before(clamp)
+    if rounded.node.type == "Add":
+        if not _has_constant(rounded, zeros):
             return None
-        whole = _before(whole)
+        rounded = _before(rounded)
     elif zeros.any():
         return None
-    divide = _before(whole) if whole.node.type == "Round" and whole.node.operation.mode == "half_to_even" else whole
-    return _before(divide) if divide.node.type == "Divide" and _is(divide, scales) else None
+    divide = (
+        _before(rounded) if rounded.node.type == "Round" and rounded.node.operation.mode == "half_to_even" else rounded
+    )
+    return _before(divide) if divide.node.type == "Divide" and _has_constant(divide, scales) else None
 
 
 def _before(value: Output) -> Output:
     return value.node.input_value(0)
 
 
-def _is(value: Output, numbers: Array) -> bool:
+def _has_constant(value: Output, numbers: Array) -> bool:
     """Return whether the second input of a node has these numbers before the run."""
-    known = value.node.input_value(1).known.value
-    return known is not None and known.shape == numbers.shape and bool((known == numbers).all())
+    constant = value.node.input_value(1).known.value
+    return constant is not None and constant.shape == numbers.shape and bool((constant == numbers).all())

@@ -85,14 +85,14 @@ def centered(data: Value, zero_point: Output | None, element_type: ElementType) 
 
 def is_zero(value: Output) -> bool:
     """Return whether all elements are zero before the run."""
-    known = value.known.value
-    return known is not None and not np.any(known.astype(np.float32))
+    constant = value.known.value
+    return constant is not None and not np.any(constant.astype(np.float32))
 
 
 def quantized(scaled: Value, zero_point: Output | None, element_type: ElementType) -> Output:
     """Return numbers rounded to even, moved by the zero point and cut to the range of an integer type."""
     low, high = RANGES[element_type.name]
-    whole = ops.round(scaled, "half_to_even")
+    rounded = ops.round(scaled, "half_to_even")
     if zero_point is not None and not is_zero(zero_point):
-        whole = ops.add(whole, cast(zero_point, type_of(whole)))
-    return output(ops.convert(ops.clamp(whole, low, high), element_type.name))
+        rounded = ops.add(rounded, cast(zero_point, type_of(rounded)))
+    return output(ops.convert(ops.clamp(rounded, low, high), element_type.name))

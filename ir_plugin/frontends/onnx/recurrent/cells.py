@@ -36,8 +36,8 @@ def lstm(cell: Cell, projected: Output, states: Sequence[Output], fixed: Sequenc
         enter = output(ops.add(enter, ops.multiply(of_enter, memory)))
         forget = output(ops.add(forget, ops.multiply(of_forget, memory)))
     enters = cell.gate(0, enter)
-    kept = output(ops.subtract(scalar(1, enters), enters)) if cell.is_coupled else cell.gate(0, forget)
-    following = output(ops.add(ops.multiply(kept, memory), ops.multiply(enters, cell.gate(1, candidate))))
+    forgets = output(ops.subtract(scalar(1, enters), enters)) if cell.is_coupled else cell.gate(0, forget)
+    following = output(ops.add(ops.multiply(forgets, memory), ops.multiply(enters, cell.gate(1, candidate))))
     if peepholes is not None:
         leave = output(ops.add(leave, ops.multiply(of_leave, following)))
     return [output(ops.multiply(cell.gate(0, leave), cell.functions[2](following))), following]

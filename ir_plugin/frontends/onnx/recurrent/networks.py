@@ -103,10 +103,10 @@ def _network(node: OnnxNode, kind: Kind) -> Network:
     data, recurrent = node.input(0), node.input(2)
     data = data if is_batch_first else output(ops.transpose(data, i64([1, 0, 2])))
     text = node.attributes.text("direction", "forward").lower()
-    known = {"forward": (False,), "reverse": (True,), "bidirectional": (False, True)}
-    if text not in known:
+    reversals = {"forward": (False,), "reverse": (True,), "bidirectional": (False, True)}
+    if text not in reversals:
         raise OnnxReadError(f"the attribute 'direction' is {text!r}; it must be forward, reverse or bidirectional")
-    directions, hidden = known[text], _hidden_size(node)
+    directions, hidden = reversals[text], _hidden_size(node)
     states = []
     for index in (5, 6)[: kind.states]:
         state = node.optional(index)
@@ -126,11 +126,11 @@ def _network(node: OnnxNode, kind: Kind) -> Network:
 
 def _hidden_size(node: OnnxNode) -> int:
     dims = node.input(2).known.shape.dims
-    known = dims[2].get_length() if dims is not None and len(dims) == 3 and dims[2].is_static else None
+    columns = dims[2].get_length() if dims is not None and len(dims) == 3 and dims[2].is_static else None
     declared: int | None = node.attributes.int("hidden_size", None)
-    if known is not None and declared is not None and known != declared:
-        raise OnnxReadError(f"the attribute 'hidden_size' is {declared}; R has {known} columns")
-    size = declared if known is None else known
+    if columns is not None and declared is not None and columns != declared:
+        raise OnnxReadError(f"the attribute 'hidden_size' is {declared}; R has {columns} columns")
+    size = declared if columns is None else columns
     if size is None:
         raise OnnxUnsupportedError(
             "the hidden size is unknown: neither the attribute 'hidden_size' nor R's shape has it"
@@ -188,9 +188,9 @@ def _ordered(value: Output, kind: Kind) -> Output:
     """Return weights [directions, gates * hidden, …] with the gates in the order of OpenVINO's sequence."""
     if kind.order == tuple(range(kind.gates)):
         return value
-    known = value.known.value
-    if known is not None:
-        blocks = np.split(known, kind.gates, axis=1)
+    constant = value.known.value
+    if constant is not None:
+        blocks = np.split(constant, kind.gates, axis=1)
         return constant_of(np.concatenate([blocks[index] for index in kind.order], axis=1), type_of(value)).outputs[0]
     blocks_of = ops.split(value, i64(1), kind.gates).outputs
     return output(ops.concat([blocks_of[index] for index in kind.order], 1))
@@ -259,8 +259,8 @@ def _step(
         return [following[0], *following]
     following = network.kind.step(cell, slices[0], states, fixed[:-1])
     runs = ops.less(slices[1], fixed[-1])
-    kept = [output(ops.select(runs, new, old)) for new, old in zip(following, states, strict=True)]
-    return [output(ops.select(runs, following[0], scalar(0, following[0]))), *kept]
+    carried = [output(ops.select(runs, new, old)) for new, old in zip(following, states, strict=True)]
+    return [output(ops.select(runs, following[0], scalar(0, following[0]))), *carried]
 
 
 def _biases(network: Network, index: int) -> list[Output]:
@@ -279,9 +279,9 @@ def _biases(network: Network, index: int) -> list[Output]:
 
 def _of(value: Output, index: int) -> Output:
     """Return the weights of one direction; those of a constant are a constant."""
-    known = value.known.value
-    if known is not None:
-        return constant_of(known[index], type_of(value)).outputs[0]
+    constant = value.known.value
+    if constant is not None:
+        return constant_of(constant[index], type_of(value)).outputs[0]
     return output(ops.gather(value, i64(index), i64(0)))
 
 

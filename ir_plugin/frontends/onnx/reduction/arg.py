@@ -26,8 +26,8 @@ def _register(type: str, mode: str) -> None:
     def translate(node: OnnxNode) -> Value:
         axis = node.attributes.int("axis")
         find = _last_position if node.attributes.flag("select_last_index", 0) else _position
-        found = find(node.input(0), axis, mode)
-        return found if node.attributes.flag("keepdims") else ops.squeeze(found, i64([axis]))
+        positions = find(node.input(0), axis, mode)
+        return positions if node.attributes.flag("keepdims") else ops.squeeze(positions, i64([axis]))
 
 
 _register("ArgMax", "max")

@@ -52,8 +52,8 @@ def _propagated(target: Output, seed: Output, ends: Sequence[Output]) -> dict[Ou
             for value, part in zip(node.input_values(), parts, strict=False):
                 if part is not None:
                     total = _summed_to(value, part)
-                    known = gradients.get(value)
-                    gradients[value] = total if known is None else output(ops.add(known, total))
+                    earlier = gradients.get(value)
+                    gradients[value] = total if earlier is None else output(ops.add(earlier, total))
     return gradients
 
 

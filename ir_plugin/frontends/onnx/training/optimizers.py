@@ -78,8 +78,8 @@ def _adam(node: OnnxNode, values: list[Output]) -> list[Value]:
     square = ops.add(_scaled(second, beta, tensor), _scaled(ops.multiply(change, change), 1 - beta, tensor))
     root = ops.add(ops.sqrt(square), scalar(attributes.float("epsilon"), tensor))
     step = ops.multiply(_corrected_rate(node, tensor, alpha, beta), ops.divide(mean, root))
-    kept = 1 - attributes.float("norm_coefficient_post")
-    return [_scaled(ops.subtract(tensor, step), kept, tensor), mean, square]
+    factor = 1 - attributes.float("norm_coefficient_post")
+    return [_scaled(ops.subtract(tensor, step), factor, tensor), mean, square]
 
 
 def _corrected_rate(node: OnnxNode, tensor: Output, alpha: float, beta: float) -> Value:

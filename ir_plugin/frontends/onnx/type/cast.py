@@ -44,8 +44,8 @@ def cast_1(node: OnnxNode) -> Value:
 @translates("CastLike", 15)
 def cast_like(node: OnnxNode) -> Value:
     """Return the data in the type of the second input."""
-    wanted = node.type_of(1)
-    return ops.convert_like(node.input(0), node.input(1)) if wanted.is_dynamic else converted(node, wanted)
+    target = node.type_of(1)
+    return ops.convert_like(node.input(0), node.input(1)) if target.is_dynamic else converted(node, target)
 
 
 @translates("BitCast", 26)
@@ -54,27 +54,27 @@ def bit_cast(node: OnnxNode) -> Value:
     return extension("BitCast", [node.input(0)], destination_type=node.attributes.element_type("to"))
 
 
-def converted(node: OnnxNode, wanted: ElementType) -> Output:
+def converted(node: OnnxNode, target: ElementType) -> Output:
     """Return the first input in another type."""
     mode = node.attributes.text("round_mode", "up")
-    return converted_to(node.input(0), wanted, saturate=node.attributes.flag("saturate", 1), mode=mode)
+    return converted_to(node.input(0), target, saturate=node.attributes.flag("saturate", 1), mode=mode)
 
 
-def converted_to(data: Output, wanted: ElementType, saturate: bool, mode: str = "up") -> Output:
+def converted_to(data: Output, target: ElementType, saturate: bool, mode: str = "up") -> Output:
     """Return a value in another type; numbers out of range are cut to 8-bit floats that saturate."""
     source = data.known.element_type
-    if source is wanted:
+    if source is target:
         return data
-    if wanted in _NEWEST or source is ElementType.string:
+    if target in _NEWEST or source is ElementType.string:
         if mode not in ("up", "down", "nearest"):
             raise OnnxReadError(f"the attribute 'round_mode' is {mode!r}; it must be up, down or nearest")
-        return output(extension("Cast", [data], destination_type=wanted, saturate=saturate, round_mode=mode))
-    if wanted in _SATURATED and saturate:
-        largest = _SATURATED[wanted]
-        return output(ops.convert(ops.clamp(cast(data, ElementType.f32), -largest, largest), wanted.name))
-    if wanted is ElementType.f4e2m1 and source.is_floating:
+        return output(extension("Cast", [data], destination_type=target, saturate=saturate, round_mode=mode))
+    if target in _SATURATED and saturate:
+        largest = _SATURATED[target]
+        return output(ops.convert(ops.clamp(cast(data, ElementType.f32), -largest, largest), target.name))
+    if target is ElementType.f4e2m1 and source.is_floating:
         wide = cast(data, ElementType.f32)
         data = output(ops.select(ops.is_nan(wide), scalar(np.float32(-0.0), wide), wide))
-    if source.kind == "complex" or wanted.kind == "complex":
-        raise OnnxUnsupportedError(f"a conversion from {source.name} to {wanted.name} is not supported")
-    return cast(data, wanted)
+    if source.kind == "complex" or target.kind == "complex":
+        raise OnnxUnsupportedError(f"a conversion from {source.name} to {target.name} is not supported")
+    return cast(data, target)
