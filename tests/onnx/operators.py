@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 from onnx import ModelProto, defs, load
 
 from ir_plugin.frontends.onnx.registry import translator, translators
+from ir_plugin.frontends.onnx.walking import all_nodes
 from tests.onnx.cases import cases, unlike
 
 HERE = Path(__file__).parent
@@ -68,19 +68,10 @@ def cases_of() -> dict[tuple[str, str], list[str]]:
     for name, case in cases().items():
         model = case.model()
         proto = model if isinstance(model, ModelProto) else load(model, load_external_data=False)
-        for key in {(node.domain, node.op_type) for node in _nodes(proto)}:
+        nodes = [*proto.graph.node, *(node for function in proto.functions for node in function.node)]
+        for key in {(node.domain, node.op_type) for node in all_nodes(nodes)}:
             names[key].append(name)
     return names
-
-
-def _nodes(proto: Any) -> Iterator[Any]:
-    waiting = [*proto.graph.node, *(node for function in proto.functions for node in function.node)]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        for attribute in node.attribute:
-            for graph in (attribute.g, *attribute.graphs):
-                waiting += graph.node
 
 
 @cache

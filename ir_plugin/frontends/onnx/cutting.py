@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 from ir_plugin.frontends.ends import Ends, InputEnd, no_tensor
+from ir_plugin.frontends.onnx.walking import names_read
 
 
 class Cut:
@@ -74,20 +75,8 @@ class Cut:
             index = producers.get(name)
             if index is not None and name not in self.inner_inputs and index not in needed:
                 needed.add(index)
-                waiting += _read_by(self._graph.node[index])
+                waiting += names_read(self._graph.node[index])
         return [self._graph.node[index] for index in sorted(needed)]
-
-
-def _read_by(node: Any) -> Iterator[str]:
-    """Yield the names that a node and the graphs in its attributes read."""
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
-        yield from current.input
-        for attribute in current.attribute:
-            for graph in (attribute.g, *attribute.graphs):
-                waiting += graph.node
-                yield from (value.name for value in graph.output)
 
 
 def _of_tensor(tensor: Any) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ir_plugin.frontends.onnx.faults import OnnxLimitError
+from ir_plugin.frontends.onnx.walking import all_nodes
 
 MOST_EXPANDED = 200_000
 """The most nodes of functions and bodies, counted each time that they are expanded."""
@@ -18,6 +19,11 @@ def key_of(node: Any) -> Key:
     return node.domain, node.op_type, getattr(node, "overload", "")
 
 
+def functions_of(proto: Any) -> dict[Key, Any]:
+    """Return the functions of a model by their keys."""
+    return {(entry.domain, entry.name, entry.overload): entry for entry in proto.functions}
+
+
 def too_large() -> OnnxLimitError:
     """Return the error for a model with too many nodes."""
     return OnnxLimitError(f"functions and bodies have more than {MOST_EXPANDED:,} nodes when expanded")
@@ -27,7 +33,7 @@ def require_expandable(graph: Any, functions: Mapping[Key, Any]) -> None:
     """Raise if the functions that a graph calls have too many nodes together; calls in a cycle count once."""
     if not functions:
         return
-    calls = {key: [called for node in _all_nodes(function.node) if (called := key_of(node)) in functions]
+    calls = {key: [called for node in all_nodes(function.node) if (called := key_of(node)) in functions]
              for key, function in functions.items()}  # fmt: skip
     sizes: dict[Key, int] = {}
     for start in calls:
@@ -41,16 +47,5 @@ def require_expandable(graph: Any, functions: Mapping[Key, Any]) -> None:
             waiting.pop()
             if not sizes[key]:
                 sizes[key] = len(functions[key].node) + sum(sizes[called] for called in calls[key])
-    if sum(sizes.get(key_of(node), 0) for node in _all_nodes(graph.node)) > MOST_EXPANDED:
+    if sum(sizes.get(key_of(node), 0) for node in all_nodes(graph.node)) > MOST_EXPANDED:
         raise too_large()
-
-
-def _all_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
-    """Yield nodes and those of the graphs in their attributes."""
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        for attribute in node.attribute:
-            for graph in (attribute.g, *attribute.graphs):
-                waiting += graph.node

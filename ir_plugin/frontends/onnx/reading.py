@@ -10,7 +10,7 @@ from ir_plugin.errors import Error
 from ir_plugin.frontends.ends import WHOLE, Ends, InputEnd
 from ir_plugin.frontends.onnx.bodies import graph_of
 from ir_plugin.frontends.onnx.cutting import Cut
-from ir_plugin.frontends.onnx.expansion import require_expandable
+from ir_plugin.frontends.onnx.expansion import functions_of, require_expandable
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import OnnxReadError, located, refused, require_onnx
 from ir_plugin.frontends.onnx.node import Source
@@ -73,7 +73,7 @@ def load_onnx(source: Any) -> tuple[Any, ExternalData]:
 
 def _scope_of(proto: Any, files: ExternalData) -> Scope:
     opsets = opsets_of(proto.opset_import)
-    functions = {(entry.domain, entry.name, entry.overload): entry for entry in proto.functions}
+    functions = functions_of(proto)
     require_expandable(proto.graph, functions)
     scope = Scope(Source(opsets or {"": 1}, functions, files))
     scope.add_initializers(proto.graph)

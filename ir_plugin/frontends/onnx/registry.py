@@ -70,6 +70,15 @@ def translators() -> list[Translator]:
     return [versions[since] for _, versions in sorted(_TRANSLATORS.items()) for since in sorted(versions)]
 
 
+def as_outputs(translated: Translated) -> list[Output | None]:
+    """Return the result of a translator as a list of outputs; a node stands for all its outputs."""
+    if isinstance(translated, Node):
+        return list(translated.outputs)
+    if isinstance(translated, Output):
+        return [translated]
+    return [item.outputs[0] if isinstance(item, Node) else item for item in translated]
+
+
 def schema_of(domain: str, type: str, version: int) -> Any:
     """Return the schema of an operator in a version of its domain's opset, or None.
 

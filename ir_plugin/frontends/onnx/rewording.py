@@ -7,7 +7,7 @@ from typing import Any
 
 from ir_plugin.frontends.onnx.faults import OnnxUnsupportedError
 from ir_plugin.frontends.onnx.node import OnnxNode
-from ir_plugin.frontends.onnx.registry import schema_of, translator
+from ir_plugin.frontends.onnx.registry import as_outputs, schema_of, translator
 from ir_plugin.model import Node, Output
 
 Values = Sequence["Node | Output | None"]
@@ -19,13 +19,9 @@ def as_operator(node: OnnxNode, type: str, version: int, inputs: Values, /, **at
     entry = translator("", type, version if schema is None else schema.since_version)
     if entry is None:
         raise OnnxUnsupportedError(f"the operator {type} is not known in opset {version}")
-    ports = [item.outputs[0] if isinstance(item, Node) else item for item in inputs]
-    translated = entry.translate(OnnxNode(node.scope, _with(node.proto, attributes), version, schema, ports))
-    if isinstance(translated, Node):
-        return list(translated.outputs)
-    if isinstance(translated, Output):
-        return [translated]
-    return [item.outputs[0] if isinstance(item, Node) else item for item in translated]
+    return as_outputs(
+        entry.translate(OnnxNode(node.scope, _with(node.proto, attributes), version, schema, as_outputs(inputs)))
+    )
 
 
 def first_of(outputs: Sequence[Output | None]) -> Output:

@@ -10,13 +10,13 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.bodies import Body
 from ir_plugin.frontends.onnx.constants import constant_of, constant_of_tensor, dense_of
-from ir_plugin.frontends.onnx.expansion import MOST_EXPANDED, too_large
+from ir_plugin.frontends.onnx.expansion import MOST_EXPANDED, key_of, too_large
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError, located
 from ir_plugin.frontends.onnx.functions import expanded_local, expanded_schema
 from ir_plugin.frontends.onnx.node import OnnxNode, Source
-from ir_plugin.frontends.onnx.registry import ALIASES, Translated, schema_of, translator, translators
+from ir_plugin.frontends.onnx.registry import ALIASES, as_outputs, schema_of, translator, translators
 from ir_plugin.frontends.onnx.wellformed import require_graph, require_node
-from ir_plugin.model import Node, Output
+from ir_plugin.model import Output
 from ir_plugin.model.node import new_id
 from ir_plugin.opsets.basic import parameter, result
 from ir_plugin.tensors import TensorInfo
@@ -155,12 +155,12 @@ class Scope:
 
     def outputs_of(self, node: OnnxNode) -> list[Output | None]:
         """Return the outputs of a node, from its function in the model, its translator, or its schema's function."""
-        key = (node.domain, node.type, getattr(node.proto, "overload", ""))
+        key = key_of(node.proto)
         if key in self.source.functions:
             return expanded_local(node, key)
         entry = translator(node.domain, node.type, node.since)
         if entry is not None:
-            return _as_outputs(entry.translate(node))
+            return as_outputs(entry.translate(node))
         outputs = expanded_schema(node)
         if outputs is None:
             raise _unknown(node)
@@ -226,15 +226,6 @@ class Scope:
 
     def _prefixed(self, name: str) -> str:
         return f"{self.path}/{name}" if self.path else name
-
-
-def _as_outputs(translated: Translated) -> list[Output | None]:
-    """Return what a translator returned as a list of outputs; a node stands for all its outputs."""
-    if isinstance(translated, Node):
-        return list(translated.outputs)
-    if isinstance(translated, Output):
-        return [translated]
-    return [item.outputs[0] if isinstance(item, Node) else item for item in translated]
 
 
 def _unknown(node: OnnxNode) -> OnnxUnsupportedError:

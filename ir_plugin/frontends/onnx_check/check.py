@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ir_plugin.errors import Error, LimitError
-from ir_plugin.frontends.onnx.expansion import require_expandable
+from ir_plugin.frontends.onnx.expansion import Key, functions_of, key_of, require_expandable
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import require_onnx
 from ir_plugin.frontends.onnx.reading import load_onnx, name_of_source
 from ir_plugin.frontends.onnx.scope import DEEPEST
+from ir_plugin.frontends.onnx.walking import graphs_of
 from ir_plugin.frontends.onnx.wellformed import opsets_of, require_graph, require_node, require_texts
 from ir_plugin.frontends.onnx_check.collector import Collector, Location
 from ir_plugin.frontends.onnx_check.graphs import GraphNames, Visible
@@ -20,7 +21,7 @@ from ir_plugin.frontends.onnx_check.tensors import check_tensors
 from ir_plugin.model import Model
 from ir_plugin.validation.check import Report
 
-Functions = Mapping[tuple[str, str, str], Any]
+Functions = Mapping[Key, Any]
 
 
 def check_onnx(source: Any) -> Report:
@@ -50,7 +51,7 @@ class _Check:
         opsets = self._opsets()
         if opsets is None or not self._has_texts():
             return None
-        functions: Functions = {(entry.domain, entry.name, entry.overload): entry for entry in self._proto.functions}
+        functions = functions_of(self._proto)
         check_opsets(self._collector, opsets)
         self._operators = OperatorCheck(self._collector, functions)
         graph = self._proto.graph
@@ -104,7 +105,7 @@ class _Check:
         for node in graph.node:
             require_node(node)
             for attribute in node.attribute:
-                for inner in _graphs(attribute):
+                for inner in graphs_of(attribute):
                     self._require_texts(inner, depth + 1)
 
     def _check_graph(self, graph: Any, location: Location, outer: Visible, depth: int) -> list[Any]:
@@ -116,7 +117,7 @@ class _Check:
         for index, node in enumerate(graph.node):
             self._operators.check(node, location)
             for attribute in node.attribute:
-                for inner in _graphs(attribute):
+                for inner in graphs_of(attribute):
                     self._check_graph(inner, location.inside(node, inner, attribute.name), names.visible, depth + 1)
             names.check_node(node, index)
         names.check_results()
@@ -133,20 +134,16 @@ class _Check:
                                 help="let one of them do without the others")  # fmt: skip
 
 
-def _graphs(attribute: Any) -> list[Any]:
-    return [*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs]
-
-
-def _call_cycles(functions: Functions) -> list[list[tuple[str, str, str]]]:
+def _call_cycles(functions: Functions) -> list[list[Key]]:
     """Return a cycle of calls for each function that calls itself through others, once for all of them."""
     calls = {
-        key: [called for node in function.node if (called := _key(node)) in functions]
+        key: [called for node in function.node if (called := key_of(node)) in functions]
         for key, function in functions.items()
     }
-    done: set[tuple[str, str, str]] = set()
+    done: set[Key] = set()
     cycles = []
     for start in calls:
-        trail: list[tuple[str, str, str]] = []
+        trail: list[Key] = []
         waiting = [iter([start])]
         while waiting:
             key = next(waiting[-1], None)
@@ -160,7 +157,3 @@ def _call_cycles(functions: Functions) -> list[list[tuple[str, str, str]]]:
                 trail.append(key)
                 waiting.append(iter(calls[key]))
     return cycles[:1]
-
-
-def _key(node: Any) -> tuple[str, str, str]:
-    return node.domain, node.op_type, getattr(node, "overload", "")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.frontends.onnx.walking import names_read
 from ir_plugin.frontends.onnx_check.collector import Collector, Location, name_of
 
 Visible = list[set[str]]
@@ -107,18 +108,6 @@ class GraphNames:
             if tensor.name not in read and tensor.name not in inputs:
                 self._collector.add("ON207", f'nothing reads the initializer "{tensor.name}"', self._location,
                                     help="delete it; it only makes the file larger")  # fmt: skip
-
-
-def names_read(node: Any) -> Iterator[str]:
-    """Yield the names that a node and the graphs in its attributes read."""
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
-        yield from current.input
-        for attribute in current.attribute:
-            for graph in (attribute.g, *attribute.graphs):
-                waiting += graph.node
-                yield from (value.name for value in graph.output)
 
 
 def sorted_nodes(nodes: Sequence[Any], producers: dict[str, int]) -> tuple[list[int], list[int]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.frontends.onnx.attributes import KINDS
+from ir_plugin.frontends.onnx.expansion import Key, key_of
 from ir_plugin.frontends.onnx.registry import ALIASES, schema_of, translator, translators
 from ir_plugin.frontends.onnx_check.collector import Collector, Location
 
@@ -56,18 +57,18 @@ def _operators() -> dict[str, list[str]]:
 class OperatorCheck:
     """Holds the nodes of a model against the schemas of their operators and the functions of the model."""
 
-    def __init__(self, collector: Collector, functions: Mapping[tuple[str, str, str], Any]) -> None:
+    def __init__(self, collector: Collector, functions: Mapping[Key, Any]) -> None:
         self._collector = collector
         self._functions = functions
 
     def check(self, node: Any, location: Location) -> None:
         """Report what is wrong with the operator, the attributes and the numbers of inputs and outputs of a node."""
-        function = self._functions.get((node.domain, node.op_type, getattr(node, "overload", "")))
+        function = self._functions.get(key_of(node))
         if function is not None:
             self._check_call(node, function, location)
             return
-        version = next((location.opsets[name] for name in (node.domain, ALIASES.get(node.domain)) if name in location.opsets),
-                       None)  # fmt: skip
+        domains = (node.domain, ALIASES.get(node.domain))
+        version = next((location.opsets[name] for name in domains if name in location.opsets), None)
         if version is None:
             imported = ", ".join(repr(name) for name in location.opsets) or "none"
             self._collector.add(
