@@ -11,8 +11,7 @@ from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, InputError
 from ir_plugin.model import Node
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.type.conversion import converted
-from ir_plugin.opsets.constants import const
-from ir_plugin.opsets.nodes import constant_node, new_node
+from ir_plugin.opsets.nodes import constant_node, is_tensor, new_node
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import NF4_VALUES
 
@@ -33,16 +32,15 @@ def constant(value: Any, dtype: Any = None, name: str | None = None, *, shared_m
     With `shared_memory=True` the constant is the memory of an array, unless its values are converted; that of a tensor
     is shared by default.
     """
-    source, is_tensor = _source(value)
-    if is_tensor and isinstance(dtype, bool):
+    from_tensor = is_tensor(value)
+    source = value.values if from_tensor else _array(value)
+    if from_tensor and isinstance(dtype, bool):
         dtype, shared_memory = None, dtype
-    if is_tensor:
-        node_type = ElementType(value.element_type)
+    if from_tensor and dtype is None:
         array = source if shared_memory is None or shared_memory else np.array(source)
-        if dtype is None:
-            return new_node("Constant", const(array, node_type), [], name)
+        return new_node("Constant", Const.of(array, ElementType(value.element_type)), [], name)
     target = None if dtype is None else element_type_of(dtype)
-    if shared_memory and not is_tensor:
+    if shared_memory and not from_tensor:
         shared = _shared(source, target)
         if shared is not None:
             return new_node("Constant", shared, [], name)
@@ -64,14 +62,12 @@ def _converted(array: Array, target: ElementType) -> Array:
     return array
 
 
-def _source(value: Any) -> tuple[Array, bool]:
-    """Return the values, and whether they are those of a tensor."""
-    if isinstance(getattr(value, "element_type", None), ElementType) and hasattr(value, "values"):
-        return value.values, True
+def _array(value: Any) -> Array:
+    """Return the values of a number, a text, a list or an array."""
     if isinstance(value, Node) or value is None:
         raise ArgumentTypeError(f"a constant needs numbers or texts, not {type(value).__name__}")
     try:
-        return np.asarray(value), False
+        return np.asarray(value)
     except (ValueError, TypeError) as fault:
         raise ArgumentValueError(f"a constant needs numbers or texts: {fault}") from None
 
@@ -88,4 +84,4 @@ def _shared(array: Array, target: ElementType | None) -> Const | None:
         raise InputError(f"{_NOT_SHARED} The array is not C contiguous; its memory cannot be shared")
     if not array.flags.writeable:
         raise InputError(f"{_NOT_SHARED} The array cannot be written to; its memory cannot be shared")
-    return const(array, type)
+    return Const.of(array, type)

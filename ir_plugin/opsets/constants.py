@@ -30,7 +30,7 @@ def constant_of(*arguments: Any, **named: Any) -> Const:
     source = values[0]
     if is_tensor(source):
         array = source.values if shared is None or shared else np.array(source.values)
-        return const(array, ElementType(source.element_type))
+        return Const.of(array, ElementType(source.element_type))
     if not isinstance(source, np.ndarray):
         raise ArgumentTypeError(f"a Constant is built of {_FORMS}, not of {type(source).__name__}")
     return shared_const(source) if shared else copied_const(source)
@@ -40,7 +40,7 @@ def copied_const(array: Array) -> Const:
     """Return a constant with a copy of an array."""
     if array.dtype.kind in "US":
         array = array.astype(object)
-    return const(np.array(array, order="C"), ElementType.from_dtype(array.dtype))
+    return Const.of(np.array(array, order="C"), ElementType.from_dtype(array.dtype))
 
 
 def shared_const(array: Array) -> Const:
@@ -49,7 +49,7 @@ def shared_const(array: Array) -> Const:
         raise InputError("the array is not C contiguous; its memory cannot be shared")
     if not array.flags.writeable:
         raise ArgumentValueError("the array cannot be written to; its memory cannot be shared")
-    return const(array, ElementType.from_dtype(array.dtype))
+    return Const.of(array, ElementType.from_dtype(array.dtype))
 
 
 def _of_values(element_type: ElementType, shape: Any, values: Any) -> Const:
@@ -61,12 +61,4 @@ def _of_values(element_type: ElementType, shape: Any, values: Any) -> Const:
     if items.size not in (1, prod(lengths)):
         raise InputError(f"{items.size} values are given for a Constant of the shape {list(lengths)}")
     array = items.reshape(lengths) if items.size == prod(lengths) else np.full(lengths, items.reshape(()), items.dtype)
-    return const(array.astype(element_type.dtype), element_type)
-
-
-def const(array: Array, element_type: ElementType) -> Const:
-    """Return the operation of a constant with these values, which are not copied."""
-    size = 0 if element_type is ElementType.string else -(-array.size * element_type.bits // 8)
-    operation = Const(element_type=element_type, shape=array.shape, offset=0, size=size)
-    operation.load = lambda: array
-    return operation
+    return Const.of(array.astype(element_type.dtype), element_type)

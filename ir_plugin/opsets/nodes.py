@@ -27,9 +27,9 @@ from ir_plugin.validation.inference import Inference
 
 
 def output_of(value: Any, where: str, name: str | None = None) -> Output:
-    """Return an output: of a node with one, or of a new constant for a number, a text, a list or an array.
+    """Return an output as it is, the only output of a node, or the output of a new constant with the values.
 
-    The constant takes the name of the node that reads it, if that has one, before its own.
+    `name`, that of the node that reads it, is the prefix of the constant's name.
     """
     if isinstance(value, Output):
         return value
@@ -46,9 +46,7 @@ def output_of(value: Any, where: str, name: str | None = None) -> Output:
 def constant_node(value: Any, dtype: Any = None, name: str | None = None) -> Node:
     """Return a Const node with the values of a number, a text, a list, an array or a tensor."""
     array, element_type = _values(value, dtype)
-    const = Const(element_type=element_type, shape=array.shape, offset=0, size=_size(array, element_type))
-    const.load = lambda: array
-    return new_node("Constant", const, [], name)
+    return new_node("Constant", Const.of(array, element_type), [], name)
 
 
 def _values(value: Any, dtype: Any) -> tuple[Array, ElementType]:
@@ -75,10 +73,6 @@ def _is_text(item: object) -> bool:
     return isinstance(item, (str, bytes))
 
 
-def _size(array: Array, element_type: ElementType) -> int:
-    return 0 if element_type is ElementType.string else -(-array.size * element_type.bits // 8)
-
-
 def built(definition: Definition, inputs: Sequence[Output], values: Mapping[str, Any], name: str | None) -> Node:
     """Return a node of an operation with these inputs and attributes, its outputs inferred.
 
@@ -89,7 +83,7 @@ def built(definition: Definition, inputs: Sequence[Output], values: Mapping[str,
 
 
 def new_node(type: str, operation: Operation, inputs: Sequence[Output], name: str | None) -> Node:
-    """Return a node with inferred outputs; its name is the one that is given, or its type and a number."""
+    """Return a node with inferred outputs; without a name, it is named by its type and id."""
     id = new_id()
     node = Node.of(id, name or f"{type}_{id}", operation.type, operation.version, operation)
     node.origin = PythonOrigin.of_caller()
@@ -98,7 +92,7 @@ def new_node(type: str, operation: Operation, inputs: Sequence[Output], name: st
 
 
 def connect_inputs(node: Node, inputs: Sequence[Output]) -> None:
-    """Let a node without ports read outputs, and infer its own; raises where they do not fit, and connects none."""
+    """Connect the inputs of a node without ports and infer its outputs; connects nothing if they do not fit."""
     for index, source in enumerate(inputs):
         port = Input(node, index, index)
         node.inputs.append(port)
@@ -117,7 +111,7 @@ def connect_inputs(node: Node, inputs: Sequence[Output]) -> None:
 
 
 def inferred_outputs(node: Node) -> Sequence[TensorInfo]:
-    """Return the outputs that the operation infers; their values are computed from the graph before when asked for."""
+    """Return the inferred output tensors; their values are computed from the producers when they are first read."""
     inputs = [port.known for port in node.inputs]
     inference = _BuiltInference()
     try:
@@ -131,7 +125,7 @@ def inferred_outputs(node: Node) -> Sequence[TensorInfo]:
 
 
 class _BuiltInference(Inference):
-    """Inference over nodes that hold what is known of their outputs."""
+    """Inference over nodes whose outputs hold their inferred tensors."""
 
     is_partial = True
 
@@ -148,7 +142,7 @@ class _BuiltInference(Inference):
         return self._inner.infer_body(node, body, parameters)
 
     def update_bodies(self, node: Node) -> None:
-        """Write what was inferred inside the bodies of a node to their ports, as a body is shown with its shapes."""
+        """Write the inferred tensors of the ports in the bodies of a node, which a printed body shows."""
         if self._inner is None:
             return
         for port, tensor in self._inner.tensors.items():
@@ -160,7 +154,7 @@ class _BuiltInference(Inference):
 
 
 class _KnownTensors(dict[Output, TensorInfo]):
-    """What each output knows of itself, as a mapping."""
+    """A mapping from each output to its inferred tensor."""
 
     def get(self, port: Output, default: Any = None) -> TensorInfo:
         del default
@@ -171,7 +165,7 @@ class _KnownTensors(dict[Output, TensorInfo]):
 
 
 class _SpecializedOperations(dict[Node, Operation]):
-    """The operation of each node for the types of its ports, as a mapping."""
+    """A mapping from each node to its operation, specialized to the types of its ports."""
 
     def __missing__(self, node: Node) -> Operation:
         operation: Operation = node.operation
@@ -181,17 +175,17 @@ class _SpecializedOperations(dict[Node, Operation]):
 
 def _misfit(node: Node, inputs: Sequence[TensorInfo], fault: ShapeError) -> ValidationError:
     """Return the error for a node that does not fit its inputs, with the line that builds it."""
-    given = ", ".join(map(str, inputs))
+    signature = ", ".join(map(str, inputs))
     finding = Finding.of(
         "IR301",
         str(fault),
         span=node.span(),
         layer=node.ref(),
-        because=f"{node.operation.type}({given})",
+        because=f"{node.operation.type}({signature})",
         help=fault.help,
     )
     return ValidationError(
-        f'{node.origin}: layer "{node.name}" ({node.operation.type}): {fault}; its inputs: {given}', [finding]
+        f'{node.origin}: layer "{node.name}" ({node.operation.type}): {fault}; its inputs: {signature}', [finding]
     )
 
 
@@ -202,9 +196,9 @@ def attributes_of(
     inputs: Sequence[Output],
     complete: bool = True,
 ) -> dict[str, Any]:
-    """Return the fields of an operation: the values that are given, and what an absent attribute means.
+    """Return the fields of an operation: the values, and the defaults of absent attributes.
 
-    Raises for an absent attribute without such a meaning if `complete`.
+    With `complete`, an absent attribute without a default raises.
     """
     fields = default_fields(interface)
     specs = _specs(interface)

@@ -57,9 +57,7 @@ def _convert_constant(node: Node) -> None:
     if operation.element_type is not ElementType.f32:
         return
     half = np.clip(operation.evaluate(), -_LARGEST, _LARGEST).astype(np.float16)
-    const = Const(element_type=ElementType.f16, shape=operation.shape, offset=0, size=half.nbytes)
-    const.load = lambda: half
-    node.operation = const
+    node.operation = Const.of(half, ElementType.f16)
     node.attributes.clear()
     node.outputs[0].known = TensorInfo(ElementType.f16, operation.shape)
 

@@ -57,10 +57,7 @@ def _parameter(port: Output, ids: Iterator[str]) -> Output:
 
 def _constant(port: Output, value: Array, id: str) -> Output:
     """Return the output of a Constant with a known value, in the place of an output."""
-    type = port.known.element_type
-    array = value.copy()
-    const = Const(element_type=type, shape=array.shape, offset=0, size=-(-array.size * type.bits // 8))
-    const.load = lambda: array
+    const = Const.of(value.copy(), port.known.element_type)
     return _stand_in(port, Node(id, label(port), "Const", "opset1", const))
 
 

@@ -97,9 +97,7 @@ def _loses(array: Array, halved: Array) -> bool:
 def _insert(model: Model, node: Node, array: Array, id: str) -> None:
     """Replace a constant by an f16 constant and a Convert with its name."""
     type = node.operation.element_type
-    const = Const(element_type=ElementType.f16, shape=array.shape, offset=0, size=array.nbytes)
-    const.load = lambda: array
-    half = Node.of(id, f"{node.name}_compressed", "Const", "opset1", const)
+    half = Node.of(id, f"{node.name}_compressed", "Const", "opset1", Const.of(array, ElementType.f16))
     half.outputs.append(Output(half, 0, 0))
     half.outputs[0].known = TensorInfo(ElementType.f16, array.shape)
     definition = Registry().resolve("Convert", "opset1")

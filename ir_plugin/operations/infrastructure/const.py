@@ -28,6 +28,14 @@ class Const(Operation, version=1):
     """The weights that the array may be a view of."""
     _array: Array | None = None
 
+    @classmethod
+    def of(cls, array: Array, element_type: ElementType) -> Const:
+        """Return a constant with the values of an array, which is not copied."""
+        size = 0 if element_type is ElementType.string else -(-array.size * element_type.bits // 8)
+        const = cls(element_type=element_type, shape=array.shape, offset=0, size=size)
+        const.load = lambda: array
+        return const
+
     @property
     def output_types(self) -> OutputTypes:
         """The declared type."""
