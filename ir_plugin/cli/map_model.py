@@ -125,7 +125,13 @@ def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
         return
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
-    with LocalCluster(n_workers=workers, threads_per_worker=1, **quiet) as cluster, Client(cluster) as client:
+    try:
+        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, **quiet)
+    except (RuntimeError, OSError) as fault:
+        raise InputError(
+            f"{workers} workers cannot start ({fault}); their limits, as of memory, may be too low"
+        ) from None
+    with cluster, Client(cluster) as client:
         yield client
 
 

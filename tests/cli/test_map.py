@@ -5,6 +5,7 @@ from __future__ import annotations
 import filecmp
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -206,6 +207,39 @@ def test_memory_does_not_grow_with_the_data(tmp_path: Path) -> None:
     ov.save_model(ov.Model([ops.relu(x)], [x], "relu"), tmp_path / "relu.xml")
     few, many = (peak_memory(tmp_path, chunks) for chunks in (5, 100))
     assert many < few + 40_000, "a chunk has 4 MB; 400 MB more passed in and out"
+
+
+def test_data_of_ten_times_the_memory_limit_passes(tmp_path: Path) -> None:
+    status, text = run_within(tmp_path, 600)
+    assert status == 0, text
+    means = zarr.open_array(tmp_path / "y")[:]
+    assert means.shape == (1536, 1)
+    assert (means == 1).all()
+
+
+def test_workers_that_cannot_start_are_an_error_of_ours(tmp_path: Path) -> None:
+    status, text = run_within(tmp_path, 600, "--workers", "2")
+    assert status == 2
+    assert "2 workers cannot start" in text
+    assert "Traceback" not in text
+
+
+def run_within(folder: Path, megabytes: int, *arguments: str) -> tuple[int, str]:
+    """Run over 6 GB, of which nothing is on the disk, with a limit of the address space."""
+    x = ops.parameter([-1, 1 << 20], np.float32, name="x")
+    ov.save_model(ov.Model([ops.reduce_mean(x, [1], True)], [x], "mean"), folder / "mean.xml")
+    zarr.create_array(str(folder / "x"), shape=(1536, 1 << 20), chunks=(4, 1 << 20), dtype="f4", fill_value=1.0)
+    limits = (megabytes << 20, megabytes << 20)
+    done = subprocess.run(
+        [sys.executable, "-m", "ir_plugin", "map", "mean.xml", "-i", "x=x", "-o", "y", "--batch-size", "4", *arguments],
+        cwd=folder,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limits),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
 
 
 def peak_memory(folder: Path, chunks: int) -> int:
