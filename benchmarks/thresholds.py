@@ -107,6 +107,18 @@ def _product(rows: int) -> ov.Model:
     return _model(ops.matmul(data, _const(768, 768), False, False), data)
 
 
+def _compressed(size: int) -> ov.Model:
+    data, codes = _x(1, size), ops.constant(RNG.integers(0, 256, (size, size)), ov.Type.u8)
+    centred = ops.subtract(ops.convert(codes, np.float32), ops.constant(np.float32(128)))
+    weights = ops.multiply(centred, ops.constant(RNG.random((size, 1), np.float32)))
+    return _model(ops.matmul(data, weights, False, True), data)
+
+
+def _half(size: int) -> ov.Model:
+    data, weights = _x(-1, size), ops.constant(RNG.standard_normal((size, size)).astype(np.float16))
+    return _model(ops.matmul(data, ops.convert(weights, np.float32), False, True), data)
+
+
 def _attention(rows: int) -> ov.Model:
     query, key, value = (_x(1, 8, rows, 64) for _ in range(3))
     return _model(ops.scaled_dot_product_attention(query, key, value), query, key, value)
@@ -198,6 +210,10 @@ MAPS = [4, 8, 16, 32, 64]
 CASES: dict[str, list[Case]] = {
     "attention": [Case(_attention, [4, 16, 64], {"ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS": COMPILED})],
     "cached_attention": [Case(_cached, [1, 4, 16], {"CACHED_ATTENTION_HEADS_MAX_ROWS": NUMPY}, 1)],
+    "compressed": [
+        Case(_compressed, [16, 64, 256, 1024], {"COMPRESSED_MIN_ELEMENTS": COMPILED}),
+        Case(_half, [64, 256, 1024], {"HALF_OPEN_ROWS_MIN_ELEMENTS": COMPILED}),
+    ],
     "concat": [Case(_joined, MAPS, {"CONCAT_JOB_SHARED_MIN_BYTES": COMPILED})],
     "convolution": [
         Case(_convolution(32), MAPS, {name: COMPILED for name in vars(policy) if name.startswith("CONVOLUTION_JOB_")})

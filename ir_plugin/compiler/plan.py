@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ir_plugin.compiler.memory.live_ranges import (
 from ir_plugin.compiler.passes import run_passes
 from ir_plugin.compiler.passes.constant_folding import load_constants
 from ir_plugin.compiler.passes.epilogue_fusion import unfused
+from ir_plugin.compiler.passes.weight_decompression import decompressing_layers, weight_decompression
 from ir_plugin.compiler.progress import report_progress
 from ir_plugin.compiler.selection import Options, bind_suppression, select_kernel
 from ir_plugin.compiler.step import Step
@@ -98,11 +99,13 @@ def make_plan(
     """
     inference = Inference()
     inference.run(model, parameters)
-    require_model(model, inference.tensors, memory_limit)
     options = options or Options()
     graph = Graph(model, inference, options.weight_cache)
     with np.errstate(all="ignore"), limited(memory_limit):
-        load_constants(graph)
+        load_constants(graph, keep_packed=optimize)
+        fuses = optimize and weight_decompression.__name__ not in disabled
+        exempt = partial(decompressing_layers, graph) if fuses else tuple
+        require_model(model, inference.tensors, memory_limit, exempt)
         if optimize:
             run_passes(graph, disabled)
         return _Layout(graph, options if optimize else None, memory_limit).plan()

@@ -203,3 +203,16 @@ SELECT_PART_MIN_ELEMENTS = 2**17
 """Elements of each part of a shared Select. `python -m benchmarks.thresholds select`"""
 SUPPRESSION_PART_MIN_SCORES = 2**13
 """Scores of each part of a shared choice of boxes. `python -m benchmarks.thresholds suppression`"""
+
+# Compressed weights
+
+COMPRESSED_MIN_ELEMENTS = 2**12
+"""Elements of a weight from which it keeps its packed bytes: below, they are not worth a kernel of their own.
+
+`python -m benchmarks.thresholds compressed`
+"""
+HALF_OPEN_ROWS_MIN_ELEMENTS = 2**16
+"""Elements of f16 weights without a scale that keep their bytes where the rows of the data are dynamic.
+
+`python -m benchmarks.thresholds compressed`
+"""

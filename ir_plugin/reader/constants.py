@@ -101,6 +101,7 @@ def _required_bytes(element_type: ElementType, shape: tuple[int, ...]) -> int:
 
 def _attach(reading: Reading, node: Node, data: etree._Element, const: Const) -> None:
     const.load = partial(_load, reading, node, const.offset, const.size, const.element_type, const.shape)
+    const.load_packed = partial(reading.weights.packed, const.offset, const.size)
     const.backing = reading.weights
     if const.element_type is not ElementType.string:
         return

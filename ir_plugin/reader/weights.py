@@ -52,6 +52,11 @@ class Weights:
         self.require_unchanged()
         return not self._bytes[begin:end].any()
 
+    def packed(self, offset: int, size: int) -> Array:
+        """Return a range of bytes, as a view."""
+        self.require_unchanged()
+        return self._bytes[offset : offset + size]
+
     def load(self, offset: int, size: int, element_type: ElementType, shape: tuple[int, ...]) -> Array:
         """Return the constant at `offset`, as a read-only view of the file if its type allows."""
         self.require_unchanged()

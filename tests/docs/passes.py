@@ -39,6 +39,12 @@ A line of a graph is one op: the values it produces with their types and shapes,
 """
 
 
+def _weight_decompression() -> ov.Model:
+    x, codes = data(2, 80), ops.constant(np.ones((60, 80), np.uint8))
+    centred = ops.subtract(ops.convert(codes, np.float32), number(128))
+    return model_of(ops.matmul(x, ops.multiply(centred, constant(60, 1)), False, True), [x])
+
+
 def _known_value_folding() -> ov.Model:
     x, y = data(2, 3, 4), data(6, 4)
     return model_of(ops.reshape(y, ops.shape_of(x), False), [x, y])
@@ -50,7 +56,7 @@ def _einsum_decomposition() -> ov.Model:
 
 
 def _constant_folding() -> ov.Model:
-    x, weights = data(2, 80), ops.constant(np.ones((80, 60), np.float16))
+    x, weights = data(9, 80), ops.constant(np.ones((80, 60), np.float16))
     return model_of(ops.matmul(x, ops.convert(weights, np.float32), False, False), [x])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from ir_plugin.compiler.memory.live_ranges import LiveRange
 from ir_plugin.diagnostics import Finding
@@ -17,11 +17,22 @@ def bytes_of(tensor: TensorInfo) -> int:
     return UNBOUNDED if size.lower == UNBOUNDED else size.lower * tensor.element_type.dtype.itemsize
 
 
-def require_model(model: Model, tensors: Mapping[Output, TensorInfo], limit: int) -> None:
-    """Raise where the output of a layer, or all inputs of the model together, exceed the limit."""
-    for node in model.ordered():
+def require_model(
+    model: Model,
+    tensors: Mapping[Output, TensorInfo],
+    limit: int,
+    exempt: Callable[[], Container[Node]] = tuple,
+) -> None:
+    """Raise where the output of a layer, or all inputs of the model together, exceed the limit.
+
+    Where an output does, `exempt` is asked for the layers whose outputs are never computed.
+    """
+    beyond = [node for node in model.ordered() if any(bytes_of(tensors[port]) > limit for port in node.outputs)]
+    omitted = exempt() if beyond else ()
+    for node in beyond:
         for port in node.outputs:
-            require_memory(node, tensors[port], limit)
+            if node not in omitted:
+                require_memory(node, tensors[port], limit)
     parameters = model.parameters
     require_inputs(parameters, [tensors[node.outputs[0]] for node in parameters], limit)
 

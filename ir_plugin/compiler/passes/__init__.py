@@ -26,6 +26,7 @@ from ir_plugin.compiler.passes.prelu_layout import prelu_layout
 from ir_plugin.compiler.passes.qkv_fusion import qkv_fusion
 from ir_plugin.compiler.passes.rms_norm_fusion import rms_norm_fusion
 from ir_plugin.compiler.passes.scale_folding import scale_folding
+from ir_plugin.compiler.passes.weight_decompression import weight_decompression
 from ir_plugin.compiler.progress import check_interruption
 
 Pass: TypeAlias = Callable[[Graph], None]
@@ -33,6 +34,7 @@ Pass: TypeAlias = Callable[[Graph], None]
 PASSES: dict[str, Pass] = {
     function.__name__: function
     for function in (
+        weight_decompression,
         known_value_folding,
         einsum_decomposition,
         constant_folding,

@@ -19,12 +19,16 @@ SMALL_BYTES = 2**16
 """Bytes up to which an intermediate constant is kept until the pass ends."""
 
 
-def load_constants(graph: Graph) -> None:
-    """Replace Const layers by their values."""
-    loaded = [op for op in graph.ops if op.type == "Const" and _compute(op)]
+def load_constants(graph: Graph, keep_packed: bool = False) -> None:
+    """Replace Const layers by their values; with `keep_packed` not large ones of types that would be unpacked."""
+    loaded = [op for op in graph.ops if op.type == "Const" and not (keep_packed and _is_packed(op)) and _compute(op)]
     for op in loaded:
         op.outputs[0].is_fixed = True
     remove_ops(graph, loaded)
+
+
+def _is_packed(op: Op) -> bool:
+    return op.outputs[0].element_type.is_low_bit and op.outputs[0].nbytes > SMALL_BYTES
 
 
 def constant_folding(graph: Graph) -> None:

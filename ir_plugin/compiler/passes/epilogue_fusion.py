@@ -14,6 +14,7 @@ HOSTS = frozenset(
         "ConvolutionBackpropData",
         "GroupConvolutionBackpropData",
         "MatMul",
+        "FullyConnectedCompressed",
         "MVN",
         "LRN",
         "RmsNorm",

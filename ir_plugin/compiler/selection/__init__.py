@@ -10,6 +10,7 @@ from ir_plugin.compiler.selection.convolution import select_convolution
 from ir_plugin.compiler.selection.convolution_3d import select_convolution_3d
 from ir_plugin.compiler.selection.elementwise import select_elementwise
 from ir_plugin.compiler.selection.fake_quantize import select_fake_quantize
+from ir_plugin.compiler.selection.fully_connected import select_fully_connected
 from ir_plugin.compiler.selection.gather import select_gather
 from ir_plugin.compiler.selection.grid_sample import select_grid_sample
 from ir_plugin.compiler.selection.interpolate import select_interpolate
@@ -34,6 +35,7 @@ SELECTORS: tuple[KernelSelector, ...] = (
     select_convolution_3d,
     select_transposed_convolution,
     select_matmul,
+    select_fully_connected,
     select_attention,
     select_pool,
     select_concat,

@@ -79,7 +79,7 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
             return product
         (panels,) = options.weight_cache.derived("panels", [weights], lambda: [kernel.packed(weights)])
         start = kernel.start_of(bias, panels)
-        return _of_rows(kernel.with_weights(panels, start, width, rows, split.rows, pool), width, split)
+        return execute_rows(kernel.with_weights(panels, start, width, rows, split.rows, pool), width, split)
 
     return Kernel([data, *split.row_values, *split.unfused_values], make, variant="packed, numba")
 
@@ -93,7 +93,7 @@ def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadP
 
     def make(pool: ThreadPool) -> Execute | None:
         bind = product() if pool.is_spin_pool else None
-        return None if bind is None else _of_rows(bind(pool), shape[-1], split)
+        return None if bind is None else execute_rows(bind(pool), shape[-1], split)
 
     return make
 
@@ -134,12 +134,12 @@ def _with_weights(op: Op, options: Options, data: Value, weights: Array) -> Kern
             return product
         added = bias if len(epilogue) < len(op.epilogue) else None
         run = products.with_weights(weights, rows, split.rows, pool, added, packed(pool.size))
-        return _of_rows(run, shape[-1], split)
+        return execute_rows(run, shape[-1], split)
 
     return Kernel([data, *split.row_values, *split.unfused_values], make, variant="packed")
 
 
-def _of_rows(run: products.Product, width: int, split: SplitEpilogue) -> Execute:
+def execute_rows(run: products.Product, width: int, split: SplitEpilogue) -> Execute:
     """Return the step around a product of rows."""
     count = len(split.row_values)
 

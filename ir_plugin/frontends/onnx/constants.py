@@ -42,6 +42,7 @@ def constant_of_tensor(tensor: Any, files: ExternalData = NO_FILES, name: str | 
         raise OnnxReadError(f'"{tensor.name}" ({element_type.name}{list(shape)}) takes {needed} bytes, not {size}')
     const = _const(element_type, shape)
     const.load = lambda: weights.load(offset, size, element_type, shape)
+    const.load_packed = lambda: weights.packed(offset, size)
     const.backing = weights
     return new_node("Constant", const, [], name)
 

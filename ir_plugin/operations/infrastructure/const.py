@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
+
+import numpy as np
 
 from ir_plugin.errors import EvaluationError
 from ir_plugin.model.graph import Backing
 from ir_plugin.operations.base import InputTypes, Operation, OutputTypes
 from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
+from ir_plugin.tensors.packing import pack, packed_size
 
 _COPIED_BYTES = 2**16
 """Bytes of the largest constant that inference copies, so that shapes do not depend on the mapped file."""
@@ -24,9 +28,12 @@ class Const(Operation, version=1):
     size: int
 
     load: Callable[[], Array] | None = None
+    load_packed: Callable[[], Array] | None = None
+    """Returns the bytes of the values as the weights have them."""
     backing: Backing | None = None
     """The weights that the array may be a view of."""
     _array: Array | None = None
+    _packed: Array | None = None
 
     @classmethod
     def of(cls, array: Array, element_type: ElementType) -> Const:
@@ -63,6 +70,22 @@ class Const(Operation, version=1):
         if self.backing is not None and array.nbytes <= _COPIED_BYTES:
             array = array.copy()
         return Bounds(array, array)
+
+    def packed(self) -> Array:
+        """Return the bytes of the values as a `.bin` file has them, as a view of the weights where there are any."""
+        if self.backing is not None:
+            self.backing.require_unchanged()
+        if self.load_packed is not None:
+            size = packed_size(self.element_type, prod(self.shape), minimum=True)
+            return self.load_packed()[:size]
+        if self._packed is None:
+            array, is_low_bit = self.evaluate(), self.element_type.is_low_bit
+            self._packed = (
+                np.frombuffer(pack(array, self.element_type), np.uint8)
+                if is_low_bit
+                else np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+            )
+        return self._packed
 
     def evaluate(self) -> Array:
         """Return the array, which must not be written to; all reads of mapped weights go through here."""

@@ -104,7 +104,9 @@ def _packed_constant(data: Array, element_type: ElementType, shape: list[int]) -
     if data.nbytes < size:
         raise OnnxReadError(f"the weights have {data.nbytes} bytes; {element_type}{shape} takes {size}")
     const = Const(element_type=element_type, shape=tuple(shape), offset=0, size=size)
-    const.load = lambda: unpack(np.ascontiguousarray(data).tobytes()[:size], element_type, count).reshape(shape)
+    codes = np.ascontiguousarray(data).reshape(-1).view(np.uint8)[:size]
+    const.load = lambda: unpack(codes, element_type, count).reshape(shape)
+    const.load_packed = lambda: codes
     return new_node("Constant", const, [], None).outputs[0]
 
 

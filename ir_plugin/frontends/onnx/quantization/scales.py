@@ -71,6 +71,7 @@ def shaped(value: Output, shape: list[int]) -> Output:
     const = Const(element_type=origin.element_type, shape=lengths, offset=origin.offset, size=origin.size)
     read = origin.load or origin.evaluate
     const.load = lambda: read().reshape(lengths)
+    const.load_packed = origin.load_packed
     const.backing = origin.backing
     return new_node("Constant", const, [], None).outputs[0]
 

@@ -1,0 +1,61 @@
+"""Operations on compressed weights, which only a pass creates."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.kernels.numpy.compressed import product
+from ir_plugin.operations.base import Operation, compute
+from ir_plugin.operations.context import STANDARD, Context
+from ir_plugin.tensors import Array
+from ir_plugin.tensors.compressed import CompressedTensor
+
+
+class FullyConnectedCompressed(Operation):
+    """Multiply rows by a compressed matrix [N, K] if `transposed`, otherwise [K, N]."""
+
+    type = "FullyConnectedCompressed"
+    is_internal = True
+
+    weights: CompressedTensor
+    transposed: bool
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the products, of f32."""
+        depth, width = self.weights.shape[::-1] if self.transposed else self.weights.shape
+        rows = np.ascontiguousarray(data.reshape(prod(data.shape[:-1]), depth), np.float32)
+        output = np.empty((len(rows), width), np.float32)
+        product(self.weights, self.transposed)(rows, output, ())
+        return output.reshape(*data.shape[:-1], width)
+
+
+class GatherCompressed(Operation):
+    """Gather along the first axis of a compressed tensor, of which only the gathered positions are expanded."""
+
+    type = "GatherCompressed"
+    is_internal = True
+    widen = False
+    wants_context = True
+
+    weights: CompressedTensor
+    gather: Operation
+    dtype: np.dtype[Any]
+
+    @cached_property
+    def _numbers(self) -> Array:
+        return np.arange(1, self.weights.shape[0] + 1, dtype=np.int32)
+
+    def evaluate(self, indices: Array, context: Context = STANDARD) -> Array:
+        """Return the slices, with zeros where an index is out of range; the Gather itself decides what is an error."""
+        numbers = compute(self.gather, [self._numbers, indices, np.zeros((), np.int64)], context)[0].astype(np.int64)
+        flat = numbers.reshape(-1)
+        shape = self.weights.shape[1:]
+        slices = np.empty((flat.size, prod(shape)), np.float32)
+        self.weights.expand_at(np.maximum(flat - 1, 0), slices)
+        if flat.size and flat.min() == 0:
+            slices[flat == 0] = 0
+        return slices.reshape(*numbers.shape, *shape).astype(self.dtype, copy=False)

@@ -1,0 +1,90 @@
+"""Fuses the decompression of constant weights into the MatMul or Gather that reads them."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed, GatherCompressed
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.passes.dead_code import dead_code
+from ir_plugin.compiler.rewriter import attributes, number_of, replace_ops
+from ir_plugin.compiler.shapes.symbolic import rank_of
+from ir_plugin.compiler.weight_chain import WeightChain, weight_chain
+from ir_plugin.kernels import policy
+from ir_plugin.model import Node
+from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.movement.gather import Gather
+
+
+def weight_decompression(graph: Graph) -> None:
+    """Fuse the decompression of constant weights into MatMul and Gather, so that the weights keep their packed bytes.
+
+    The codes of a constant are converted, a zero point is subtracted, a scale multiplied, and groups are joined by a
+    Reshape. Kernels expand the codes part by part, in f32.
+    """
+    replaced = [op for op in list(graph.ops) if _fuse(graph, op)]
+    if replaced:
+        dead_code(graph)
+
+
+def decompressing_layers(graph: Graph) -> set[Node]:
+    """Return the layers whose outputs the pass makes superfluous."""
+    matches = [_match(op) for op in graph.ops]
+    return {node for matched in matches if matched is not None for node in matched[1].nodes}
+
+
+def _fuse(graph: Graph, op: Op) -> bool:
+    """Replace an op that reads compressed weights, and return whether it did."""
+    matched = _match(op)
+    if matched is None:
+        return False
+    fused, chain = matched
+    replace_ops(graph, [op], op, [fused])
+    graph.folded += [node for node in chain.nodes if node not in graph.folded]
+    return True
+
+
+def _match(op: Op) -> tuple[Op, WeightChain] | None:
+    """Return the op that replaces one with compressed weights, and the chain that decompresses them."""
+    if op.type not in ("MatMul", "Gather") or op.epilogue:
+        return None
+    weights = op.inputs[1 if op.type == "MatMul" else 0]
+    chain = None if weights is None else weight_chain(weights)
+    if weights is None or chain is None or chain.tensor.size < policy.COMPRESSED_MIN_ELEMENTS:
+        return None
+    fused = _fully_connected(op, chain) if op.type == "MatMul" else _gather(op, weights, chain)
+    return None if fused is None else (fused, chain)
+
+
+def _fully_connected(op: Op, chain: WeightChain) -> Op | None:
+    data, product = op.inputs[0], attributes(op, MatMul)
+    if data is None or data.constant is not None or product.transpose_a or len(chain.tensor.shape) != 2:
+        return None
+    if not rank_of(data) or (chain.is_plain and not _stays_half(op, chain)):
+        return None
+    if op.outputs[0].element_type.name != "f32":
+        return None
+    transposed = product.transpose_b != chain.is_transposed
+    operation = FullyConnectedCompressed(weights=chain.tensor, transposed=transposed)
+    return Op(operation, [data], op.outputs, op.nodes)
+
+
+def _stays_half(op: Op, chain: WeightChain) -> bool:
+    """Return whether weights of f16 or bf16 without a scale are to keep their bytes: products of few rows read less."""
+    shape, declared = op.outputs[0].shape, op.nodes[0].outputs[0].partial_shape
+    if declared.is_dynamic and chain.tensor.size >= policy.HALF_OPEN_ROWS_MIN_ELEMENTS:
+        return True
+    return shape is not None and prod(shape[:-1]) < policy.GEMM_PACKED_MIN_ROWS
+
+
+def _gather(op: Op, weights: Value, chain: WeightChain) -> Op | None:
+    operation, (_, indices, axis) = attributes(op, Gather), op.inputs
+    tensor = chain.tensor
+    if indices is None or number_of(axis) != 0 or operation.batch_dims or chain.is_transposed or tensor.lead != 1:
+        return None
+    if indices.constant is not None:
+        return None
+    fused = GatherCompressed(
+        weights=tensor, gather=op.operation, dtype=weights.dtype, wants_context=op.operation.wants_context
+    )
+    return Op(fused, [indices], op.outputs, op.nodes)

@@ -1,0 +1,45 @@
+"""Selects the kernel of a product with compressed weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, split_epilogue
+from ir_plugin.compiler.selection.matmul import execute_rows
+from ir_plugin.kernels.numpy import compressed
+from ir_plugin.kernels.numpy.epilogue import Rows
+from ir_plugin.kernels.numpy.products import Product, apply_stages
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.tensors import Array
+
+
+def select_fully_connected(op: Op, options: Options) -> Kernel | None:
+    """Return the kernel of a product with compressed weights, which expands them block by block."""
+    data, shape = op.inputs[0], op.outputs[0].shape
+    if op.type != "FullyConnectedCompressed" or data is None or not shape or 0 in shape:
+        return None
+    if data.element_type.name != "f32" or op.outputs[0].element_type.name != "f32":
+        return None
+    operation = attributes(op, FullyConnectedCompressed)
+    weights, transposed = operation.weights, operation.transposed
+    split = split_epilogue(op.epilogue, shape, -1, options)
+
+    def make(pool: ThreadPool) -> Execute:
+        run = compressed.product(weights, transposed, pool)
+        return execute_rows(_then(run, split.rows), shape[-1], split)
+
+    variant = f"{weights.element_type.name} weights"
+    return Kernel([data, *split.row_values, *split.unfused_values], make, variant=variant)
+
+
+def _then(product: Product, epilogue: Rows | None) -> Product:
+    """Return a product followed by an epilogue."""
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        product(data, output, operands)
+        apply_stages(epilogue, output, 0, len(output), operands)
+
+    return run if epilogue is not None else product

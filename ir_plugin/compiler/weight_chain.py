@@ -1,0 +1,212 @@
+"""Recognizes the chains of ops that decompress constant weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+
+from ir_plugin.compiler.op import Op, Value
+from ir_plugin.model import Node
+from ir_plugin.operations.base import compute
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.tensors import Array
+from ir_plugin.tensors.compressed import COMPRESSED_TYPES, CompressedTensor
+from ir_plugin.validation.inference import COMPUTATION_ERRORS
+
+_HALF = ("f16", "bf16")
+_RESHAPES = ("Reshape", "Squeeze", "Unsqueeze")
+
+
+@dataclass
+class WeightChain:
+    """What decompresses a constant: the compressed tensor, and the layers of the chain."""
+
+    tensor: CompressedTensor
+    nodes: list[Node]
+    is_transposed: bool
+    """Whether the chain ends with the transposition of the tensor, a matrix."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the weights are f16 or bf16 without scale and zero point."""
+        tensor = self.tensor
+        return tensor.element_type.name in _HALF and tensor.scale is None and tensor.zero_point is None
+
+
+@dataclass
+class _Walk:
+    """The state of a walk from the weights up to the constant."""
+
+    value: Value
+    shape: tuple[int, ...]
+    nodes: list[Node] = field(default_factory=list)
+    scales: list[Array] = field(default_factory=list)
+    zero_point: Array | None = None
+    is_transposed: bool = False
+
+
+def weight_chain(weights: Value) -> WeightChain | None:
+    """Return the chain that decompresses weights; None where they are not a compressed constant."""
+    if weights.shape is None or len(weights.shape) < 2 or not weights.element_type.is_floating:
+        return None
+    walk = _Walk(weights, weights.shape)
+    while walk.value.producer is not None and walk.value.producer.type != "Const":
+        op = walk.value.producer
+        step = _STEPS.get(op.type)
+        if step is None or op.epilogue or not step(walk, op):
+            return None
+        walk.nodes += op.nodes
+    return _chain(walk)
+
+
+def _chain(walk: _Walk) -> WeightChain | None:
+    """Return the chain whose walk ended at a constant; None where its bytes cannot be split."""
+    const, source = _const_of(walk.value), walk.value
+    if const is None or source.shape is None or source.element_type.name not in COMPRESSED_TYPES:
+        return None
+    operands = [array for array in (*walk.scales, walk.zero_point) if array is not None]
+    shape = _split_axes(source.shape, walk.shape)
+    if shape is None or prod(shape[1:]) * source.element_type.bits % 8:
+        return None
+    fitted = [_fitted(array, source.shape, shape) for array in operands]
+    arrays = [array for array in fitted if array is not None]
+    if len(arrays) < len(operands):
+        return None
+    zero_point = None if walk.zero_point is None else arrays.pop()
+    scale = np.multiply.reduce(np.broadcast_arrays(*arrays)) if len(arrays) > 1 else next(iter(arrays), None)
+    tensor = CompressedTensor(const.packed(), source.element_type, shape, walk.shape, scale, zero_point)
+    return WeightChain(tensor, walk.nodes, walk.is_transposed)
+
+
+def _const_of(value: Value) -> Const | None:
+    """Return the operation of the Const layer that is a value."""
+    node = value.port.node if value.port is not None else None
+    return node.operation if node is not None and isinstance(node.operation, Const) else None
+
+
+def _split_axes(codes: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return the shape of the codes with an axis split where the first axis of the values ends within it."""
+    first = 1
+    for axis, length in enumerate(codes):
+        if first == shape[0] and axis:
+            return codes
+        rest, remainder = divmod(shape[0], max(first, 1))
+        if remainder or not rest:
+            return None
+        if length > rest:
+            return None if length % rest else (*codes[:axis], rest, length // rest, *codes[axis + 1 :])
+        first *= length
+    return codes if first == shape[0] else None
+
+
+def _fitted(array: Array, codes: tuple[int, ...], shape: tuple[int, ...]) -> Array | None:
+    """Return an operand that broadcasts to the codes in f32, with as many axes as their split shape; None otherwise."""
+    if array.ndim > len(codes):
+        return None
+    full = (1,) * (len(codes) - array.ndim) + array.shape
+    if any(length not in (1, whole) for length, whole in zip(full, codes, strict=True)):
+        return None
+    if len(shape) > len(codes):
+        axis = next(axis for axis, length in enumerate(codes) if shape[axis] != length)
+        parts = shape[axis : axis + 2] if full[axis] != 1 else (1, 1)
+        full = (*full[:axis], *parts, *full[axis + 1 :])
+    return array.reshape(full).astype(np.float32, copy=False)
+
+
+def _convert(walk: _Walk, op: Op) -> bool:
+    """Pass a conversion to a type of floats that is exact for its operand."""
+    source, target = op.inputs[0], op.outputs[0].element_type
+    if source is None or source.element_type.is_dynamic or not target.is_floating:
+        return False
+    is_exact = target.name == "f32" or (target.name in _HALF and source.element_type.bits <= 8)
+    walk.value = source
+    return is_exact or target is source.element_type
+
+
+def _multiply(walk: _Walk, op: Op) -> bool:
+    """Pass a multiplication by a constant scale."""
+    if walk.zero_point is not None:
+        return False
+    for data, operand in (op.inputs, op.inputs[::-1]):
+        if data is None or operand is None or data.shape != op.outputs[0].shape or _source_of(data) is None:
+            continue
+        scale = constant_array(operand)
+        if scale is not None:
+            walk.value = data
+            walk.scales.append(scale)
+            return True
+    return False
+
+
+def _subtract(walk: _Walk, op: Op) -> bool:
+    """Pass a subtraction of a constant zero point."""
+    data, operand = op.inputs
+    if walk.zero_point is not None or data is None or data.shape != op.outputs[0].shape:
+        return False
+    walk.zero_point = None if operand is None else constant_array(operand)
+    walk.value = data
+    return walk.zero_point is not None
+
+
+def _reshape(walk: _Walk, op: Op) -> bool:
+    """Pass a change of shape behind scales."""
+    data = op.inputs[0]
+    if data is None or walk.scales or walk.zero_point is not None:
+        return False
+    walk.value = data
+    return True
+
+
+def _transpose(walk: _Walk, op: Op) -> bool:
+    """Pass the transposition of a matrix behind everything else."""
+    data = op.inputs[0]
+    if data is None or data.shape is None or len(data.shape) != 2 or walk.scales or walk.zero_point is not None:
+        return False
+    if op.outputs[0].shape != walk.shape or walk.is_transposed or data.shape != walk.shape[::-1]:
+        return False
+    order = None if op.inputs[1] is None else op.inputs[1].constant
+    if order is None or order.reshape(-1).tolist() != [1, 0]:
+        return False
+    walk.value, walk.shape, walk.is_transposed = data, data.shape, True
+    return True
+
+
+_STEPS = {
+    "Convert": _convert,
+    "Multiply": _multiply,
+    "Subtract": _subtract,
+    "Transpose": _transpose,
+    **dict.fromkeys(_RESHAPES, _reshape),
+}
+
+
+def _source_of(value: Value) -> Value | None:
+    """Return the compressed constant that a value is computed from by conversions, scales and zero points."""
+    while value.producer is not None and value.producer.type in ("Convert", "Multiply", "Subtract"):
+        operands = [operand for operand in value.producer.inputs if operand is not None]
+        value = next((operand for operand in operands if operand.shape == value.shape), operands[0])
+    return value if value.element_type.name in COMPRESSED_TYPES and _const_of(value) is not None else None
+
+
+def constant_array(value: Value) -> Array | None:
+    """Return the array that a value is in every run; None where it depends on a parameter, or fails."""
+    if value.constant is not None:
+        return value.constant
+    op = value.producer
+    if op is None or op.operation.stateful or op.operation.subgraphs or op.epilogue or len(op.outputs) != 1:
+        return None
+    operands = list(_operands(op))
+    if any(operand is None for operand in operands):
+        return None
+    try:
+        return compute(op.operation, operands)[0]
+    except COMPUTATION_ERRORS:
+        return None
+
+
+def _operands(op: Op) -> Iterator[Array | None]:
+    for value in op.inputs:
+        yield None if value is None else constant_array(value)

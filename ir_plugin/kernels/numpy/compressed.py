@@ -1,0 +1,67 @@
+"""Products with compressed weights, which are expanded block by block into a small buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ir_plugin.kernels.numpy.products import Product
+from ir_plugin.kernels.thread_pool import ThreadPool, split
+from ir_plugin.tensors import Array
+from ir_plugin.tensors.compressed import CompressedTensor
+
+BLOCK_BYTES = 2**20
+"""Bytes of expanded weights that meet all rows of the data at once: they fit a second-level cache."""
+
+
+def product(tensor: CompressedTensor, transposed: bool, pool: ThreadPool | None = None) -> Product:
+    """Return the product of rows with a compressed matrix, [N, K] if `transposed`, otherwise [K, N].
+
+    Threads share the blocks of the first axis: columns of the output, or parts of sums.
+    """
+    length = tensor.codes_shape[0]
+    step = max(1, BLOCK_BYTES // (4 * (tensor.size // max(length, 1)) or 1))
+    blocks = [(first, min(first + step, length)) for first in range(0, length, step)]
+    return _by_columns(tensor, blocks, pool) if transposed else _by_depth(tensor, blocks)
+
+
+def _by_columns(tensor: CompressedTensor, blocks: Sequence[tuple[int, int]], pool: ThreadPool | None) -> Product:
+    """Return the product in which each block fills columns of the output."""
+    depth, ratio = tensor.shape[1], tensor.shape[0] // tensor.codes_shape[0]
+    parts = split(len(blocks), 1 if pool is None else pool.size)
+
+    def run(data: Array, output: Array, _: Sequence[Array]) -> None:
+        def part(number: int) -> None:
+            begin, end = parts[number]
+            buffer = np.empty((_most(blocks) * ratio, depth), np.float32)
+            for first, last in blocks[begin:end]:
+                weights = buffer[: (last - first) * ratio]
+                tensor.expand(first, last, weights)
+                np.matmul(data, weights.T, out=output[:, first * ratio : last * ratio])
+
+        if pool is None:
+            part(0)
+        else:
+            pool.run(part, len(parts))
+
+    return run
+
+
+def _by_depth(tensor: CompressedTensor, blocks: Sequence[tuple[int, int]]) -> Product:
+    """Return the product in which each block adds the products of some columns of the data."""
+    width, ratio = tensor.shape[1], tensor.shape[0] // tensor.codes_shape[0]
+
+    def run(data: Array, output: Array, _: Sequence[Array]) -> None:
+        buffer = np.empty((_most(blocks) * ratio, width), np.float32)
+        output[...] = 0
+        for first, last in blocks:
+            weights = buffer[: (last - first) * ratio]
+            tensor.expand(first, last, weights)
+            np.add(output, data[:, first * ratio : last * ratio] @ weights, out=output)
+
+    return run
+
+
+def _most(blocks: Sequence[tuple[int, int]]) -> int:
+    return blocks[0][1] - blocks[0][0]
