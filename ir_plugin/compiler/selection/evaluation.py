@@ -1,7 +1,8 @@
 """Direct evaluations: functions of arrays for ops without a kernel, with what the op fixes computed beforehand.
 
-`operations.base.compute` converts types and rounds, and inference checks shapes that only a run decides, which takes 10
-to 60 µs a layer. What a direct evaluation does not accept raises, and the layer is then inferred and evaluated.
+`operations.base.compute` converts types and rounds, and inference checks shapes that only a run decides, which may take
+longer than the layer itself. What a direct evaluation does not accept raises, and the layer is then inferred and
+evaluated.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Attention head by head: keys and values packed, scores in the first-level cache between both products.
-
-12 heads of 128 x 64 take .8 ms in two threads and 1.1 in one; NumPy takes 1.1 and 1.3.
-"""
+"""Attention head by head: keys and values packed, scores in the first-level cache between both products."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Attention of few queries on many cached keys: each row of keys and values is read where it lies.
-
-8 heads of one query on 200 keys of 2 heads take 12 µs, of which the call takes 3; in NumPy the calls alone take 20.
-"""
+"""Attention of few queries on many cached keys: each row of keys and values is read where it lies."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Depthwise convolution with bias and activation in one pass, on channels-last memory.
-
-32 channels of 112x112, 3x3: .12 ms in two threads, where NumPy takes 1.4 and OpenVINO .16.
-"""
+"""Depthwise convolution with bias and activation in one pass, on channels-last memory."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Epilogues in one pass: sums, products and activations of rows while they are in the first-level cache.
 
-NumPy passes over a block once for each ufunc, five times for HSwish; here some rows take one short loop for each op. In
-one thread, bias, HSwish, scale and offset of 6400x32 took .045 ms, bias and GELU of 128x3072 .24 ms.
+NumPy passes over a block once for each ufunc, five times for HSwish; here some rows take one short loop for each op.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Local response normalization across channels as a job of a spin pool, on memory with channels last.
-
-96 channels of 55x55 take .8 ms in two threads, NumPy's passes 2.1.
-"""
+"""Local response normalization across channels as a job of a spin pool, on memory with channels last."""
 
 from __future__ import annotations
 

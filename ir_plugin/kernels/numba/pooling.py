@@ -1,7 +1,4 @@
-"""Maxima and sums of windows as a job of a spin pool, on memory with channels last.
-
-In two threads 64 channels of 112x112, windows of 3x3 and stride 2 take .2 ms, where NumPy takes .8.
-"""
+"""Maxima and sums of windows as a job of a spin pool, on memory with channels last."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """Steps of recurrent networks as one compiled call: products with the hidden state and gates, without Python between.
 
-Microseconds in one thread of the product of n rows with weights [256, 1024], and of BLAS, which packs the weights at
-every call: 1: 17 (19), 2: 21 (89), 4: 41 (74), 8: 77 (96), 16: 176 (140), 32: 313 (233); the gates of a row take 2.6.
-Panels are wide: one row, the usual batch, takes 9 µs so and 11 with the panels of `gemm.blocked`, which are faster from
-two rows on (`python -m benchmarks.products`).
+BLAS packs the weights at every call. Panels are wide, which is fastest for one row, the usual batch; those of
+`gemm.blocked` are faster from two rows on (`python -m benchmarks.products`).
 """
 
 from __future__ import annotations

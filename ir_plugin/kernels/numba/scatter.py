@@ -1,8 +1,7 @@
 """The Scatter family in one pass: a run of indices is checked, negative ones are wrapped, and updates are applied.
 
 Updates that replace elements are looked at as unsigned numbers of the size of an element; sums, products, least and
-greatest ones are those of the type, applied one after another as the evaluation does. In one thread,
-ScatterElementsUpdate of 1000x1000 f32 along axis 1 took 1.9 ms so and 5.4 ms by NumPy, along axis 0 3.3 and 6.1.
+greatest ones are those of the type, applied one after another as the evaluation does.
 """
 
 from __future__ import annotations

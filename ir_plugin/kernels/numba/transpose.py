@@ -1,7 +1,6 @@
 """Transposes as jobs of a spin pool: copies to memory in another order, in blocks of two axes.
 
 One axis of a block has the shortest steps in the data, the other in the output, so that both sides stay in the cache.
-34 channels of four groups interleaved at 28x28 take .08 ms in two threads, copies by NumPy .19.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Winograd's F(m, 3) as jobs of a spin pool: the arithmetic of `kernels.numpy.winograd`, without the interpreter.
 
-64 channels of 56x56 take NumPy's form 3.2 ms in one thread and 5.7 in two, which hold each other up; a spin pool of two
-takes .9 (`python -m benchmarks.provider`).
+Threads that run NumPy's form hold each other up (`python -m benchmarks.provider`).
 """
 
 from __future__ import annotations

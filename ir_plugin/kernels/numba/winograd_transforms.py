@@ -1,8 +1,7 @@
 """Winograd's transforms of one tile, for `LANES` channels at once.
 
 A tile's places lie behind each other in a scratch array, `LANES` numbers each. A pass along one axis writes `SPAN`
-behind what it reads: at distances that the compiler knows it uses vectors, without proving arrays apart. A 6x6 tile
-of 32 channels takes .16 µs.
+behind what it reads: at distances that the compiler knows it uses vectors, without proving arrays apart.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ class Sizes:
 def attention(sizes: Sizes, scale: float, dtype: np.dtype[np.generic], pool: ThreadPool) -> Attention:
     """Return the kernel for softmax(query · keyᵀ · scale + mask) · value.
 
-    It divides the result by the sums of the exponentials, as the result is narrower than the scores. 12 heads of
-    128 x 64 take 1.1 ms in two threads, against 1.8 without blocks.
+    It divides the result by the sums of the exponentials, as the result is narrower than the scores. Blocks
+    of heads and queries keep the scores in the cache.
     """
     blocks, shape = _blocks(sizes, dtype.itemsize, pool.size)
     parts = split(len(blocks), pool.size if sizes.work >= policy.SHARED_MIN_MULTIPLICATIONS else 1)

@@ -171,7 +171,7 @@ def _elu(x: Array, alpha: float) -> None:
 def _gelu(x: Array) -> None:
     """Change x to x (1 + erf(x / √2)) / 2, within 1.2e-6, with erf as a quotient of polynomials of x².
 
-    128 x 3072 takes 1.9 ms in one thread, against 3 by tanh.
+    The quotient is faster than a form with tanh.
     """
     square, half, below = _SCRATCH.arrays(3, x.shape)
     np.multiply(x, x, out=square)

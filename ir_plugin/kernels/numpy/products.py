@@ -42,8 +42,7 @@ def with_weights(
 
     `packed_weights` are the weights as `packed` returns them. BLAS is up to a tenth faster writing contiguous rows than
     columns of a wider matrix; the sum with the bias copies them there. One thread applies the epilogue of few rows, as
-    threads that call short ufuncs wait for each other at the interpreter's lock: GELU of 128 x 3072 took 3.0 ms in one
-    thread and 3.9 in two.
+    threads that call short ufuncs wait for each other at the interpreter's lock.
     """
     depth, width = weights.shape
     columns = columns_of(weights.shape, rows, pool.size)

@@ -1,7 +1,6 @@
 """Products of rows with weights in panels of one width, for thread pools of any kind and for attention.
 
-BLAS packs both factors in every call, this packs the weights once: [128, 768] x [768, 3072] at 150 GFLOP/s on two
-Zen 3 cores, where OpenBLAS takes 120 to 131 and OpenVINO 135.
+BLAS packs both factors in every call, this packs the weights once.
 
 Three layouts of weights remain, each fastest where it is used (`python -m benchmarks.products`, µs in one thread):
 

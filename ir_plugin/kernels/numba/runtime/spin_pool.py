@@ -1,9 +1,8 @@
 """Threads that wait for work without the interpreter's lock, and run jobs that are compiled from end to end.
 
-Work in Python takes some 40 to 65 µs to reach a sleeping thread, and threads that run Python hold each other up at the
-interpreter's lock: Winograd's convolution of 64 channels of 56x56 took 3.8 ms in one thread and 5.1 in two, in a spin
-pool 2.3 and 1.3 (`python -m benchmarks.provider`). The workers of a spin pool watch a ticket in compiled code while an
-inference runs. `docs/internals/numba-runtime.md` describes the protocol.
+Work in Python reaches a sleeping thread late, and threads that run Python hold each other up at the interpreter's lock,
+so that two of them may take longer than one (`python -m benchmarks.provider`). The workers of a spin pool watch a ticket
+in compiled code while an inference runs. `docs/internals/numba-runtime.md` describes the protocol.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def arguments_at(address: int, dtype: Struct) -> Any:
 
 
 def address_of(array: Array) -> int:
-    """Return where the first element of an array lies: .5 µs if the array can be written to, 10 µs otherwise."""
+    """Return where the first element of an array lies; an array that can be written to is the fast case."""
     try:
         return ctypes.addressof(ctypes.c_char.from_buffer(cast("bytearray", array)))
     except (TypeError, ValueError, BufferError):
