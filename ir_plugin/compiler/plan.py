@@ -23,7 +23,7 @@ from ir_plugin.compiler.passes.constant_folding import load_constants
 from ir_plugin.compiler.passes.epilogue_fusion import unfused
 from ir_plugin.compiler.passes.weight_decompression import decompressing_layers, weight_decompression
 from ir_plugin.compiler.progress import report_progress
-from ir_plugin.compiler.selection import Options, bind_suppression, select_kernel
+from ir_plugin.compiler.selection import Options, bind_operation, select_kernel
 from ir_plugin.compiler.step import Step
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.memory import limited, memory_for, out_of_memory
@@ -177,7 +177,7 @@ class _Layout:
 
     def _plain(self, op: Op) -> Step:
         inputs = [-1 if value is None else self._slot(value) for value in op.inputs]
-        bound = None if self.options is None else bind_suppression(op, self.options)
+        bound = None if self.options is None else bind_operation(op, self.options)
         return Step(op, inputs, [self._slot(value) for value in op.outputs], None, bound=bound)
 
     def _live_ranges(self, steps: Sequence[Step], results: set[int]) -> list[LiveRange]:

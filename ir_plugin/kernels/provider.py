@@ -17,6 +17,7 @@ from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.numpy.scatter import Writing
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.boxes import Suppression
+from ir_plugin.operations.convolution.sampling import Convolver
 from ir_plugin.tensors import Array
 
 Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
@@ -114,6 +115,11 @@ class KernelProvider(Protocol):
     @property
     def few_queries(self) -> FewQueries | None:
         """Attention of few queries of f32 on cached keys."""
+        return None
+
+    @property
+    def convolver(self) -> Callable[[ThreadPool], Convolver] | None:
+        """Makes the loops of DeformableConvolution."""
         return None
 
     @property

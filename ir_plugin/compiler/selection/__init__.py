@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.attention import select_attention
+from ir_plugin.compiler.selection.binding import bind_operation
 from ir_plugin.compiler.selection.cached_attention import select_cached_attention
 from ir_plugin.compiler.selection.concat import select_concat
 from ir_plugin.compiler.selection.convolution import select_convolution
@@ -17,7 +18,6 @@ from ir_plugin.compiler.selection.interpolate import select_interpolate
 from ir_plugin.compiler.selection.kernel import BoundOperation, FallbackRequired, Kernel, KernelSelector, Options
 from ir_plugin.compiler.selection.matmul import select_matmul
 from ir_plugin.compiler.selection.movement import select_movement
-from ir_plugin.compiler.selection.non_max_suppression import bind_suppression
 from ir_plugin.compiler.selection.normalization import select_lrn, select_mvn, select_softmax
 from ir_plugin.compiler.selection.numba_kernels import select_depthwise
 from ir_plugin.compiler.selection.padding import select_pad
@@ -77,6 +77,6 @@ __all__ = [
     "FallbackRequired",
     "Kernel",
     "Options",
-    "bind_suppression",
+    "bind_operation",
     "select_kernel",
 ]

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from ir_plugin.kernels.thread_pool import ThreadPool
     from ir_plugin.operations.boxes import Suppression
+    from ir_plugin.operations.convolution.sampling import Convolver
     from ir_plugin.tensors import Array
 
 Compiled = TypeVar("Compiled")
@@ -70,6 +71,12 @@ class NumbaKernels(KernelProvider):
         from ir_plugin.kernels.numba.cached_attention import few_queries
 
         return few_queries
+
+    @Lazy
+    def convolver(self) -> Callable[[ThreadPool], Convolver]:
+        from ir_plugin.kernels.numba.deformable import CompiledConvolver
+
+        return CompiledConvolver
 
     @Lazy
     def depthwise(self) -> DepthwiseCodes:

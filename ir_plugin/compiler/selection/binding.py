@@ -1,0 +1,44 @@
+"""Operations whose own evaluation runs, for any shapes, with loops that are compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.kernel import BoundOperation, Options
+from ir_plugin.kernels.provider import KernelProvider
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.boxes import Suppressing
+from ir_plugin.operations.convolution.deformable_convolution import DeformableConvolution
+
+Loops = Callable[[ThreadPool], object]
+"""Makes compiled loops whose work the threads of a pool share."""
+
+_LOOPS: tuple[tuple[type[Operation], str, Callable[[KernelProvider], Loops | None], str], ...] = (
+    (Suppressing, "suppression", lambda kernels: kernels.suppression, "boxes, numba"),
+    (DeformableConvolution, "convolver", lambda kernels: kernels.convolver, "samples, numba"),
+)
+"""Operations, their attributes that hold the loops, what compiles these, and the name that a profile shows."""
+
+
+def bind_operation(op: Op, options: Options) -> BoundOperation | None:
+    """Return an operation bound to compiled loops, or None where it has none or numba is not used."""
+    operation = op.operation
+    if not op.type:
+        return None
+    for base, attribute, compiled, variant in _LOOPS:
+        if isinstance(operation, base):
+            make = compiled(options.kernels)
+            return None if make is None else BoundOperation(_binding(operation, attribute, make), variant)
+    return None
+
+
+def _binding(operation: Operation, attribute: str, make: Loops) -> Callable[[ThreadPool], Operation]:
+    def bind(pool: ThreadPool) -> Operation:
+        bound = copy(operation)
+        setattr(bound, attribute, make(pool))
+        return bound
+
+    return bind
