@@ -1,8 +1,8 @@
 """Threads that wait for work without the interpreter's lock, and run jobs that are compiled from end to end.
 
 Work in Python reaches a sleeping thread late, and threads that run Python hold each other up at the interpreter's lock,
-so that two of them may take longer than one (`python -m benchmarks.provider`). The workers of a spin pool watch a ticket
-in compiled code while an inference runs. `docs/internals/numba-runtime.md` describes the protocol.
+so that two of them may take longer than one (`python -m benchmarks.provider`). The workers of a spin pool watch a
+ticket in compiled code while an inference runs. `docs/internals/numba-runtime.md` describes the protocol.
 """
 
 from __future__ import annotations
