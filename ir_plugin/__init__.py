@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from ir_plugin.report.compare import compare
     from ir_plugin.report.comparison import Comparison
     from ir_plugin.report.difference import Difference, diff
+    from ir_plugin.report.facts import facts
     from ir_plugin.surgery import Change, cut
     from ir_plugin.tensors import (
         AxisSet,
@@ -119,6 +120,7 @@ _HOMES = (
     "surgery",
     "report.compare",
     "report.difference",
+    "report.facts",
     "batch_inference",
     "conversion",
 )
@@ -208,6 +210,7 @@ __all__ = [
     "convert_model",
     "cut",
     "diff",
+    "facts",
     "get_batch",
     "get_version",
     "layout_helpers",

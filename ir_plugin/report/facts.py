@@ -10,6 +10,7 @@ from ir_plugin.api import Model
 from ir_plugin.api.lookup import names_of
 from ir_plugin.model import Model as Graph
 from ir_plugin.model import Node, Output
+from ir_plugin.report.compression import compression, compression_summary
 from ir_plugin.report.cost import (
     declared_bytes,
     declared_macs,
@@ -38,6 +39,7 @@ def facts(model: Model) -> dict[str, Any]:
         "layers": len(nodes),
         "parameters": sum(sizes),
         "weight_bytes": sum(node.operation.size for node in constants),
+        "compression": compression(everything),
         "minimum_opset": opset,
         "minimum_runtime": minimum_release(opset, model.version),
         "macs": macs,
@@ -58,6 +60,7 @@ def facts_summary(document: dict[str, Any]) -> list[tuple[str, str]]:
     release = document["minimum_runtime"]
     return [
         ("parameters", f"{document['parameters']:,} in {document['weight_bytes']:,} bytes"),
+        *compression_summary(document["compression"]),
         (
             "cost",
             f"{document['flops'] / factor:,.2f} {prefix}FLOP ({document['macs'] / factor:,.2f} {prefix}MAC){dynamic}",
