@@ -147,7 +147,7 @@ def _constant_of(type: str, shape: tuple[int, ...]) -> Any:
 
 
 def _matmul_nbits(path: Path) -> Path:
-    attributes = {"K": 64, "N": 16, "bits": 4, "block_size": 32}
+    attributes: dict[str, Any] = {"K": 64, "N": 16, "bits": 4, "block_size": 32}
     node = helper.make_node("MatMulNBits", ["x", "w", "s"], ["y"], domain="com.microsoft", **attributes)
     weights = [
         numpy_helper.from_array(_codes(0, 255, 16, 2, 16), "w"),
@@ -173,7 +173,7 @@ def _qdq(path: Path) -> Path:
 
 
 def _gather_block_quantized(path: Path) -> Path:
-    attributes = {"bits": 4, "block_size": 32, "gather_axis": 0, "quantize_axis": 1}
+    attributes: dict[str, Any] = {"bits": 4, "block_size": 32, "gather_axis": 0, "quantize_axis": 1}
     node = helper.make_node("GatherBlockQuantized", ["w", "x", "s"], ["y"], domain="com.microsoft", **attributes)
     weights = [
         numpy_helper.from_array(_codes(0, 255, 100, 32), "w"),
