@@ -50,7 +50,7 @@ class Accepted:
 def _fit_of(port: Output) -> tuple[np.dtype[Any], list[tuple[int, int]]] | None:
     """Return the type and the ends of the lengths of the arrays that a port accepts without conversion, if any."""
     type, dims = port.element_type, port.partial_shape.dims
-    if type.is_dynamic or type.is_low_bit or type is ElementType.string or dims is None:
+    if type.is_dynamic or type.is_low_bit or type.is_container or type is ElementType.string or dims is None:
         return None
     return type.dtype, [(dim.lower, dim.upper) for dim in dims]
 

@@ -12,11 +12,24 @@ pytest.importorskip("onnx", reason="the extra [onnx]")
 import ir_plugin as ov
 from tests.onnx.microsoft_attention import ATTENTION, DETECTOR, GROUPED, grouped
 from tests.onnx.microsoft_layers import NORMALIZATIONS, ROTARY, SIMPLE, WEIGHTS
+from tests.onnx.microsoft_more import MORE
 from tests.onnx.microsoft_quantized import EXPERTS, INTEGERS, QUANTIZED, quantized, scaled
 from tests.onnx.microsoft_values import Case, f32
 from tests.onnx.runtime import assert_as_onnxruntime, single
 
-CASES = [*EXPERTS, *DETECTOR, *ATTENTION, *GROUPED, *SIMPLE, *NORMALIZATIONS, *INTEGERS, *QUANTIZED, *WEIGHTS, *ROTARY]
+CASES = [
+    *EXPERTS,
+    *DETECTOR,
+    *ATTENTION,
+    *GROUPED,
+    *SIMPLE,
+    *NORMALIZATIONS,
+    *INTEGERS,
+    *QUANTIZED,
+    *WEIGHTS,
+    *ROTARY,
+    *MORE,
+]
 
 
 @pytest.mark.parametrize("item", CASES, ids=lambda item: item[0])
@@ -44,6 +57,36 @@ def test_packed_heads_are_those_of_separate_inputs() -> None:
     pairs = {"q": separate["q"], "k": np.stack([key, value], 3)}
     for packed in ({"q": np.stack([query, key, value], 3)}, pairs):
         np.testing.assert_allclose(ours("MultiHeadAttention", packed, num_heads=2)[0], expected, atol=1e-5)
+
+
+def test_scores_are_an_output() -> None:
+    values = {"q": f32(2, 3, 8), "k": f32(2, 5, 8), "v": f32(2, 5, 8)}
+    scores = ours("MultiHeadAttention", values, 4, num_heads=2, scale=0.5)[3]
+    query, key = (values[name].reshape(2, -1, 2, 4).transpose(0, 2, 1, 3) for name in "qk")
+    np.testing.assert_allclose(scores, query @ key.transpose(0, 1, 3, 2) * np.float32(0.5), atol=1e-5)
+
+
+def sigmoid(values: Any) -> Any:
+    return 1 / (1 + np.exp(-values))
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.5])
+def test_swiglu(limit: float) -> None:
+    gate, up = f32(2, 3), f32(2, 3)
+    clamped = (np.minimum(gate, limit), np.clip(up, -limit, limit)) if limit else (gate, up)
+    expected = clamped[0] * sigmoid(1.5 * clamped[0]) * (clamped[1] + 0.25)
+    for values in ({"g": gate, "u": up}, {"g": np.concatenate([gate, up], 1)}):
+        result = ours("SwiGLU", values, activation_alpha=1.5, activation_beta=0.25, limit=limit)[0]
+        np.testing.assert_allclose(result, expected, atol=1e-5)
+
+
+def test_a_bias_before_softmax_and_dropout() -> None:
+    values = {"x": f32(2, 3, 4), "b": f32(2, 3, 4)}
+    powers = np.exp((values["x"] + values["b"]).reshape(2, -1))
+    expected = (powers / powers.sum(1, keepdims=True)).reshape(2, 3, 4)
+    np.testing.assert_allclose(ours("BiasSoftmax", values, axis=1, is_inner_broadcast=0)[0], expected, atol=1e-6)
+    values |= {"r": f32(2, 3, 4)}
+    np.testing.assert_allclose(ours("BiasDropout", values)[0], sum(values.values()), atol=1e-6)
 
 
 def test_the_past_of_each_sample_has_a_length_of_its_own() -> None:

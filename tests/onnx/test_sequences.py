@@ -180,3 +180,11 @@ def test_a_node_of_the_backend_takes_a_list() -> None:
 
     node = onnx.helper.make_node("SequenceAt", ["s", "k"], ["y"])
     np.testing.assert_array_equal(onnx_backend.run_node(node, [ITEMS, np.array(1)])[0], ITEMS[1])
+
+
+def test_a_vector_of_objects_is_a_list_of_items() -> None:
+    compiled = ov.Core().compile_model(of_text("agraph (seq(int32[]) s) => (seq(int32[]) t) { t = Identity(s) }"))
+    for value in (np.array([1, 2], object), [1, 2], [np.array([1, 2], object)]):
+        items = compiled(value)[0]
+        assert [item.dtype for item in items] == [np.int32] * 2
+        assert np.asarray(items).tolist() == [1, 2]

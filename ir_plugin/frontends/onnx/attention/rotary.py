@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.attention.masks import positions
 from ir_plugin.frontends.onnx.attention.splitting import joined_heads, length_of, split_heads
-from ir_plugin.frontends.onnx.common import cast, i64, output
-from ir_plugin.frontends.onnx.faults import OnnxUnsupportedError
+from ir_plugin.frontends.onnx.common import cast, i64, output, scalar
+from ir_plugin.frontends.onnx.constants import constant_of
+from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
@@ -74,3 +77,41 @@ def _heads(node: OnnxNode, data: Output) -> int:
     if not half.is_static or not channels.is_static:
         raise OnnxUnsupportedError("the number of heads is unknown: there is no attribute 'num_heads'")
     return channels.get_length() // (2 * half.get_length())
+
+
+@translates("MRotaryEmbedding", 1, domain="com.microsoft")
+def multimodal_rotary_embedding(node: OnnxNode) -> Output:
+    """Return data turned by three positions each [3, batch, length], which share the channels by sections."""
+    data, numbers = node.input(0), cast(node.input(1), ElementType.i64)
+    sections = node.attributes.ints("mrope_section")
+    is_flat = node.known_rank(0) == 3
+    if is_flat:
+        data = split_heads(data, _heads(node, data))
+    streams = _streams(sections, node.attributes.int("mrope_layout", 0))
+    cosines, sines = (_of_streams(node.input(index), numbers, streams) for index in (2, 3))
+    result = rotated(data, cosines, sines, interleaved=node.attributes.flag("interleaved", 0))
+    scale = node.attributes.float("scale", 0.0)
+    if scale not in (0.0, 1.0):
+        result = output(ops.multiply(result, scalar(scale, result)))
+    return joined_heads(result) if is_flat else result
+
+
+def _streams(sections: list[int], layout: int) -> list[int]:
+    """Return for each pair of channels which of the three positions turns it."""
+    if len(sections) != 3 or min(sections) < 0:
+        raise OnnxReadError(f"the attribute 'mrope_section' is {sections}; it must have three lengths")
+    if not layout:
+        return [stream for stream, length in enumerate(sections) for _ in range(length)]
+    streams = [0] * sum(sections)
+    for stream in (1, 2):
+        for channel in range(stream, min(3 * sections[stream], len(streams)), 3):
+            streams[channel] = stream
+    return streams
+
+
+def _of_streams(cache: Output, numbers: Output, streams: list[int]) -> Output:
+    """Return cosines or sines [batch, 1, length, half], each channel at the position of its stream."""
+    every = ops.transpose(ops.gather(cache, numbers, i64(0)), i64([1, 2, 3, 0]))
+    mask = constant_of(np.eye(3)[streams].astype(cache.known.element_type.dtype), cache.known.element_type)
+    rows = ops.reduce_sum(ops.multiply(every, mask), i64([3]), keep_dims=False)
+    return output(ops.unsqueeze(rows, i64([1])))

@@ -31,10 +31,7 @@ def attended(query: Output, key: Output, value: Output, mask: Output | None, sca
     if not scaling.cap and scaling.sink is None:
         scale = None if scaling.scale is None else scalar(scaling.scale, query)
         return output(ops.scaled_dot_product_attention(query, key, value, mask, scale))
-    scores = _capped(query, key, scaling)
-    if mask is not None:
-        bias = as_bias(mask, type_of(scores)) if type_of(mask) is ElementType.boolean else mask
-        scores = output(ops.add(scores, bias))
+    scores = scores_of(query, key, mask, scaling)
     if scaling.sink is None:
         return output(ops.matmul(ops.softmax(scores, -1), value, False, False))
     lengths = ops.gather(shape_of(scores), i64([0, 1, 2]), i64(0))
@@ -42,6 +39,15 @@ def attended(query: Output, key: Output, value: Output, mask: Output | None, sca
     weights = ops.softmax(ops.concat([scores, column], -1), -1)
     count = ops.gather(shape_of(scores), i64([3]), i64(0))
     return output(ops.matmul(ops.slice(weights, i64([0]), count, i64([1]), i64([3])), value, False, False))
+
+
+def scores_of(query: Output, key: Output, mask: Output | None, scaling: Scaling) -> Output:
+    """Return query · keyᵀ · scale, capped, and plus the mask: what the softmax is of."""
+    scores = _capped(query, key, scaling)
+    if mask is None:
+        return scores
+    bias = as_bias(mask, type_of(scores)) if type_of(mask) is ElementType.boolean else mask
+    return output(ops.add(scores, bias))
 
 
 def _capped(query: Output, key: Output, scaling: Scaling) -> Output:

@@ -8,12 +8,13 @@ import numpy as np
 
 from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.attention.masks import as_bias, positions, window
-from ir_plugin.frontends.onnx.attention.scores import Scaling, attended
+from ir_plugin.frontends.onnx.attention.scores import Scaling, attended, scores_of
 from ir_plugin.frontends.onnx.attention.splitting import extended, joined_heads, length_of, split_heads, with_heads
 from ir_plugin.frontends.onnx.common import Value, cast, i64, output, rank_of, scalar, type_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.microsoft.domain import bias_added, microsoft
 from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.quantization.scales import centered
 from ir_plugin.model import Output
 from ir_plugin.tensors import ElementType
 
@@ -29,20 +30,36 @@ class Heads(NamedTuple):
 @microsoft("Attention")
 def attention(node: OnnxNode) -> list[Value | None]:
     """Return attention over a projection of the input, and the keys and values [2, batch, heads, length, size]."""
+    projected = bias_added(output(ops.matmul(node.input(0), node.input(1), False, False)), node.optional(2))
+    return _of_projection(node, projected, node.optional(3), node.optional(4), node.optional(5))
+
+
+@microsoft("QAttention")
+def quantized_attention(node: OnnxNode) -> list[Value | None]:
+    """As Attention, of a quantized input and quantized weights."""
+    data, weights = (centered(node.input(k), node.optional(k + 6), ElementType.f32) for k in (0, 1))
+    scale = ops.multiply(node.input(3), node.input(4))
+    product = ops.multiply(ops.matmul(data, weights, False, False), scale)
+    projected = output(ops.add(product, node.input(2)))
+    return _of_projection(node, projected, node.optional(5), node.optional(8), None)
+
+
+def _of_projection(
+    node: OnnxNode, projected: Output, mask: Output | None, before: Output | None, added: Output | None
+) -> list[Value | None]:
     if node.attributes.flag("do_rotary", 0):
         raise OnnxUnsupportedError("the attribute 'do_rotary' is 1; rotary embeddings are not supported here")
     count = node.attributes.int("num_heads")
-    projected = bias_added(output(ops.matmul(node.input(0), node.input(1), False, False)), node.optional(2))
     sizes = node.attributes.ints("qkv_hidden_sizes", None)
     if sizes:
         parts = ops.variadic_split(projected, i64(-1), i64(sizes)).outputs
     else:
         parts = ops.split(projected, i64(-1), 3).outputs
     heads = Heads(*(split_heads(part, count) for part in parts))
-    if node.has(4):
-        past = [output(ops.gather(node.input(4), i64(index), i64(0))) for index in (0, 1)]
+    if before is not None:
+        past = [output(ops.gather(before, i64(index), i64(0))) for index in (0, 1)]
         heads = Heads(heads.query, extended(past[0], heads.key), extended(past[1], heads.value))
-    bias = _bias(node, heads, node.optional(3), node.optional(5))
+    bias = _bias(node, heads, mask, added)
     present = None
     if node.wants(1):
         present = ops.concat([ops.unsqueeze(item, i64([0])) for item in (heads.key, heads.value)], 0)
@@ -52,13 +69,42 @@ def attention(node: OnnxNode) -> list[Value | None]:
 @microsoft("MultiHeadAttention")
 def multi_head_attention(node: OnnxNode) -> list[Value | None]:
     """Return attention over query, key and value, which may be packed, and the keys and values with those before."""
+    return _over_heads(node)
+
+
+def _over_heads(node: OnnxNode) -> list[Value | None]:
     heads = _heads(node, node.attributes.int("num_heads"))
     key, value = extended(node.optional(6), heads.key), extended(node.optional(7), heads.value)
     heads = Heads(heads.query, key, value)
-    if node.wants(3):
-        raise OnnxUnsupportedError("the output 3 (qk) is not supported")
     bias = _bias(node, heads, node.optional(4), node.optional(5))
-    return [joined_heads(attended(*heads, bias, _scaling(node))), key, value]
+    scores = scores_of(heads.query, heads.key, bias, _scaling(node)) if node.wants(3) else None
+    return [joined_heads(attended(*heads, bias, _scaling(node))), key, value, scores]
+
+
+@microsoft("DecoderMaskedMultiHeadAttention")
+def decoder_masked_multi_head_attention(node: OnnxNode) -> list[Value | None]:
+    """As MultiHeadAttention for a query of length 1, with keys and values in buffers of their largest length."""
+    if node.has(9):
+        raise OnnxUnsupportedError("input 9: an indirection of beams is not supported")
+    caches, end = [node.optional(5), node.optional(6)], None
+    if node.attributes.flag("past_present_share_buffer", 0) and all(caches):
+        end = output(ops.reshape(cast(node.input(7), ElementType.i64), i64([1]), special_zero=False))
+    past = [_rows(cache, i64([0]), end) for cache in caches]
+    inputs = [node.optional(k) for k in (0, 1, 2, 10, 3, 4)]
+    inner = OnnxNode(node.scope, node.proto, node.version, node.schema, [*inputs, *past])
+    result, *present = _over_heads(inner)
+    if end is not None:
+        first = output(ops.add(end, i64([1])))
+        rest = [_rows(cache, first, i64([np.iinfo(np.int64).max])) for cache in caches]
+        present[:2] = [ops.concat([item, more], 2) for item, more in zip(present, rest, strict=False) if item and more]
+    return [result, *present]
+
+
+def _rows(cache: Output | None, first: Output, end: Output | None) -> Output | None:
+    """Return keys or values from one position to another; all of them without an end."""
+    if cache is None or end is None:
+        return cache
+    return output(ops.slice(cache, first, end, i64([1]), i64([2])))
 
 
 def _heads(node: OnnxNode, count: int) -> Heads:

@@ -27,9 +27,9 @@ def matmul_integer_to_float(node: OnnxNode) -> Value:
 @microsoft("DynamicQuantizeMatMul")
 def dynamic_quantize_matmul(node: OnnxNode) -> Value:
     """Return the product of data, which are quantized to their range, and of integers, times both scales."""
-    rounded, scale = _rounded(node.input(0))
+    numbers, scale = rounded(node.input(0))
     factor = output(ops.multiply(scale, node.input(2)))
-    return _scaled(rounded, node.input(1), node.optional(3), factor, node.optional(4))
+    return _scaled(numbers, node.input(1), node.optional(3), factor, node.optional(4))
 
 
 def _scaled(left: Output, right: Output, zero: Output | None, scale: Output, bias: Output | None) -> Output:
@@ -37,7 +37,7 @@ def _scaled(left: Output, right: Output, zero: Output | None, scale: Output, bia
     return bias_added(output(ops.multiply(product, scale)), bias)
 
 
-def _rounded(data: Output) -> tuple[Output, Output]:
+def rounded(data: Output) -> tuple[Output, Output]:
     """Return data divided by the scale that maps their range, with 0, to u8: rounded and cut; and the scale."""
     axes, zero = all_axes(data), scalar(0, data)
     largest = ops.maximum(ops.reduce_max(data, axes, False), zero)

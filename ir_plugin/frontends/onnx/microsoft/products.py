@@ -12,6 +12,7 @@ from ir_plugin.frontends.onnx.rewording import as_operator, first_of
 from ir_plugin.model import Output
 
 
+@microsoft("TransposeMatMul")
 @microsoft("FusedMatMul")
 def fused_matmul(node: OnnxNode) -> Value:
     """Return alpha times the product of matrices, transposed where asked, also with the batch in the middle."""

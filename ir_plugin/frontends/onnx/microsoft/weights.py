@@ -1,4 +1,4 @@
-"""Weights of 2, 4 or 8 bits in blocks: MatMulNBits and GatherBlockQuantized."""
+"""Weights of 2, 4 or 8 bits in blocks: MatMulNBits, MatMulBnb4 and GatherBlockQuantized."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ from ir_plugin.opsets.nodes import new_node
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import packed_size, unpack
 
+_FP4 = (0.0, 0.0052083333, 0.66666667, 1.0, 0.33333333, 0.5, 0.16666667, 0.25)
+_NF4 = (
+    -1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453, -0.28444138169288635, -0.18477343022823334,
+    -0.09105003625154495, 0.0, 0.07958029955625534, 0.16093020141124725, 0.24611230194568634, 0.33791524171829224,
+    0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1.0,
+)  # fmt: skip
+_TABLES = ((*_FP4, *(-number for number in _FP4)), _NF4)
+"""What the 16 codes of the quant_types 0 (FP4) and 1 (NF4) stand for."""
 _TYPES = {2: ElementType.u2, 4: ElementType.u4, 8: ElementType.u8}
 
 
@@ -108,6 +116,26 @@ def _packed_constant(data: Array, element_type: ElementType, shape: list[int]) -
     const.load = lambda: unpack(codes, element_type, count).reshape(shape)
     const.load_packed = lambda: codes
     return new_node("Constant", const, [], None).outputs[0]
+
+
+@microsoft("MatMulBnb4")
+def matmul_bnb4(node: OnnxNode) -> Value:
+    """Return the product with weights [N, K] of 4-bit floats, each block times its largest absolute value."""
+    attributes, kind = node.attributes, type_of(node.input(2))
+    rows, length, block = attributes.int("N"), attributes.int("K"), attributes.int("block_size")
+    number = attributes.int("quant_type")
+    if number not in (0, 1) or block < 1:
+        raise OnnxReadError(f"quant_type is {number} and block_size {block}; they must be 0 or 1, and positive")
+    count = rows * length
+    pairs = unpacked(node.input(1), 4, [-(-count // 2), 2])
+    codes = ops.reshape(ops.gather(cast(pairs, ElementType.i32), i64([1, 0]), i64(1)), i64([-1]), special_zero=False)
+    numbers = ops.gather(constant_of(np.array(_TABLES[number], kind.dtype), kind), codes, i64(0))
+    blocks = constant_of(np.arange(count) // block)
+    scaled = ops.multiply(
+        ops.slice(numbers, i64([0]), i64([count]), i64([1])), ops.gather(node.input(2), blocks, i64(0))
+    )
+    matrix = ops.reshape(scaled, i64([rows, length]), special_zero=False)
+    return ops.matmul(node.input(0), matrix, False, attributes.flag("transB", 1))
 
 
 @microsoft("GatherBlockQuantized")

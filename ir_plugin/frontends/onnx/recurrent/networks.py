@@ -32,9 +32,11 @@ class Kind:
     functions: tuple[str, ...]
     step: Step
     states: int = 1
+    is_sequence: bool = True
+    """Whether a sequence of OpenVINO's opsets has the step."""
 
 
-_LSTM = Kind(4, (2, 0, 3, 1), ("sigmoid", "tanh", "tanh"), cells.lstm, 2)
+LSTM = Kind(4, (2, 0, 3, 1), ("sigmoid", "tanh", "tanh"), cells.lstm, 2)
 _GRU = Kind(3, (0, 1, 2), ("sigmoid", "tanh"), cells.gru)
 _RNN = Kind(1, (0,), ("tanh",), cells.rnn)
 
@@ -65,7 +67,7 @@ class Network:
     @property
     def is_coupled(self) -> bool:
         """Whether an LSTM forgets what it does not take in."""
-        return self.kind is _LSTM and self.node.attributes.flag("input_forget", 0)
+        return self.kind.states == 2 and self.node.attributes.flag("input_forget", 0)
 
     @property
     def clip(self) -> float:
@@ -77,28 +79,29 @@ class Network:
         """Whether a sequence of OpenVINO's opsets computes it."""
         same = all(functions == self.functions[0] for functions in self.functions)
         plain = all(function.is_plain for function in self.functions[0])
-        return same and plain and self.peepholes is None and not self.is_coupled
+        return self.kind.is_sequence and same and plain and self.peepholes is None and not self.is_coupled
 
 
 @translates("LSTM", 1)
 def lstm(node: OnnxNode) -> list[Value]:
     """Return LSTMSequence-5; a TensorIterator for peepholes, coupled gates and other functions."""
-    return _outputs(_network(node, _LSTM))
+    return outputs_of(network_of(node, LSTM))
 
 
 @translates("GRU", 1)
 def gru(node: OnnxNode) -> list[Value]:
     """Return GRUSequence-5; a TensorIterator for other functions than sigmoid, tanh and relu."""
-    return _outputs(_network(node, _GRU))
+    return outputs_of(network_of(node, _GRU))
 
 
 @translates("RNN", 1)
 def rnn(node: OnnxNode) -> list[Value]:
     """Return RNNSequence-5; a TensorIterator for other functions than sigmoid, tanh and relu."""
-    return _outputs(_network(node, _RNN))
+    return outputs_of(network_of(node, _RNN))
 
 
-def _network(node: OnnxNode, kind: Kind) -> Network:
+def network_of(node: OnnxNode, kind: Kind) -> Network:
+    """Return the network of a node with the inputs and attributes of ONNX's operators."""
     is_batch_first = node.attributes.flag("layout", 0)
     data, recurrent = node.input(0), node.input(2)
     data = data if is_batch_first else output(ops.transpose(data, i64([1, 0, 2])))
@@ -115,7 +118,7 @@ def _network(node: OnnxNode, kind: Kind) -> Network:
         else:
             states.append(state if is_batch_first else output(ops.transpose(state, i64([1, 0, 2]))))
     functions = activations_of(node, kind.functions, len(directions))
-    peepholes = node.optional(7) if kind is _LSTM else None
+    peepholes = node.optional(7) if kind.states == 2 else None
     if peepholes is not None and peepholes.known.value is not None and not np.any(peepholes.known.value):
         peepholes = None
     weights, bias, lengths = node.input(1), node.optional(3), node.optional(4)
@@ -153,7 +156,7 @@ def _length(data: Output, axis: int) -> Output:
     return output(ops.gather(shape_of(data), i64([axis]), i64(0)))
 
 
-def _outputs(network: Network) -> list[Value]:
+def outputs_of(network: Network) -> list[Value]:
     """Return the outputs in ONNX's order of axes: all hidden states, and the last states."""
     joined, *states = _sequence(network) if network.is_plain else _steps(network)
     if network.node.attributes.flag("layout", 0):
@@ -169,7 +172,7 @@ def _sequence(network: Network) -> list[Output]:
     names = [function.name for function in network.functions[0]]
     bias, lengths, clip = _bias(network), _lengths(network), network.clip
     data, hidden, size = network.data, network.states[0], network.hidden
-    if kind is _LSTM:
+    if kind is LSTM:
         cell = network.states[1]
         node = ops.lstm_sequence(
             data, hidden, cell, lengths, weights, recurrent, bias, size, direction, names, [], [], clip

@@ -36,11 +36,27 @@ def dft_17(node: OnnxNode) -> Value:
 
 def _transformed(node: OnnxNode, axis: Output) -> Value:
     data = node.input(0)
+    rank, is_real = data.known.shape.ndim, _is_real(data)
+    if axis.known.value is None and rank is not None:
+        last = rank - 2
+        swapped = output(ops.transpose(data, _swap(axis, last, rank)))
+        return ops.transpose(_along(node, swapped, i64(last), is_real), _swap(axis, last, rank))
+    return _along(node, data, axis, is_real)
+
+
+def _swap(axis: Output, last: int, rank: int) -> Output:
+    """Return the order of axes that exchanges an axis known at run time with another."""
+    numbers = i64(list(range(rank)))
+    moved = ops.floor_mod(axis, i64(rank))
+    behind = ops.select(ops.equal(numbers, i64(last)), moved, numbers)
+    return output(ops.select(ops.equal(numbers, moved), i64(last), behind))
+
+
+def _along(node: OnnxNode, data: Output, axis: Output, is_real: bool) -> Value:
+    """Return the transform along an axis; OpenVINO runs it for an axis that is a constant."""
     inverse, onesided = node.attributes.flag("inverse"), node.attributes.flag("onesided")
-    rank = rank_as_value(data)
-    axes = ops.unsqueeze(ops.floor_mod(axis, rank), i64([0]))
+    axes = ops.unsqueeze(ops.floor_mod(axis, rank_as_value(data)), i64([0]))
     length = ops.reshape(cast(node.input(1), ElementType.i64), i64([1]), special_zero=False) if node.has(1) else None
-    is_real = _is_real(data)
     if not inverse and onesided and is_real:
         return ops.rdft(ops.squeeze(data, i64([-1])), axes, length)
     pairs = _pairs(data, is_real)
