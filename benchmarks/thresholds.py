@@ -223,7 +223,7 @@ CASES: dict[str, list[Case]] = {
         Case(_shuffled, MAPS, {"TRANSPOSE_JOB_SHARED_MIN_ELEMENTS": COMPILED}),
     ],
     "crowd": [Case(_convolution(64), [56], {"BLAS_MAX_LOAD_PER_PROCESSOR": NUMPY}, crowd=16)],
-    "depthwise": [Case(_depthwise, MAPS, {"DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS": COMPILED})],
+    "depthwise": [Case(_depthwise, MAPS, {name: COMPILED for name in vars(policy) if name.startswith("DEPTHWISE_")})],
     "elementwise": [
         Case(_chain, ELEMENTS, {"ELEMENTWISE_PLAIN_MAX_ELEMENTS": NUMPY, "ELEMENTWISE_WHOLE_MAX_ELEMENTS": NUMPY}, 1),
         Case(_chain, ELEMENTS, {"ELEMENTWISE_SHARED_MIN_ELEMENTS": NUMPY}),

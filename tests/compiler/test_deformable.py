@@ -44,7 +44,7 @@ def layers(draw: st.DrawFn) -> tuple[ov.Model, list[Array]]:
     return ov.Model([ops.result(ops.relu(layer))], parameters, "layer"), arrays
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(layer=layers(), threads=st.integers(1, 2), is_open=st.booleans())
 def test_the_numbers_are_those_of_the_evaluation_and_of_openvino(
     layer: tuple[ov.Model, list[Array]], threads: int, is_open: bool, tmp_path_factory: pytest.TempPathFactory
