@@ -167,7 +167,7 @@ class _Layout:
                 else [step for unfused_op in unfused(op) for step in self._steps(unfused_op)]
             )
         inputs = [self._slot(value) for value in kernel.inputs]
-        if kernel.view is not None:
+        if kernel.view is not None or kernel.make_open is not None:
             return [Step(op, inputs, [self._slot(value) for value in op.outputs], kernel)]
         op.outputs[0].channels_last = kernel.channels_last
         written = op.outputs[: kernel.written]

@@ -54,4 +54,4 @@ class Step:
     @property
     def writes(self) -> bool:
         """Whether the step fills memory that was planned for it."""
-        return self.kernel is not None and self.kernel.view is None
+        return self.kernel is not None and self.kernel.view is None and self.kernel.make_open is None

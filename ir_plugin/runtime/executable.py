@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from math import prod
 from typing import TypeAlias
 
+import numpy as np
+
+from ir_plugin.compiler.memory.limits import require_memory
 from ir_plugin.compiler.plan import Plan, Step
-from ir_plugin.compiler.selection.kernel import View
+from ir_plugin.compiler.selection.kernel import FallbackRequired, OpenExecute, View
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.movement import copied
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
@@ -17,7 +21,8 @@ from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT
 from ir_plugin.operations.memory import memory_for, out_of_memory
 from ir_plugin.runtime.buffer_pool import result_allocator
 from ir_plugin.runtime.evaluations import Running, bind_evaluation
-from ir_plugin.tensors import Array
+from ir_plugin.tensors import Array, TensorInfo
+from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 MAX_INSTANCES = 8
 """The most plans that one request keeps memory for."""
@@ -73,6 +78,8 @@ class ExecutableInstance:
             return self._evaluation(step)
         if step.view is not None:
             return self._view(step, step.view)
+        if step.kernel.make_open is not None:
+            return self._open(step, step.kernel.make_open(pool))
         with memory_for(step.node):
             execute, reads, writes = step.kernel.make(pool), step.inputs, step.outputs
         if self._fixed.issuperset([*reads, *writes]):
@@ -82,6 +89,26 @@ class ExecutableInstance:
             )
             return lambda _: execute(inputs, outputs)
         return lambda slots: execute([slots[slot] for slot in reads], [slots[slot] for slot in writes])  # type: ignore[misc]
+
+    def _open(self, step: Step, execute: OpenExecute) -> StepFunction:
+        """Return the function of a step whose kernel allocates its output; what it refuses is evaluated."""
+        reads, write, is_fused, output = step.inputs, step.outputs[0], bool(step.op.epilogue), step.op.outputs[0]
+        dtype, element_type, limit = output.dtype, output.element_type, self._running.memory_limit
+
+        def allocate(shape: tuple[int, ...]) -> Array:
+            if prod(shape) * dtype.itemsize > limit:
+                require_memory(step.node, TensorInfo(element_type, shape), limit)
+            return np.empty(shape, dtype)
+
+        def step_function(slots: Slots) -> None:
+            try:
+                slots[write] = execute([slots[slot] for slot in reads], allocate)  # type: ignore[misc]
+            except COMPUTATION_ERRORS:
+                if is_fused:
+                    raise
+                raise FallbackRequired from None
+
+        return step_function
 
     def _evaluation(self, step: Step) -> StepFunction | None:
         """Return the bound evaluation of a step; None where it is inferred first, or has memory to write to."""

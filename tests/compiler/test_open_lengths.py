@@ -83,6 +83,19 @@ LAYERS: dict[str, Callable[[Any], Any]] = {
     "cut": lambda x: ops.minimum(ops.maximum(x, np.float32(-0.3)), const(WIDTH)),
     "squared": lambda x: ops.squared_difference(x, ops.sin(x)),
     "positions": positions,
+    "flat": lambda x: ops.reshape(
+        ops.relu(ops.matmul(ops.reshape(x, numbers(-1, WIDTH), False), const(WIDTH, WIDTH), False, True)),
+        ops.shape_of(x),
+        False,
+    ),
+    "residual": lambda x: ops.add(
+        ops.gelu(ops.add(ops.matmul(x, const(WIDTH, WIDTH), False, False), const(WIDTH)), "tanh"), x
+    ),
+    "rows": lambda x: ops.softmax(ops.multiply(x, const(1, 1, 1)), 2),
+    "scores": lambda x: ops.matmul(ops.softmax(ops.matmul(x, x, False, True), -1), x, False, False),
+    "wider": lambda x: ops.multiply(
+        ops.matmul(x, const(WIDTH, WIDTH), False, True), ops.reduce_max(x, numbers(0), True)
+    ),
     "tail": lambda x: ops.concat([ops.slice(x, numbers(1), numbers(2**62), numbers(1), numbers(1)), x], 1),
     "first": lambda x: ops.add(x, ops.unsqueeze(ops.gather(x, ops.constant(np.int64(0)), numbers(1)), numbers(1))),
     "narrow": lambda x: ops.convert(ops.tanh(ops.convert(x, "f16")), "f32"),
@@ -128,6 +141,47 @@ def test_new_lengths_need_no_plan_and_frequent_ones_get_theirs() -> None:
     for _ in range(FREQUENT + 1):
         model(np.ones((1, 39, WIDTH), np.float32))
     assert len(model.engine._plans) == plans[-1] + 1
+
+
+def variants(model: Any) -> dict[str, str]:
+    (plan,) = [plan for plan in model.engine._plans.values() if any(step.op.is_dynamic for step in plan.steps)]
+    return {step.op.type: step.variant for step in plan.steps}
+
+
+@pytest.mark.parametrize("provider", ["auto", "numpy"])
+def test_products_normalizations_and_attentions_of_open_lengths_have_kernels(provider: str) -> None:
+    x = ops.parameter([-1, -1, WIDTH], np.float32)
+    y = LAYERS["residual"](by_heads(LAYERS["mvn"](LAYERS["linear"](x))))
+    model = compiled_model(model_of(LAYERS["rows"](y), [x]), PROVIDER=provider)
+    for count in range(1, 9):
+        model(np.ones((1, count, WIDTH), np.float32))
+    used = variants(model)
+    assert all("open" in used[type] for type in ("MatMul", "MVN", "Softmax"))
+    assert "groups" in used["ScaledDotProductAttention"]
+    assert not used.keys() & {"Add", "Gelu"}
+
+
+def test_an_epilogue_of_open_lengths_broadcasts_its_output() -> None:
+    x, y = ops.parameter([-1, WIDTH], np.float32), ops.parameter([-1, WIDTH], np.float32)
+    weights = const(WIDTH, WIDTH)
+    model = compiled_model(model_of(ops.relu(ops.add(ops.matmul(x, weights, False, False), y)), [x, y]))
+    matrix = weights.data
+    for rows in range(1, 9):
+        arrays = [RNG.standard_normal((count, WIDTH)).astype(np.float32) for count in (1, rows)]
+        for data, added in (arrays, arrays[::-1]):
+            np.testing.assert_allclose(model([data, added])[0], np.maximum(data @ matrix + added, 0), atol=1e-5)
+    with pytest.raises(Error, match="layer"):
+        model([np.ones((3, WIDTH), np.float32), np.ones((4, WIDTH), np.float32)])
+
+
+def test_a_product_beyond_the_memory_limit_is_refused_before_it_is_computed() -> None:
+    x = ops.parameter([-1, WIDTH], np.float32)
+    wide = ops.relu(ops.matmul(x, const(WIDTH, 4096), False, False))
+    model = compiled_model(model_of(ops.reduce_max(wide, numbers(0, 1), False), [x]), MEMORY_LIMIT=2**20)
+    for rows in range(1, 8):
+        model(np.ones((rows, WIDTH), np.float32))
+    with pytest.raises(Error, match="limit"):
+        model(np.ones((100, WIDTH), np.float32))
 
 
 def test_convolutions_are_not_left_open() -> None:

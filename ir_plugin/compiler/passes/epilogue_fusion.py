@@ -5,6 +5,7 @@ from __future__ import annotations
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.prelu_layout import is_broadcast
 from ir_plugin.compiler.rewriter import drop_fused, fuse_epilogue
+from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.kernels.numpy.elementwise import can_follow
 
 HOSTS = frozenset(
@@ -42,6 +43,8 @@ def _host(op: Op) -> tuple[Op, int] | None:
     A convolution or product is preferred to an elementwise op, as its block of the output is still in the cache.
     """
     output = op.outputs[0] if op.outputs else None
+    if output is not None and output.shape is None:
+        return _open_host(op)
     if output is None or output.shape is None or not can_follow(op.operation, len(op.inputs), output.dtype):
         return None
     if not is_broadcast(op):
@@ -58,6 +61,52 @@ def _host(op: Op) -> tuple[Op, int] | None:
         if chain is None and _is_elementwise(host):
             chain = host, position
     return chain
+
+
+def _open_host(op: Op) -> tuple[Op, int] | None:
+    """Return the product or normalization of unknown lengths whose kernel applies an op, and the input's position."""
+    if op.type == "PRelu" or not can_follow(op.operation, len(op.inputs), op.outputs[0].dtype):
+        return None
+    for position, value in enumerate(op.inputs[:2]):
+        host = None if value is None or value.is_result or len(value.users) != 1 else value.producer
+        if value is None or host is None or value is not host.outputs[0] or value.shape is not None:
+            continue
+        if _multiplies_or_normalizes(host) and _are_rows_of_floats(op, position):
+            return host, position
+    return None
+
+
+def _multiplies_or_normalizes(op: Op) -> bool:
+    """Return whether an op multiplies rows by a constant matrix, or normalizes them."""
+    if op.type not in ("MatMul", "MVN", "RmsNorm"):
+        return False
+    data, factor = op.inputs[:2]
+    rank, length = rank_of(data), None
+    if data is None or not rank or factor is None or factor.constant is None:
+        return False
+    length = static_length(data, rank - 1)
+    return length is not None and (op.type != "MatMul" or factor.constant.ndim == 2)
+
+
+def _are_rows_of_floats(op: Op, position: int) -> bool:
+    """Return whether an op combines rows of f32 with others of at most their rank, or with a constant a column."""
+    value, output = op.inputs[position], op.outputs[0]
+    rank = rank_of(value)
+    if value is None or not rank or {value.element_type.name, output.element_type.name} != {"f32"}:
+        return False
+    operand = op.inputs[1 - position] if len(op.inputs) > 1 else None
+    if operand is None:
+        return len(op.inputs) == 1
+    if operand.element_type.name != "f32":
+        return False
+    if operand.constant is None:
+        return 0 < (rank_of(operand) or 0) <= rank
+    constant = operand.constant
+    return (
+        constant.ndim <= rank
+        and constant.size in (1, static_length(value, rank - 1))
+        and (constant.size == max(constant.shape[-1:], default=1))
+    )
 
 
 def _is_elementwise(op: Op) -> bool:
@@ -80,11 +129,11 @@ def unfused(op: Op) -> list[Op]:
     if not op.epilogue:
         return [op]
     first = op.outputs[0]
-    value = Value(first.element_type, first.shape)
+    value = Value(first.element_type, first.shape, tensor=first.tensor)
     ops = [Op(op.operation, op.inputs, [value, *op.outputs[1:]], op.nodes)]
     for number, epilogue in enumerate(op.epilogue):
         last = number == len(op.epilogue) - 1
-        target = first if last else Value(first.element_type, first.shape)
+        target = first if last else Value(first.element_type, first.shape, tensor=first.tensor)
         operands = [value] if epilogue.operand is None else [value, epilogue.operand]
         ops.append(
             Op(epilogue.operation, list(operands[::-1] if epilogue.operand_first else operands), [target], op.nodes)

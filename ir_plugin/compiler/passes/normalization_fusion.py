@@ -49,7 +49,7 @@ def _parts(op: Op) -> tuple[Value, Value, float] | None:
             continue
         x, axes = centre
         mean = mean_of(variance[0])
-        if mean is not None and _same_axes(mean[1], axes) and _is_square_of(mean[0], x, axes) and x.shape is not None:
+        if mean is not None and _same_axes(mean[1], axes) and _is_square_of(mean[0], x, axes):
             return x, axes, variance[1]
     return None
 

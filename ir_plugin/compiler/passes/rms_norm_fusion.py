@@ -34,7 +34,7 @@ def _parts(op: Op) -> tuple[Value, Value, float] | None:
     for x, square in quotients(op):
         total = with_number(producer_of(square), "Add")
         mean = None if total is None else mean_of(total[0])
-        if mean is None or total is None or x.shape is None or x.element_type.name not in ("f32", "f64"):
+        if mean is None or total is None or x.element_type.name not in ("f32", "f64"):
             continue
         if _is_square(mean[0], x) and op.outputs[0].shape == x.shape:
             return x, mean[1], total[1]

@@ -20,6 +20,7 @@ from ir_plugin.compiler.selection.matmul import select_matmul
 from ir_plugin.compiler.selection.movement import select_movement
 from ir_plugin.compiler.selection.normalization import select_lrn, select_mvn, select_softmax
 from ir_plugin.compiler.selection.numba_kernels import select_depthwise
+from ir_plugin.compiler.selection.open_lengths import select_open
 from ir_plugin.compiler.selection.padding import select_pad
 from ir_plugin.compiler.selection.pooling import select_pool
 from ir_plugin.compiler.selection.recurrent import select_recurrent
@@ -61,6 +62,9 @@ SELECTORS: tuple[KernelSelector, ...] = (
 def select_kernel(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an op, or None where its plain evaluation is as fast."""
     kernel = select_cached_attention(op, options)
+    if kernel is not None:
+        return kernel
+    kernel = select_open(op, options)
     if kernel is not None:
         return kernel
     if op.is_dynamic or any(value is not None and value.shape is None for value in op.inputs):

@@ -11,6 +11,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
+from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
@@ -76,7 +77,9 @@ def scale_of(op: Op) -> float | None:
     factor, query = _operand(op, 4), op.inputs[0]
     if factor is not None:
         return None if factor.constant is None else float(factor.constant.reshape(-1)[0])
-    return None if query is None or not query.shape else 1 / math.sqrt(query.shape[-1])
+    rank = rank_of(query)
+    width = None if query is None or not rank else static_length(query, rank - 1)
+    return 1 / math.sqrt(width) if width else None
 
 
 def _mask(op: Op, sizes: Sizes) -> Value | Array | None:

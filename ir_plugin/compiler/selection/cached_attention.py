@@ -11,7 +11,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention, for_all
 from ir_plugin.compiler.selection.attention import addend_of, scale_of
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
+from ir_plugin.compiler.selection.kernel import Allocate, Execute, Kernel, OpenExecute, Options
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes, attention, few_queries
@@ -23,7 +23,7 @@ _Kernels: TypeAlias = "Callable[[Sizes], Attention]"
 
 
 def select_cached_attention(op: Op, options: Options) -> Kernel | None:
-    """Return an attention of [N, H, L, E] with a constant scale, no sink, and a result of known shape."""
+    """Return an attention of [N, H, L, E] with a constant scale and no sink, which knows not all lengths."""
     operation, output = op.operation, op.outputs[0]
     grouped = isinstance(operation, GroupedQueryAttention)
     if (
@@ -34,7 +34,7 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
         return None
     parts = [value for value in op.inputs[:3] if value is not None]
     scale, is_known = scale_of(op), all(value.shape is not None for value in parts)
-    if (is_known and not grouped) or scale is None or output.shape is None or 0 in output.shape:
+    if (is_known and not grouped and output.shape is not None) or scale is None or 0 in (output.shape or ()):
         return None
     if len(op.inputs) > 5 or output.element_type.name not in ("f32", "f64"):
         return None
@@ -53,7 +53,19 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
 
         return _execute(kernels, few, scale, operation.causal, pool)
 
-    return Kernel(values, make, variant="groups, numba" if make_attention else "groups")
+    def make_open(pool: ThreadPool) -> OpenExecute:
+        run = make(pool)
+
+        def execute(inputs: Sequence[Array], allocate: Allocate) -> Array:
+            result = allocate((*inputs[0].shape[:3], inputs[2].shape[3]))
+            if result.size:
+                run(inputs, [result])
+            return result
+
+        return execute
+
+    variant = "groups, numba" if make_attention else "groups"
+    return Kernel(values, make, make_open=make_open if output.shape is None else None, variant=variant)
 
 
 def _execute(kernels: _Kernels, few: FewQueries | None, scale: float, causal: bool, pool: ThreadPool) -> Execute:

@@ -20,9 +20,11 @@ from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.condition.select import Select
 from ir_plugin.operations.elementwise import Binary, RealUnary, Unary
+from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.movement.broadcast import Broadcast
 from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.gather_elements import GatherElements
 from ir_plugin.operations.movement.slice import slices
 from ir_plugin.operations.shape.reshape import Reshape
 from ir_plugin.operations.shape.unsqueeze import inserted_axes
@@ -224,6 +226,8 @@ def _gather(op: Op) -> DirectEvaluation | None:
     if data.constant is not None and axis.constant is not None and not op.operation.wants_context:
         return _rows_of_table(op, data.constant, int(axis.constant.reshape(-1)[0]))
     length = static_length(data, 0) if rank_of(data) == 1 else None
+    if length is None and axis.constant is not None and not op.operation.wants_context:
+        return _rows_of_data(op)
     positions = indices.constant
     if length is None or positions is None or positions.size == 0 or positions.min() < 0 or positions.max() >= length:
         return None
@@ -245,11 +249,59 @@ def _rows_of_table(op: Op, table: Array, axis: int) -> DirectEvaluation:
     return gather
 
 
+def _rows_of_data(op: Op) -> DirectEvaluation:
+    """Return the gather from data of any lengths along a constant axis, unless the output is large."""
+    evaluate = op.operation.evaluate
+
+    def gather(data: Array, indices: Array, position: Array) -> Any:
+        axis = int(position.reshape(-1)[0])
+        if not -data.ndim <= axis < data.ndim or indices.size * data.size > NEGLIGIBLE_ELEMENTS * data.shape[axis]:
+            raise FallbackRequired
+        return evaluate(data, indices, position)
+
+    return gather
+
+
+def _gather_elements(op: Op) -> DirectEvaluation | None:
+    """Return the gather of elements where data and indices agree in all dimensions but that of the axis."""
+    evaluate, axis, rank = op.operation.evaluate, attributes(op, GatherElements).axis, rank_of(op.inputs[0])
+    if not rank or rank != rank_of(op.inputs[1]):
+        return None
+    axis %= rank
+
+    def gather(data: Array, indices: Array) -> Any:
+        shape = list(indices.shape)
+        shape[axis] = data.shape[axis]
+        if data.shape != tuple(shape):
+            raise FallbackRequired
+        return evaluate(data, indices)
+
+    return gather
+
+
+def _matmul(op: Op) -> DirectEvaluation | None:
+    """Return the product of matrices, unless the output is much larger than its factors."""
+    product, evaluate = attributes(op, MatMul), op.operation.evaluate
+    if any((rank_of(value) or 0) < 2 for value in op.inputs):
+        return None
+    row, column = -1 if product.transpose_a else -2, -2 if product.transpose_b else -1
+
+    def multiply(a: Array, b: Array) -> Any:
+        batch = prod(np.broadcast_shapes(a.shape[:-2], b.shape[:-2]))
+        if batch * a.shape[row] * b.shape[column] > NEGLIGIBLE_ELEMENTS:
+            raise FallbackRequired
+        return evaluate(a, b)
+
+    return multiply
+
+
 _DIRECT: dict[str, Callable[[Op], DirectEvaluation | None]] = {
     "Broadcast": _broadcast,
     "Concat": _concat,
     "Convert": _convert,
     "Gather": _gather,
+    "GatherElements": _gather_elements,
+    "MatMul": _matmul,
     "Range": _range,
     "Reshape": _reshape,
     "Select": _select,

@@ -26,6 +26,12 @@ Execute: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], None]"
 Inputs and outputs in tuples are the same arrays in every run, so that what is derived from them can be kept.
 """
 
+Allocate: TypeAlias = "Callable[[tuple[int, ...]], Array]"
+"""Allocates the output of an op in a shape, unless it exceeds the memory limit."""
+
+OpenExecute: TypeAlias = "Callable[[Sequence[Array], Allocate], Array]"
+"""Returns the output for inputs of any lengths, in an array that it allocates."""
+
 View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
 """Returns outputs that are views of an input."""
 
@@ -58,7 +64,7 @@ class Kernel:
     """A prepared form: the values it reads, how it is made for one request, and the layout of its output."""
 
     inputs: list[Value]
-    make: Callable[[ThreadPool], Execute]
+    make: Callable[[ThreadPool], Execute] = field(default=lambda _pool: lambda _inputs, _outputs: None)
     channels_last: bool = False
     in_place: int | None = None
     """The input of which the output may take the memory."""
@@ -70,6 +76,8 @@ class Kernel:
     """Whether its pool is to be a spin pool, whose workers spin while an inference runs."""
     view: View | None = None
     """Returns the outputs as views of the only input; then nothing is executed, and no memory planned."""
+    make_open: Callable[[ThreadPool], OpenExecute] | None = None
+    """Makes the function that is called in place of that of `make` where lengths are known only in the run."""
     written: int = 1
     """How many of the call's outputs it fills, the first ones; nothing may read the others."""
 

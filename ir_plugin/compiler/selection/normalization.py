@@ -68,7 +68,7 @@ def select_mvn(op: Op, options: Options) -> Kernel | None:
     if not isinstance(operation, (MVN, MVN2)):
         return None
     rank = len(data.shape or ())
-    axes = _mvn_axes(op, operation, rank)
+    axes = mvn_axes(op, operation, rank)
     if not axes or axes != list(range(axes[0], axes[0] + len(axes))):
         return None
     inside = isinstance(operation, MVN2) or operation.eps_mode.lower() == "inside_sqrt"
@@ -121,7 +121,8 @@ def _normalized(
     return _by_rows(rest, options, data, axis, make_kernel, "rows, numba", width)
 
 
-def _mvn_axes(op: Op, operation: MVN | MVN2, rank: int) -> list[int]:
+def mvn_axes(op: Op, operation: MVN | MVN2, rank: int) -> list[int]:
+    """Return the axes that a normalization runs over; none where they are known only in the run."""
     if isinstance(operation, MVN2):
         values = list(operation.reduction_axes) or list(range(1 if operation.across_channels else 2, rank))
     else:

@@ -32,7 +32,7 @@ WEIGHTED = frozenset(
 )
 """Operations that have weights, which are most of the work."""
 
-MAX_OWN = 4
+MAX_OWN = 1
 """Combinations of shapes that get plans of their own before products of rows are left open, too."""
 
 FREQUENT = 4

@@ -1,0 +1,286 @@
+"""Kernels of ops whose lengths only a run decides: they allocate their outputs, and serve inputs of all lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from ir_plugin.compiler.graph import EpilogueOp, Op, Value
+from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
+from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.kernel import Allocate, Kernel, OpenExecute, Options, rows_of
+from ir_plugin.compiler.selection.normalization import mvn_axes
+from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
+from ir_plugin.kernels import policy
+from ir_plugin.kernels.numpy import products, rows
+from ir_plugin.kernels.numpy.elementwise import binary, can_follow, unary
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
+from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.provider import GemmKernels
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.activation.softmax import Softmax
+from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.normalization.mvn import MVN, MVN2
+from ir_plugin.tensors import Array
+
+_SLOW_UFUNCS = frozenset(["Gelu", "Swish", "Sigmoid", "HSwish", "HSigmoid", "Tanh", "Erf", "Elu"])
+"""Unary operations that take several passes over memory, or a long one, without a kernel."""
+
+_KEPT = 32
+"""Numbers of rows for which a product keeps how threads share them."""
+
+
+def select_open(op: Op, options: Options) -> Kernel | None:
+    """Return the kernel of an op of f32 with an output of unknown lengths, but with known widths of rows."""
+    output = op.outputs[0]
+    if output.shape is not None or output.element_type.name != "f32" or len(op.outputs) != 1:
+        return None
+    data = op.inputs[0] if op.inputs else None
+    if data is None or data.element_type.name != "f32" or data.constant is not None or not rank_of(data):
+        return None
+    select = _SELECTORS.get(op.type)
+    if select is not None:
+        return select(op, data, options)
+    return _unary(op, data, options) if op.type in _SLOW_UFUNCS else None
+
+
+class _OpenEpilogue:
+    """Elementwise ops behind an output of rows of known width; operands may have any lengths that broadcast."""
+
+    def __init__(self, epilogue: Sequence[EpilogueOp], width: int, options: Options) -> None:
+        self.epilogue = list(epilogue)
+        self.values = [item.operand for item in epilogue if item.operand is not None and item.operand.constant is None]
+        self.rows: Rows | None = rows_of(self._stages(), width, options)
+        """Applies all ops to rows where every operand has the shape of the output."""
+        self._width = width
+
+    def _stages(self) -> list[EpilogueStage]:
+        positions = {id(value): number for number, value in enumerate(self.values)}
+        return [
+            EpilogueStage(item.operation)
+            if item.operand is None
+            else EpilogueStage(
+                item.operation,
+                positions[id(item.operand)] if item.operand.constant is None else item.operand.constant,
+                item.operand_first,
+            )
+            for item in self.epilogue
+        ]
+
+    def as_rows(self, shape: tuple[int, ...], operands: Sequence[Array]) -> list[Array] | None:
+        """Return operands as rows; None where one has to broadcast to the shape, or broadcasts the output."""
+        if any(array.shape != shape for array in operands):
+            return None
+        return [array.reshape(-1, self._width) for array in operands]
+
+    def broadcast(self, output: Array, operands: Sequence[Array], allocate: Allocate) -> Array:
+        """Apply all ops, one after the other, to the output or to the larger array that it broadcasts to."""
+        left = iter(operands)
+        for item in self.epilogue:
+            if item.operand is None:
+                function = unary(item.operation)
+                if function is not None:
+                    function(output)
+                continue
+            operand = next(left) if item.operand.constant is None else item.operand.constant
+            shape = np.broadcast_shapes(output.shape, operand.shape)
+            target = output if shape == output.shape else allocate(shape)
+            binary(item.operation, item.operand_first)(output, operand, out=target)
+            output = target
+        return output
+
+
+def _by_rows(run: Callable[[Array, Array, list[Array]], None], bare: Callable[[Array, Array], None], width: int | None,
+             epilogue: _OpenEpilogue, out_width: int | None) -> OpenExecute:  # fmt: skip
+    """Return the function that allocates an output whose rows `run` fills with the epilogue, and `bare` without."""
+
+    def execute(inputs: Sequence[Array], allocate: Allocate) -> Array:
+        data, operands = inputs[0], inputs[1:]
+        own = width or data.shape[-1]
+        output = allocate((*data.shape[:-1], out_width or own))
+        if output.size == 0 or own == 0:
+            output.fill(0)
+            return epilogue.broadcast(output, operands, allocate)
+        matrix, target = data.reshape(-1, own), output.reshape(-1, output.shape[-1])
+        rows = epilogue.as_rows(output.shape, operands)
+        if rows is None:
+            bare(matrix, target)
+            return epilogue.broadcast(output, operands, allocate)
+        run(matrix, target, rows)
+        return output
+
+    return execute
+
+
+def _weights_of(op: Op) -> Array | None:
+    """Return the constant matrix [K, N] of f32 by which rows of known width are multiplied."""
+    data, factor = (*op.inputs, None, None)[:2]
+    if op.type != "MatMul" or data is None or factor is None or factor.constant is None or factor.constant.ndim != 2:
+        return None
+    product, rank = attributes(op, MatMul), rank_of(data) or 0
+    if product.transpose_a or rank < 2 or factor.element_type.name != "f32" or 0 in factor.constant.shape:
+        return None
+    weights: Array = factor.constant.T if product.transpose_b else factor.constant
+    return weights if static_length(data, rank - 1) == len(weights) else None
+
+
+def _product(op: Op, data: Value, options: Options) -> Kernel | None:
+    """Return the product of rows with weights that are packed once."""
+    weights = _weights_of(op)
+    if weights is None:
+        return None
+    depth, width = weights.shape
+    bias, rest = _bias_and_rest(op.epilogue, width)
+    epilogue, gemm = _OpenEpilogue(rest, width, options), options.kernels.gemm
+    if gemm is not None and width < gemm.WIDTH // 2:
+        gemm = None
+
+    def make(pool: ThreadPool) -> OpenExecute:
+        product = _by_blas(weights, bias, options) if gemm is None else _packed(weights, bias, gemm, pool, options)
+
+        def run(matrix: Array, target: Array, operands: list[Array]) -> None:
+            product(len(matrix), epilogue.rows)(matrix, target, operands)
+
+        def bare(matrix: Array, target: Array) -> None:
+            product(len(matrix), None)(matrix, target, [])
+
+        return _by_rows(run, bare, depth, epilogue, width)
+
+    variant = "open, numba" if gemm is not None else "open"
+    return Kernel([data, *epilogue.values], make_open=make, variant=variant)
+
+
+def _bias_and_rest(epilogue: Sequence[EpilogueOp], width: int) -> tuple[Array, list[EpilogueOp]]:
+    """Return what is added to each row first, and the ops behind."""
+    first = epilogue[0].operand if epilogue and epilogue[0].operation.type == "Add" else None
+    if first is None or first.constant is None:
+        return np.zeros(width, np.float32), list(epilogue)
+    return np.broadcast_to(first.constant.reshape(-1), (width,)), list(epilogue[1:])
+
+
+def _packed(
+    weights: Array, bias: Array, gemm: GemmKernels, pool: ThreadPool, options: Options
+) -> Callable[[int, Rows | None], products.Product]:
+    """Return the product of a number of rows with packed weights, for the stages behind it."""
+    (panels,) = options.weight_cache.derived("panels", [weights], lambda: [gemm.packed(weights)])
+    start = gemm.start_of(bias, panels)
+    width = weights.shape[1]
+    return lru_cache(maxsize=_KEPT)(lambda count, stages: gemm.with_weights(panels, start, width, count, stages, pool))
+
+
+def _by_blas(weights: Array, bias: Array, options: Options) -> Callable[[int, Rows | None], products.Product]:
+    """Return the product of a number of rows with weights in C order, for the stages behind it."""
+    (ordered,) = options.weight_cache.derived("in order", [weights], lambda: [np.ascontiguousarray(weights)])
+
+    def product(_count: int, stages: Rows | None) -> products.Product:
+        def run(matrix: Array, target: Array, operands: Sequence[Array]) -> None:
+            np.matmul(matrix, ordered, out=target)
+            np.add(target, bias, out=target)
+            if stages is not None:
+                stages(target, 0, operands)
+
+        return run
+
+    return product
+
+
+def _row_axes(op: Op, data: Value) -> tuple[int, MVN | MVN2] | None:
+    """Return the width of the rows that an op normalizes, and the operation; None where they are not the last axis."""
+    operation, rank = op.operation, rank_of(data) or 0
+    if op.type not in ("MVN", "RmsNorm") or not isinstance(operation, (MVN, MVN2)):
+        return None
+    if rank < 2 or mvn_axes(op, operation, rank) != [rank - 1]:
+        return None
+    width = static_length(data, rank - 1)
+    return None if not width else (width, operation)
+
+
+def _normalization(op: Op, data: Value, options: Options) -> Kernel | None:
+    """Return the normalization of rows of known width."""
+    known = _row_axes(op, data)
+    if known is None:
+        return None
+    width, operation = known
+    centred, variance = not isinstance(operation, RmsNorm), operation.normalize_variance
+    inside = isinstance(operation, MVN2) or operation.eps_mode.lower() == "inside_sqrt"
+    epilogue, kernel = _OpenEpilogue(op.epilogue, width, options), options.kernels.rows
+    ones, zeros = np.ones(width, np.float32), np.zeros(width, np.float32)
+
+    def of(stages: Rows | None, pool: ThreadPool) -> rows.RowKernel:
+        if kernel is None and not centred:
+            return rows.root_mean(width, operation.eps, stages, pool)
+        if kernel is None:
+            return rows.normalized(width, operation.eps, inside, variance, stages, pool)
+        compiled = kernel
+
+        def block(matrix: Array, target: Array, first: int, operands: Sequence[Array]) -> None:
+            compiled.normalize(in_order(matrix), target, operation.eps, inside, variance, centred, ones, zeros)
+            if stages is not None:
+                stages(target, first, operands)
+
+        return rows.in_blocks(block, pool, policy.NORMALIZATION_COMPILED_SHARED_MIN_ELEMENTS)
+
+    def make(pool: ThreadPool) -> OpenExecute:
+        whole, plain = of(epilogue.rows, pool), of(None, pool)
+        return _by_rows(whole, lambda matrix, target: plain(matrix, target, []), width, epilogue, None)
+
+    return Kernel([data, *epilogue.values], make_open=make, variant="open, numba" if kernel else "open")
+
+
+def _softmax(op: Op, data: Value, options: Options) -> Kernel | None:
+    """Return the softmax along the last axis."""
+    rank, kernel = rank_of(data) or 0, options.kernels.rows
+    if op.epilogue or rank < 2 or attributes(op, Softmax).axis % rank != rank - 1:
+        return None
+    epilogue = _OpenEpilogue([], 1, options)
+
+    def make(pool: ThreadPool) -> OpenExecute:
+        if kernel is None:
+            plain = rows.softmax(pool)
+        else:
+            compiled = kernel
+
+            def block(matrix: Array, target: Array, _first: int, _operands: Sequence[Array]) -> None:
+                compiled.softmax(in_order(matrix), target)
+
+            plain = rows.in_blocks(block, pool, policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS)
+        return _by_rows(plain, lambda matrix, target: plain(matrix, target, []), None, epilogue, None)
+
+    return Kernel([data], make_open=make, variant="open, numba" if kernel else "open")
+
+
+def _unary(op: Op, data: Value, options: Options) -> Kernel | None:
+    """Return a function of elements, of which blocks pass through the cache once."""
+    if op.epilogue or len(op.inputs) != 1 or not can_follow(op.operation, 1, op.outputs[0].dtype):
+        return None
+    stages = rows_of([EpilogueStage(op.operation)], 2, options)
+
+    def make(pool: ThreadPool) -> OpenExecute:
+        def block(matrix: Array, target: Array, first: int, operands: Sequence[Array]) -> None:
+            np.copyto(target, matrix)
+            if stages is not None:
+                stages(target, first, operands)
+
+        kernel = rows.in_blocks(block, pool, policy.ELEMENTWISE_SHARED_MIN_ELEMENTS)
+
+        def execute(inputs: Sequence[Array], allocate: Allocate) -> Array:
+            data = inputs[0]
+            output = allocate(data.shape)
+            if output.size:
+                width = data.shape[-1]
+                kernel(data.reshape(-1, width), output.reshape(-1, width), [])
+            return output
+
+        return execute
+
+    return Kernel([data], make_open=make, variant="open")
+
+
+_SELECTORS: dict[str, Callable[[Op, Value, Options], Kernel | None]] = {
+    "MatMul": _product,
+    "MVN": _normalization,
+    "RmsNorm": _normalization,
+    "Softmax": _softmax,
+}
