@@ -18,6 +18,7 @@ from ir_plugin.kernels.numpy.scatter import Writing
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.boxes import Suppression
 from ir_plugin.operations.convolution.sampling import Convolver
+from ir_plugin.operations.detection.regions import Aligner
 from ir_plugin.tensors import Array
 
 Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
@@ -115,6 +116,11 @@ class KernelProvider(Protocol):
     @property
     def few_queries(self) -> FewQueries | None:
         """Attention of few queries of f32 on cached keys."""
+        return None
+
+    @property
+    def aligner(self) -> Callable[[ThreadPool], Aligner] | None:
+        """Makes the loops of ROIAlign."""
         return None
 
     @property

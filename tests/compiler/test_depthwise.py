@@ -30,5 +30,3 @@ def test_windows(draws: st.DataObject, tiled: bool, tmp_path_factory: pytest.Tem
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(policy, "DEPTHWISE_TILED_MAX_CHANNELS", 64 if tiled else 0)
         hold(ops.relu(y), [x], tmp_path_factory.mktemp("depthwise"))
-
-

@@ -37,6 +37,9 @@ def epilogue_fusion(graph: Graph) -> None:
     drop_fused(graph, hosts)
 
 
+_CONVOLUTIONS = frozenset(type for type in HOSTS if "Convolution" in type)
+
+
 def _host(op: Op) -> tuple[Op, int] | None:
     """Return the op into whose epilogue this one can be fused, and the position of the input that it produces.
 
@@ -73,6 +76,8 @@ def _open_host(op: Op) -> tuple[Op, int] | None:
             continue
         if _multiplies_or_normalizes(host) and _are_rows_of_floats(op, position):
             return host, position
+        if _convolves(host) and _are_maps_of_floats(op, position):
+            return host, position
     return None
 
 
@@ -107,6 +112,30 @@ def _are_rows_of_floats(op: Op, position: int) -> bool:
         and constant.size in (1, static_length(value, rank - 1))
         and (constant.size == max(constant.shape[-1:], default=1))
     )
+
+
+def _convolves(op: Op) -> bool:
+    """Return whether an op is a convolution of f32 over one or two axes with constant weights."""
+    data, weights = (*op.inputs, None, None)[:2]
+    if op.type not in _CONVOLUTIONS or data is None or weights is None or weights.constant is None:
+        return False
+    return rank_of(data) in (3, 4) and data.element_type.name == weights.element_type.name == "f32"
+
+
+def _are_maps_of_floats(op: Op, position: int) -> bool:
+    """Return whether an op combines maps of f32 with a constant for each channel, or for all."""
+    value, output = op.inputs[position], op.outputs[0]
+    rank = rank_of(value)
+    if value is None or not rank or {value.element_type.name, output.element_type.name} != {"f32"}:
+        return False
+    operand = op.inputs[1 - position] if len(op.inputs) > 1 else None
+    if operand is None:
+        return len(op.inputs) == 1
+    constant = operand.constant
+    if constant is None or operand.element_type.name != "f32" or constant.ndim > rank:
+        return False
+    along = (1,) * (rank - constant.ndim) + constant.shape
+    return constant.size == 1 or (along[1] == static_length(value, 1) == constant.size)
 
 
 def _is_elementwise(op: Op) -> bool:

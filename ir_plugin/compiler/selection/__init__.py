@@ -5,6 +5,7 @@ from __future__ import annotations
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.attention import select_attention
 from ir_plugin.compiler.selection.binding import bind_operation
+from ir_plugin.compiler.selection.by_shape import select_by_shape
 from ir_plugin.compiler.selection.cached_attention import select_cached_attention
 from ir_plugin.compiler.selection.concat import select_concat
 from ir_plugin.compiler.selection.convolution import select_convolution
@@ -68,7 +69,12 @@ def select_kernel(op: Op, options: Options) -> Kernel | None:
     if kernel is not None:
         return kernel
     if op.is_dynamic or any(value is not None and value.shape is None for value in op.inputs):
-        return None
+        return select_by_shape(op, options, _select_static)
+    return _select_static(op, options)
+
+
+def _select_static(op: Op, options: Options) -> Kernel | None:
+    """Return the kernel of an op whose shapes are known."""
     for select in SELECTORS:
         kernel = select(op, options)
         if kernel is not None:

@@ -12,12 +12,14 @@ from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.boxes import Suppressing
 from ir_plugin.operations.convolution.deformable_convolution import DeformableConvolution
+from ir_plugin.operations.detection.roi_align import Aligning
 
 Loops = Callable[[ThreadPool], object]
 """Makes compiled loops whose work the threads of a pool share."""
 
 _LOOPS: tuple[tuple[type[Operation], str, Callable[[KernelProvider], Loops | None], str], ...] = (
     (Suppressing, "suppression", lambda kernels: kernels.suppression, "boxes, numba"),
+    (Aligning, "aligner", lambda kernels: kernels.aligner, "samples, numba"),
     (DeformableConvolution, "convolver", lambda kernels: kernels.convolver, "samples, numba"),
 )
 """Operations, their attributes that hold the loops, what compiles these, and the name that a profile shows."""

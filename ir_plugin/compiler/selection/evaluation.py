@@ -15,6 +15,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.indexing import INDEXING
 from ir_plugin.compiler.selection.kernel import FallbackRequired
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.operations.base import Operation
@@ -151,7 +152,7 @@ def _reshape(op: Op) -> DirectEvaluation | None:
         shape = pattern.tolist()
         if 0 in shape and zero:
             shape = [data.shape[axis] if length == 0 else length for axis, length in enumerate(shape)]
-        if data.size == 0 or min(shape, default=0) < -1:
+        if min(shape, default=0) < -1:
             raise FallbackRequired
         reshaped: Array = data.reshape(shape)
         return reshaped
@@ -309,4 +310,5 @@ _DIRECT: dict[str, Callable[[Op], DirectEvaluation | None]] = {
     "Slice": _slice,
     "Transpose": _transpose,
     "Unsqueeze": _unsqueeze,
+    **INDEXING,
 }

@@ -41,6 +41,8 @@ def _has_fixed_options(op: Op) -> bool:
         return rank_of(op.inputs[0]) is not None and _are_constant(op, 1)
     if op.type in ("Split", "VariadicSplit"):
         return _are_constant(op, 1) and _divides_known_length(op)
+    if op.type == "TopK":
+        return bool(rank_of(op.inputs[0]))
     return op.type == "MatMul" and _multiplies_weights(op)
 
 

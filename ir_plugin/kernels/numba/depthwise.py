@@ -68,9 +68,7 @@ def _add_one(target: Array, line: Array, weights: Array) -> None:
 
 
 @compiled(f"void({given(1)}, {given(2)}, i8, f4[::1], i8, i8, i8)")
-def _add_tiled_line(
-    line: Array, weights: Array, channels: int, target: Array, far: int, left: int, width: int
-) -> None:
+def _add_tiled_line(line: Array, weights: Array, channels: int, target: Array, far: int, left: int, width: int) -> None:
     """Add the products with one line of the kernel, of stride 1 and with weights for all pixels: few, long loops.
 
     The line has `width` pixels; three elements of the kernel are added at once where all of them read the line.

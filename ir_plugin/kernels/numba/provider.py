@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.thread_pool import ThreadPool
     from ir_plugin.operations.boxes import Suppression
     from ir_plugin.operations.convolution.sampling import Convolver
+    from ir_plugin.operations.detection.regions import Aligner
     from ir_plugin.tensors import Array
 
 Compiled = TypeVar("Compiled")
@@ -71,6 +72,12 @@ class NumbaKernels(KernelProvider):
         from ir_plugin.kernels.numba.cached_attention import few_queries
 
         return few_queries
+
+    @Lazy
+    def aligner(self) -> Callable[[ThreadPool], Aligner]:
+        from ir_plugin.kernels.numba.roi_align import CompiledAligner
+
+        return CompiledAligner
 
     @Lazy
     def convolver(self) -> Callable[[ThreadPool], Convolver]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -165,6 +165,25 @@ def align(features: Array, corner: Array, sizes: Array, pooled: tuple[int, int],
         for matrix, bins, count in zip(matrices, pooled, counts, strict=True)
     ]
     return applied(features, *means)
+
+
+class Boxes(NamedTuple):
+    """Boxes to pool: the number of the image of each, and its corner and size as pairs (y, x), in pixels of the map."""
+
+    images: Array
+    corners: Array
+    sizes: Array
+
+
+class Aligner:
+    """How ROIAlign pools boxes; the compiler may bind a faster implementation."""
+
+    def align(self, data: Array, boxes: Boxes, pooled: tuple[int, int], ratio: int, largest: bool) -> Array:
+        """Return the bins [boxes, C, rows, columns] of boxes of maps [N, C, H, W]."""
+        result = np.empty((len(boxes.images), data.shape[1], *pooled), data.dtype)
+        for box, (image, corner, size) in enumerate(zip(*boxes, strict=True)):
+            result[box] = align(data[image], corner, size, pooled, ratio, largest)
+        return result
 
 
 def align_products(features: Array, corner: Array, sizes: Array, pooled: tuple[int, int], ratio: int) -> Array:

@@ -19,6 +19,8 @@ class Aligning(Operation):
     spatial_scale: float
     mode: str
     aligned_mode: str
+    aligner = regions.Aligner()
+    """The loops that sample; the compiler binds faster ones."""
 
     def infer(self, data: TensorInfo, rois: TensorInfo, batch_indices: TensorInfo) -> TensorInfo:
         """Return [rois, C, pooled_h, pooled_w]."""
@@ -30,19 +32,17 @@ class Aligning(Operation):
 
     def evaluate(self, data: Array, rois: Array, batch_indices: Array) -> Array:
         """Return the pooled boxes."""
-        size = (self.pooled_h, self.pooled_w)
-        result = np.empty((len(rois), data.shape[1], *size), data.dtype)
         corners = self._corners(rois.astype(np.float64)[:, [1, 0, 3, 2]])
         sizes = corners[:, 2:] - corners[:, :2]
         if self.aligned_mode == "asymmetric":
             sizes = np.maximum(sizes, 1)
-        for roi, image in enumerate(regions.images(batch_indices, len(data), "batch_indices")):
-            result[roi] = self._align(data[image], corners[roi, :2], sizes[roi], size)
-        return result
+        images = regions.images(batch_indices, len(data), "batch_indices")
+        return self._align(data, regions.Boxes(images, corners[:, :2], sizes))
 
-    def _align(self, features: Array, corner: Array, sizes: Array, pooled: tuple[int, int]) -> Array:
-        """Return the pooled bins of one box; all pairs are (y, x)."""
-        return regions.align(features, corner, sizes, pooled, self.sampling_ratio, self.mode == "max")
+    def _align(self, data: Array, boxes: regions.Boxes) -> Array:
+        """Return the pooled bins of boxes."""
+        pooled = (self.pooled_h, self.pooled_w)
+        return self.aligner.align(data, boxes, pooled, self.sampling_ratio, self.mode == "max")
 
     def _corners(self, rois: Array) -> Array:
         """Return the corners in pixels of the feature maps."""

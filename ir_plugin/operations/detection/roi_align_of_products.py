@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ir_plugin.operations.detection import regions
 from ir_plugin.operations.detection.roi_align import Aligning
 from ir_plugin.tensors import Array
@@ -13,7 +15,11 @@ class ROIAlignOfProducts(Aligning, version="extension"):
     An operation of ours, for ONNX's RoiAlign-22, whose max is computed so.
     """
 
-    def _align(self, features: Array, corner: Array, sizes: Array, pooled: tuple[int, int]) -> Array:
+    def _align(self, data: Array, boxes: regions.Boxes) -> Array:
         if self.mode != "max":
-            return super()._align(features, corner, sizes, pooled)
-        return regions.align_products(features, corner, sizes, pooled, self.sampling_ratio)
+            return super()._align(data, boxes)
+        pooled = (self.pooled_h, self.pooled_w)
+        result = np.empty((len(boxes.images), data.shape[1], *pooled), data.dtype)
+        for box, (image, corner, size) in enumerate(zip(*boxes, strict=True)):
+            result[box] = regions.align_products(data[image], corner, size, pooled, self.sampling_ratio)
+        return result

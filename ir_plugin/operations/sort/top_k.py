@@ -55,7 +55,9 @@ class TopK(Operation, version=11):
 
     def evaluate(self, data: Array, k: Array) -> tuple[Array, Array]:
         """Return the elements and their indices."""
-        count = int(k.reshape(-1)[0])
+        count, length = int(k.reshape(-1)[0]), data.shape[self.axis]
+        if not 0 <= count <= length:
+            raise ShapeError("k", f"k is {count}; axis {self.axis} of data has {length} elements")
         single = first_best(data, self.axis % data.ndim, self.mode == "max") if count == 1 else None
         if single is not None:
             return np.take_along_axis(data, single, self.axis), single

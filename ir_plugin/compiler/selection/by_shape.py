@@ -1,0 +1,175 @@
+"""Kernels of static shapes for ops whose shapes only a run decides: one for each combination of shapes, kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from ir_plugin.compiler.graph import EpilogueOp, Op, Value
+from ir_plugin.compiler.selection.kernel import Allocate, Execute, FallbackRequired, Kernel, OpenExecute, Options
+from ir_plugin.compiler.shapes.symbolic import rank_of
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.base import compute
+from ir_plugin.tensors import Array, TensorInfo
+
+MAX_KERNELS = 16
+"""Combinations of shapes for which an op keeps kernels."""
+MAX_CONSTANT_ELEMENTS = 64
+"""Elements of an input, such as sizes, up to which its values are part of a combination."""
+
+Select: TypeAlias = "Callable[[Op, Options], Kernel | None]"
+
+_DATA_INPUTS: dict[str, int] = {
+    "AvgPool": 1,
+    "Convolution": 1,
+    "ConvolutionBackpropData": 1,
+    "GatherElements": 2,
+    "GroupConvolution": 1,
+    "GroupConvolutionBackpropData": 1,
+    "Interpolate": 1,
+    "MaxPool": 1,
+    "Pad": 1,
+    "ScatterElementsUpdate": 3,
+    "ScatterNDUpdate": 3,
+    "ScatterUpdate": 3,
+}
+"""Operations, and how many of their inputs may have any values; the others are constants, or part of the combination."""
+
+_CONVOLUTIONS = frozenset(type for type in _DATA_INPUTS if "Convolution" in type)
+
+
+def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
+    """Return a kernel that makes one of static shapes, by `select`, for each combination of shapes that it meets."""
+    count = _DATA_INPUTS.get(op.type)
+    if count is None or any(value.users or value.is_result for value in op.outputs[1:]):
+        return None
+    values = [value for value in op.inputs if value is not None]
+    if len(values) != len(op.inputs) or any(not rank_of(value) for value in values[:count]):
+        return None
+    if op.type in _CONVOLUTIONS and values[1].constant is None:
+        return None
+    operands = [item.operand for item in op.epilogue if item.operand is not None and item.operand.constant is None]
+    is_spinning = op.type in _CONVOLUTIONS and options.kernels.has_spin_pool
+
+    def make_open(pool: ThreadPool) -> OpenExecute:
+        return _ByShape(op, [*values, *operands], count, lambda static: select(static, options), pool)
+
+    return Kernel([*values, *operands], make_open=make_open, variant="by shape", uses_spin_pool=is_spinning)
+
+
+@dataclass
+class _Specialized:
+    """A kernel of static shapes: the arrays that it reads, by position, and the shape of its output."""
+
+    execute: Execute
+    reads: list[int]
+    shape: tuple[int, ...]
+    channels_last: bool
+
+
+class _ByShape:
+    """Executes an op whose shapes differ from run to run."""
+
+    def __init__(
+        self, op: Op, values: list[Value], count: int, select: Callable[[Op], Kernel | None], pool: ThreadPool
+    ) -> None:
+        self._op, self._values, self._select, self._pool = op, values, select, pool
+        data = {id(value) for value in op.inputs[:count]}
+        data |= {id(item.operand) for item in op.epilogue}
+        self._variable = [
+            (position, id(value) in data) for position, value in enumerate(values) if value.constant is None
+        ]
+        self._kernels: OrderedDict[Hashable, _Specialized | None] = OrderedDict()
+
+    def __call__(self, inputs: Sequence[Array], allocate: Allocate) -> Array:
+        """Return the output; raises `FallbackRequired` where shapes have no kernel."""
+        key = tuple(
+            (inputs[position].shape, is_channels_last(inputs[position])) if is_data else _content(inputs[position])
+            for position, is_data in self._variable
+        )
+        if key in self._kernels:
+            self._kernels.move_to_end(key)
+        else:
+            self._kernels[key] = self._specialized(inputs)
+            if len(self._kernels) > MAX_KERNELS:
+                self._kernels.popitem(last=False)
+        kernel = self._kernels[key]
+        if kernel is None:
+            if not self._op.epilogue:
+                raise FallbackRequired
+            return self._evaluated(inputs)
+        if kernel.channels_last:
+            output = np.moveaxis(allocate((kernel.shape[0], *kernel.shape[2:], kernel.shape[1])), -1, 1)
+        else:
+            output = allocate(kernel.shape)
+        kernel.execute([inputs[position] for position in kernel.reads], [output])
+        return output
+
+    def _specialized(self, inputs: Sequence[Array]) -> _Specialized | None:
+        """Return the kernel of an op whose values have the shapes of arrays."""
+        static: dict[int, Value] = {}
+        for position, is_data in self._variable:
+            value, array = self._values[position], inputs[position]
+            static[id(value)] = Value(
+                value.element_type, array.shape, None if is_data else array.copy(),
+                channels_last=is_channels_last(array), strides=array.strides,
+            )  # fmt: skip
+        op = self._static_op(static)
+        kernel = None if 0 in (op.outputs[0].shape or ()) else self._select(op)
+        if kernel is None or kernel.view is not None or kernel.make_open is not None:
+            return None
+        op.outputs[0].channels_last = kernel.channels_last
+        positions = {id(static.get(id(value), value)): number for number, value in enumerate(self._values)}
+        reads = [positions[id(value)] for value in kernel.inputs]
+        return _Specialized(kernel.make(self._pool), reads, op.outputs[0].shape or (), kernel.channels_last)
+
+    def _evaluated(self, inputs: Sequence[Array]) -> Array:
+        """Return the output of an op and its epilogue, each evaluated as it is."""
+        arrays = {id(value): array for value, array in zip(self._values, inputs, strict=True)}
+
+        def array_of(value: Value | None) -> Array | None:
+            return None if value is None else arrays.get(id(value), value.constant)
+
+        (output, *_) = compute(self._op.operation, [array_of(value) for value in self._op.inputs])
+        for item in self._op.epilogue:
+            operands = [output] if item.operand is None else [output, array_of(item.operand)]
+            (output,) = compute(item.operation, operands[::-1] if item.operand_first else operands)
+        return output
+
+    def _static_op(self, static: dict[int, Value]) -> Op:
+        """Return the op on static values, with inferred outputs."""
+        inputs = [None if value is None else static.get(id(value), value) for value in self._op.inputs]
+        inferred = self._op.operation.infer(*[None if value is None else _info(value) for value in inputs])
+        infos = inferred if isinstance(inferred, tuple) else (inferred,)
+        outputs = [Value(info.element_type, tuple(info.shape.to_shape())) for info in infos]
+        epilogue = [
+            EpilogueOp(
+                item.operation,
+                None if item.operand is None else static.get(id(item.operand), item.operand),
+                item.operand_first,
+            )
+            for item in self._op.epilogue
+        ]
+        return Op(self._op.operation, inputs, outputs, self._op.nodes, epilogue)
+
+
+def _info(value: Value) -> TensorInfo:
+    if value.constant is not None:
+        return TensorInfo.of(value.constant, value.element_type)
+    return TensorInfo(value.element_type, value.shape)
+
+
+def _content(array: Array) -> Hashable:
+    """Return the shape and values of a small input."""
+    if array.size > MAX_CONSTANT_ELEMENTS:
+        raise FallbackRequired
+    return array.shape, array.tobytes()
+
+
+def is_channels_last(array: Array) -> bool:
+    """Return whether the memory of an array of three or more dimensions has the second one last."""
+    return array.ndim > 2 and not array.flags.c_contiguous and bool(np.moveaxis(array, 1, -1).flags.c_contiguous)
