@@ -1,4 +1,4 @@
-"""The compiled depthwise convolution against the evaluation and OpenVINO, for random windows and few or many channels."""
+"""The compiled depthwise convolution against the evaluation and OpenVINO, for random windows and channels."""
 
 from __future__ import annotations
 

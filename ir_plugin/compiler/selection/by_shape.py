@@ -37,7 +37,7 @@ _DATA_INPUTS: dict[str, int] = {
     "ScatterNDUpdate": 3,
     "ScatterUpdate": 3,
 }
-"""Operations, and how many of their inputs may have any values; the others are constants, or part of the combination."""
+"""Operations, and how many of their inputs may have any values; others are constants or part of the combination."""
 
 _CONVOLUTIONS = frozenset(type for type in _DATA_INPUTS if "Convolution" in type)
 

@@ -42,8 +42,9 @@ def _non_zero(op: Op) -> Evaluate | None:
 
 def _gather_nd(op: Op) -> Evaluate | None:
     """Return slices at tuples of indices, all of which are in the data and none negative."""
-    length = static_length(op.inputs[1], (rank_of(op.inputs[1]) or 1) - 1)
-    rank = rank_of(op.inputs[0])
+    data_value, tuples = op.inputs
+    length = None if tuples is None else static_length(tuples, (rank_of(tuples) or 1) - 1)
+    rank = rank_of(data_value)
     if attributes(op, GatherND).batch_dims or length is None or rank is None or not 0 < length <= rank:
         return None
 
