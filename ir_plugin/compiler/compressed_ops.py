@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.kernels.numpy.compressed import product
+from ir_plugin.kernels.numpy.products import Product
 from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.tensors import Array
@@ -23,13 +25,22 @@ class FullyConnectedCompressed(Operation):
 
     weights: CompressedTensor
     transposed: bool
+    product: Product | None = None
+    """The product that a request's threads share; None for one of NumPy in this thread."""
+
+    def bound(self, product: Product) -> FullyConnectedCompressed:
+        """Return a copy whose evaluation is this product."""
+        bound = copy(self)
+        bound.product = product
+        return bound
 
     def evaluate(self, data: Array) -> Array:
         """Return the products, of f32."""
         depth, width = self.weights.shape[::-1] if self.transposed else self.weights.shape
         rows = np.ascontiguousarray(data.reshape(prod(data.shape[:-1]), depth), np.float32)
         output = np.empty((len(rows), width), np.float32)
-        product(self.weights, self.transposed)(rows, output, ())
+        run = self.product or product(self.weights, self.transposed)
+        run(rows, output, ())
         return output.reshape(*data.shape[:-1], width)
 
 

@@ -63,7 +63,8 @@ class Plan:
     @cached_property
     def uses_spin_pool(self) -> bool:
         """Whether the kernel of a step runs its jobs in the spin pool."""
-        return any(step.kernel is not None and step.kernel.uses_spin_pool for step in self.steps)
+        executors = [executor for step in self.steps for executor in (step.kernel, step.bound) if executor is not None]
+        return any(executor.uses_spin_pool for executor in executors)
 
     @cached_property
     def convolves(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from math import prod
 
@@ -42,6 +42,7 @@ class _Walk:
 
     value: Value
     shape: tuple[int, ...]
+    key: Hashable
     nodes: list[Node] = field(default_factory=list)
     scales: list[Array] = field(default_factory=list)
     zero_point: Array | None = None
@@ -52,7 +53,7 @@ def weight_chain(weights: Value) -> WeightChain | None:
     """Return the chain that decompresses weights; None where they are not a compressed constant."""
     if weights.shape is None or len(weights.shape) < 2 or not weights.element_type.is_floating:
         return None
-    walk = _Walk(weights, weights.shape)
+    walk = _Walk(weights, weights.shape, weights.port)
     while walk.value.producer is not None and walk.value.producer.type != "Const":
         op = walk.value.producer
         step = _STEPS.get(op.type)
@@ -77,7 +78,7 @@ def _chain(walk: _Walk) -> WeightChain | None:
         return None
     zero_point = None if walk.zero_point is None else arrays.pop()
     scale = np.multiply.reduce(np.broadcast_arrays(*arrays)) if len(arrays) > 1 else next(iter(arrays), None)
-    tensor = CompressedTensor(const.packed(), source.element_type, shape, walk.shape, scale, zero_point)
+    tensor = CompressedTensor(const.packed(), source.element_type, shape, walk.shape, scale, zero_point, walk.key)
     return WeightChain(tensor, walk.nodes, walk.is_transposed)
 
 

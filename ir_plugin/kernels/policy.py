@@ -215,6 +215,13 @@ COMPRESSED_MIN_ELEMENTS = 2**12
 
 `python -m benchmarks.thresholds compressed`
 """
+COMPRESSED_JOB_PANELS_MIN_ROWS = 20
+"""Rows from which compressed weights are expanded to panels for micro-kernels; below, dot products decode them.
+
+`python -m benchmarks.thresholds compressed`
+"""
+COMPRESSED_JOB_SHARED_MIN_ELEMENTS = 2**15
+"""Elements of compressed weights from which threads share a product. `python -m benchmarks.thresholds compressed`"""
 HALF_OPEN_ROWS_MIN_ELEMENTS = 2**16
 """Elements of f16 weights without a scale that keep their bytes where the rows of the data are dynamic.
 

@@ -20,6 +20,7 @@ from ir_plugin.operations.boxes import Suppression
 from ir_plugin.operations.convolution.sampling import Convolver
 from ir_plugin.operations.detection.regions import Aligner
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.compressed import CompressedTensor
 
 Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
 """Fills the last array from the others, or returns that it cannot."""
@@ -209,6 +210,12 @@ class KernelProvider(Protocol):
 
     def concat(self, rows: int, widths: Sequence[int], pool: ThreadPool) -> Copies | None:
         """Return the copies of rows beside each other; None unless the pool is a spin pool."""
+        return None
+
+    def compressed_product(
+        self, tensor: CompressedTensor, transposed: bool, derived: Derived = underived
+    ) -> Callable[[ThreadPool], Product] | None:
+        """Return what makes the product of rows with a compressed matrix, [N, K] if `transposed`, for a pool."""
         return None
 
     def depthwise_lines(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache
 from math import prod
@@ -32,6 +33,8 @@ class CompressedTensor:
     shape: tuple[int, ...]
     scale: Array | None = None
     zero_point: Array | None = None
+    key: Hashable = None
+    """What identifies the tensor among those of a model."""
 
     @property
     def lead(self) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, split_epilogue
+from ir_plugin.compiler.selection.kernel import BoundOperation, Execute, Kernel, Options, split_epilogue
 from ir_plugin.compiler.selection.matmul import execute_rows
 from ir_plugin.kernels.numpy import compressed
 from ir_plugin.kernels.numpy.epilogue import Rows
@@ -26,13 +27,15 @@ def select_fully_connected(op: Op, options: Options) -> Kernel | None:
     operation = attributes(op, FullyConnectedCompressed)
     weights, transposed = operation.weights, operation.transposed
     split = split_epilogue(op.epilogue, shape, -1, options)
+    compiled = options.kernels.compressed_product(weights, transposed, options.weight_cache.derived)
 
     def make(pool: ThreadPool) -> Execute:
-        run = compressed.product(weights, transposed, pool)
+        run = compressed.product(weights, transposed, pool) if compiled is None else compiled(pool)
         return execute_rows(_then(run, split.rows), shape[-1], split)
 
-    variant = f"{weights.element_type.name} weights"
-    return Kernel([data, *split.row_values, *split.unfused_values], make, variant=variant)
+    variant = f"{weights.element_type.name} weights{'' if compiled is None else ', numba'}"
+    values = [data, *split.row_values, *split.unfused_values]
+    return Kernel(values, make, variant=variant, uses_spin_pool=compiled is not None)
 
 
 def _then(product: Product, epilogue: Rows | None) -> Product:
@@ -43,3 +46,16 @@ def _then(product: Product, epilogue: Rows | None) -> Product:
         apply_stages(epilogue, output, 0, len(output), operands)
 
     return run if epilogue is not None else product
+
+
+def bind_fully_connected(op: Op, options: Options) -> BoundOperation | None:
+    """Return the evaluation of a product with compressed weights by compiled jobs, for rows of unknown number."""
+    if op.type != "FullyConnectedCompressed" or op.epilogue:
+        return None
+    operation = attributes(op, FullyConnectedCompressed)
+    weights, transposed = operation.weights, operation.transposed
+    compiled = options.kernels.compressed_product(weights, transposed, options.weight_cache.derived)
+    make = partial(compressed.product, weights, transposed) if compiled is None else compiled
+    return BoundOperation(
+        lambda pool: operation.bound(make(pool)), f"{weights.element_type.name} weights", compiled is not None
+    )

@@ -90,6 +90,8 @@ class BoundOperation:
     """Returns the operation for the threads of one request."""
     variant: str
     """The name that a profile shows."""
+    uses_spin_pool: bool = False
+    """Whether its pool is to be a spin pool, as for `Kernel`."""
 
 
 KernelSelector: TypeAlias = "Callable[[Op, Options], Kernel | None]"

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
     from ir_plugin.kernels.numpy.gather import Taking
     from ir_plugin.kernels.numpy.pooling import Pooling
+    from ir_plugin.kernels.numpy.products import Product
     from ir_plugin.kernels.numpy.recurrent import MakeSteps
     from ir_plugin.kernels.numpy.rows import RowKernel
     from ir_plugin.kernels.numpy.scatter import Writing
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from ir_plugin.operations.convolution.sampling import Convolver
     from ir_plugin.operations.detection.regions import Aligner
     from ir_plugin.tensors import Array
+    from ir_plugin.tensors.compressed import CompressedTensor
 
 Compiled = TypeVar("Compiled")
 _Lines: TypeAlias = "Callable[[Array, Array, Array, Array, int, int], None]"
@@ -343,6 +345,19 @@ class NumbaKernels(KernelProvider):
         from ir_plugin.kernels.numba.pooling import Pool
 
         return Pool
+
+    def compressed_product(
+        self, tensor: CompressedTensor, transposed: bool, derived: Derived = underived
+    ) -> Callable[[ThreadPool], Product] | None:
+        return compiled_kernel(self._compressed_product, tensor, transposed, derived)
+
+    @Lazy
+    def _compressed_product(
+        self,
+    ) -> Callable[[CompressedTensor, bool, Derived], Callable[[ThreadPool], Product] | None]:
+        from ir_plugin.kernels.numba.gemm.compressed import product
+
+        return product
 
     def product(
         self, rows: int, weights: Array, stages: Sequence[EpilogueStage], derived: Derived = underived

@@ -43,10 +43,11 @@ _ADDRESSES = ", ".join(["i8"] * 9)
 
 
 @compiled(f"void({_ADDRESSES})")
-def _rows_of_tiles(
+def rows_of_tiles(
     rows: int, data: int, data_step: int, panel: int, output: int, output_step: int, depth: int, start: int,
     start_step: int,
 ) -> None:  # fmt: skip
+    """Fill rows of one panel's columns with data x panel + start; all steps are in bytes."""
     for _ in range(rows // ROWS):
         _four(data, data_step, panel, output, output_step, depth, start, start_step)
         data, output, start = data + ROWS * data_step, output + ROWS * output_step, start + ROWS * start_step
@@ -77,7 +78,7 @@ def multiply(data: Array, panels: Array, start: Array, output: Array) -> None:
         panel, source = panels.ctypes.data + 4 * column * depth, data.ctypes.data
         for first in range(0, depth, DEPTH):
             count = min(DEPTH, depth - first)
-            _rows_of_tiles(
+            rows_of_tiles(
                 rows, source + 4 * first, data.strides[0], panel + 4 * WIDTH * first, target, step, count, origin,
                 origin_step,
             )  # fmt: skip

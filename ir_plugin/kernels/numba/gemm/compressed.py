@@ -1,0 +1,236 @@
+"""Products of rows of f32 with compressed weights [N, K], as jobs: few rows as dot products, many by micro-kernels.
+
+Dot products decode the codes in registers and read each byte of the weights once for up to four rows. For many rows,
+panels of weights are expanded into a block that stays in the second-level cache, where all rows meet it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, cast
+
+import numpy as np
+
+from ir_plugin.kernels import policy
+from ir_plugin.kernels.derived import Derived
+from ir_plugin.kernels.numba.gemm.blocked import DEPTH, WIDTH, rows_of_tiles
+from ir_plugin.kernels.numba.gemm.compressed_matrix import CompressedMatrix, matrix_of
+from ir_plugin.kernels.numba.gemm.decoding import CHUNK, decode_run, dots, specialized, transpose_block
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as TILE_LANES
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
+from ir_plugin.kernels.numba.runtime.jit import compiled, job
+from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
+from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.numpy.products import Product
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.tensors import Array
+from ir_plugin.tensors.compressed import CompressedTensor
+
+COMPRESSED = struct(
+    "rows depth width parts codes row_bytes bits table scales zeros zero_step groups group_size scratch scratch_bytes",
+    IN_OUT,
+)
+"""Rows of data; K; N; parts. Addresses of codes, of a table of 16 numbers, of scales and zero points [N, groups]; the
+bytes of a row of codes and of a row of zero points, 0 where one serves all; scratch memory, bytes for each part."""
+
+_JOB = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
+_OUTPUTS = 4
+"""Outputs of which the codes are decoded beside each other, so that the data are loaded once for all of them."""
+
+
+@compiled("void(i8, i8, i8, i8, i8, i8, i8)")
+def scale_run(values: int, first: int, count: int, scales: int, zeros: int, group_size: int, groups: int) -> None:
+    """Subtract zero points from a run of decoded values, from position `first` of their row on, and apply scales."""
+    row_scales = carray(pointer(scales), (groups,), np.float32)
+    row_zeros = carray(pointer(zeros), (groups,), np.float32)
+    position = 0
+    while position < count:
+        group = (first + position) // group_size
+        length = min((group + 1) * group_size - first, count) - position
+        scale, zero = row_scales[group], row_zeros[group]
+        run = carray(pointer(values + 4 * position), (length,), np.float32)
+        for k in range(length):
+            run[k] = (run[k] - zero) * scale
+        position += length
+
+
+@compiled("void(i8, i8, i8, i8, i8, i8)")
+def dot_rows(data: int, data_step: int, rows: int, values: int, depth: int, output: int) -> None:
+    """Store the dot products of one row of weights with rows of data, `output` being 8 numbers of spare memory."""
+    weights, sums = carray(pointer(values), (depth,), np.float32), carray(pointer(output), (rows,), np.float32)
+    for row in range(rows):
+        line = carray(pointer(data + row * data_step), (depth,), np.float32)
+        total = np.float32(0)
+        for k in range(depth):
+            total += line[k] * weights[k]
+        sums[row] = total
+
+
+@compiled("void(i8, i8, i8)")
+def fill_columns(values: int, count: int, panel: int) -> None:
+    """Store runs of values, `DEPTH` numbers apart, as neighbouring columns of a panel."""
+    for first in range(0, count, TILE_LANES):
+        transpose_block(values + 4 * first, 4 * DEPTH, panel + 4 * WIDTH * first, 4 * WIDTH)
+
+
+@compiled("void(i8, i8, i8)")
+def copy_rows_inside(address: int, spare: int, column: int) -> None:
+    """Copy the columns of a last panel that are within the output."""
+    a = arguments_at(address, COMPRESSED)
+    for row in range(a.rows):
+        copy(a.output + 4 * (row * a.width + column), spare + 4 * WIDTH * row, 4 * (a.width - column))
+
+
+@specialized
+def dot_block(kind: int, rows: int, outputs: int, has_zero: int, a: Any, row: int, first: int) -> None:
+    """Fill some outputs of some rows, from `row` and `first` on, with dot products."""
+    data, output = a.data + 4 * row * a.depth, a.output + 4 * (row * a.width + first)
+    codes, scales, zeros = a.codes + first * a.row_bytes, a.scales + 4 * first * a.groups, a.zeros + first * a.zero_step
+    dots(
+        kind, rows, outputs, has_zero, data, 4 * a.depth, codes, a.row_bytes, a.table, scales, zeros, a.groups,
+        a.group_size // CHUNK, output, 4 * a.width,
+    )  # fmt: skip
+
+
+@cache
+def dots_job(kind: int, has_zero: int) -> Any:
+    """Return the job of few rows where groups are whole chunks."""
+
+    def few_rows(address: int, part: int) -> None:
+        a = arguments_at(address, COMPRESSED)
+        blocks = -(-a.width // _OUTPUTS)
+        for block in range(bound(blocks, a.parts, part), bound(blocks, a.parts, part + 1)):
+            first, row = min(block * _OUTPUTS, a.width - _OUTPUTS), 0
+            while row < a.rows:
+                if a.rows - row >= 4:
+                    dot_block(kind, 4, 2, has_zero, a, row, first)
+                    dot_block(kind, 4, 2, has_zero, a, row, first + 2)
+                    row += 4
+                elif a.rows - row >= 2:
+                    dot_block(kind, 2, 4, has_zero, a, row, first)
+                    row += 2
+                else:
+                    dot_block(kind, 1, 4, has_zero, a, row, first)
+                    row += 1
+
+    return job(few_rows)
+
+
+@specialized
+def expand_run(kind: int, a: Any, output: int, first: int, count: int, values: int) -> None:
+    """Store the weights [first, first + count) of an output."""
+    decode_run(kind, a.codes + output * a.row_bytes + first * a.bits // 8, count, values, a.table)
+    scales, zeros = a.scales + 4 * output * a.groups, a.zeros + output * a.zero_step
+    scale_run(values, first, count, scales, zeros, a.group_size, a.groups)
+
+
+@cache
+def expanding_job(kind: int) -> Any:
+    """Return the job of few rows for groups of any size."""
+
+    def few_rows_expanded(address: int, part: int) -> None:
+        a = arguments_at(address, COMPRESSED)
+        values = a.scratch + part * a.scratch_bytes
+        sums = values + 4 * a.depth
+        for output in range(bound(a.width, a.parts, part), bound(a.width, a.parts, part + 1)):
+            expand_run(kind, a, output, 0, a.depth, values)
+            dot_rows(a.data, 4 * a.depth, a.rows, values, a.depth, sums)
+            for row in range(a.rows):
+                copy(a.output + 4 * (row * a.width + output), sums + 4 * row, 4)
+
+    return job(few_rows_expanded)
+
+
+@cache
+def panels_job(kind: int) -> Any:
+    """Return the job of many rows."""
+
+    def many_rows(address: int, part: int) -> None:
+        a = arguments_at(address, COMPRESSED)
+        values = a.scratch + part * a.scratch_bytes
+        start = values + 4 * DEPTH * TILE_LANES
+        panel = start + 4 * WIDTH
+        spare = panel + 4 * DEPTH * WIDTH
+        clear(start, 4 * WIDTH)
+        panels = -(-a.width // WIDTH)
+        for number in range(bound(panels, a.parts, part), bound(panels, a.parts, part + 1)):
+            column = number * WIDTH
+            columns = min(WIDTH, a.width - column)
+            target, step = (a.output + 4 * column, 4 * a.width) if columns == WIDTH else (spare, 4 * WIDTH)
+            origin, origin_step = start, 0
+            for first in range(0, a.depth, DEPTH):
+                count = min(DEPTH, a.depth - first)
+                for index in range(columns):
+                    lane = index % TILE_LANES
+                    expand_run(kind, a, column + index, first, count, values + 4 * DEPTH * lane)
+                    if lane == TILE_LANES - 1 or index == columns - 1:
+                        fill_columns(values, count, panel + 4 * (index - lane))
+                data = a.data + 4 * first
+                rows_of_tiles(a.rows, data, 4 * a.depth, panel, target, step, count, origin, origin_step)
+                origin, origin_step = target, step
+            if columns < WIDTH:
+                copy_rows_inside(address, spare, column)
+
+    return job(many_rows)
+
+
+def _few_rows_job(matrix: CompressedMatrix) -> Any:
+    is_regular = matrix.group_size % CHUNK == 0 and matrix.width >= _OUTPUTS
+    return dots_job(matrix.kind, int(matrix.has_zeros)) if is_regular else expanding_job(matrix.kind)
+
+
+class CompressedProduct:
+    """The product of rows with a compressed matrix, whose outputs the threads of a pool share."""
+
+    def __init__(self, matrix: CompressedMatrix, pool: ThreadPool) -> None:
+        self._matrix, self._pool = matrix, pool
+        self._few, self._many = _few_rows_job(matrix), panels_job(matrix.kind)
+        groups = matrix.scales.shape[1]
+        self._arguments = filled(
+            COMPRESSED, depth=matrix.depth, width=matrix.width, codes=address_of(matrix.codes),
+            row_bytes=matrix.row_bytes, bits=matrix.bits, table=address_of(matrix.table), groups=groups,
+            scales=address_of(matrix.scales), zeros=address_of(matrix.zeros),
+            zero_step=4 * groups if len(matrix.zeros) > 1 else 0, group_size=matrix.group_size,
+        )  # fmt: skip
+        self._scratch = np.empty(0, np.float32)
+        self._rows = 0
+
+    def __call__(self, data: Array, output: Array, _: Sequence[Array]) -> None:
+        """Fill rows [M, N] with the products of rows [M, K]."""
+        ordered = in_order(data)
+        if len(data) != self._rows:
+            self._set_rows(len(data))
+        fill(self._arguments, data=address_of(ordered), output=address_of(output))
+        run = self._many if len(data) >= policy.COMPRESSED_JOB_PANELS_MIN_ROWS else self._few
+        parts = int(self._arguments["parts"])
+        if self._pool.is_spin_pool:
+            cast("SpinPool", self._pool).call(run.address, address_of(self._arguments), parts)
+        else:
+            function, address = _JOB(run.address), address_of(self._arguments)
+            self._pool.run(lambda part: function(address, part), parts)
+
+    def _set_rows(self, rows: int) -> None:
+        """Divide the work for so many rows, and allocate scratch memory for each part."""
+        matrix = self._matrix
+        is_shared = matrix.width * matrix.depth >= policy.COMPRESSED_JOB_SHARED_MIN_ELEMENTS
+        parts = self._pool.size * policy.POOL_PARTS_PER_THREAD if is_shared and self._pool.size > 1 else 1
+        numbers = matrix.depth + max(rows, 16)
+        if rows >= policy.COMPRESSED_JOB_PANELS_MIN_ROWS:
+            parts = min(parts, -(-matrix.width // WIDTH))
+            numbers = DEPTH * TILE_LANES + WIDTH + DEPTH * WIDTH + (rows * WIDTH if matrix.width % WIDTH else 0)
+        self._scratch = np.zeros(parts * numbers, np.float32)
+        fill(self._arguments, rows=rows, parts=parts, scratch=address_of(self._scratch), scratch_bytes=4 * numbers)
+        self._rows = rows
+
+
+def product(tensor: CompressedTensor, transposed: bool, derived: Derived) -> Callable[[ThreadPool], Product] | None:
+    """Return what binds the product with a compressed matrix to a pool; None where no kernel decodes its codes."""
+    matrix = matrix_of(tensor, transposed, derived)
+    if matrix is None:
+        return None
+    _few_rows_job(matrix), panels_job(matrix.kind)
+    return lambda pool: CompressedProduct(matrix, pool)
