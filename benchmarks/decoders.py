@@ -21,6 +21,8 @@ Array = npt.NDArray[Any]
 FOLDER = Path(__file__).parents[1] / ".benchmarks"
 VOCABULARY = 1000
 PROMPT = 7
+_CODES = {"int4": "i4", "int8": "i8", "f16": "f16"}
+"""Element types of the weights of compressed families."""
 EXACT = {
     "INFERENCE_PRECISION_HINT": "f32",
     "KV_CACHE_PRECISION": "f32",
@@ -57,6 +59,11 @@ DECODERS = (
     Decoder("qwen2", "qwen", heads=8, width=256, shared=4, layers=8),
     Decoder("llama_int8", "llama_int8", heads=8, width=512, shared=2),
 )
+LARGE = tuple(
+    Decoder(f"llama_150m_{kind}", f"llama_{kind}", layers=24, width=768, heads=12, shared=4)
+    for kind in ("int4", "int8", "f16")
+)
+"""Decoders of 150 million weights, which are measured by name only."""
 
 
 class Builder:
@@ -91,14 +98,26 @@ class Builder:
         return self.ops.constant(np.array(values, np.float32).reshape(1, 1, -1))
 
     def weights(self, *shape: int, spread: float = 0.05, base: float = 0.0) -> Any:
-        """Return random weights; those of int8 families are compressed per row."""
+        """Return random weights; those of compressed families are compressed per row, int4 in groups of 64."""
         values = (self.random.standard_normal(shape) * spread + base).astype(np.float32)
-        if not self.sizes.family.endswith("int8") or len(shape) != 2 or VOCABULARY in shape:
+        kind = self.sizes.family.rpartition("_")[2]
+        if kind not in _CODES or len(shape) != 2 or VOCABULARY in shape:
             return self.ops.constant(values)
-        scale = np.abs(values).max(1, keepdims=True) / 127
-        stored = self.ops.constant(np.round(values / scale).astype(np.int8))
+        if kind == "f16":
+            return self.ops.convert(self.ops.constant(values.astype(np.float16)), np.float32)
+        grouped = values.reshape(shape[0], -1, 64) if kind == "int4" else values
+        most = 7 if kind == "int4" else 127
+        scale = np.abs(grouped).max(-1, keepdims=True) / most
+        stored = self.ops.constant(np.round(grouped / scale).astype(np.int8), self._type(_CODES[kind]))
         half = self.ops.convert(stored, np.float16)
-        return self.ops.convert(self.ops.multiply(half, self.ops.constant(scale.astype(np.float16))), np.float32)
+        product = self.ops.multiply(half, self.ops.constant(scale.astype(np.float16)))
+        if kind == "int4":
+            product = self.ops.reshape(product, self.integers(*shape), special_zero=False)
+        return self.ops.convert(product, np.float32)
+
+    def _type(self, name: str) -> Any:
+        """Return an element type of the opset's library."""
+        return getattr(type(self.scalar(0).get_element_type()), name)
 
     def linear(self, x: Any, inputs: int, outputs: int, bias: bool = False) -> Any:
         """Return a product with transposed weights, as of torch's Linear."""
@@ -345,7 +364,7 @@ def main() -> None:
 
     print("| model | prompt: OpenVINO ms | ir_plugin ms | ratio | token: OpenVINO ms | ir_plugin ms | ratio | error |")
     print("|---|---|---|---|---|---|---|---|")
-    for sizes in DECODERS:
+    for sizes in (*DECODERS, *LARGE):
         if sizes.name in arguments.models:
             print(row(sizes, arguments, compiled), flush=True)
 

@@ -131,6 +131,8 @@ WEIGHTS: dict[str, Callable[[], Any]] = {
     "per channel": lambda: weights("u8", group=0),
     "a zero point of the tensor": lambda: weights("u4", zero="tensor"),
     "symmetric": lambda: weights("i8", group=0, zero=""),
+    "per channel, a depth of no whole registers": lambda: weights("i8", group=0, zero="", shape=(WIDTH, 150)),
+    "of 4 bits per channel, a depth of no whole registers": lambda: weights("u4", group=0, shape=(WIDTH + 3, 150)),
     "in f32": lambda: weights("u4", float_type=ov.Type.f32),
     "groups of 16": lambda: weights("u4", group=16),
     "a number of columns that is no multiple of a register": lambda: weights("u4", shape=(71, 128)),

@@ -58,16 +58,17 @@ def scale_run(values: int, first: int, count: int, scales: int, zeros: int, grou
         position += length
 
 
-@compiled("void(i8, i8, i8, i8, i8, i8)")
-def dot_rows(data: int, data_step: int, rows: int, values: int, depth: int, output: int) -> None:
-    """Store the dot products of one row of weights with rows of data, `output` being 8 numbers of spare memory."""
-    weights, sums = carray(pointer(values), (depth,), np.float32), carray(pointer(output), (rows,), np.float32)
-    for row in range(rows):
-        line = carray(pointer(data + row * data_step), (depth,), np.float32)
+@compiled("void(i8, i8, i8)")
+def dot_rows(address: int, output: int, values: int) -> None:
+    """Fill an output of all rows with the dot products of its weights, which are expanded at `values`."""
+    a = arguments_at(address, COMPRESSED)
+    weights = carray(pointer(values), (a.depth,), np.float32)
+    for row in range(a.rows):
+        line = carray(pointer(a.data + 4 * row * a.depth), (a.depth,), np.float32)
         total = np.float32(0)
-        for k in range(depth):
+        for k in range(a.depth):
             total += line[k] * weights[k]
-        sums[row] = total
+        carray(pointer(a.output + 4 * (row * a.width + output)), (1,), np.float32)[0] = total
 
 
 @compiled("void(i8, i8, i8)")
@@ -96,15 +97,40 @@ def dot_block(kind: int, rows: int, outputs: int, has_zero: int, a: Any, row: in
     )  # fmt: skip
 
 
+@specialized
+def expand_run(kind: int, a: Any, output: int, first: int, count: int, values: int) -> None:
+    """Store the weights [first, first + count) of an output."""
+    decode_run(kind, a.codes + output * a.row_bytes + first * a.bits // 8, count, values, a.table)
+    scales, zeros = a.scales + 4 * output * a.groups, a.zeros + output * a.zero_step
+    scale_run(values, first, count, scales, zeros, a.group_size, a.groups)
+
+
+@compiled("void(i8, i8, i8, i8)")
+def add_rest(address: int, output: int, count: int, values: int) -> None:
+    """Add the products of the last weights of an output."""
+    a = arguments_at(address, COMPRESSED)
+    weights, sums = (
+        carray(pointer(values), (count,), np.float32),
+        carray(pointer(a.output), (a.rows, a.width), np.float32),
+    )
+    for row in range(a.rows):
+        line = carray(pointer(a.data + 4 * ((row + 1) * a.depth - count)), (count,), np.float32)
+        total = np.float32(0)
+        for k in range(count):
+            total += line[k] * weights[k]
+        sums[row, output] += total
+
+
 @cache
 def dots_job(kind: int, has_zero: int) -> Any:
     """Return the job of few rows where groups are whole chunks."""
 
     def few_rows(address: int, part: int) -> None:
         a = arguments_at(address, COMPRESSED)
-        blocks = -(-a.width // _OUTPUTS)
+        values, rest = a.scratch + part * a.scratch_bytes, a.depth % CHUNK
+        blocks = a.width // _OUTPUTS
         for block in range(bound(blocks, a.parts, part), bound(blocks, a.parts, part + 1)):
-            first, row = min(block * _OUTPUTS, a.width - _OUTPUTS), 0
+            first, row = block * _OUTPUTS, 0
             while row < a.rows:
                 if a.rows - row >= 4:
                     dot_block(kind, 4, 2, has_zero, a, row, first)
@@ -116,16 +142,16 @@ def dots_job(kind: int, has_zero: int) -> Any:
                 else:
                     dot_block(kind, 1, 4, has_zero, a, row, first)
                     row += 1
+            if rest:
+                for output in range(first, first + _OUTPUTS):
+                    expand_run(kind, a, output, a.depth - rest, rest, values)
+                    add_rest(address, output, rest, values)
+        if part == a.parts - 1:
+            for output in range(blocks * _OUTPUTS, a.width):
+                expand_run(kind, a, output, 0, a.depth, values)
+                dot_rows(address, output, values)
 
     return job(few_rows)
-
-
-@specialized
-def expand_run(kind: int, a: Any, output: int, first: int, count: int, values: int) -> None:
-    """Store the weights [first, first + count) of an output."""
-    decode_run(kind, a.codes + output * a.row_bytes + first * a.bits // 8, count, values, a.table)
-    scales, zeros = a.scales + 4 * output * a.groups, a.zeros + output * a.zero_step
-    scale_run(values, first, count, scales, zeros, a.group_size, a.groups)
 
 
 @cache
@@ -135,12 +161,9 @@ def expanding_job(kind: int) -> Any:
     def few_rows_expanded(address: int, part: int) -> None:
         a = arguments_at(address, COMPRESSED)
         values = a.scratch + part * a.scratch_bytes
-        sums = values + 4 * a.depth
         for output in range(bound(a.width, a.parts, part), bound(a.width, a.parts, part + 1)):
             expand_run(kind, a, output, 0, a.depth, values)
-            dot_rows(a.data, 4 * a.depth, a.rows, values, a.depth, sums)
-            for row in range(a.rows):
-                copy(a.output + 4 * (row * a.width + output), sums + 4 * row, 4)
+            dot_rows(address, output, values)
 
     return job(few_rows_expanded)
 
@@ -179,7 +202,8 @@ def panels_job(kind: int) -> Any:
 
 
 def _few_rows_job(matrix: CompressedMatrix) -> Any:
-    is_regular = matrix.group_size % CHUNK == 0 and matrix.width >= _OUTPUTS
+    is_single = matrix.group_size == matrix.depth
+    is_regular = is_single or matrix.group_size % CHUNK == 0
     return dots_job(matrix.kind, int(matrix.has_zeros)) if is_regular else expanding_job(matrix.kind)
 
 
@@ -218,7 +242,7 @@ class CompressedProduct:
         matrix = self._matrix
         is_shared = matrix.width * matrix.depth >= policy.COMPRESSED_JOB_SHARED_MIN_ELEMENTS
         parts = self._pool.size * policy.POOL_PARTS_PER_THREAD if is_shared and self._pool.size > 1 else 1
-        numbers = matrix.depth + max(rows, 16)
+        numbers = matrix.depth
         if rows >= policy.COMPRESSED_JOB_PANELS_MIN_ROWS:
             parts = min(parts, -(-matrix.width // WIDTH))
             numbers = DEPTH * TILE_LANES + WIDTH + DEPTH * WIDTH + (rows * WIDTH if matrix.width % WIDTH else 0)
