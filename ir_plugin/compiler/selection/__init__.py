@@ -12,7 +12,7 @@ from ir_plugin.compiler.selection.convolution import select_convolution
 from ir_plugin.compiler.selection.convolution_3d import select_convolution_3d
 from ir_plugin.compiler.selection.elementwise import select_elementwise
 from ir_plugin.compiler.selection.fake_quantize import select_fake_quantize
-from ir_plugin.compiler.selection.fully_connected import bind_fully_connected, select_fully_connected
+from ir_plugin.compiler.selection.fully_connected import select_fully_connected
 from ir_plugin.compiler.selection.gather import select_gather
 from ir_plugin.compiler.selection.grid_sample import select_grid_sample
 from ir_plugin.compiler.selection.interpolate import select_interpolate
@@ -80,11 +80,6 @@ def _select_static(op: Op, options: Options) -> Kernel | None:
         if kernel is not None:
             return kernel
     return None
-
-
-def bind_operation(op: Op, options: Options) -> BoundOperation | None:
-    """Return the evaluation of an op without a kernel by threads or compiled parts, or None where there is none."""
-    return bind_suppression(op, options) or bind_fully_connected(op, options)
 
 
 __all__ = [

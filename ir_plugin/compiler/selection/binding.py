@@ -6,6 +6,7 @@ from collections.abc import Callable
 from copy import copy
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.fully_connected import bind_fully_connected
 from ir_plugin.compiler.selection.kernel import BoundOperation, Options
 from ir_plugin.kernels.provider import KernelProvider
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -26,10 +27,12 @@ _LOOPS: tuple[tuple[type[Operation], str, Callable[[KernelProvider], Loops | Non
 
 
 def bind_operation(op: Op, options: Options) -> BoundOperation | None:
-    """Return an operation bound to compiled loops, or None where it has none or numba is not used."""
+    """Return an operation bound to compiled loops or shared by threads, or None where it has no such evaluation."""
     operation = op.operation
     if not op.type:
         return None
+    if op.type == "FullyConnectedCompressed":
+        return bind_fully_connected(op, options)
     for base, attribute, compiled, variant in _LOOPS:
         if isinstance(operation, base):
             make = compiled(options.kernels)

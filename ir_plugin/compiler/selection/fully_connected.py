@@ -50,7 +50,7 @@ def _then(product: Product, epilogue: Rows | None) -> Product:
 
 def bind_fully_connected(op: Op, options: Options) -> BoundOperation | None:
     """Return the evaluation of a product with compressed weights by compiled jobs, for rows of unknown number."""
-    if op.type != "FullyConnectedCompressed" or op.epilogue:
+    if op.epilogue:
         return None
     operation = attributes(op, FullyConnectedCompressed)
     weights, transposed = operation.weights, operation.transposed
