@@ -36,8 +36,8 @@ INDEXING_FLAT_MIN_ELEMENTS = 64
 
 `python -m benchmarks.thresholds gather`
 """
-GEMM_PACKED_MIN_ROWS = 8
-"""Rows from which a product packs its weights; with fewer it is bound by reading them, and a spin pool shares that.
+GEMM_COMPILED_NARROW_MAX_ROWS = 8
+"""Rows up to which narrow products are compiled, too; with more, BLAS is faster: half of a panel would be empty.
 
 `python -m benchmarks.thresholds gemm`
 """

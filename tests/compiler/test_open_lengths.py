@@ -184,6 +184,14 @@ def test_a_product_beyond_the_memory_limit_is_refused_before_it_is_computed() ->
         model(np.ones((100, WIDTH), np.float32))
 
 
+def test_the_second_length_is_served_by_the_plan_of_a_hundred() -> None:
+    x = ops.parameter([1, -1, WIDTH], np.float32)
+    model = compiled_model(model_of(LAYERS["residual"](by_heads(x)), [x]))
+    for count in range(2, 103):
+        model(np.ones((1, count, WIDTH), np.float32))
+        assert len(model.engine._plans) == min(count - 1, 2)
+
+
 def test_convolutions_are_not_left_open() -> None:
     x = ops.parameter([1, 3, -1], np.float32)
     model = compiled_model(model_of(ops.convolution(x, const(4, 3, 3), [1], [1], [1], [1]), [x]))

@@ -86,11 +86,10 @@ def _multiplies_or_normalizes(op: Op) -> bool:
     if op.type not in ("MatMul", "MVN", "RmsNorm"):
         return False
     data, factor = op.inputs[:2]
-    rank, length = rank_of(data), None
+    rank = rank_of(data)
     if data is None or not rank or factor is None or factor.constant is None:
         return False
-    length = static_length(data, rank - 1)
-    return length is not None and (op.type != "MatMul" or factor.constant.ndim == 2)
+    return factor.constant.ndim == 2 if op.type == "MatMul" else static_length(data, rank - 1) is not None
 
 
 def _are_rows_of_floats(op: Op, position: int) -> bool:

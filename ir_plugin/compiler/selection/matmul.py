@@ -68,7 +68,7 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
     shape = op.outputs[0].shape or ()
     rows, width = prod(shape[:-1]), shape[-1]
     kernel = options.kernels.gemm if weights.dtype == np.float32 else None
-    if kernel is None or rows < policy.GEMM_PACKED_MIN_ROWS or width < kernel.WIDTH // 2:
+    if kernel is None or (rows > policy.GEMM_COMPILED_NARROW_MAX_ROWS and width < kernel.WIDTH // 2):
         return None
     bias, epilogue = _bias_first(op.epilogue, shape, weights.dtype)
     split, by_spin_pool = split_epilogue(epilogue, shape, -1, options), _by_spin_pool(op, options, weights)
@@ -126,12 +126,7 @@ def _with_weights(op: Op, options: Options, data: Value, weights: Array) -> Kern
         what = ("columns", *columns)
         return options.weight_cache.derived(what, [weights], lambda: products.packed(weights, columns))
 
-    by_spin_pool = _by_spin_pool(op, options, weights)
-
     def make(pool: ThreadPool) -> Execute:
-        product = by_spin_pool(pool) if rows < policy.GEMM_PACKED_MIN_ROWS else None
-        if product is not None:
-            return product
         added = bias if len(epilogue) < len(op.epilogue) else None
         run = products.with_weights(weights, rows, split.rows, pool, added, packed(pool.size))
         return execute_rows(run, shape[-1], split)

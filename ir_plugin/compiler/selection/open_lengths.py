@@ -99,6 +99,8 @@ def _by_rows(run: Callable[[Array, Array, list[Array]], None], bare: Callable[[A
     def execute(inputs: Sequence[Array], allocate: Allocate) -> Array:
         data, operands = inputs[0], inputs[1:]
         own = width or data.shape[-1]
+        if data.shape[-1] != own:
+            raise ValueError(f"rows of {data.shape[-1]} elements are multiplied by a matrix of {own} rows")
         output = allocate((*data.shape[:-1], out_width or own))
         if output.size == 0 or own == 0:
             output.fill(0)
@@ -123,7 +125,7 @@ def _weights_of(op: Op) -> Array | None:
     if product.transpose_a or rank < 2 or factor.element_type.name != "f32" or 0 in factor.constant.shape:
         return None
     weights: Array = factor.constant.T if product.transpose_b else factor.constant
-    return weights if static_length(data, rank - 1) == len(weights) else None
+    return weights if static_length(data, rank - 1) in (None, len(weights)) else None
 
 
 def _product(op: Op, data: Value, options: Options) -> Kernel | None:

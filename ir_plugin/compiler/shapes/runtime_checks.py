@@ -12,7 +12,7 @@ _CHECKED_BY_NUMPY = frozenset(
 """Operations whose operands NumPy checks itself, and whose results are no larger than their inputs."""
 
 
-_SMALLER = frozenset(["GRN", "LogSoftmax", "MVN", "Softmax", "Swish"])
+_SMALLER = frozenset(["CumSum", "GRN", "LogSoftmax", "MVN", "Softmax", "Swish"])
 """Operations on data of known rank, with constant options, whose results are no larger than the data."""
 
 

@@ -32,8 +32,14 @@ WEIGHTED = frozenset(
 )
 """Operations that have weights, which are most of the work."""
 
-MAX_OWN = 1
-"""Combinations of shapes that get plans of their own before products of rows are left open, too."""
+MAX_OWN = 4
+"""Combinations of shapes that get plans of their own before a length of 1 is left open and products of rows with it.
+
+One row is a decoder's token, or one sample, and its plan serves many inferences.
+"""
+
+MAX_OWN_OF_MANY = 1
+"""The same for lengths that are never 1, as those of texts."""
 
 FREQUENT = 4
 """Inferences with the same shapes from which they get a plan of their own, though an open one serves them."""
@@ -115,16 +121,20 @@ class ShapeSpecializer:
         pattern = self._matching(shapes)
         if pattern is not None:
             return pattern
-        joined = [candidate for candidate in (_joined(shapes, own) for own in self._own) if candidate is not None]
+        joined = {pattern: own for own in self._own if (pattern := _joined(shapes, own)) is not None}
         nearest = min(joined, key=_open_lengths, default=None)
-        if nearest is not None and self._may_open(nearest, inputs):
+        most = 0 if nearest is None else MAX_OWN if _opens_single(shapes, joined[nearest]) else MAX_OWN_OF_MANY
+        if nearest is not None and self._may_open(nearest, inputs, most):
             self._open.append(nearest)
             return nearest
         self._keep_own(shapes)
         return shapes
 
-    def _may_open(self, pattern: _Shapes, inputs: Sequence[TensorInfo]) -> bool:
-        """Return whether a plan with open lengths is to serve these and other inputs from now on."""
+    def _may_open(self, pattern: _Shapes, inputs: Sequence[TensorInfo], most: int) -> bool:
+        """Return whether a plan with open lengths is to serve these inputs and others from now on.
+
+        At `most` so many combinations get plans of their own before products of rows are left open.
+        """
         if pattern not in self._rejected:
             before, after = (self._weighted(tensors) for tensors in (inputs, self._with_open(inputs, pattern)))
             if before and before == after:
@@ -135,7 +145,7 @@ class ShapeSpecializer:
             self._rejected[pattern] = 1 if is_served else 0
         if self._rejected[pattern]:
             self._rejected[pattern] += 1
-        return self._rejected[pattern] > MAX_OWN
+        return self._rejected[pattern] > most
 
     def _with_open(self, inputs: Sequence[TensorInfo], shapes: _Shapes) -> list[TensorInfo]:
         """Return the inputs with the dimensions that the parameters declare in place of open lengths."""
@@ -188,6 +198,12 @@ def _joined(shapes: _Shapes, own: _Shapes) -> _Shapes | None:
         tuple(length if length == earlier else None for length, earlier in zip(shape, before, strict=True))
         for shape, before in zip(shapes, own, strict=True)
     )
+
+
+def _opens_single(shapes: _Shapes, own: _Shapes) -> bool:
+    """Return whether shapes differ in a length that is 1 in either."""
+    pairs = [pair for shape, before in zip(shapes, own, strict=True) for pair in zip(shape, before, strict=True)]
+    return any(length != before and 1 in (length, before) for length, before in pairs)
 
 
 def _open_lengths(shapes: _Shapes) -> int:
