@@ -222,6 +222,11 @@ COMPRESSED_JOB_PANELS_MIN_ROWS = 20
 """
 COMPRESSED_JOB_SHARED_MIN_ELEMENTS = 2**15
 """Elements of compressed weights from which threads share a product. `python -m benchmarks.thresholds compressed`"""
+HALF_MAX_ROWS = 7
+"""Rows up to which f16 weights without a scale keep their bytes: such products are bound by reading them.
+
+`python -m benchmarks.thresholds compressed`
+"""
 HALF_OPEN_ROWS_MIN_ELEMENTS = 2**16
 """Elements of f16 weights without a scale that keep their bytes where the rows of the data are dynamic.
 

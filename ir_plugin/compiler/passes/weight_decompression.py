@@ -74,7 +74,7 @@ def _stays_half(op: Op, chain: WeightChain) -> bool:
     shape, declared = op.outputs[0].shape, op.nodes[0].outputs[0].partial_shape
     if declared.is_dynamic and chain.tensor.size >= policy.HALF_OPEN_ROWS_MIN_ELEMENTS:
         return True
-    return shape is not None and prod(shape[:-1]) < policy.GEMM_PACKED_MIN_ROWS
+    return shape is not None and prod(shape[:-1]) <= policy.HALF_MAX_ROWS
 
 
 def _gather(op: Op, weights: Value, chain: WeightChain) -> Op | None:
