@@ -94,6 +94,8 @@ if TYPE_CHECKING:
     from ir_plugin.report.comparison import Comparison
     from ir_plugin.report.difference import Difference, diff
     from ir_plugin.report.facts import facts
+    from ir_plugin.report.rank import rank_quantizers
+    from ir_plugin.report.ranking import Ranking
     from ir_plugin.surgery import Change, cut
     from ir_plugin.tensors import (
         AxisSet,
@@ -121,6 +123,7 @@ _HOMES = (
     "report.compare",
     "report.difference",
     "report.facts",
+    "report.rank",
     "batch_inference",
     "conversion",
 )
@@ -192,6 +195,7 @@ __all__ = [
     "Predictor",
     "ProfilingInfo",
     "RTMap",
+    "Ranking",
     "ReadError",
     "Results",
     "Shape",
@@ -217,6 +221,7 @@ __all__ = [
     "map",
     "preprocess",
     "properties",
+    "rank_quantizers",
     "read_model",
     "save_model",
     "serialize",

@@ -15,12 +15,14 @@ from ir_plugin.cli.console import say, working
 from ir_plugin.cli.options import arrays_of
 from ir_plugin.cli.status import WRONG
 from ir_plugin.cli.tables import print_table
+from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
     from ir_plugin.report.comparison import Comparison
 
 
 _REQUIRED_COLUMNS = ("", "layer", ">max abs", ">max rel")
+_REQUIRED_RANKS = ("", "quantizer", "SQNR dB", "lost dB", "output gains dB")
 
 
 def _references(context: click.Context, parameter: click.Parameter, prefix: str) -> list[CompletionItem]:
@@ -49,6 +51,12 @@ def _references(context: click.Context, parameter: click.Parameter, prefix: str)
 @click.option(
     "--planned", is_flag=True, help="Compare the outputs of selected and fused kernels, as `run` executes them."
 )
+@click.option(
+    "--rank",
+    is_flag=True,
+    help="Rank the quantizers by how much worse they are than their levels allow, the worst first; --with is the "
+    "model before quantization.",
+)
 @click.option("--rtol", type=Real(0), default=1e-3, help="Relative tolerance.")
 @click.option("--atol", type=Real(0), help="Absolute tolerance; default: 1e-4 of a tensor's largest value.")
 @options.input
@@ -63,6 +71,7 @@ def compare(
     of: Path | None,
     fed: bool,
     planned: bool,
+    rank: bool,
     rtol: float,
     atol: float | None,
     input: tuple[str, ...],
@@ -75,13 +84,17 @@ def compare(
 
     Names the first layer over the tolerance, and whether its inputs still agree. An .npz written by `dump` contains
     the inputs. The exit status is 0 if all layers agree, 1 if one differs.
+
+    With --rank it names the quantizer of an int8 or int4 model that is worst: its signal-to-noise ratio, the decibels
+    that it loses against the best range, and those that the output gains if it is undone. The exit status is 0.
     """
+    if rank:
+        _rank(model, with_, of, arrays_of(input) or None, seed, html, json_, (fed, planned))
+        return
     settings = {"of": of, "fed": fed, "planned": planned, "rtol": rtol, "atol": atol, "seed": seed}
     comparison = _run_comparison(model, with_, arrays_of(input) or None, settings)
     if html is not None:
-        from ir_plugin.writer.files import write_file
-
-        write_file(html, comparison.to_html())
+        _write_page(html, comparison.to_html())
     if json_:
         click.echo(comparison.to_json())
     else:
@@ -90,11 +103,48 @@ def compare(
         raise click.exceptions.Exit(WRONG)
 
 
+def _rank(
+    model: Path,
+    reference: str,
+    of: Path | None,
+    inputs: dict[Any, Any] | None,
+    seed: int,
+    html: Path | None,
+    json_: bool,
+    excluded: tuple[bool, bool],
+) -> None:
+    from ir_plugin.report.rank import rank_quantizers
+    from ir_plugin.report.ranking_text import COLUMNS, MOST_ROWS, row, verdict
+
+    if any(excluded):
+        raise InputError("--rank runs plain layers on their own inputs; it cannot be combined with --fed or --planned")
+    with working("ranking") as advance:
+        ranking = rank_quantizers(model, reference, inputs, of=of, seed=seed, listener=lambda _: advance())
+    if html is not None:
+        _write_page(html, ranking.to_html())
+    if json_:
+        click.echo(ranking.to_json())
+        return
+    shown = list(enumerate(ranking, 1))[:MOST_ROWS]
+    columns = [name if name.lstrip(">") in _REQUIRED_RANKS else f"~{name}" for name in COLUMNS]
+    print_table(columns, [row(rank, quantizer) for rank, quantizer in shown], flexible=(1,))
+    say()
+    for line in verdict(ranking):
+        say(line)
+
+
 def _run_comparison(model: Path, reference: str, inputs: dict[Any, Any] | None, settings: dict[str, Any]) -> Comparison:
     from ir_plugin.report.compare import compare as compared
 
     with working("comparing") as advance:
         return compared(model, reference, inputs, listener=lambda _: advance(), **settings)
+
+
+def _write_page(path: Path, text: str) -> None:
+    """Write a page as a whole."""
+    from ir_plugin.writer.files import write_file
+
+    write_file(path, text)
 
 
 def _print(comparison: Comparison, everything: bool) -> None:
