@@ -27,6 +27,8 @@ class OutputState(NamedTuple):
     """Layers upstream that were not compared."""
     is_constant: bool = False
     """Whether it depends on constants alone."""
+    is_tied: bool = False
+    """Whether all differences come from ties."""
 
 
 def path_prefix(frames: Frames) -> str:
@@ -88,7 +90,8 @@ class Agreement:
         if is_constant or node.get_type_name() in ("Parameter", "Result"):
             return state._replace(is_constant=is_constant)
         name = path_prefix(output.frames) + node.name
-        return OutputState(state.agrees, (*(layer for layer in state.through if layer != name), name)[-_MOST_BEHIND:])
+        through = (*(layer for layer in state.through if layer != name), name)[-_MOST_BEHIND:]
+        return OutputState(state.agrees, through, is_tied=state.is_tied)
 
     def origins(self, output: OutputInstance) -> list[OutputInstance]:
         """Return the outputs from which an output was computed."""
@@ -132,7 +135,9 @@ def _combined(states: Sequence[OutputState]) -> OutputState:
     """Return the combined state of several outputs."""
     through = dict.fromkeys(name for state in states for name in state.through)
     is_constant = bool(states) and all(state.is_constant for state in states)
-    return OutputState(all(state.agrees for state in states), tuple(through)[-_MOST_BEHIND:], is_constant)
+    agrees = all(state.agrees for state in states)
+    is_tied = not agrees and all(state.agrees or state.is_tied for state in states)
+    return OutputState(agrees, tuple(through)[-_MOST_BEHIND:], is_constant, is_tied)
 
 
 def named_first(model: Model) -> set[Node]:

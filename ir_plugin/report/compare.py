@@ -21,6 +21,7 @@ from ir_plugin.report.inputs import complete
 from ir_plugin.report.measures import Measures, Tolerance, measure
 from ir_plugin.report.references import Reference, ReferenceLike, reference_of
 from ir_plugin.report.store import Named
+from ir_plugin.report.ties import is_tie
 from ir_plugin.runtime import LayerRun, Planned
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
@@ -109,13 +110,14 @@ class _Run:
         """Compare one layer; with `fed`, its consumers read the reference's values."""
         self._agreement.enter(run)
         if run.layer.get_type_name() not in _NOT_COMPARED:
-            for port, array in zip(run.layer.outputs, list(run.outputs), strict=True):
+            arrays = list(run.outputs)
+            for port in run.layer.outputs:
                 if port.readers and port.index not in run.unread:
-                    self._take_output(run, OutputInstance(run.frames, port), array)
+                    self._take_output(run, OutputInstance(run.frames, port), arrays)
 
-    def _take_output(self, run: LayerRun, output: OutputInstance, array: Array) -> None:
+    def _take_output(self, run: LayerRun, output: OutputInstance, arrays: Sequence[Array]) -> None:
         """Compare one output; within the tolerance but downstream of a difference it agrees only if it is equal."""
-        port = output.port
+        port, array = output.port, arrays[output.port.index]
         theirs = self._find(output)
         if theirs is None:
             self.unmatched.append(_key(output))
@@ -129,14 +131,36 @@ class _Run:
             largest = float("inf") if measures is None else measures.max_abs
             self._folded[output] = constants or (ComparedConstant(run.name, largest),)
             return
+        is_tie = not agrees and self._is_tie(run, port, arrays, theirs, behind)
+        inputs_agree = behind.agrees or (behind.is_tied and not is_tie)
         entry = self._entry(run, port, array.shape, measures, theirs.shape, behind, constants)
+        entry = replace(entry, is_tie=is_tie, inputs_agree=inputs_agree)
         suspected = self._may_magnify and entry.is_culprit and comparable and not constants
         self.outputs.append(replace(entry, magnifies=suspected and self._magnifies(run, port, theirs)))
         is_fed = self._fed and comparable
         if is_fed:
             run.outputs[port.index] = _as_type(theirs, array)
         is_clean = behind.agrees or (measures is not None and measures.max_abs == 0)
-        self._agreement.note(output, OutputState(is_fed or (agrees and is_clean), (), behind.is_constant))
+        is_tied = is_tie or (agrees and behind.is_tied)
+        self._agreement.note(output, OutputState(is_fed or (agrees and is_clean), (), behind.is_constant, is_tied))
+
+    def _is_tie(self, run: LayerRun, port: Output, arrays: Sequence[Array], theirs: Array, behind: OutputState) -> bool:
+        """Return whether an output differs only by a tie, its own or those that its inputs differ by."""
+        if behind.agrees or behind.is_tied:
+            values = [self._find(OutputInstance(run.frames, output)) for output in run.layer.outputs]
+            if is_tie(run.layer, run.inputs, arrays, values, self.tolerance):
+                return True
+        return behind.is_tied and (not self._is_known(run) or self._magnifies(run, port, theirs))
+
+    def _is_known(self, run: LayerRun) -> bool:
+        """Return whether a layer can be computed alone from inputs that the reference all has."""
+        if not self._may_magnify or run.layer.operation.subgraphs or run.layer.operation.stateful:
+            return False
+        sources = [port.source for port in run.layer.inputs if port.source is not None]
+        return all(
+            self._find(OutputInstance(run.frames, source)) is not None or source.node.get_type_name() == "Constant"
+            for source in sources
+        )
 
     def _magnifies(self, run: LayerRun, port: Output, theirs: Array) -> bool:
         """Return whether a layer computes the reference's output from the reference's inputs."""

@@ -40,11 +40,18 @@ class ComparedOutput:
     """Layers without a reference value, between it and the outputs compared before."""
     magnifies: bool = False
     """Whether it agrees when computed from the reference's inputs: it magnifies differences within the tolerance."""
+    is_tie: bool = False
+    """Whether it differs only because elements of equal value are selected in another order, here or upstream."""
 
     @property
     def is_culprit(self) -> bool:
-        """Whether it differs though its inputs agree, and does not merely magnify their differences."""
-        return self.inputs_agree and not self.agrees and not self.magnifies
+        """Whether it differs though its inputs agree but for ties, and does not merely magnify their differences."""
+        return self.differs and self.inputs_agree and not self.magnifies
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is over the tolerance for another reason than a tie."""
+        return not self.agrees and not self.is_tie
 
     @property
     def label(self) -> str:
@@ -69,18 +76,23 @@ class Comparison:
 
     @property
     def agrees(self) -> bool:
-        """Whether there are compared outputs, all within the tolerance."""
+        """Whether there are compared outputs, all within the tolerance but for ties."""
         return bool(self.outputs) and self.first is None
 
     @property
     def first(self) -> ComparedOutput | None:
-        """The first output over the tolerance, or None."""
-        return next((output for output in self.outputs if not output.agrees), None)
+        """The first output over the tolerance that is no tie, or None."""
+        return next((output for output in self.outputs if output.differs), None)
 
     @property
     def culprits(self) -> tuple[ComparedOutput, ...]:
         """The outputs over the tolerance whose inputs agree."""
         return tuple(output for output in self.outputs if output.is_culprit)
+
+    @property
+    def ties(self) -> tuple[ComparedOutput, ...]:
+        """The outputs that differ only by ties."""
+        return tuple(output for output in self.outputs if output.is_tie)
 
     def __iter__(self) -> Iterator[ComparedOutput]:
         return iter(self.outputs)
@@ -106,6 +118,7 @@ class Comparison:
             "agrees": self.agrees,
             "first": None if self.first is None else self.first.label,
             "culprits": [output.label for output in self.culprits],
+            "ties": [output.label for output in self.ties],
             "unmatched": list(self.unmatched),
             "outputs": [_plain(output) for output in self.outputs],
         }

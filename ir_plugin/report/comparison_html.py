@@ -55,7 +55,7 @@ def _table(comparison: Comparison) -> str:
 
 def _row(output: ComparedOutput, classes: list[str]) -> str:
     cells = "".join(f"<td{cls}>{text(cell)}</td>" for cell, cls in zip(row(output), classes, strict=True))
-    marked = "" if output.agrees else ' class="bad" style="background: var(--badback, #d6454524)"'
+    marked = "" if not output.differs else ' class="bad" style="background: var(--badback, #d6454524)"'
     return f"<tr{marked}>{cells}</tr>"
 
 
@@ -83,8 +83,8 @@ def _bar(output: ComparedOutput, x: int, width: int) -> str:
     error = output.measures.max_rel if output.measures is not None else float("inf")
     share = 1.0 if not isfinite(error) else 0.0 if error <= 0 else min(max((log10(error) + 8) / _DECADES, 0.01), 1.0)
     height = round(share * _HEIGHT)
-    color = "var(--good, #2e9d4e)" if output.agrees else "var(--bad, #d64545)"
-    opacity = "1" if output.agrees or output.is_culprit else ".45"
+    color = "var(--good, #2e9d4e)" if not output.differs else "var(--bad, #d64545)"
+    opacity = "1" if not output.differs or output.is_culprit else ".45"
     return (
         f'<rect x="{x}" y="{_HEIGHT - height}" width="{max(width - 1, 1)}" height="{height}" fill="{color}" '
         f'fill-opacity="{opacity}"><title>{text(output.label)}: {error:.3g}</title></rect>'

@@ -19,8 +19,9 @@ def chosen(comparison: Comparison, everything: bool = False) -> list[ComparedOut
     outputs = list(comparison.outputs)
     if everything or len(outputs) <= _MOST_ROWS:
         return outputs
-    differing = [output for output in outputs if not output.agrees]
-    shown = [output for output in differing if output.is_culprit][: _MOST_ROWS // 2]
+    differing = [output for output in outputs if output.differs]
+    shown = list(comparison.ties[: _MOST_ROWS // 4])
+    shown += [output for output in differing if output.is_culprit][: _MOST_ROWS // 2]
     shown += [output for output in differing if not output.is_culprit][: _MOST_ROWS // 2 - len(shown)]
     rest = sorted((output for output in outputs if output.agrees), key=_error, reverse=True)
     labels = {output.label for output in [*shown, *rest[: _MOST_ROWS // 4]]}
@@ -45,9 +46,9 @@ def row(output: ComparedOutput) -> tuple[str, ...]:
 
 
 def mark(output: ComparedOutput) -> str:
-    """Return `ok`, `CULPRIT` or `follows`."""
-    if output.agrees:
-        return "ok"
+    """Return `ok`, `CULPRIT`, `follows` or `tie`."""
+    if not output.differs:
+        return "tie" if output.is_tie else "ok"
     return "CULPRIT" if output.is_culprit else "follows"
 
 
@@ -65,6 +66,7 @@ def verdict(comparison: Comparison) -> list[str]:
     if more:
         names = ", ".join(more[:_MOST_CONSTANTS])
         lines.append(f"{len(more)} more differ{'s' if len(more) == 1 else ''} though the inputs agree: {names}")
+    lines += _ties(comparison)
     silent = [(constant, output) for output in comparison.outputs if output.agrees for constant in output.constants]
     if silent:
         shown = [f'"{constant.name}" of "{output.label}" by {constant.max_abs:.3g}' for constant, output in silent]
@@ -77,11 +79,24 @@ def verdict(comparison: Comparison) -> list[str]:
     return lines
 
 
+def _ties(comparison: Comparison) -> list[str]:
+    """Return a sentence about the layers that select elements of equal value in another order."""
+    own = list(dict.fromkeys(output.name for output in comparison.ties if output.inputs_agree))
+    if not own:
+        return []
+    names = ", ".join(f'"{name}"' for name in own[:_MOST_CONSTANTS]) + (", …" if len(own) > _MOST_CONSTANTS else "")
+    behind = sum(not output.inputs_agree for output in comparison.ties)
+    inherited = f"; {behind} behind inherit{'s' if behind == 1 else ''} that" if behind else ""
+    many = "a tie" if len(own) == 1 else f"{len(own)} ties"
+    return [f"{many}, no fault: {names} select{'s' if len(own) == 1 else ''} other elements of equal value{inherited}"]
+
+
 def _first(comparison: Comparison) -> str:
     first, count = comparison.first, len(comparison.outputs)
     if first is None:
-        return f"all {count} outputs of layers agree with {comparison.reference}"
-    over = sum(not output.agrees for output in comparison.outputs)
+        ties = " but for ties" if comparison.ties else ""
+        return f"all {count} outputs of layers agree with {comparison.reference}{ties}"
+    over = sum(output.differs for output in comparison.outputs)
     where = f'"{first.label}" (id {first.id}, {first.type})'
     if first.measures is None:
         what = f"has the shape {shown_shape(first.shape)}, there {shown_shape(first.reference_shape)}"

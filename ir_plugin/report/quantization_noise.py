@@ -74,7 +74,8 @@ def noise_of(
     x, y = np.where(keep, x, 0.0), np.where(keep, y, 0.0)
     error = y - x
     noise, signal = (error**2).sum(1), (x**2).sum(1)
-    least = _least(x, _grid(levels, element_type), symmetric)
+    grid = _grid(levels, element_type)
+    least = _least(x, grid, symmetric)
     total = float(noise.sum())
     return Noise(
         float(signal.sum()),
@@ -82,7 +83,7 @@ def noise_of(
         float(least.sum()),
         _lost(noise, least),
         _lost(_trimmed(error), least),
-        *_clipping(x, y, error, total),
+        *_clipping(x, y, error, grid if isinstance(grid, int) else grid.size),
         float(error.sum() ** 2 / error.size / total) if total else 0.0,
         _gain(x, y),
     )
@@ -165,11 +166,12 @@ def _difference(noise: float, least: float) -> float:
     return min(float(10 * np.log10(noise / least)), _MOST_DB) if least > 0 else _MOST_DB
 
 
-def _clipping(x: Array, y: Array, error: Array, total: float) -> tuple[float, float]:
-    """Return the part of the numbers beyond the largest and smallest levels of their row, and of the noise."""
-    span = y.max(1, keepdims=True) - y.min(1, keepdims=True)
-    slack = span / 100
-    beyond = (x > y.max(1, keepdims=True) + slack) | (x < y.min(1, keepdims=True) - slack)
+def _clipping(x: Array, y: Array, error: Array, levels: int) -> tuple[float, float]:
+    """Return the part of the numbers half a step beyond the levels of their row, and of the noise."""
+    high, low, total = y.max(1, keepdims=True), y.min(1, keepdims=True), float((error**2).sum())
+    half = (high - low) / max(levels - 1, 1) / 2
+    beyond = np.abs(error) > 1.01 * half
+    beyond &= (x > high) | (x < low)
     return float(beyond.mean()), float((error[beyond] ** 2).sum() / total) if total else 0.0
 
 

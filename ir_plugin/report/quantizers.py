@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from ir_plugin.model import Input, Model, Node, Output
@@ -33,6 +33,8 @@ class Quantizer:
     parameters: tuple[Output, ...] = ()
     """Scales or limits, whose shapes say which elements share them."""
     weight: CompressedWeight | None = None
+    path: tuple[str, ...] = ()
+    """The names of the layers whose bodies it is in."""
 
     @property
     def granularity(self) -> str:
@@ -54,7 +56,8 @@ class Quantizer:
 
 def quantizers(model: Model) -> list[Quantizer]:
     """Return the quantizers of a model and its bodies, in the order of execution."""
-    nodes = list(_all_nodes(model))
+    paths = dict(_all_nodes(model))
+    nodes = list(paths)
     weights = [weight for weight in compressed_weights(nodes) if weight.element_type.bits <= 16]
     simulated = {id(weight.readers[0].node): weight for weight in weights if _ends_in_fake(weight)}
     position = {node: index for index, node in enumerate(nodes)}
@@ -62,14 +65,16 @@ def quantizers(model: Model) -> list[Quantizer]:
         *(_stored(weight) for weight in weights if weight.is_quantized),
         *(quantizer for node in nodes for quantizer in _of_node(node, simulated.get(id(node)))),
     ]
-    return sorted(entries, key=lambda quantizer: position[quantizer.output.node])
+    entries.sort(key=lambda quantizer: position[quantizer.output.node])
+    return [replace(quantizer, path=paths[quantizer.output.node]) for quantizer in entries]
 
 
-def _all_nodes(model: Model) -> Iterator[Node]:
+def _all_nodes(model: Model, path: tuple[str, ...] = ()) -> Iterator[tuple[Node, tuple[str, ...]]]:
+    """Yield the layers of a model and its bodies, and the names of the layers around each."""
     for node in model.ordered():
-        yield node
+        yield node, path
         for subgraph in node.operation.subgraphs.values():
-            yield from _all_nodes(subgraph.body)
+            yield from _all_nodes(subgraph.body, (*path, node.name))
 
 
 def _ends_in_fake(weight: CompressedWeight) -> bool:

@@ -64,10 +64,11 @@ def rank_quantizers(
         entry = run.ranked(quantizer)
         ranked += [] if entry is None else [entry]
     known = {quantizer.name for quantizer in ranked}
-    unranked = tuple(quantizer.name for quantizer in entries if quantizer.name not in known)
-    name = str(model) if not isinstance(model, Model) else model.name
+    names = ["/".join((*quantizer.path, quantizer.name)) for quantizer in entries]
+    unranked = tuple(name for name in names if name not in known)
+    title = str(model) if not isinstance(model, Model) else model.name
     ordered = sorted(ranked, key=lambda quantizer: -quantizer.score)
-    return Ranking(name, source.title, run.output_sqnr, tuple(ordered), unranked)
+    return Ranking(title, source.title, run.output_sqnr, tuple(ordered), unranked)
 
 
 def _inputs(compiled: CompiledModel, source: _Reference, inputs: Any) -> Any:
@@ -118,7 +119,8 @@ class _Run:
         self._undoing.watcher = self._watch
         exact = self._undoing.values(arrays, (quantizer.output for quantizer in entries))
         self._undoing.watcher = None
-        self._reference = _outputs_of(source, compiled, arrays, observed) or exact
+        theirs = _outputs_of(source, compiled, arrays, observed) or exact
+        self._reference = [mine if their is None else their for their, mine in zip(theirs, exact, strict=True)]
         self.output_sqnr = _output_sqnr(self._reference, self._quantized)
 
     def _watch(self, quantizer: Quantizer, numbers: Array, quantized: Array) -> None:
@@ -153,8 +155,8 @@ class _Run:
         layer = quantizer.output.node.name
         if quantizer.role == "weights":
             layer = next((reader.node.name for reader in quantizer.readers), layer)
-        name = "/".join((*quantizer.output.node.path, quantizer.name))
-        share = min(change / noise_before, 1.0) if noise_before else 0.0
+        name = "/".join((*quantizer.path, quantizer.name))
+        share = min(change / noise_before, 1.0) if change > 0 and noise_before > 0 else 0.0
         return RankedQuantizer(
             name, layer, quantizer.kind, quantizer.role, quantizer.steps, quantizer.granularity, noise.sqnr,
             decibels(noise.signal, noise.least), noise.lost, noise.usual_lost, undone, gain, share, noise.clipped,
@@ -203,10 +205,7 @@ def _outputs_of(
     if len(reference.inputs) != len(arrays):
         raise InputError(f"{source.title} has {len(reference.inputs)} inputs; the model has {len(arrays)}")
     positions = {port.node.name: index for index, port in enumerate(compiled.inputs)}
-    fed = [
-        arrays[positions.get(port.node.name, index)]
-        for index, port in enumerate(reference.inputs)
-    ]
+    fed = [arrays[positions.get(port.node.name, index)] for index, port in enumerate(reference.inputs)]
     ports = observed_outputs(reference.model)
     if len(ports) != len(observed):
         raise InputError(f"{source.title} has {len(ports)} real outputs; the model has {len(observed)}")

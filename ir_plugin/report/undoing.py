@@ -49,7 +49,7 @@ class Undoing(Interpreter):
             self._ends[quantizer.output.node].append(quantizer)
             if quantizer.entry is not None:
                 self._entries[quantizer.entry.node].append(quantizer)
-        self._inside = {quantizer.output for quantizer in self.quantizers if quantizer.output.node.path}
+        self._inside = {quantizer.output for quantizer in self.quantizers if quantizer.path}
 
     def values(self, arrays: Sequence[Array], undone: Iterable[Output] = ()) -> list[Array | None]:
         """Return the observed outputs of a run that undoes the quantizers with these outputs."""
