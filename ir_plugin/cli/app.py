@@ -30,6 +30,7 @@ VERBS = {
     "compare": "compare",
     "profile": "profile",
     "benchmark": "benchmark",
+    "warm": "warm",
     "graph": "graph",
     "convert": "convert",
     "report": "report",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +16,16 @@ from ir_plugin.cli.command import Command, Real
 from ir_plugin.cli.completion import words
 from ir_plugin.cli.console import say, working
 from ir_plugin.cli.options import arrays_of, compiled_model
+from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
     from ir_plugin.report.benchmark import Benchmark
+    from ir_plugin.report.benchmark_start import Start
+    from ir_plugin.report.benchmark_tokens import Tokens
 
 HINTS = ("latency", "throughput", "none")
+STARTS = ("warm", "cold")
+_INPUT = re.compile(r"\s*([^\[\],]*?)\s*((?:\[[\d,\s]*\])+)\s*(?:,|$)")
 
 
 @click.command(cls=Command)
@@ -27,6 +35,22 @@ HINTS = ("latency", "throughput", "none")
 @click.option("-nireq", "requests", type=click.IntRange(0), default=0, help="Requests at a time; 0 is 1.")
 @click.option("-hint", default="latency", shell_complete=words(*HINTS), help=f"One of {', '.join(HINTS)}.")
 @click.option("-nthreads", "threads", type=click.IntRange(0), default=0, help="Threads of one inference; 0 is all.")
+@click.option(
+    "-data_shape",
+    "--shapes",
+    "data_shape",
+    default="",
+    metavar="NAME[…],…",
+    help="Shapes of random inputs, several of an input in turn: ids[1,8][1,16],mask[1,8][1,16].",
+)
+@click.option("--tokens", type=click.IntRange(1), help="Also generate so many tokens, and time the first and the next.")
+@click.option(
+    "--start",
+    "starts",
+    multiple=True,
+    shell_complete=words(*STARTS),
+    help=f"Also time a new process up to its first result: {' or '.join(STARTS)} (without compiled kernels).",
+)
 @options.input
 @options.config
 @options.seed
@@ -39,28 +63,67 @@ def benchmark(
     requests: int,
     hint: str,
     threads: int,
+    data_shape: str,
+    tokens: int | None,
+    starts: tuple[str, ...],
     input: tuple[str, ...],
     config: dict[str, str],
     seed: int,
     json_: bool,
 ) -> None:
-    """Measure latency and throughput on given or random inputs.
+    """Measure latency, throughput and memory on given or random inputs.
 
     The first inference is reported separately. FPS are inferences per second times the batch. Hints are accepted as
-    in benchmark_app; every request uses all threads, whatever the hint.
+    in benchmark_app; every request uses all threads, whatever the hint. Tokens are those of a decoder, whose state
+    grows; the shape of input_ids is that of the prompt.
     """
     from ir_plugin.report.benchmark import benchmark as run_benchmark
+    from ir_plugin.report.benchmark_start import measure_start
+    from ir_plugin.report.benchmark_tokens import measure_tokens
     from ir_plugin.report.inputs import complete
 
-    compiled = compiled_model(model, {**_config(hint.lower(), threads), **config})
+    properties = {**_config(hint.lower(), threads), **config}
+    _require_starts(starts)
+    compiled = compiled_model(model, properties)
+    shapes = list(shape_sets(data_shape))
     with working("measuring", iterations) as advance:
-        arrays = dict(enumerate(complete(compiled, arrays_of(input), seed)))
-        measured = run_benchmark(compiled, arrays, seconds, iterations, requests or 1, seed, advance)
+        provided = arrays_of(input)
+        arrays = provided if shapes else dict(enumerate(complete(compiled, provided, seed)))
+        measured = run_benchmark(compiled, arrays, seconds, iterations, requests or 1, seed, advance, shapes)
+        if tokens is not None:
+            measured = replace(measured, tokens=measure_tokens(compiled, tokens, provided, seed))
+        measured = replace(measured, starts=tuple(measure_start(model, kind, properties, seed) for kind in starts))
     if json_:
         click.echo(json.dumps(measured.to_dict()))
         return
     for line in _report(measured):
         say(f"[ INFO ] {line}" if line else "")
+
+
+def _require_starts(starts: tuple[str, ...]) -> None:
+    for kind in starts:
+        if kind not in STARTS:
+            raise click.BadParameter(f"{kind!r} is not one of {', '.join(STARTS)}", param_hint="--start")
+
+
+def shape_sets(text: str) -> Iterator[dict[str | None, tuple[int, ...]]]:
+    """Yield the shapes of all inputs for each inference; an input with a single shape has it in all of them."""
+    shapes: dict[str | None, list[tuple[int, ...]]] = {}
+    position = 0
+    while position < len(text):
+        match = _INPUT.match(text, position)
+        if match is None:
+            raise InputError(f"--shapes {text!r} are not shapes; write them as ids[1,8][1,16],mask[1,8][1,16]")
+        lengths = [tuple(map(int, re.findall(r"\d+", shape))) for shape in re.findall(r"\[([^\]]*)\]", match[2])]
+        shapes.setdefault(match[1] or None, []).extend(lengths)
+        position = match.end()
+    counts = {len(of_input) for of_input in shapes.values()} - {1}
+    if len(counts) > 1:
+        raise InputError(
+            f"--shapes {text!r} have different numbers of shapes; write as many for each input, or only one"
+        )
+    for number in range(max(counts, default=min(len(shapes), 1))):
+        yield {name: of_input[number % len(of_input)] for name, of_input in shapes.items()}
 
 
 def _config(hint: str, threads: int) -> dict[str, object]:
@@ -71,7 +134,7 @@ def _config(hint: str, threads: int) -> dict[str, object]:
 
 
 def _report(measured: Benchmark) -> list[str]:
-    return [
+    lines = [
         "Execution Devices: ['NUMPY']",
         f"First inference took {measured.first:.2f} ms",
         f"Requests:         {measured.requests}",
@@ -83,4 +146,33 @@ def _report(measured: Benchmark) -> list[str]:
         f"   Min:           {measured.min:.3f} ms",
         f"   Max:           {measured.max:.3f} ms",
         f"Throughput:       {measured.throughput:.2f} FPS",
+    ]
+    if measured.memory is not None:
+        lines.append(f"Peak memory:      {measured.memory:.0f} MiB")
+    lines += [
+        f"Shapes {row.shape}: {row.median:.3f} ms, the first {row.first:.2f} ms, {row.count} iterations"
+        for row in measured.shapes
+    ]
+    if measured.tokens is not None:
+        lines += _of_tokens(measured.tokens)
+    return lines + [line for start in measured.starts for line in _of_start(start)]
+
+
+def _of_tokens(tokens: Tokens) -> list[str]:
+    lines = [f"First token:      {tokens.first:.3f} ms behind a prompt of {tokens.prompt}"]
+    if tokens.next is None or tokens.slowest is None or tokens.rate is None:
+        return lines
+    return [
+        *lines,
+        f"Next token:       {tokens.next:.3f} ms (median of {tokens.count - 1}), the slowest {tokens.slowest:.3f} ms",
+        f"Tokens:           {tokens.rate:.1f} a second",
+    ]
+
+
+def _of_start(start: Start) -> list[str]:
+    memory = "" if start.memory is None else f", peak memory {start.memory:.0f} MiB"
+    return [
+        f"{start.kind.capitalize()} start:       {start.total:.0f} ms to the first result{memory}",
+        f"   import {start.import_:.0f} ms, read {start.read:.0f} ms, compile {start.compile:.0f} ms, "
+        f"first inference {start.first:.0f} ms",
     ]

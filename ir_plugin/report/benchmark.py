@@ -5,14 +5,29 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 
 from ir_plugin.api import AsyncInferQueue, CompiledModel
 from ir_plugin.errors import InputError
-from ir_plugin.report.inputs import complete
+from ir_plugin.report.benchmark_start import Start
+from ir_plugin.report.benchmark_tokens import Tokens
+from ir_plugin.report.inputs import Random, complete
+from ir_plugin.report.memory import peak_memory
 from ir_plugin.tensors import Array
+
+
+@dataclass(frozen=True)
+class ShapeLatency:
+    """The times of one of several shapes, in milliseconds."""
+
+    shape: str
+    count: int
+    first: float
+    """The first inference with the shape, before those that are counted."""
+    median: float
 
 
 @dataclass(frozen=True)
@@ -31,10 +46,21 @@ class Benchmark:
     throughput: float
     """Frames a second: inferences times the batch."""
     batch: int = 1
+    memory: float | None = None
+    """The peak of this process in MiB, or None where the system does not tell it."""
+    shapes: tuple[ShapeLatency, ...] = ()
+    """The measurements by shape, where the shapes vary from run to run."""
+    tokens: Tokens | None = None
+    starts: tuple[Start, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measurements as plain data."""
-        return asdict(self)
+        return {**asdict(self), "starts": [start.to_dict() for start in self.starts]}
+
+    def _repr_html_(self) -> str:
+        from ir_plugin.report.benchmark_html import cell_of
+
+        return cell_of(self)
 
 
 def benchmark(
@@ -45,22 +71,52 @@ def benchmark(
     requests: int = 1,
     seed: int = 0,
     listener: Callable[[], None] | None = None,
+    shapes: Sequence[Mapping[Any, Sequence[int]]] = (),
 ) -> Benchmark:
-    """Return the latency and throughput of running for some seconds or iterations, with `requests` at a time."""
+    """Return the latency and throughput of running for some seconds or iterations, with `requests` at a time.
+
+    With `shapes` the inferences take one combination of input shapes after the other, with random values.
+    """
     if seconds <= 0 and iterations is None:
         raise InputError("a benchmark takes some time, or a number of iterations")
-    arrays = dict(enumerate(complete(compiled, inputs, seed)))
+    feeds = [dict(enumerate(complete(compiled, values, seed))) for values in _combined(inputs, shapes)]
+    firsts = [_first(compiled, arrays) for arrays in feeds]
+    measure = _run_sequentially if requests == 1 else _run_concurrently
+    latencies, elapsed = measure(compiled, feeds, _Limit(seconds, iterations, listener), requests)
+    values = np.array([latency for latency, _ in latencies])
+    batches = [_batch(arrays) for arrays in feeds]
+    frames = sum(batches[number] for _, number in latencies)
+    return Benchmark(
+        requests, len(values), elapsed * 1e3, firsts[0], float(np.median(values)), float(values.mean()),
+        float(values.min()), float(values.max()), frames / elapsed, batches[0], peak_memory(),
+        tuple(_by_shape(feeds, firsts, latencies)) if shapes else (),
+    )  # fmt: skip
+
+
+def _combined(inputs: Any, shapes: Sequence[Mapping[Any, Sequence[int]]]) -> list[Any]:
+    """Return the inputs with random values of each combination of shapes."""
+    if not shapes:
+        return [inputs]
+    fixed = dict(inputs) if isinstance(inputs, Mapping) else dict(enumerate(inputs or ()))
+    return [{**fixed, **{name: Random(tuple(lengths)) for name, lengths in chosen.items()}} for chosen in shapes]
+
+
+def _first(compiled: CompiledModel, arrays: Mapping[int, Array]) -> float:
     start = time.perf_counter()
     compiled.infer_new_request(arrays)
-    first = (time.perf_counter() - start) * 1e3
-    measure = _run_sequentially if requests == 1 else _run_concurrently
-    latencies, elapsed = measure(compiled, arrays, _Limit(seconds, iterations, listener), requests)
-    values = np.array(latencies)
-    batch = _batch(arrays)
-    return Benchmark(
-        requests, len(values), elapsed * 1e3, first, float(np.median(values)), float(values.mean()),
-        float(values.min()), float(values.max()), len(values) * batch / elapsed, batch,
-    )  # fmt: skip
+    return (time.perf_counter() - start) * 1e3
+
+
+def _by_shape(
+    feeds: Sequence[Mapping[int, Array]], firsts: Sequence[float], latencies: Sequence[tuple[float, int]]
+) -> list[ShapeLatency]:
+    """Return the times of each combination of shapes that was run."""
+    rows = []
+    for number, (arrays, first) in enumerate(zip(feeds, firsts, strict=True)):
+        own = [latency for latency, feed in latencies if feed == number]
+        text = ", ".join(f"[{','.join(map(str, array.shape))}]" for array in arrays.values())
+        rows.append(ShapeLatency(text, len(own), first, float(np.median(own)) if own else first))
+    return rows
 
 
 class _Limit:
@@ -81,27 +137,32 @@ class _Limit:
 
 
 def _run_sequentially(
-    compiled: CompiledModel, arrays: Mapping[int, Array], limit: _Limit, requests: int
-) -> tuple[Sequence[float], float]:
+    compiled: CompiledModel, feeds: Sequence[Mapping[int, Array]], limit: _Limit, requests: int
+) -> tuple[Sequence[tuple[float, int]], float]:
+    """Return the latency and the number of the feed of each inference, and the seconds of all."""
     del requests
     request = compiled.create_infer_request()
     latencies = []
     start = time.perf_counter()
-    while limit.goes_on():
+    for number, arrays in cycle(enumerate(feeds)):
+        if not limit.goes_on():
+            break
         request.infer(arrays, share_inputs=True)
-        latencies.append(request.latency)
+        latencies.append((request.latency, number))
     return latencies, time.perf_counter() - start
 
 
 def _run_concurrently(
-    compiled: CompiledModel, arrays: Mapping[int, Array], limit: _Limit, requests: int
-) -> tuple[Sequence[float], float]:
+    compiled: CompiledModel, feeds: Sequence[Mapping[int, Array]], limit: _Limit, requests: int
+) -> tuple[Sequence[tuple[float, int]], float]:
     queue = AsyncInferQueue(compiled, requests)
-    latencies: list[float] = []
-    queue.set_callback(lambda request, _: latencies.append(request.latency))
+    latencies: list[tuple[float, int]] = []
+    queue.set_callback(lambda request, number: latencies.append((request.latency, number)))
     start = time.perf_counter()
-    while limit.goes_on():
-        queue.start_async(arrays, share_inputs=True)
+    for number, arrays in cycle(enumerate(feeds)):
+        if not limit.goes_on():
+            break
+        queue.start_async(arrays, number, share_inputs=True)
     queue.wait_all()
     return latencies, time.perf_counter() - start
 

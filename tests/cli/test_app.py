@@ -85,6 +85,7 @@ def test_the_version() -> None:
         (["run", "--seed", "x", "m.xml"], "'x' is not a valid integer range"),
         (["run", "--seed", "-1", "m.xml"], "-1 is not in the range x>=0"),
         (["benchmark", "m.xml", "-t", "0"], "is not in the range x>=0.01"),
+        (["benchmark", str(DIGITS), "--start", "hot"], "'hot' is not one of warm, cold"),
         (["benchmark", "m.xml", "-t", "nan"], "Invalid value for '-t' / '--time': 'nan' is not a valid float."),
         (["compare", "m.xml", "--rtol", "nan"], "Invalid value for '--rtol': 'nan' is not a valid float."),
         (["cut", "m.xml", "-o", "p.xml"], "name where the part begins or ends: --from TENSOR, --to TENSOR"),

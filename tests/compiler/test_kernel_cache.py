@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("numba")
@@ -108,6 +109,55 @@ def test_an_edit_of_a_shared_function_reaches_the_kernels_that_call_it(where: st
     (copy.root / KERNELS / "further").mkdir()
     (copy.root / KERNELS / "further" / "constants.py").write_text("TERM = 1.0\n", "utf-8")
     assert "compiling" in copy.run()[1]
+
+
+def test_a_process_whose_kernels_are_kept_imports_no_compiler(copy: Copy) -> None:
+    code = RUN + "\nimport sys; print('numba' in sys.modules)"
+    assert copy.run(code)[0] == f"{RIGHT}\nTrue"
+    assert copy.run(code) == (f"{RIGHT}\nFalse", "")
+    copy.files()[0].unlink()
+    assert copy.run(code)[0] == f"{RIGHT}\nTrue"
+
+
+def test_modules_of_kernels_import_no_compiler() -> None:
+    compilers = {"compiler.py", "entry_points.py", "support_functions.py"}
+    for path in (ROOT / FOLDER).rglob("*.py"):
+        nodes = ast.parse(path.read_text("utf-8")).body
+        names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+        names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+        imports = {name for name in names if name.split(".")[0] == "numba" or name.startswith("llvmlite.ir")}
+        assert not imports or path.name in compilers, f"{path.name}: `runtime.deferred` stands for {imports}"
+
+
+def test_entry_points_check_their_arguments() -> None:
+    from ir_plugin.kernels.numba.elementwise_chain import TANH, apply
+
+    block, codes = np.linspace(-2, 2, 12, dtype=np.float32).reshape(3, 4), np.array([TANH])
+    vectors = np.zeros((1, 4), np.float32)
+    plain, read_only = np.tanh(block), block.copy()
+    read_only.flags.writeable = False
+    wrong = [
+        (), (block, codes, vectors), (block.T, codes, vectors, vectors), (block.astype("f8"), codes, vectors, vectors),
+        (block[0], codes, vectors, vectors), (read_only, codes, vectors, vectors), (block, TANH, vectors, vectors),
+        (block, codes.astype(">i8"), vectors, vectors), (block, codes, [[0.0] * 4], vectors),
+    ]  # fmt: skip
+    for arguments in wrong:
+        with pytest.raises(TypeError):
+            apply(*arguments)
+    assert apply(block, codes, vectors, vectors) is None
+    assert np.allclose(block, plain, atol=1e-6)
+
+
+def test_numbers_pass_through_entry_points() -> None:
+    from ir_plugin.kernels.numba.math_functions import erf
+    from ir_plugin.kernels.numba.runtime.job import bound
+
+    assert bound(10, 3, np.int64(1)) == 3
+    assert type(bound(10, 3, 1)) is int
+    assert erf(np.float32(0.5)) == pytest.approx(0.5205, abs=1e-4)
+    for arguments in ((1.5, 2, 3), ("10", 3, 1), (10**30, 1, 1)):
+        with pytest.raises((TypeError, OverflowError)):
+            bound(*arguments)
 
 
 def test_an_edit_while_a_process_compiles_is_kept_for_nobody(copy: Copy) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
@@ -66,6 +67,28 @@ def numba_fault() -> str | None:
     """Return why compiled kernels cannot be used, or None where they can: the smallest module of them is compiled."""
     if find_spec("numba") is None:
         return f"numba is not installed; {_INSTALL}"
+    fault = None if _has_compiled_kernels() else _import_fault()
+    if fault is not None:
+        return fault
+    try:
+        import_module("ir_plugin.kernels.numba.math_functions")
+    except FAULTS as unusable:
+        return f"numba {import_module('numba').__version__} cannot compile the kernels: {first_line(unusable)}"
+    return None
+
+
+def _has_compiled_kernels() -> bool:
+    """Return whether the cache has kernels of this very compiler and its settings, which need no import of numba."""
+    try:
+        kernel_cache = import_module("ir_plugin.kernels.numba.runtime.kernel_cache")
+    except FAULTS:
+        return False
+    switched_off = os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0") or kernel_cache.SETTINGS_FILE.exists()
+    return not switched_off and any(folder.is_dir() for folder in kernel_cache.folders())
+
+
+def _import_fault() -> str | None:
+    """Return why numba cannot be imported or used, or None where it can."""
     try:
         numba = import_module("numba")
         version = str(numba.__version__)
@@ -75,10 +98,6 @@ def numba_fault() -> str | None:
         return f"numba cannot be imported: {first_line(fault)}"
     if tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) < OLDEST:
         return f"numba {version} is too old, and {'.'.join(map(str, OLDEST))} is needed; {_INSTALL}"
-    try:
-        import_module("ir_plugin.kernels.numba.math_functions")
-    except FAULTS as fault:
-        return f"numba {version} cannot compile the kernels: {first_line(fault)}"
     return None
 
 

@@ -46,7 +46,8 @@ def _attend(
     keys, group = key.shape[2], heads // key.shape[1]
     key_sample, value_sample = _step(key.shape[0], key.strides[0]), _step(value.shape[0], value.strides[0])
     value_step = _step(value.shape[2], value.strides[2])
-    mask_steps = [_step(mask.shape[axis], mask.strides[axis]) for axis in range(4)]
+    (samples, head_masks, row_masks, columns), (far, high, long, short) = mask.shape, mask.strides
+    mask_steps = _step(samples, far), _step(head_masks, high), _step(row_masks, long), _step(columns, short)
     scores, factors = np.empty((1, keys), np.float32), np.empty(1, np.float32)
     for number in range(begin, end):
         sample, head = number // heads, number % heads

@@ -13,9 +13,9 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.job import bound

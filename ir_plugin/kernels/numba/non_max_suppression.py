@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.operations.boxes import Rule, Suppression, apart, areas, joined

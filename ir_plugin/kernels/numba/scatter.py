@@ -12,10 +12,10 @@ from math import prod
 from typing import TypeAlias
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.gather import OUTSIDE, RUN, WITHIN, point, positive, standing
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.gather import Shape, around, usable
 from ir_plugin.kernels.numpy.movement import as_numbers, in_order

@@ -32,11 +32,22 @@ _FILTERS = {
 Lines: TypeAlias = "Array | Sequence[Array]"
 
 
+_TRANSFORMED_AT_ONCE = 2**18
+"""Numbers of f64 that filters become at once: 2 MB."""
+
+
 def transformed_filters(weights: Array, size: int) -> Array:
     """Return filters [O, C, 3, 3] as matrices [(m + 2)², C, O]."""
     matrix = np.array(_FILTERS[size], np.float64)
-    transformed = np.einsum("ia,ocab,jb->ijco", matrix, weights.astype(np.float64), matrix)
-    return np.ascontiguousarray(transformed.reshape(-1, *transformed.shape[2:]).astype(weights.dtype))
+    both = np.kron(matrix, matrix)
+    outputs, channels = weights.shape[:2]
+    transformed = np.empty((len(both), channels, outputs), weights.dtype)
+    step = max(_TRANSFORMED_AT_ONCE // (len(both) * outputs), 1)
+    for first in range(0, channels, step):
+        taps = np.ascontiguousarray(weights[:, first : first + step]).reshape(outputs, -1)
+        columns = taps.T.astype(np.float64).reshape(-1, 9, outputs)
+        transformed[:, first : first + step] = np.matmul(both, columns).transpose(1, 0, 2)
+    return transformed
 
 
 def _data_2(d: Lines, out: Lines) -> None:

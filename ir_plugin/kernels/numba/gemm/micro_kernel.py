@@ -11,9 +11,9 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
-from llvmlite import binding, ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
+from llvmlite import binding
+
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
 
 _FEATURES: Any = binding.get_host_cpu_features()
 LANES = 16 if _FEATURES.get("avx512f", False) else 8
@@ -24,13 +24,15 @@ VECTORS = 3
 """The most registers of a tile's row; 12 sums, 3 weights and 1 factor fill the 16 registers of AVX2."""
 _UNROLLED = 4
 
-_TOOLS: Any = cgutils
-_INT, _FLOAT, _SMALL = ir.IntType(64), ir.FloatType(), ir.IntType(32)
-_VECTOR = ir.VectorType(_FLOAT, LANES)
+_TOOLS, types, ir = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types"), LazyModule("llvmlite.ir")
 
 
 def _number(value: int) -> Any:
-    return ir.Constant(_INT, value)
+    return ir.Constant(ir.IntType(64), value)
+
+
+def _vector() -> Any:
+    return ir.VectorType(ir.FloatType(), LANES)
 
 
 class MicroKernel:
@@ -41,20 +43,23 @@ class MicroKernel:
 
     def __init__(self, builder: Any, rows: Sequence[Any], vectors: int) -> None:
         self.builder, self.rows, self.vectors = builder, rows, vectors
-        vector = ir.FunctionType(_VECTOR, [_VECTOR] * 3)
-        self.fma = _TOOLS.get_or_insert_function(builder.module, vector, f"llvm.fma.v{LANES}f32")
-        self.sums = [[_TOOLS.alloca_once(builder, _VECTOR) for _ in range(vectors)] for _ in rows]
+        vector = _vector()
+        fused = ir.FunctionType(vector, [vector] * 3)
+        self.fma = _TOOLS.get_or_insert_function(builder.module, fused, f"llvm.fma.v{LANES}f32")
+        self.sums = [[_TOOLS.alloca_once(builder, vector) for _ in range(vectors)] for _ in rows]
 
     def _at(self, base: Any, step: Any, row: int, vector: int) -> Any:
         builder = self.builder
         offset = builder.add(builder.mul(step, _number(row)), _number(4 * LANES * vector))
-        return builder.inttoptr(builder.add(base, offset), _VECTOR.as_pointer())
+        return builder.inttoptr(builder.add(base, offset), _vector().as_pointer())
 
     def spread(self, value: Any) -> Any:
         """Return a register full of one number."""
-        builder, empty = self.builder, ir.Constant(_VECTOR, ir.Undefined)
-        lanes = ir.Constant(ir.VectorType(_SMALL, LANES), [0] * LANES)
-        return builder.shuffle_vector(builder.insert_element(empty, value, ir.Constant(_SMALL, 0)), empty, lanes)
+        builder, empty = self.builder, ir.Constant(_vector(), ir.Undefined)
+        lanes = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        return builder.shuffle_vector(
+            builder.insert_element(empty, value, ir.Constant(ir.IntType(32), 0)), empty, lanes
+        )
 
     def begin(self, start: Any, step: Any) -> None:
         """Load the sums from rows at an address."""
@@ -67,7 +72,7 @@ class MicroKernel:
         builder = self.builder
         weights = [builder.load(self._at(panel, _number(0), 0, vector), align=4) for vector in range(self.vectors)]
         for row, sums in zip(self.rows, self.sums, strict=True):
-            address = builder.inttoptr(builder.add(row, offset), _FLOAT.as_pointer())
+            address = builder.inttoptr(builder.add(row, offset), ir.FloatType().as_pointer())
             factor = self.spread(builder.load(address, align=4))
             for total, weight in zip(sums, weights, strict=True):
                 builder.store(builder.call(self.fma, [factor, weight, builder.load(total)]), total)
@@ -102,7 +107,7 @@ class MicroKernel:
 def _read(builder: Any, table: Any, index: Any) -> Any:
     """Return a number of a table."""
     address = builder.add(table, builder.mul(index, _number(8)))
-    return builder.load(builder.inttoptr(address, _INT.as_pointer()))
+    return builder.load(builder.inttoptr(address, ir.IntType(64).as_pointer()))
 
 
 def scattered(rows: int, vectors: int) -> Any:

@@ -7,69 +7,76 @@ LLVM instructions are written by hand only here and in `gemm.micro_kernel`.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from typing import Any
 
-import numba
-from llvmlite import ir
-from numba import extending, types
-from numba.core import cgutils
+from ir_plugin.kernels.numba.runtime.deferred import Deferred, LazyModule, intrinsic
 
-_numba: Any = numba
-carray: Any = _numba.carray
-_tools: Any = cgutils
-_compiled_in: Callable[[Callable[..., Any]], Callable[..., Any]] = extending.intrinsic
-"""Makes a compiled function of one that emits instructions; callers omit its first argument."""
+_numba, _types, _tools = LazyModule("numba"), LazyModule("numba.core.types"), LazyModule("numba.core.cgutils")
+_ir = LazyModule("llvmlite.ir")
 
-_I64, _BYTE = ir.IntType(64), ir.IntType(8)
+carray: Any = Deferred(lambda: _numba.carray)
+"""Returns the array of a shape and type at a pointer."""
 
 
-@_compiled_in
+def _integer(bits: int = 64) -> Any:
+    return _ir.IntType(bits)
+
+
+def _bytes() -> Any:
+    return _integer(8).as_pointer()
+
+
+def external(name: str) -> Any:
+    """Return a function without arguments that the process exports, and that returns a number of 32 bits."""
+    return Deferred(lambda: _types.ExternalFunction(name, _types.int32()))
+
+
+@intrinsic
 def pointer(_typing: Any, address: Any) -> Any:
     """Return an address as a pointer that `carray` takes."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], _BYTE.as_pointer())
+        return builder.inttoptr(arguments[0], _bytes())
 
-    return types.voidptr(types.int64), generate
+    return _types.voidptr(_types.int64), generate
 
 
-@_compiled_in
+@intrinsic
 def load(_typing: Any, address: Any) -> Any:
     """Return the number at an address; what another thread stored before it is seen afterwards."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        target = builder.inttoptr(arguments[0], _I64.as_pointer())
+        target = builder.inttoptr(arguments[0], _integer().as_pointer())
         return builder.load_atomic(target, "acquire", 8)
 
-    return types.int64(types.int64), generate
+    return _types.int64(_types.int64), generate
 
 
-@_compiled_in
+@intrinsic
 def store(_typing: Any, address: Any, number: Any) -> Any:
     """Store a number at an address, behind all that this thread stored before."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        target = builder.inttoptr(arguments[0], _I64.as_pointer())
+        target = builder.inttoptr(arguments[0], _integer().as_pointer())
         builder.store_atomic(arguments[1], target, "release", 8)
         return context.get_dummy_value()
 
-    return types.void(types.int64, types.int64), generate
+    return _types.void(_types.int64, _types.int64), generate
 
 
-@_compiled_in
+@intrinsic
 def claim(_typing: Any, address: Any, before: Any, after: Any) -> Any:
     """Put `after` where `before` is, and return whether it was there; of several threads only one succeeds."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        target = builder.inttoptr(arguments[0], _I64.as_pointer())
+        target = builder.inttoptr(arguments[0], _integer().as_pointer())
         exchange = builder.cmpxchg(target, arguments[1], arguments[2], "acq_rel", "acquire")
         return builder.extract_value(exchange, 1)
 
-    return types.boolean(types.int64, types.int64, types.int64), generate
+    return _types.boolean(_types.int64, _types.int64, _types.int64), generate
 
 
-@_compiled_in
+@intrinsic
 def fence(_typing: Any) -> Any:
     """Let other threads see what this thread stored before it loads anything else."""
 
@@ -77,42 +84,42 @@ def fence(_typing: Any) -> Any:
         builder.fence("seq_cst")
         return context.get_dummy_value()
 
-    return types.void(), generate
+    return _types.void(), generate
 
 
-@_compiled_in
+@intrinsic
 def call(_typing: Any, function: Any, arguments: Any, part: Any) -> Any:
     """Call the job at an address with the address of its arguments and the number of the part."""
 
     def generate(context: Any, builder: Any, _signature: Any, operands: Any) -> Any:
-        kind = ir.FunctionType(ir.VoidType(), [_I64, _I64])
+        kind = _ir.FunctionType(_ir.VoidType(), [_integer(), _integer()])
         builder.call(builder.inttoptr(operands[0], kind.as_pointer()), operands[1:])
         return context.get_dummy_value()
 
-    return types.void(types.int64, types.int64, types.int64), generate
+    return _types.void(_types.int64, _types.int64, _types.int64), generate
 
 
-@_compiled_in
+@intrinsic
 def copy(_typing: Any, target: Any, source: Any, size: Any) -> Any:
     """Copy bytes from one address to another."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        target, source = (builder.inttoptr(address, _BYTE.as_pointer()) for address in arguments[:2])
-        _tools.raw_memcpy(builder, target, source, arguments[2], ir.Constant(_I64, 1))
+        target, source = (builder.inttoptr(address, _bytes()) for address in arguments[:2])
+        _tools.raw_memcpy(builder, target, source, arguments[2], _ir.Constant(_integer(), 1))
         return context.get_dummy_value()
 
-    return types.void(types.int64, types.int64, types.int64), generate
+    return _types.void(_types.int64, _types.int64, _types.int64), generate
 
 
-@_compiled_in
+@intrinsic
 def clear(_typing: Any, target: Any, size: Any) -> Any:
     """Set bytes at an address to zero."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        _tools.memset(builder, builder.inttoptr(arguments[0], _BYTE.as_pointer()), arguments[1], 0)
+        _tools.memset(builder, builder.inttoptr(arguments[0], _bytes()), arguments[1], 0)
         return context.get_dummy_value()
 
-    return types.void(types.int64, types.int64), generate
+    return _types.void(_types.int64, _types.int64), generate
 
 
 def acquire_lock() -> int:

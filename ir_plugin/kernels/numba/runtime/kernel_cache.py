@@ -1,7 +1,8 @@
 """Compiled kernels on disk, each in a file of its own with a checksum, in a folder named by a digest of their sources.
 
 numba's cache compares the source file of the function alone, while machine code holds copies of functions and constants
-of other modules; and it executes what it reads without a check.
+of other modules; and it executes what it reads without a check. Nothing here imports numba: a process whose kernels are
+all kept needs no compiler.
 """
 
 from __future__ import annotations
@@ -18,30 +19,28 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Any, NamedTuple
 
-import llvmlite
-import numba
 import numpy as np
-from numba.core import compiler, config, serialize
-from numba.misc import appdirs
 
 from ir_plugin import kernels
-from ir_plugin.kernels import compiling
-
-_config: Any = config
-_compiler: Any = compiler
-_serialize: Any = serialize
-_appdirs: Any = appdirs
+from ir_plugin.kernels.numba.runtime.machine_code import MachineCode, processor
 
 _LOG = logging.getLogger("ir_plugin")
 _ROOT = Path(kernels.__file__).parent
 _PREFIX = "ir_plugin-"
 _MOST_FOLDERS = 4
 """Folders of compiled kernels that are kept beside each other, those used last: of branches, versions, interpreters."""
-_SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
-"""What environment variables of numba change in the machine code."""
+_SETTINGS = (
+    "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO", "DEBUGINFO_DEFAULT", "CPU_NAME",
+    "CPU_FEATURES", "ENABLE_AVX",
+)  # fmt: skip
+"""Environment variables of numba, behind `NUMBA_`, that change the machine code."""
+SETTINGS_FILE = Path(".numba_config.yaml")
+"""The file of the current folder in which numba reads its settings too."""
 _CHECKSUM_BYTES = 32
 
 
@@ -50,7 +49,7 @@ class Sources:
     """The sources of all kernels as they were when the process began to compile."""
 
     digest: str
-    stamps: tuple[tuple[Path, int, int], ...]
+    stamps: tuple[tuple[str, int, int], ...]
     """Path, time of modification and size of each."""
 
     @property
@@ -62,72 +61,117 @@ class Sources:
             return False
 
 
-def _stamp(path: Path) -> tuple[Path, int, int]:
-    status = path.stat()
+def _stamp(path: str) -> tuple[str, int, int]:
+    status = os.stat(path)
     return path, status.st_mtime_ns, status.st_size
 
 
 @cache
 def sources() -> Sources:
     """Return the digest of sources, compiler and interpreter; without stamps where the sources cannot be read."""
-    settings = [(name, getattr(_config, name, None)) for name in _SETTINGS]
-    versions = (numba.__version__, llvmlite.__version__, np.__version__, sys.version, platform.python_implementation())
-    digest = hashlib.sha256(repr((versions, settings)).encode())
+    settings = [(name, os.environ.get(f"NUMBA_{name}")) for name in _SETTINGS]
+    versions = (_version("numba"), _version("llvmlite"), np.__version__, sys.version, platform.python_implementation())
+    digest = hashlib.sha256(repr((versions, settings, _content(SETTINGS_FILE))).encode())
     try:
-        stamps = tuple(_stamp(path) for path in sorted(_ROOT.rglob("*.py")))
-        for path, _, size in stamps:
+        paths = sorted(_ROOT.rglob("*.py"))
+        stamps = tuple(_stamp(str(path)) for path in paths)
+        for path, (_, _, size) in zip(paths, stamps, strict=True):
             digest.update(f"{path.relative_to(_ROOT).as_posix()} {size}\n".encode() + path.read_bytes())
     except OSError:
         stamps = ()
     return Sources(digest.hexdigest()[:24], stamps)
 
 
+def _version(package: str) -> bytes | None:
+    """Return the module of a package that has its version, which need not be imported."""
+    spec = find_spec(package)
+    folders = spec.submodule_search_locations if spec is not None else None
+    return _content(Path(folders[0]) / "_version.py") if folders else None
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
 sources()
+
+
+@cache
+def _unchanged_at_import(_module: str) -> bool:
+    """Return whether the sources were as their digest says when the first kernel of a module was looked up."""
+    return sources().unchanged
 
 
 def folders() -> list[Path]:
     """Return the folders for compiled kernels, in the order in which they are tried, as numba orders its own."""
-    users = _appdirs.AppDirs(appname="numba", appauthor=False).user_cache_dir
-    parents = [_config.CACHE_DIR] if _config.CACHE_DIR else [_ROOT / "__pycache__", users]
-    return [Path(parent) / f"{_PREFIX}{sources().digest}" for parent in parents]
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    parents = [Path(chosen)] if chosen else [_ROOT / "__pycache__", _user_folder()]
+    return [parent / f"{_PREFIX}{sources().digest}" for parent in parents]
+
+
+def _user_folder() -> Path:
+    """Return numba's folder among the caches of the user."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "numba" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "numba"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "numba"
+
+
+class CachedKernel(NamedTuple):
+    """A compiled function as it is kept: its machine code where that needs no numba, and what numba reads it from."""
+
+    code: MachineCode | None
+    library: bytes
 
 
 class KernelCache:
-    """Loads and saves the machine code of one function, by signature and processor, where numba asks its own cache."""
-
-    cache_path = None
+    """Loads and saves what a function was compiled to, by signature and processor."""
 
     def __init__(self, function: Callable[..., Any], variant: str) -> None:
-        code, cells = function.__code__, function.__closure__ or ()
-        contents = _serialize.dumps(tuple(cell.cell_contents for cell in cells))
+        self.module = function.__module__
         self.name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
-        self._identity = (function.__module__, self.name, variant, code.co_firstlineno, code.co_code, contents)
+        self._identity = (_identity(function), variant, processor())
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return what was compiled for a signature, or None after reporting that it is compiled now."""
-        target_context.refresh()
-        key = self._key(sig, target_context.codegen())
-        payload = _load(self._file_name(key), key)
-        if payload is not None:
-            return _compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
-        compiling.begin(self.name)
-        return None
+    def load(self, signature: str) -> CachedKernel | None:
+        """Return what was compiled for a signature, or None where that is not known or damaged."""
+        key = self.key(signature)
+        content = _load(self._file_name(key), key) if _unchanged_at_import(self.module) else None
+        if content is None:
+            return None
+        code, library = pickle.loads(content)
+        return CachedKernel(None if code is None else MachineCode(*code), library)
 
-    def save_overload(self, sig: Any, cres: Any) -> None:
-        """Keep what was compiled, unless it holds addresses of this process or sources were edited meanwhile."""
+    def save(self, signature: str, kernel: CachedKernel) -> None:
+        """Keep what was compiled, unless sources were edited meanwhile."""
         if not sources().stamps:
             _warn_once("unreadable", "compiled kernels cannot be kept, as their sources cannot be read")
-        if cres.library.has_dynamic_globals or not sources().unchanged:
+        if not sources().unchanged:
             return
-        key = self._key(sig, cres.library.codegen)
-        payload = _serialize.dumps(cres._reduce())
+        key = self.key(signature)
+        payload = pickle.dumps((None if kernel.code is None else tuple(kernel.code), kernel.library))
         _save(self._file_name(key), _checksum(key, payload) + payload)
 
-    def _key(self, sig: Any, codegen: Any) -> bytes:
-        return hashlib.sha256(repr((self._identity, str(sig), codegen.magic_tuple())).encode()).digest()
+    def key(self, signature: str) -> bytes:
+        """Return the digest that the kernel is kept by."""
+        return hashlib.sha256(repr((self._identity, signature)).encode()).digest()
 
     def _file_name(self, key: bytes) -> str:
         return f"{self.name.replace('<locals>.', '')}-{key.hex()[:16]}.kernel"
+
+
+def _identity(value: object) -> object:
+    """Return what tells a function or a value of its closure from others; the digest stands for all sources."""
+    if isinstance(value, FunctionType):
+        cells = tuple(_identity(cell.cell_contents) for cell in value.__closure__ or ())
+        code = value.__code__
+        return value.__module__, value.__qualname__, code.co_firstlineno, code.co_code, cells
+    if isinstance(value, tuple):
+        return tuple(map(_identity, value))
+    return type(value).__name__, repr(value) if isinstance(value, int | float | str | np.dtype) else pickle.dumps(value)
 
 
 def _checksum(key: bytes, payload: bytes) -> bytes:
@@ -136,8 +180,6 @@ def _checksum(key: bytes, payload: bytes) -> bytes:
 
 def _load(name: str, key: bytes) -> bytes | None:
     """Return the bytes that were saved, or None where there are none, or not those that were saved."""
-    if not sources().unchanged:
-        return None
     for folder in folders():
         try:
             content = (folder / name).read_bytes()

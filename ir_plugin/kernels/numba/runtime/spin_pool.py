@@ -14,14 +14,13 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-import numba
 import numpy as np
-from numba import types
 
 from ir_plugin.kernels.numba.runtime.intrinsics import (
     acquire_lock,
     call,
     claim,
+    external,
     fence,
     held_lock,
     load,
@@ -66,10 +65,10 @@ _IN_PYTHON = 0
 """The job that is no address: a Python function."""
 
 if os.name == "posix":
-    _yield: Any = types.ExternalFunction("sched_yield", types.int32())
+    _yield: Any = external("sched_yield")
 else:
 
-    @numba.njit("i4()")
+    @compiled("i8()")
     def _yield() -> int:
         return 0
 

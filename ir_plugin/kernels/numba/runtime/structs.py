@@ -6,8 +6,8 @@ import ctypes
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-from numba.extending import register_jitable
 
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.tensors import Array
 

@@ -1,0 +1,65 @@
+"""What compiled functions use of numba, without the import of numba: it is built when the compiler first reads it.
+
+A process that finds all its kernels in the cache imports their modules, but no compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class LazyModule:
+    """A module that is imported when its first attribute is read."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._module: ModuleType | None = None
+
+    def __getattr__(self, attribute: str) -> Any:
+        if self._module is None:
+            self._module = import_module(self._name)
+        return getattr(self._module, attribute)
+
+
+class Deferred:
+    """A global of compiled functions that stands for a function of numba until the compiler asks for its type."""
+
+    def __init__(self, build: Callable[[], Any]) -> None:
+        self._build = build
+        self._type: Any = None
+
+    @property
+    def _numba_type_(self) -> Any:
+        if self._type is None:
+            value, registry = self._build(), import_module("numba.core.registry")
+            context = registry.cpu_target.typing_context
+            context.refresh()
+            self._type = context.resolve_value_type(value)
+        return self._type
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """Return a function for compiled code from one that emits its instructions; callers omit its first argument."""
+    return Deferred(lambda: import_module("numba.extending").intrinsic(function))
+
+
+_pending: list[Callable[..., Any]] = []
+"""Functions that compiled functions may call, which numba does not know yet."""
+
+
+def register_jitable(function: Function) -> Function:
+    """Return a Python function that compiled functions may call."""
+    _pending.append(function)
+    return function
+
+
+def register_pending() -> None:
+    """Let numba know the functions of `register_jitable`, before it compiles."""
+    extending: Any = import_module("numba.extending") if _pending else None
+    while _pending:
+        extending.register_jitable(_pending.pop())
