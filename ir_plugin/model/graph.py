@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -97,17 +99,25 @@ class Model:
     @property
     def parameters(self) -> list[Node]:
         """The Parameter layers, in the order of the file."""
-        return [node for node in self.nodes if node.get_type_name() == "Parameter"]
+        return self._of_type("Parameter")
 
     @property
     def results(self) -> list[Node]:
         """The Result layers, in the order of the file."""
-        return [node for node in self.nodes if node.get_type_name() == "Result"]
+        return self._of_type("Result")
 
     @property
     def sinks(self) -> list[Node]:
         """The Assign layers, in the order of the file."""
-        return [node for node in self.nodes if node.get_type_name() == "Assign"]
+        return self._of_type("Assign")
+
+    def _of_type(self, type: str) -> list[Node]:
+        """Return the layers that have an operation of a type, or are read as such without one."""
+        return [
+            node
+            for node in self.nodes
+            if (node.type if (operation := node.operation) is None else operation.type) == type
+        ]
 
     def ordered(self) -> list[Node]:
         """Return all parameters and the nodes that contribute to a result or a sink, producers first."""
@@ -133,8 +143,33 @@ class Model:
                     yield node, name, subgraph
 
 
+_orders: ContextVar[dict[int, tuple[Model, list[Node]]] | None] = ContextVar("orders", default=None)
+
+
+@contextmanager
+def unchanging_graphs() -> Iterator[None]:
+    """Compute the order of each graph without a cycle once, as nothing changes its edges within the `with`."""
+    token = _orders.set({})
+    try:
+        yield
+    finally:
+        _orders.reset(token)
+
+
 def order_of(model: Model) -> tuple[list[Node], list[Node]]:
     """Return the contributing nodes in order, and the first cycle (empty without one)."""
+    orders = _orders.get()
+    if orders is None:
+        return _order_of(model)
+    if id(model) not in orders:
+        order, cycle = _order_of(model)
+        if cycle:
+            return order, cycle
+        orders[id(model)] = model, order
+    return list(orders[id(model)][1]), []
+
+
+def _order_of(model: Model) -> tuple[list[Node], list[Node]]:
     done: set[Node] = set()
     order: list[Node] = []
     for root in (*model.parameters, *model.results, *model.sinks):

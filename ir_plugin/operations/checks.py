@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -30,16 +29,22 @@ _departures: ContextVar[list[Departure] | None] = ContextVar("departures", defau
 _is_lenient: ContextVar[bool] = ContextVar("is_lenient", default=False)
 
 
-@contextmanager
-def departures(lenient: bool) -> Iterator[list[Departure]]:
-    """Collect the departures noted inside the context; with `lenient`, no element type is an error."""
-    noted: list[Departure] = []
-    tokens = _departures.set(noted), _is_lenient.set(lenient)
-    try:
-        yield noted
-    finally:
-        _departures.reset(tokens[0])
-        _is_lenient.reset(tokens[1])
+class Departures:
+    """Collects the departures noted inside the context; with `lenient`, no element type is an error."""
+
+    __slots__ = ("_leniency", "_lenient", "_noting", "noted")
+
+    def __init__(self, lenient: bool) -> None:
+        self._lenient = lenient
+        self.noted: list[Departure] = []
+
+    def __enter__(self) -> list[Departure]:
+        self._noting, self._leniency = _departures.set(self.noted), _is_lenient.set(self._lenient)
+        return self.noted
+
+    def __exit__(self, *_: object) -> None:
+        _departures.reset(self._noting)
+        _is_lenient.reset(self._leniency)
 
 
 def note_departure(part: str, message: str) -> None:

@@ -98,7 +98,7 @@ class Document:
         """The positions of lines and elements."""
         return SourceMap(self.data, self.file)
 
-    @property
+    @cached_property
     def may_have_namespaces(self) -> bool:
         """Whether the text may declare a namespace; UTF-16 and UTF-32 texts count without a search."""
         return b"xmlns" in self.data or b"\0" in self.data[:4]

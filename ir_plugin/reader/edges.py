@@ -13,6 +13,8 @@ from ir_plugin.schema.values import shown
 _EDGE = ("from-layer", "from-port", "to-layer", "to-port")
 _Ends = tuple[int, int, int, int]
 _FEW = 8
+_LONGEST = 20
+"""Digits of one number that cannot be an id."""
 
 
 def read_edges(reading: Reading, edges: etree._Element, nodes: dict[str, Node]) -> None:
@@ -110,7 +112,12 @@ class _EdgeReader:
 
     @staticmethod
     def _parse(edge: etree._Element) -> _Ends | None:
-        a, b, c, d = (_number(str(edge.get(name, ""))) for name in _EDGE)
+        get = edge.get
+        texts = get("from-layer", ""), get("from-port", ""), get("to-layer", ""), get("to-port", "")
+        joined = "".join(texts)
+        if joined.isascii() and joined.isdigit() and "" not in texts and len(joined) < _LONGEST:
+            return int(texts[0]), int(texts[1]), int(texts[2]), int(texts[3])
+        a, b, c, d = map(_number, texts)
         return None if a is None or b is None or c is None or d is None else (a, b, c, d)
 
     def _numbers(self, edge: etree._Element) -> _Ends | None:
@@ -196,4 +203,4 @@ def _name(input: Input) -> str:
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST else None

@@ -10,8 +10,9 @@ from ir_plugin.reader.bodies import has_bodies, read_bodies
 from ir_plugin.reader.constants import attach_constant
 from ir_plugin.reader.document import written
 from ir_plugin.reader.edges import read_edges
-from ir_plugin.reader.layers import read_layer, split_names
+from ir_plugin.reader.layers import read_layer
 from ir_plugin.reader.reading import Reading
+from ir_plugin.reader.repeated import split_names
 from ir_plugin.reader.rt_info import read_layer_info
 from ir_plugin.reader.structure import report_structure
 from ir_plugin.reader.texts import report_texts

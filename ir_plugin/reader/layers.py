@@ -11,6 +11,7 @@ from ir_plugin.model import Declared, Input, Node, Output
 from ir_plugin.operations.registry import Definition
 from ir_plugin.reader.reading import ElementOrigin, Reading
 from ir_plugin.reader.refusals import explain, explain_value, has_wrong_ports
+from ir_plugin.reader.repeated import LayerContent, key_of, split_names
 from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
 from ir_plugin.schema.values import WORD_TYPES, shown
 from ir_plugin.tensors import MAX_RANK, ElementType, FrozenShape
@@ -43,10 +44,25 @@ def read_layer(reading: Reading, element: etree._Element) -> Node | None:
         newest = reading.registry.versions_of(node.type)
         if node.type and newest and not node.version:
             definition = reading.registry.resolve(node.type, newest[-1])
-    if definition is not None:
-        _read_operation(reading, element, node, definition)
-    _read_ports(reading, element, node)
+    if definition is None:
+        _read_ports(reading, element, node)
+    else:
+        _read_content(reading, element, node, definition)
     return node
+
+
+def _read_content(reading: Reading, element: etree._Element, node: Node, definition: Definition) -> None:
+    """Read attributes and ports, or take those of an equal layer that was read without a finding."""
+    key = key_of(element, definition, reading.document)
+    equal = None if key is None else reading.contents.get(key)
+    if equal is not None:
+        equal.write_to(node, definition, element)
+        return
+    before = len(reading.findings), len(reading.without_precision)
+    values = _read_operation(reading, element, node, definition)
+    _read_ports(reading, element, node)
+    if key is not None and before == (len(reading.findings), len(reading.without_precision)):
+        reading.contents[key] = LayerContent.of(node, values)
 
 
 def _report_missing(reading: Reading, element: etree._Element, name: str) -> None:
@@ -61,7 +77,8 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 20
 
 
-def _read_operation(reading: Reading, element: etree._Element, node: Node, definition: Definition) -> None:
+def _read_operation(reading: Reading, element: etree._Element, node: Node, definition: Definition) -> dict[str, Any]:
+    """Give a node the operation of a layer, and return its attributes."""
     interface = reading.catalogue.interface(definition)
     is_refused = False
     if reading.strict:
@@ -80,6 +97,7 @@ def _read_operation(reading: Reading, element: etree._Element, node: Node, defin
         node.attributes = {str(name): str(text) for name, text in data.attrib.items()}
         _read_attributes(reading, element, node, interface, values, is_refused)
     definition.cls.attach(node, values)
+    return values
 
 
 def _read_attributes(
@@ -221,21 +239,3 @@ def _precision(reading: Reading, element: etree._Element, port: etree._Element, 
         message = f"{shown(str(text))} is not a precision"
         reading.report("IR105", message, port, attribute="precision", layer=reading.ref(element, part), help=help)
     return None if element_type is None or element_type.is_dynamic else element_type
-
-
-def split_names(text: str) -> list[str]:
-    r"""Return the tensor names of a port, separated by commas; a comma within a name is written `\,`."""
-    if "\\" not in text:
-        return [name for name in text.split(",") if name]
-    names, name = [], ""
-    letters = iter(text)
-    for letter in letters:
-        if letter == ",":
-            names.append(name)
-            name = ""
-        elif letter == "\\":
-            following = next(letters, "")
-            name += following if following == "," else letter + following
-        else:
-            name += letter
-    return [name for name in (*names, name) if name]

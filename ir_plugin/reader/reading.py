@@ -10,6 +10,7 @@ from ir_plugin.diagnostics import Finding, Findings, LayerRef, Severity, Span
 from ir_plugin.model import Declared, Input, Node
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader.document import Document
+from ir_plugin.reader.repeated import Key, LayerContent
 from ir_plugin.reader.weights import Weights
 from ir_plugin.schema import Catalogue
 
@@ -92,6 +93,8 @@ class Reading:
     damage: Damage = field(default_factory=Damage)
     declared: dict[tuple[object, ...], Declared] = field(default_factory=dict)
     """The declared types and shapes of ports, by their texts."""
+    contents: dict[Key, LayerContent] = field(default_factory=dict)
+    """What layers without findings hold."""
     without_precision: list[tuple[etree._Element, LayerRef]] = field(default_factory=list)
     """Output ports without a precision, and their layers."""
     fitting: dict[tuple[object, ...], list[str]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from ir_plugin.diagnostics.escape import safe
 from ir_plugin.diagnostics.render import render, summary
 from ir_plugin.errors import ReadError, ShapeError
 from ir_plugin.model import Model, Node, Output
-from ir_plugin.model.graph import order_of
+from ir_plugin.model.graph import order_of, unchanging_graphs
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader import read_ir
 from ir_plugin.reader.document import Source
@@ -74,7 +74,7 @@ def check_ir(
 
     With `strict=False` only faults that make the model unusable are findings, and declared ports are not compared.
     """
-    with _paused_collector():
+    with _COLLECTOR.paused():
         return _check(source, weights, registry, catalogue, strict)
 
 
@@ -85,10 +85,11 @@ def _check(source: Source, weights: WeightsSource, registry: Registry, catalogue
         model = read_ir(source, weights, registry, catalogue, findings, strict=strict)
     except ReadError as fault:
         return Report(name, Findings([*findings, *fault.findings]))
-    if strict:
-        check_variables(model, findings)
-    if "IR208" not in {finding.code for finding in findings} or _can_be_ordered(model):
-        infer_model(model, findings, strict=strict)
+    with unchanging_graphs():
+        if strict:
+            check_variables(model, findings)
+        if "IR208" not in {finding.code for finding in findings} or _can_be_ordered(model):
+            infer_model(model, findings, strict=strict)
     return Report(name, findings, model)
 
 
@@ -103,16 +104,42 @@ def _can_be_ordered(model: Model) -> bool:
     return True
 
 
-@contextmanager
-def _paused_collector() -> Iterator[None]:
-    """Pause the cyclic garbage collector, which would traverse the growing graph again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+_MANY = 10_000
+"""Objects from which on a traversal takes as long as a tenth of the reading."""
+
+
+class _Collector:
+    """The cyclic garbage collector, which would traverse the growing graph again and again."""
+
+    def __init__(self) -> None:
+        self._full_collections = -1
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Pause the collector; what was read is then among its oldest objects, unless it is little."""
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if enabled:
+                self._age()
+                gc.enable()
+
+    def _age(self) -> None:
+        """Move all objects to the oldest generation, at most once between two full collections.
+
+        Objects that are moved so do not count for the next full collection, which has to come all the same.
+        """
+        count: int = gc.get_stats()[-1]["collections"]
+        is_due = gc.get_count()[0] > _MANY and count != self._full_collections
+        if is_due and hasattr(gc, "freeze") and gc.get_freeze_count() == 0:
+            self._full_collections = count
+            gc.freeze()
+            gc.unfreeze()
+
+
+_COLLECTOR = _Collector()
 
 
 def infer_model(model: Model, findings: Findings, *, strict: bool = True, declared: bool = True) -> None:

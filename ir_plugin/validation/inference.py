@@ -11,7 +11,7 @@ from ir_plugin.errors import Error, ShapeError
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.node import UNKNOWN
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import Departure, departures
+from ir_plugin.operations.checks import Departure, Departures
 from ir_plugin.operations.context import InferenceContext
 from ir_plugin.operations.registry import OperationClass
 from ir_plugin.tensors import Bounds, PartialShape, TensorInfo
@@ -131,7 +131,7 @@ class Inference:
         if operation.wants_inference:
             keywords["inference"] = InferenceContext(partial(self.infer_body, node), self._variables, self.is_partial)
         try:
-            with departures(self._lenient) as accepted:
+            with Departures(self._lenient) as accepted:
                 result = operation.infer(*inputs, **keywords)
             self.departures[node] = accepted
         except ShapeError:
