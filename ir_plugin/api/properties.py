@@ -41,6 +41,7 @@ OPENVINO: dict[str, Any] = {
     "SCHEDULING_CORE_TYPE": hint.SchedulingCoreType.ANY_CORE,
     "MODEL_DISTRIBUTION_POLICY": (),
     "MODEL_PRIORITY": hint.Priority.MEDIUM,
+    "LP_TRANSFORMS_MODE": True,
     "CPU_DENORMALS_OPTIMIZATION": False,
     "CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE": 1.0,
     "DYNAMIC_QUANTIZATION_GROUP_SIZE": 0,
@@ -66,7 +67,7 @@ OPENVINO: dict[str, Any] = {
     "ENABLE_STARTUP_FALLBACK": True,
     "SCHEDULE_POLICY": intel_auto.SchedulePolicy.DEVICE_PRIORITY,
 }
-"""Accepted properties of OpenVINO, of which only INFERENCE_NUM_THREADS and PERF_COUNT have an effect."""
+"""Accepted properties of OpenVINO; only INFERENCE_NUM_THREADS, PERF_COUNT and LP_TRANSFORMS_MODE have an effect."""
 
 CHOICES: dict[str, tuple[Any, ...]] = {
     "PROVIDER": ("auto", "numpy", "numba"),

@@ -94,6 +94,16 @@ def set_input(op: Op, position: int, value: Value) -> None:
     set_inputs(op, [value if index == position else before for index, before in enumerate(op.inputs)])
 
 
+def replace_operand(op: Op, item: EpilogueOp, value: Value) -> None:
+    """Make an epilogue op read another value."""
+    before = item.operand
+    item.operand = value
+    for changed in (before, value):
+        if changed is not None:
+            changed.users = [user for user in changed.users if user is not op]
+            changed.users += [op] * op.operands().count(changed)
+
+
 def fuse_epilogue(host: Op, op: Op, position: int) -> None:
     """Append an elementwise op and its epilogue to the epilogue of the op that produces its operand.
 

@@ -12,6 +12,7 @@ from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
 from ir_plugin.kernels.numpy.gather import Taking
 from ir_plugin.kernels.numpy.pooling import Pooling
 from ir_plugin.kernels.numpy.products import Product
+from ir_plugin.kernels.numpy.quantization import Levels, QuantizedEpilogue, SumsEpilogue
 from ir_plugin.kernels.numpy.recurrent import MakeSteps
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.numpy.scatter import Writing
@@ -245,6 +246,23 @@ class KernelProvider(Protocol):
         self, type: str, itemsize: int, index: str, arguments: GatherArguments
     ) -> Callable[[ThreadPool], Taking] | None:
         """Return what makes the kernel of Gather, GatherElements or GatherND for a spin pool."""
+        return None
+
+    def integer_convolution(
+        self,
+        geometry: Geometry,
+        weights: Array,
+        zero: int,
+        epilogue: SumsEpilogue,
+        derived: Derived = underived,
+    ) -> Callable[[ThreadPool], Run] | None:
+        """Return what makes a convolution of u8, of which `zero` means 0, with i8 weights for a spin pool."""
+        return None
+
+    def quantized_chain(
+        self, shape: tuple[int, int], data: Levels | None, epilogue: QuantizedEpilogue, pool: ThreadPool
+    ) -> RowKernel | None:
+        """Return an epilogue on rows of f32, or of levels of the data; None as for `chain`."""
         return None
 
     def lrn(

@@ -48,6 +48,8 @@ class Engine:
             winograd=int(self.config.get("WINOGRAD", 4)), provider=str(self.config.get("PROVIDER", "auto"))
         )
         self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))
+        if not self.config.get("LP_TRANSFORMS_MODE", True):
+            self.disabled = (*self.disabled, "low_precision")
         self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
         self._specializers: dict[int, ShapeSpecializer] = {}
         self._lock = threading.Lock()

@@ -39,6 +39,30 @@ A line of a graph is one op: the values it produces with their types and shapes,
 """
 
 
+def _quantize_dequantize_fusion() -> ov.Model:
+    levels = ops.fake_quantize(data(1, 8), number(-1), number(1.55), number(0), number(255), 256)
+    numbers = ops.convert(ops.convert(levels, np.uint8), np.float32)
+    rounded = ops.multiply(ops.subtract(numbers, number(100)), number(0.01))
+    return model_of(ops.relu(rounded), [levels.input_value(0).get_node()])
+
+
+def _quantized_convolution(x: ov.Node) -> ov.Node:
+    levels = ops.fake_quantize(x, number(-1.28), number(1.27), number(-1.28), number(1.27), 256)
+    filters = ops.multiply(ops.convert(ops.constant(np.ones((4, 4, 3, 3), np.int8)), np.float32), number(0.5))
+    return ops.convolution(levels, filters, [1, 1], [1, 1], [1, 1], [1, 1])
+
+
+def _low_precision() -> ov.Model:
+    x = data(1, 4, 5, 5)
+    return model_of(ops.relu(_quantized_convolution(x)), [x])
+
+
+def _levels_fusion() -> ov.Model:
+    x = data(1, 4, 5, 5)
+    convolution = _quantized_convolution(x)
+    return model_of(ops.add(convolution, convolution.input_value(0)), [x])
+
+
 def _weight_decompression() -> ov.Model:
     x, codes = data(2, 80), ops.constant(np.ones((60, 80), np.uint8))
     centred = ops.subtract(ops.convert(codes, np.float32), number(128))

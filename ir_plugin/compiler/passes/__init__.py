@@ -19,11 +19,14 @@ from ir_plugin.compiler.passes.grouped_query_attention import grouped_query_atte
 from ir_plugin.compiler.passes.identity_elimination import identity_elimination
 from ir_plugin.compiler.passes.known_value_folding import known_value_folding
 from ir_plugin.compiler.passes.kv_cache import kv_cache
+from ir_plugin.compiler.passes.levels_fusion import levels_fusion
+from ir_plugin.compiler.passes.low_precision import low_precision
 from ir_plugin.compiler.passes.normalization_fusion import normalization_fusion
 from ir_plugin.compiler.passes.pad_fusion import pad_fusion
 from ir_plugin.compiler.passes.power_to_multiply import power_to_multiply
 from ir_plugin.compiler.passes.prelu_layout import prelu_layout
 from ir_plugin.compiler.passes.qkv_fusion import qkv_fusion
+from ir_plugin.compiler.passes.quantize_dequantize_fusion import quantize_dequantize_fusion
 from ir_plugin.compiler.passes.rms_norm_fusion import rms_norm_fusion
 from ir_plugin.compiler.passes.scale_folding import scale_folding
 from ir_plugin.compiler.passes.weight_decompression import weight_decompression
@@ -34,6 +37,8 @@ Pass: TypeAlias = Callable[[Graph], None]
 PASSES: dict[str, Pass] = {
     function.__name__: function
     for function in (
+        quantize_dequantize_fusion,
+        low_precision,
         weight_decompression,
         known_value_folding,
         einsum_decomposition,
@@ -52,6 +57,7 @@ PASSES: dict[str, Pass] = {
         grouped_query_attention,
         kv_cache,
         epilogue_fusion,
+        levels_fusion,
         dead_code,
     )
 }

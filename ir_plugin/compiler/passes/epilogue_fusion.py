@@ -19,6 +19,8 @@ HOSTS = frozenset(
         "MVN",
         "LRN",
         "RmsNorm",
+        "QuantizedConvolution",
+        "QuantizedMatMul",
     ]
 )
 """Operations whose kernels apply an epilogue."""
@@ -46,6 +48,8 @@ def _host(op: Op) -> tuple[Op, int] | None:
     A convolution or product is preferred to an elementwise op, as its block of the output is still in the cache.
     """
     output = op.outputs[0] if op.outputs else None
+    if op.type == "Quantize":
+        return _host_of_rounding(op)
     if output is not None and output.shape is None:
         return _open_host(op)
     if output is None or output.shape is None or not can_follow(op.operation, len(op.inputs), output.dtype):
@@ -137,9 +141,23 @@ def _are_maps_of_floats(op: Op, position: int) -> bool:
     return constant.size == 1 or (along[1] == static_length(value, 1) == constant.size)
 
 
+def _host_of_rounding(op: Op) -> tuple[Op, int] | None:
+    """Return the op of which a Quantize rounds the only use: an integer convolution or product, or a chain."""
+    value = op.inputs[0]
+    host = None if value is None or value.is_result or len(value.users) != 1 else value.producer
+    if value is None or host is None or value is not host.outputs[0] or value.element_type.name != "f32":
+        return None
+    return (host, 0) if host.type in _INTEGER_HOSTS or (host.type not in HOSTS and _is_elementwise(host)) else None
+
+
+_INTEGER_HOSTS = frozenset(["QuantizedConvolution", "QuantizedMatMul"])
+
+
 def _is_elementwise(op: Op) -> bool:
     """Return whether an elementwise op can begin a chain, given the types and shapes of its inputs."""
     output = op.outputs[0]
+    if op.type == "Dequantize":
+        return True
     if not can_follow(op.operation, len(op.inputs), output.dtype) or not is_broadcast(op):
         return False
     inputs = [value for value in op.inputs if value is not None]
@@ -157,11 +175,12 @@ def unfused(op: Op) -> list[Op]:
     if not op.epilogue:
         return [op]
     first = op.outputs[0]
-    value = Value(first.element_type, first.shape, tensor=first.tensor)
+    element_type = op.operation.output_types[0] if op.epilogue[-1].operation.type == "Quantize" else first.element_type
+    value = Value(element_type, first.shape, tensor=first.tensor)
     ops = [Op(op.operation, op.inputs, [value, *op.outputs[1:]], op.nodes)]
     for number, epilogue in enumerate(op.epilogue):
         last = number == len(op.epilogue) - 1
-        target = first if last else Value(first.element_type, first.shape, tensor=first.tensor)
+        target = first if last else Value(element_type, first.shape, tensor=first.tensor)
         operands = [value] if epilogue.operand is None else [value, epilogue.operand]
         ops.append(
             Op(epilogue.operation, list(operands[::-1] if epilogue.operand_first else operands), [target], op.nodes)

@@ -24,6 +24,11 @@ from ir_plugin.compiler.selection.numba_kernels import select_depthwise
 from ir_plugin.compiler.selection.open_lengths import select_open
 from ir_plugin.compiler.selection.padding import select_pad
 from ir_plugin.compiler.selection.pooling import select_pool
+from ir_plugin.compiler.selection.quantized import (
+    select_quantized_chain,
+    select_quantized_convolution,
+    select_quantized_matmul,
+)
 from ir_plugin.compiler.selection.recurrent import select_recurrent
 from ir_plugin.compiler.selection.reduction import select_mean
 from ir_plugin.compiler.selection.scatter import select_scatter
@@ -32,6 +37,9 @@ from ir_plugin.compiler.selection.transposed_convolution import select_transpose
 from ir_plugin.compiler.selection.views import select_view
 
 SELECTORS: tuple[KernelSelector, ...] = (
+    select_quantized_convolution,
+    select_quantized_matmul,
+    select_quantized_chain,
     select_depthwise,
     select_convolution,
     select_convolution_3d,

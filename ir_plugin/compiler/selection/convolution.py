@@ -136,6 +136,12 @@ def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple
     return (f"winograd {size}", partial(winograd, size=size)) if size else ("unfolded", forms.unfolded)
 
 
+def exact_form(geometry: forms.Geometry, weights: Array) -> Callable[[ThreadPool], forms.Run]:
+    """Return what binds NumPy's form without transforms, whose sums of whole numbers are exact, to a pool."""
+    name, form = _choose(geometry, weights, Options(winograd=0, provider="numpy"))
+    return lambda pool: form(geometry, _shaped(name, weights), None, pool)
+
+
 def _for_spin_pool(
     name: str, geometry: forms.Geometry, weights: Array, split: SplitEpilogue, options: Options
 ) -> tuple[str, Callable[[ThreadPool], forms.Run]] | None:

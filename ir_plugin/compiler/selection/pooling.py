@@ -25,7 +25,8 @@ def select_pool(op: Op, options: Options) -> Kernel | None:
     if len(op.outputs) > 1 and (op.outputs[1].users or op.outputs[1].is_result):
         return None
     shape, dtype = data.shape or (), data.dtype
-    if data.element_type.name not in ("f32", "f64") or 0 in (*shape, *(output.shape or (0,))):
+    types = ("f32", "f64", "u8") if op.type == "MaxPool" else ("f32", "f64")
+    if data.element_type.name not in types or 0 in (*shape, *(output.shape or (0,))):
         return None
     layout = operation.layout(shape)
     if _is_mostly_pads(shape, layout):
@@ -38,11 +39,12 @@ def select_pool(op: Op, options: Options) -> Kernel | None:
     factors = _factors(operation, shape, layout, dtype) if isinstance(operation, AvgPool) else None
 
     def make(pool: ThreadPool) -> Execute:
-        ufunc, start = (np.add, 0.0) if mean else (np.maximum, lowest(dtype))
+        ufunc, start = (np.add, 0.0) if mean else (np.maximum, 0.0 if dtype == np.uint8 else lowest(dtype))
         flat = axes[0].size == axes[0].length == 1 and last and dtype == np.float32
         spin = options.kernels.pooling(shape[0], axes[1], axes[2], shape[1], factors, pool) if flat else None
         pooling = spin or _pools(axes, shape, last, factors, (ufunc, start, dtype), pool)
-        return _execute(pooling if mean or spin else _above(pooling, start), last)
+        has_nan = dtype.kind == "f" and not mean and not spin
+        return _execute(_above(pooling, start) if has_nan else pooling, last)
 
     return Kernel([data], make, channels_last=last, variant="separable")
 

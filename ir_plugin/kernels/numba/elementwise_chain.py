@@ -15,8 +15,11 @@ ADD, MULTIPLY, MAXIMUM, MINIMUM, SUBTRACT, SUBTRACT_FROM, PRELU = range(7)
 """Ops with a vector, but for SUBTRACT and SUBTRACT_FROM; all but PRELU have one, by `OF_ROWS` more, with the rows of
 another input."""
 OF_ROWS = 10
-CLIP, HSWISH, HSIGMOID, TANH, SIGMOID, SWISH, ERF, GELU = range(20, 28)
-"""Ops of one operand; the limits of CLIP are the first two numbers of its vector."""
+CLIP, HSWISH, HSIGMOID, ROUND, TANH, SIGMOID, SWISH, ERF, GELU = range(20, 29)
+"""Ops of one operand; the limits of CLIP are the first two numbers of its vector.
+
+ROUND quantizes to levels and back: its vector has the factor and the addend of levels, their limits, and the factor and
+the addend of what they mean."""
 
 _SIXTH, _HALF, _ROOT = np.float32(1 / 6), np.float32(0.5), np.float32(0.5**0.5)
 
@@ -67,6 +70,16 @@ def _with_rows(flat: Array, code: int, operand: Array) -> None:
             flat[c] = np.minimum(flat[c], operand[c])
 
 
+@compiled(f"void(f4[::1], {given(1)})", exact=True)
+def _round(flat: Array, vector: Array) -> None:
+    inverse, shift, low, high, scale, offset = vector[0], vector[1], vector[2], vector[3], vector[4], vector[5]
+    for c in range(flat.shape[0]):
+        x = np.rint(flat[c] * inverse + shift)
+        x = low if x < low else x
+        x = high if x > high else x
+        flat[c] = x * scale + offset
+
+
 @compiled(f"void(f4[::1], i8, {given(1)})")
 def _cut(flat: Array, code: int, limits: Array) -> None:
     count = flat.shape[0]
@@ -81,6 +94,8 @@ def _cut(flat: Array, code: int, limits: Array) -> None:
     elif code == HSIGMOID:
         for c in range(count):
             flat[c] = limited(flat[c] + three, zero, six) * _SIXTH
+    elif code == ROUND:
+        _round(flat, limits)
 
 
 @compiled("void(f4[::1], i8)")

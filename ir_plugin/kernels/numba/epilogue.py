@@ -13,17 +13,21 @@ from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.gelu import Gelu
+from ir_plugin.operations.quantization.levels import QuantizeDequantize
 from ir_plugin.tensors import Array
 
 _UNARY = {
     "HSwish": kernel.HSWISH, "HSigmoid": kernel.HSIGMOID, "Tanh": kernel.TANH, "Sigmoid": kernel.SIGMOID,
     "Erf": kernel.ERF, "Swish": kernel.SWISH, "Relu": kernel.CLIP, "Clamp": kernel.CLIP,
+    "QuantizeDequantize": kernel.ROUND,
 }  # fmt: skip
 _BINARY = {
     "Add": kernel.ADD, "Multiply": kernel.MULTIPLY, "Subtract": kernel.SUBTRACT, "Maximum": kernel.MAXIMUM,
     "Minimum": kernel.MINIMUM, "PRelu": kernel.PRELU,
 }  # fmt: skip
 _NO_ROWS = np.zeros((1, 1), np.float32)
+_NUMBERS = 6
+"""The most numbers that an operation of one operand has in its vector."""
 
 
 def compiled_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
@@ -72,9 +76,10 @@ def encode_epilogue(stages: Sequence[EpilogueStage], width: int) -> EncodedEpilo
     if len(set(positions)) > 1 or any(_code(stage) is None for stage in stages):
         return None
     codes = [_code(stage) or kernel.ADD for stage in stages]
-    vectors = np.zeros((len(stages), max(width, 2)), np.float32)
+    vectors = np.zeros((len(stages), max(width, _NUMBERS)), np.float32)
     for vector, stage in zip(vectors, stages, strict=True):
-        vector[: 2 if stage.operand is None else width] = _vector(stage)
+        numbers = _vector(stage)
+        vector[: len(numbers) if stage.operand is None else width] = numbers
     merged = _merged([(code, vector) for code, vector in zip(codes, vectors, strict=True)])
     return EncodedEpilogue(
         np.array([code for code, _ in merged], np.int64),
@@ -147,6 +152,8 @@ def _vector(stage: EpilogueStage) -> Array:
         return np.zeros(1, np.float32)
     if stage.operand is None:
         operation = stage.operation
+        if isinstance(operation, QuantizeDequantize):
+            return operation.numbers
         limits = (operation.min, operation.max) if isinstance(operation, Clamp) else (0, np.inf)
         return np.array(limits, np.float32)
     vector = stage.operand.reshape(-1)

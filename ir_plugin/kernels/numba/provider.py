@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numba.epilogue_chain import Chain
     from ir_plugin.kernels.numba.lrn import Lrn
     from ir_plugin.kernels.numba.pooling import Pool
+    from ir_plugin.kernels.numba.quantized_rows import QuantizedChain
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
     from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes
     from ir_plugin.kernels.numpy.convolution import Geometry, Run
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numpy.gather import Taking
     from ir_plugin.kernels.numpy.pooling import Pooling
     from ir_plugin.kernels.numpy.products import Product
+    from ir_plugin.kernels.numpy.quantization import Levels, QuantizedEpilogue, SumsEpilogue
     from ir_plugin.kernels.numpy.recurrent import MakeSteps
     from ir_plugin.kernels.numpy.rows import RowKernel
     from ir_plugin.kernels.numpy.scatter import Writing
@@ -304,6 +306,40 @@ class NumbaKernels(KernelProvider):
             return _for_pools(lambda pool: gather.gather_tuples(kernel, data, indices, batch, wrap, pool))
 
         return make
+
+    def integer_convolution(
+        self,
+        geometry: Geometry,
+        weights: Array,
+        zero: int,
+        epilogue: SumsEpilogue,
+        derived: Derived = underived,
+    ) -> _MakeRun | None:
+        coded = self._coded(epilogue.rest.stages, geometry.channels)
+        if coded is None or (make := self._integer_convolution) is None:
+            return None
+        return _for_pools(make(geometry, weights, zero, epilogue, coded, derived))
+
+    @Lazy
+    def _integer_convolution(self) -> Callable[..., Callable[[SpinPool], Run]]:
+        from ir_plugin.kernels.numba.integer_convolution import integer_convolution
+
+        return integer_convolution
+
+    def quantized_chain(
+        self, shape: tuple[int, int], data: Levels | None, epilogue: QuantizedEpilogue, pool: ThreadPool
+    ) -> QuantizedChain | None:
+        spin_pool = _spin_pool_of(pool)
+        coded = None if spin_pool is None else self._coded(epilogue.stages, shape[1])
+        if spin_pool is None or coded is None or (make := self._quantized_chain) is None:
+            return None
+        return make(shape, data, epilogue, coded, spin_pool)
+
+    @Lazy
+    def _quantized_chain(self) -> type[QuantizedChain]:
+        from ir_plugin.kernels.numba.quantized_rows import QuantizedChain
+
+        return QuantizedChain
 
     def lrn(
         self,

@@ -14,6 +14,7 @@ from ir_plugin.operations.activation.elu import Elu
 from ir_plugin.operations.activation.gelu import Gelu
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.elementwise import Binary
+from ir_plugin.operations.quantization.levels import QuantizeDequantize
 from ir_plugin.tensors import Array
 
 InPlace: TypeAlias = "Callable[[Array], None]"
@@ -117,6 +118,8 @@ def unary(operation: Operation) -> InPlace | None:
         return lambda x: _elu(x, alpha)
     if isinstance(operation, Gelu):
         return _gelu if operation.approximation_mode == "erf" else _gelu_by_tanh
+    if isinstance(operation, QuantizeDequantize):
+        return operation.apply
     return _PLAIN.get(operation.type)
 
 

@@ -1,0 +1,32 @@
+"""Lets epilogues read levels of u8 in place of the floats that they are converted to."""
+
+from __future__ import annotations
+
+from ir_plugin.compiler.graph import EpilogueOp, Graph, Op
+from ir_plugin.compiler.rewriter import replace_operand
+from ir_plugin.operations.quantization.levels import Dequantize, OnLevels
+
+_HOSTS = frozenset(["QuantizedConvolution", "QuantizedMatMul", "Dequantize"])
+
+
+def levels_fusion(graph: Graph) -> None:
+    """Let epilogues of integer operations read levels as an operand: a byte an element in place of four."""
+    for op in list(graph.ops):
+        if op.type not in _HOSTS:
+            continue
+        readers = [item for item in op.epilogue if item.operand is not None and item.operand.constant is None]
+        if len(readers) == 1:
+            _fuse(op, readers[0])
+
+
+def _fuse(op: Op, item: EpilogueOp) -> None:
+    operand = item.operand
+    conversion = None if operand is None else operand.producer
+    if operand is None or conversion is None or conversion.epilogue or conversion.inputs[0] is None:
+        return
+    meaning = conversion.operation
+    if isinstance(meaning, Dequantize) and operand.shape == op.outputs[0].shape:
+        item.operation = OnLevels(operation=item.operation, scale=meaning.scale, offset=meaning.offset).specialize(
+            *item.operation._types
+        )
+        replace_operand(op, item, conversion.inputs[0])

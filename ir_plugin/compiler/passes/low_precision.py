@@ -1,0 +1,172 @@
+"""Makes convolutions and products of quantized data and quantized weights integer, as OpenVINO's low precision does."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.passes.dead_code import dead_code
+from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
+from ir_plugin.compiler.quantized_tensors import QuantizedWeights, Quantizer, quantized_weights, quantizer_of
+from ir_plugin.compiler.rewriter import attributes, constant_of, insert_ops, replace_ops, set_inputs
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.quantization.levels import Dequantize, Quantize, QuantizeDequantize
+from ir_plugin.tensors import ElementType
+
+AGNOSTIC = frozenset(["MaxPool", "Reshape", "Transpose", "Squeeze", "Unsqueeze"])
+"""Operations that move numbers or take the largest, and so give levels as they give numbers."""
+
+MAX_DEPTH = 2**31 // (255 * 128)
+"""Products in a sum that never exceeds an i32."""
+
+_U8 = ElementType("u8")
+_ELEMENTWISE = frozenset(["Add", "Multiply", "Subtract", "Maximum", "Minimum"])
+
+
+def low_precision(graph: Graph) -> None:
+    """Make convolutions and products with constant weights, both of which are quantized, ones of u8 with i8.
+
+    FakeQuantize before them becomes a rounding to u8, which also passes through operations that only move numbers.
+    Where floats are needed the levels are converted back. Sums are exact in i32. `LP_TRANSFORMS_MODE` set to False
+    computes every FakeQuantize in floats.
+    """
+    lowering = _Lowering(graph)
+    for op in list(graph.ops):
+        if op.type in ("Convolution", "GroupConvolution"):
+            lowering.lower_convolution(op)
+        elif op.type == "MatMul":
+            lowering.lower_product(op)
+    if lowering.levels:
+        lowering.quantize_others()
+        lowering.serve_floats()
+        dead_code(graph)
+
+
+class _Lowering:
+    """The values of a graph that are available as levels."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.levels: dict[Value, tuple[Value, Quantizer]] = {}
+
+    def lower_convolution(self, op: Op) -> None:
+        data, output = op.inputs[0], op.outputs[0]
+        if data is None or data.shape is None or output.shape is None or len(data.shape) not in (3, 4) or op.epilogue:
+            return
+        weights = quantized_weights(op.inputs[1], op.type)
+        if weights is None or prod(weights.levels.shape[1:]) > MAX_DEPTH or 0 in (*data.shape, *output.shape):
+            return
+        is_depthwise = weights.levels.ndim > len(data.shape) and weights.levels.shape[1:3] == (1, 1)
+        quantized = self._quantized(data, is_depthwise)
+        if quantized is None:
+            return
+        original = attributes(op, Convolution)
+        fields = {name: getattr(original, name) for name in Convolution.fields()}
+        self._replace(op, QuantizedConvolution(**fields, zero=quantized[1].zero), quantized, weights)
+
+    def lower_product(self, op: Op) -> None:
+        data, product, output = op.inputs[0], attributes(op, MatMul), op.outputs[0]
+        if data is None or not data.shape or len(data.shape) < 2 or product.transpose_a or op.epilogue:
+            return
+        weights = quantized_weights(op.inputs[1], "MatMul", product.transpose_b)
+        if weights is None or len(weights.levels) > MAX_DEPTH or not output.shape or 0 in output.shape:
+            return
+        quantized = self._quantized(data, False)
+        if quantized is not None:
+            self._replace(op, QuantizedMatMul(zero=quantized[1].zero), quantized, weights)
+
+    def _replace(
+        self, op: Op, operation: Operation, quantized: tuple[Value, Quantizer], weights: QuantizedWeights
+    ) -> None:
+        """Replace a float operation by one of levels, which has the same output."""
+        levels, quantizer = quantized
+        scale = (quantizer.scale.reshape(-1).astype(np.float64) * weights.scale).astype(np.float32)
+        scale = np.broadcast_to(scale, (weights.width,)).copy()
+        filters, factors = weights.value, constant_of(op.outputs[0].element_type, scale)
+        lowered = Op(operation, [levels, filters, factors], op.outputs, op.nodes)
+        replace_ops(self.graph, [op], op, [lowered])
+
+    def _quantized(self, value: Value, by_channel: bool) -> tuple[Value, Quantizer] | None:
+        """Return a value as levels, which are computed if need be; with one scale unless `by_channel`."""
+        quantized = self.levels.get(value)
+        if quantized is None:
+            op = value.producer
+            if op is None or op.epilogue or value.element_type.name != "f32":
+                return None
+            quantized = self._of_agnostic(op) if op.type in AGNOSTIC else self._of_quantizer(op)
+            if quantized is None:
+                return None
+            self.levels[value] = quantized
+        return quantized if by_channel or quantized[1].scale.size == 1 else None
+
+    def _of_quantizer(self, op: Op) -> tuple[Value, Quantizer] | None:
+        """Return the levels that a FakeQuantize rounds to."""
+        quantizer = quantizer_of(op)
+        if quantizer is None:
+            return None
+        operation = Quantize(inverse=quantizer.inverse, shift=quantizer.shift, low=0.0, high=quantizer.high)
+        return self._insert_behind(op, operation, op.inputs[:1]), quantizer
+
+    def _of_agnostic(self, op: Op) -> tuple[Value, Quantizer] | None:
+        """Return the levels of an operation that only moves numbers or takes the largest."""
+        if op.inputs[0] is None:
+            return None
+        if len(op.outputs) > 1 and (op.outputs[1].users or op.outputs[1].is_result):
+            return None
+        source = self._quantized(op.inputs[0], False)
+        if source is None or op.outputs[0].shape is None:
+            return None
+        return self._insert_behind(op, op.operation, [source[0], *op.inputs[1:]]), source[1]
+
+    def _insert_behind(self, op: Op, operation: Operation, inputs: list[Value | None]) -> Value:
+        """Insert an op with an output of u8 behind another, and return its output."""
+        output = Value(_U8, op.outputs[0].shape)
+        others = [Value(value.element_type, value.shape) for value in op.outputs[1:]]
+        inserted = Op(operation, list(inputs), [output, *others], op.nodes)
+        insert_ops(self.graph, self.graph.ops.index(op) + 1, [inserted])
+        return output
+
+    def quantize_others(self) -> None:
+        """Give floats that are read as floats only a form that kernels fuse: levels, or a rounding in place.
+
+        Levels serve where the tensor is read more than once, or as the second operand of a sum: they go through memory
+        as bytes. The first operand is rounded in the epilogue of the op that computes it.
+        """
+        for op in list(self.graph.ops):
+            output = op.outputs[0] if op.outputs else None
+            if op.type != "FakeQuantize" or output is None or output in self.levels or output.is_result:
+                continue
+            quantizer = quantizer_of(op)
+            if quantizer is None or quantizer.inverse.size > 1:
+                continue
+            if len(output.users) > 1 or _is_second_operand(output):
+                self._quantized(output, False)
+                continue
+            rounding = QuantizeDequantize(**quantizer.numbers())
+            replace_ops(self.graph, [op], op, [Op(rounding, op.inputs[:1], op.outputs, op.nodes)])
+
+    def serve_floats(self) -> None:
+        """Let ops that need floats read levels that are converted back, each by a conversion of its own."""
+        for value, (levels, quantizer) in self.levels.items():
+            if quantizer.scale.size > 1 or value.is_result:
+                continue
+            for op in dict.fromkeys(value.users):
+                if op.type in AGNOSTIC and op.outputs[0] in self.levels and not op.outputs[0].users:
+                    continue
+                operation = Dequantize(scale=float(quantizer.scale.reshape(-1)[0]), offset=quantizer.offset)
+                numbers = Value(value.element_type, value.shape)
+                conversion = Op(operation, [levels], [numbers], value.producer.nodes if value.producer else op.nodes)
+                insert_ops(self.graph, self.graph.ops.index(op), [conversion])
+                set_inputs(op, [numbers if operand is value else operand for operand in op.inputs])
+
+
+def _is_second_operand(value: Value) -> bool:
+    """Return whether a value is the second operand of a sum or product that has the value's shape."""
+    op = value.users[0] if value.users else None
+    if op is None or op.type not in _ELEMENTWISE or op.inputs[0] is value or op.outputs[0].shape != value.shape:
+        return False
+    return op.inputs[0] is not None and op.inputs[0].constant is None

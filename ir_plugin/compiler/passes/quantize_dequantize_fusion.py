@@ -1,0 +1,69 @@
+"""Fuses the pair that QuantizeLinear and DequantizeLinear of ONNX become into one FakeQuantize."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ir_plugin.compiler.folding import folded_constant
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.rewriter import attributes, constant_of, insert_ops, replace_uses, single_use_producer
+from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
+from ir_plugin.tensors import Array
+
+
+class _Pair(NamedTuple):
+    quantize: Op
+    scale: Array
+    zero: Array
+
+
+def quantize_dequantize_fusion(graph: Graph) -> None:
+    """Fuse FakeQuantize, conversions to integers and back, Subtract and Multiply into one FakeQuantize."""
+    for op in list(graph.ops):
+        pair = _pair(op)
+        if pair is None:
+            continue
+        quantize, limits = pair.quantize, [folded_constant(value) for value in pair.quantize.inputs[3:5]]
+        outputs = [(limit.astype(np.float32) - pair.zero) * pair.scale for limit in limits if limit is not None]
+        if len(outputs) != 2:
+            continue
+        values = [constant_of(op.outputs[0].element_type, np.asarray(array, np.float32)) for array in outputs]
+        output = Value(op.outputs[0].element_type, op.outputs[0].shape, port=op.outputs[0].port)
+        nodes = [*op.nodes, *quantize.nodes]
+        fused = Op(attributes(quantize, FakeQuantize), [*quantize.inputs[:3], *values], [output], nodes)
+        insert_ops(graph, graph.ops.index(op) + 1, [fused])
+        replace_uses(graph, op.outputs[0], output)
+
+
+def _pair(op: Op) -> _Pair | None:
+    """Return the FakeQuantize, scale and zero point of the dequantization that ends with this op."""
+    if op.type != "Multiply" or op.outputs[0].element_type.name != "f32" or op.outputs[0].is_result:
+        return None
+    scale, inner = folded_constant(op.inputs[1]), single_use_producer(op.inputs[0])
+    zero = np.zeros((), np.float32)
+    if inner is not None and inner.type == "Subtract":
+        subtrahend = folded_constant(inner.inputs[1])
+        zero, inner = (zero if subtrahend is None else subtrahend), single_use_producer(inner.inputs[0])
+        inner = None if subtrahend is None else inner
+    widened = inner if inner is not None and inner.type == "Convert" else None
+    narrowed = None if widened is None else single_use_producer(widened.inputs[0], "Convert")
+    quantize = None if narrowed is None else single_use_producer(narrowed.inputs[0], "FakeQuantize")
+    if scale is None or quantize is None or narrowed is None or narrowed.outputs[0].element_type.name not in _LIMITS:
+        return None
+    return (
+        _Pair(quantize, scale, zero) if _is_whole(quantize, *_LIMITS[narrowed.outputs[0].element_type.name]) else None
+    )
+
+
+_LIMITS = {"u8": (0, 255), "i8": (-128, 127), "u16": (0, 65535), "i16": (-32768, 32767)}
+
+
+def _is_whole(quantize: Op, low: int, high: int) -> bool:
+    """Return whether a FakeQuantize gives all integers between limits of its output, which a type can hold."""
+    ends = [folded_constant(value) for value in quantize.inputs[3:5]]
+    if any(end is None or end.size != 1 for end in ends):
+        return False
+    first, last = (float(end.reshape(-1)[0]) for end in ends if end is not None)
+    return low <= first < last <= high and last - first == attributes(quantize, FakeQuantize).levels - 1

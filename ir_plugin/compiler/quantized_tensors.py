@@ -1,0 +1,176 @@
+"""What FakeQuantize and decompressed weights say about levels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ir_plugin.compiler.folding import folded_constant
+from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.rewriter import attributes, constant_of
+from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
+from ir_plugin.tensors import Array, ElementType
+
+WHOLE = 1e-3
+"""How far a zero point may be from a whole number: limits are rounded to f32, or to f16."""
+
+_I8 = ElementType("i8")
+
+
+@dataclass(frozen=True)
+class Quantizer:
+    """A FakeQuantize to at most 256 levels: `rint(x * inverse + shift)` from 0 to `high`; `zero` is the level of 0.
+
+    Arrays are scalars, or vary along the second axis.
+    """
+
+    inverse: Array
+    shift: Array
+    high: float
+    scale: Array
+    zero: int
+
+    @property
+    def offset(self) -> float:
+        """What level 0 means, if there is one scale."""
+        return float(-self.zero * self.scale.reshape(-1)[0].astype(np.float64))
+
+    def numbers(self) -> dict[str, float]:
+        """Return the attributes of a QuantizeDequantize, if there is one set of limits."""
+        inverse, shift, scale = (float(array.reshape(-1)[0]) for array in (self.inverse, self.shift, self.scale))
+        return {
+            "inverse": inverse, "shift": shift, "low": 0.0, "high": self.high, "scale": scale, "offset": self.offset,
+        }  # fmt: skip
+
+
+def quantizer_of(op: Op) -> Quantizer | None:
+    """Return what an op rounds to, if it is a FakeQuantize of f32 with constant limits, at most along the channels."""
+    data = op.inputs[0] if op.inputs else None
+    if op.type != "FakeQuantize" or data is None or not data.shape or op.outputs[0].element_type.name != "f32":
+        return None
+    operation, limits = attributes(op, FakeQuantize), [folded_constant(value) for value in op.inputs[1:]]
+    if operation.auto_broadcast == "none" and any(limit is not None and limit.size > 1 for limit in limits):
+        return None
+    if not 2 <= operation.levels <= 256 or operation.auto_broadcast == "pdpd" or data.element_type.name != "f32":
+        return None
+    if any(limit is None or not _runs_along_channels(limit, data.shape) for limit in limits):
+        return None
+    low, high, out_low, out_high = (limit.astype(np.float64) for limit in limits if limit is not None)
+    if not (bool((low < high).all()) and bool((out_low < out_high).all())):
+        return None
+    inverse, scale = (operation.levels - 1) / (high - low), (out_high - out_low) / (operation.levels - 1)
+    zero = -out_low / scale
+    level = int(np.rint(zero.reshape(-1)[0]))
+    if not 0 <= level <= 255 or not bool((np.abs(zero - level) < WHOLE).all()):
+        return None
+    inverse, shift = np.broadcast_arrays(inverse, -low * inverse)
+    arrays = [np.array(array, np.float32) for array in (inverse, shift, scale)]
+    return Quantizer(arrays[0], arrays[1], float(operation.levels - 1), arrays[2], level)
+
+
+def _runs_along_channels(limit: Array, shape: tuple[int, ...]) -> bool:
+    if limit.size == 1:
+        return True
+    full = (1,) * (len(shape) - limit.ndim) + limit.shape
+    return len(full) == len(shape) and len(shape) > 2 and limit.size == full[1] == shape[1]
+
+
+@dataclass(frozen=True)
+class QuantizedWeights:
+    """Weights as i8 levels, of which 0 means 0, and a scale for each of the `width` columns of the result."""
+
+    value: Value
+    scale: Array
+    width: int
+
+    @property
+    def levels(self) -> Array:
+        """The levels: filters, or [K, N] of a product."""
+        levels = self.value.constant
+        assert levels is not None
+        return levels
+
+
+def quantized_weights(value: Value | None, type: str, transposed: bool = False) -> QuantizedWeights | None:
+    """Return constant weights as levels, where they are integers times scales, or quantized by a FakeQuantize.
+
+    `transposed` weights of a MatMul are [N, K].
+    """
+    op = None if value is None else value.producer
+    if value is None or value.shape is None or op is None or op.epilogue:
+        return None
+    shape = value.shape
+    if type == "MatMul" and len(shape) != 2:
+        return None
+    if op.type == "Reshape" and op.inputs[0] is not None:
+        op = op.inputs[0].producer
+    parts = None if op is None else _of_multiply(op) or _of_fake_quantize(op)
+    if parts is None:
+        return None
+    levels, scale, zero = parts
+    columns = _columns(shape, type, transposed)
+    scales = _along_columns(scale, levels.shape, shape, columns)
+    if scales is None:
+        return None
+    centred = levels if not zero.any() else levels.astype(np.int16) - zero.astype(np.int16)
+    if centred.dtype != np.int8 and (centred.min() < -128 or centred.max() > 127):
+        return None
+    weights = centred.astype(np.int8, copy=False).reshape(shape)
+    weights = weights.T if type == "MatMul" and transposed else weights
+    return QuantizedWeights(constant_of(_I8, weights), scales, int(np.prod([shape[axis] for axis in columns])))
+
+
+def _columns(shape: tuple[int, ...], type: str, transposed: bool) -> tuple[int, ...]:
+    """Return the axes of weights that make up the columns of the result."""
+    if type == "MatMul":
+        return (0,) if transposed else (len(shape) - 1,)
+    return (0, 1) if type == "GroupConvolution" else (0,)
+
+
+def _along_columns(
+    scale: Array, levels: tuple[int, ...], shape: tuple[int, ...], columns: tuple[int, ...]
+) -> Array | None:
+    """Return scales, which broadcast to levels, as a vector of one number, or of one a column of reshaped levels."""
+    if scale.size == 1:
+        return scale.reshape(-1).astype(np.float64)
+    width = int(np.prod([shape[axis] for axis in columns]))
+    full = np.broadcast_to(scale, levels).reshape(shape)
+    moved = np.moveaxis(full, columns, tuple(range(len(columns)))).reshape(width, -1)
+    return moved[:, 0].astype(np.float64) if bool((moved == moved[:, :1]).all()) else None
+
+
+def _of_multiply(op: Op) -> tuple[Array, Array, Array] | None:
+    """Return levels, scale and zero point of Convert, perhaps Subtract, and Multiply."""
+    if op.type != "Multiply" or op.inputs[0] is None:
+        return None
+    scale, inner = folded_constant(op.inputs[1]), op.inputs[0].producer
+    zero = np.zeros(1, np.float32)
+    if inner is not None and inner.type == "Subtract" and inner.inputs[0] is not None:
+        subtrahend, inner = folded_constant(inner.inputs[1]), inner.inputs[0].producer
+        if subtrahend is None or not bool((subtrahend == np.rint(subtrahend)).all()):
+            return None
+        zero = subtrahend
+    source = inner.inputs[0] if inner is not None and inner.type == "Convert" else None
+    if scale is None or source is None or source.constant is None or source.element_type.name not in ("i8", "u8"):
+        return None
+    return source.constant, scale, zero
+
+
+def _of_fake_quantize(op: Op) -> tuple[Array, Array, Array] | None:
+    """Return levels, scale and zero point of a FakeQuantize of constant weights."""
+    if op.type != "FakeQuantize" or attributes(op, FakeQuantize).auto_broadcast != "numpy":
+        return None
+    arrays = [folded_constant(value) for value in op.inputs]
+    steps = attributes(op, FakeQuantize).levels - 1
+    if any(array is None for array in arrays) or not 1 <= steps <= 255:
+        return None
+    data, low, high, out_low, out_high = (array.astype(np.float64) for array in arrays if array is not None)
+    if not (bool((low < high).all()) and bool((out_low < out_high).all())):
+        return None
+    scale = (out_high - out_low) / steps
+    zero = np.rint(-out_low / scale)
+    if not bool((np.abs(-out_low / scale - zero) < WHOLE).all()):
+        return None
+    levels = np.clip(np.rint((data - low) / (high - low) * steps), 0, steps).astype(np.int16)
+    return levels, scale, zero

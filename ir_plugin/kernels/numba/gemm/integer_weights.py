@@ -1,0 +1,349 @@
+"""Products of rows of u8 with i8 weights that are packed once, by micro-kernels of integers.
+
+Panels lie as those of `packed_weights`: the last one begins so much earlier that it is full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ir_plugin.kernels.numba.gemm.integer_micro_kernel import (
+    DEPTHWISE_ROWS,
+    LANES,
+    QUAD_BYTES,
+    TILE_ROWS,
+    VECTORS,
+    depthwise_tile,
+    integer_tile,
+    packed_quads,
+    packed_taps,
+)
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
+from ir_plugin.kernels.numba.runtime.jit import compiled
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.tensors import Array
+
+INTEGER_WEIGHTS = struct("weights offsets runs quads panels start scale offset", low=np.float32, high=np.float32)
+"""Addresses of the packed weights and of the byte offsets of so many runs of so many quads (0: a depthwise convolution,
+whose runs are taps); the table of `PANEL`; vectors of a number a column: the i32 that sums begin with, and by what f32
+they are multiplied and increased; and the limits of the result."""
+
+PANEL = struct("data_offset weights_offset column vectors")
+"""Bytes from a row's window to what the panel's group reads; bytes from the weights to the panel; its first column of
+the output; its registers."""
+
+_ARGUMENTS = ", ".join(["i8"] * 13)
+_TALL_4, _MIDDLE_4, _ = TILE_ROWS[4]
+_TALL_3, _MIDDLE_3, _ = TILE_ROWS[3]
+_TALL_2, _MIDDLE_2, _ = TILE_ROWS[2]
+_TALL_1, _MIDDLE_1, _ = TILE_ROWS[1]
+_tall_4, _middle_4, _single_4 = (integer_tile(rows, 4) for rows in TILE_ROWS[4])
+_tall_3, _middle_3, _single_3 = (integer_tile(rows, 3) for rows in TILE_ROWS[3])
+_tall_2, _middle_2, _single_2 = (integer_tile(rows, 2) for rows in TILE_ROWS[2])
+_tall_1, _middle_1, _single_1 = (integer_tile(rows, 1) for rows in TILE_ROWS[1])
+
+_TALL_DEEP_4, _TALL_DEEP_1 = DEPTHWISE_ROWS[4], DEPTHWISE_ROWS[1]
+_tall_deep_4, _single_deep_4 = depthwise_tile(_TALL_DEEP_4, 4), depthwise_tile(1, 4)
+_tall_deep_1, _single_deep_1 = depthwise_tile(_TALL_DEEP_1, 1), depthwise_tile(1, 1)
+
+TALLEST = 24
+"""Rows that the tallest tiles of all widths fill: of parts and blocks of so many only the last one has a rest."""
+
+
+@compiled(f"void({_ARGUMENTS}, f4, f4)", exact=True)
+def _of_four(
+    count: int, data: int, places: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
+    start: int, scale: int, offset: int, to_bytes: int, low: float, high: float,
+) -> None:  # fmt: skip
+    while count > 0:
+        rows = _TALL_4 if count >= _TALL_4 else _MIDDLE_4 if count >= _MIDDLE_4 else 1
+        if rows == _TALL_4:
+            _tall_4(data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high)
+        elif rows == _MIDDLE_4:
+            _middle_4(
+                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        else:
+            _single_4(
+                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        count, places, output = count - rows, places + 8 * rows, output + rows * step
+
+
+@compiled(f"void({_ARGUMENTS}, f4, f4)", exact=True)
+def _of_three(
+    count: int, data: int, places: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
+    start: int, scale: int, offset: int, to_bytes: int, low: float, high: float,
+) -> None:  # fmt: skip
+    while count > 0:
+        rows = _TALL_3 if count >= _TALL_3 else _MIDDLE_3 if count >= _MIDDLE_3 else 1
+        if rows == _TALL_3:
+            _tall_3(data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high)
+        elif rows == _MIDDLE_3:
+            _middle_3(
+                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        else:
+            _single_3(
+                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        count, places, output = count - rows, places + 8 * rows, output + rows * step
+
+
+@compiled(f"void({_ARGUMENTS}, f4, f4)", exact=True)
+def _of_two(
+    count: int, data: int, places: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
+    start: int, scale: int, offset: int, to_bytes: int, low: float, high: float,
+) -> None:  # fmt: skip
+    while count > 0:
+        rows = _TALL_2 if count >= _TALL_2 else _MIDDLE_2 if count >= _MIDDLE_2 else 1
+        if rows == _TALL_2:
+            _tall_2(data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high)
+        elif rows == _MIDDLE_2:
+            _middle_2(
+                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        else:
+            _single_2(
+                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        count, places, output = count - rows, places + 8 * rows, output + rows * step
+
+
+@compiled(f"void({_ARGUMENTS}, f4, f4)", exact=True)
+def _of_one(
+    count: int, data: int, places: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
+    start: int, scale: int, offset: int, to_bytes: int, low: float, high: float,
+) -> None:  # fmt: skip
+    while count > 0:
+        rows = _TALL_1 if count >= _TALL_1 else _MIDDLE_1 if count >= _MIDDLE_1 else 1
+        if rows == _TALL_1:
+            _tall_1(data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high)
+        elif rows == _MIDDLE_1:
+            _middle_1(
+                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        else:
+            _single_1(
+                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        count, places, output = count - rows, places + 8 * rows, output + rows * step
+
+
+@compiled(f"void({_ARGUMENTS}, i8, f4, f4)", exact=True)
+def _depthwise(
+    count: int, data: int, places: int, offsets: int, taps: int, vectors: int, panel: int, output: int, step: int,
+    start: int, scale: int, offset: int, to_bytes: int, quads: int, low: float, high: float,
+) -> None:  # fmt: skip
+    tall = _TALL_DEEP_4 if vectors == 4 else _TALL_DEEP_1
+    while count > 0:
+        rows = tall if count >= tall else 1
+        if vectors == 4 and rows > 1:
+            _tall_deep_4(
+                data, places, offsets, taps, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        elif vectors == 4:
+            _single_deep_4(
+                data, places, offsets, taps, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        elif rows > 1:
+            _tall_deep_1(
+                data, places, offsets, taps, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        else:
+            _single_deep_1(
+                data, places, offsets, taps, quads, panel, output, step, start, scale, offset, to_bytes, low, high
+            )
+        count, places, output = count - rows, places + 8 * rows, output + rows * step
+
+
+@compiled("void(i8, i8, i8, i8, i8, i8, i8, i8, i8)")
+def multiply_integers(
+    tables: int, first: int, last: int, data: int, places: int, count: int, output: int, step: int, to_bytes: int
+) -> None:
+    """Fill the columns of the panels [first, last) in `count` rows of the output, `step` bytes apart.
+
+    `tables` is the address of the `INTEGER_WEIGHTS`; `places` that of the offsets at which each row's window begins.
+    """
+    a = arguments_at(tables, INTEGER_WEIGHTS)
+    panels = carray(pointer(a.panels), (last,), PANEL)
+    runs, quads, offsets, low, high = a.runs, a.quads, a.offsets, a.low, a.high
+    size = 1 if to_bytes else 4
+    for number in range(first, last):
+        panel = panels[number]
+        vectors, column = panel.vectors, panel.column
+        rows, weights, target = data + panel.data_offset, a.weights + panel.weights_offset, output + size * column
+        start, scale, offset = a.start + 4 * column, a.scale + 4 * column, a.offset + 4 * column
+        if quads == 0:
+            _depthwise(
+                count, rows, places, offsets, runs, vectors, weights, target, step, start, scale, offset, to_bytes,
+                quads, low, high,
+            )  # fmt: skip
+        elif vectors == 4:
+            _of_four(
+                count,
+                rows,
+                places,
+                offsets,
+                runs,
+                quads,
+                weights,
+                target,
+                step,
+                start,
+                scale,
+                offset,
+                to_bytes,
+                low,
+                high,
+            )
+        elif vectors == 3:
+            _of_three(
+                count,
+                rows,
+                places,
+                offsets,
+                runs,
+                quads,
+                weights,
+                target,
+                step,
+                start,
+                scale,
+                offset,
+                to_bytes,
+                low,
+                high,
+            )
+        elif vectors == 2:
+            _of_two(
+                count,
+                rows,
+                places,
+                offsets,
+                runs,
+                quads,
+                weights,
+                target,
+                step,
+                start,
+                scale,
+                offset,
+                to_bytes,
+                low,
+                high,
+            )
+        else:
+            _of_one(
+                count,
+                rows,
+                places,
+                offsets,
+                runs,
+                quads,
+                weights,
+                target,
+                step,
+                start,
+                scale,
+                offset,
+                to_bytes,
+                low,
+                high,
+            )
+
+
+class IntegerWeights:
+    """Weights [G, R, L, N] of R runs of L numbers, packed into panels, and the tables by which they are read.
+
+    Those of a depthwise convolution are [1, R, 0, N]: R taps of N channels. Runs begin at `offsets` from a row's
+    window, in bytes, and `group_step` bytes further for each group. `start`, `scale` and `offset` have a number a column.
+    """
+
+    def __init__(
+        self,
+        shape: tuple[int, int, int, int],
+        panels: Callable[[], Array],
+        offsets: Sequence[int],
+        group_step: int,
+        vectors: tuple[Array, Array, Array],
+        limits: tuple[float, float],
+    ) -> None:
+        """Take the shape [G, R, L, N] of the weights, and the function that returns them as `packed_panels` does."""
+        groups, runs, length, width = shape
+        columns = panel_columns(width) if length else depthwise_columns(width)
+        quads = -(-length // 4)
+        bytes_of_run = quads * QUAD_BYTES if length else 4 * LANES
+        sizes = [runs * vectors * bytes_of_run for _, vectors in columns] * groups
+        ends = np.cumsum(sizes)
+        self._panels = np.zeros((groups, len(columns)), PANEL)
+        self._panels["data_offset"] = np.arange(groups)[:, None] * group_step
+        if not length:
+            self._panels["data_offset"] = [column for column, _ in columns]
+        self._panels["weights_offset"] = (ends - sizes).reshape(self._panels.shape)
+        self._panels["column"] = np.arange(groups)[:, None] * width + [column for column, _ in columns]
+        self._panels["vectors"] = [vectors for _, vectors in columns]
+        self.count = self._panels.size
+        self.weights = panels()
+        self._vectors = [np.zeros(max(groups * width, LANES), array.dtype) for array in vectors]
+        for target, array in zip(self._vectors, vectors, strict=True):
+            target[: array.size] = array
+        self._offsets = np.array(offsets, np.int64)
+        start, scale, offset = map(address_of, self._vectors)
+        self._tables = filled(
+            INTEGER_WEIGHTS, weights=address_of(self.weights), offsets=address_of(self._offsets), runs=runs,
+            quads=quads, panels=address_of(self._panels), start=start, scale=scale, offset=offset,
+            low=limits[0], high=limits[1],
+        )  # fmt: skip
+
+    @property
+    def address(self) -> int:
+        """The address of the `INTEGER_WEIGHTS`."""
+        return address_of(self._tables)
+
+
+def packed_panels(weights: Array) -> Array:
+    """Return the panels of i8 weights [G, R, L, N], one behind the other, as bytes; runs are filled up with zeros."""
+    groups, runs, length, width = weights.shape
+    padded = np.zeros((groups, runs, -(-length // 4) * 4, -(-width // LANES) * LANES), np.int8)
+    padded[:, :, :length, :width] = weights
+    parts = []
+    for group in padded:
+        rows = group.reshape(-1, group.shape[-1])
+        for column, vectors in panel_columns(width):
+            registers = [packed_quads(rows[:, first : first + LANES]) for first in _firsts(column, vectors)]
+            parts.append(np.stack([register.reshape(-1, QUAD_BYTES) for register in registers], 1).reshape(-1))
+    return np.concatenate(parts)
+
+
+def packed_depthwise(weights: Array) -> Array:
+    """Return the panels of i8 weights [K, N] of a depthwise convolution of LANES channels or more, as bytes."""
+    columns = depthwise_columns(weights.shape[1])
+    return np.concatenate([packed_taps(weights[:, first : first + LANES * vectors]) for first, vectors in columns])
+
+
+def depthwise_columns(width: int) -> list[tuple[int, int]]:
+    """Return the first channel and the number of registers, four or one, of each panel of a depthwise convolution."""
+    whole, rest = divmod(width, 4 * LANES)
+    firsts = [4 * LANES * number for number in range(whole)]
+    singles = [4 * LANES * whole + LANES * number for number in range(rest // LANES)]
+    singles += [width - LANES] if width % LANES else []
+    return [*((first, 4) for first in firsts), *((first, 1) for first in singles)]
+
+
+def _firsts(column: int, vectors: int) -> range:
+    return range(column, column + vectors * LANES, LANES)
+
+
+def panel_columns(width: int) -> list[tuple[int, int]]:
+    """Return the first column and the number of registers of each panel, of nearly equal sizes."""
+    registers = -(-width // LANES)
+    count = -(-registers // VECTORS)
+    sizes = [registers * (number + 1) // count - registers * number // count for number in range(count)]
+    if count == 1 and LANES < width < registers * LANES and registers > 1:
+        sizes = [registers - 1, 1]
+    begins = [LANES * sum(sizes[:number]) for number in range(len(sizes))]
+    begins[-1] = max(width - LANES * sizes[-1], 0)
+    return list(zip(begins, sizes, strict=True))

@@ -1,0 +1,100 @@
+"""Levels of u8 in place of floats: what compiler passes make of FakeQuantize."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.operations.base import Operation
+from ir_plugin.tensors import Array
+
+
+class Quantize(Operation):
+    """Round x to levels: `x * inverse + shift`, rounded with halves to even, cut to [low, high], as u8.
+
+    `inverse` and `shift` are numbers, or arrays of the data's rank that vary along the channels.
+    """
+
+    type = "Quantize"
+    is_internal = True
+
+    inverse: Array
+    shift: Array
+    low: float
+    high: float
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the levels; NaN gets the lowest."""
+        rounded = np.rint(data * self.inverse + self.shift)
+        levels: Array = np.fmin(np.fmax(rounded, np.float32(self.low)), np.float32(self.high)).astype(np.uint8)
+        return levels
+
+
+class Dequantize(Operation):
+    """Return what levels mean: `level * scale + offset`, in f32."""
+
+    type = "Dequantize"
+    is_internal = True
+
+    scale: float
+    offset: float
+
+    def evaluate(self, levels: Array) -> Array:
+        """Return the numbers."""
+        numbers: Array = levels.astype(np.float32) * np.float32(self.scale) + np.float32(self.offset)
+        return numbers
+
+
+class QuantizeDequantize(Operation):
+    """Round x to levels and back, in f32: a FakeQuantize with one set of limits."""
+
+    type = "QuantizeDequantize"
+    is_internal = True
+
+    inverse: float
+    shift: float
+    low: float
+    high: float
+    scale: float
+    offset: float
+
+    @property
+    def numbers(self) -> Array:
+        """The six attributes in their order, as f32."""
+        numbers = (self.inverse, self.shift, self.low, self.high, self.scale, self.offset)
+        return np.array(numbers, np.float32)
+
+    def apply(self, data: Array) -> None:
+        """Round an array of f32 in place."""
+        inverse, shift, low, high, scale, offset = self.numbers
+        np.multiply(data, inverse, out=data)
+        np.add(data, shift, out=data)
+        np.rint(data, out=data)
+        np.maximum(data, low, out=data)
+        np.minimum(data, high, out=data)
+        np.multiply(data, scale, out=data)
+        np.add(data, offset, out=data)
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the rounded numbers."""
+        rounded: Array = data.copy()
+        self.apply(rounded)
+        return rounded
+
+
+class OnLevels(Operation):
+    """Apply a binary operation to f32 and to what levels mean."""
+
+    type = "OnLevels"
+    is_internal = True
+
+    operation: Operation
+    scale: float
+    offset: float
+
+    def evaluate(self, first: Array, second: Array) -> Array:
+        """Return the result, of the type of the operand that is f32."""
+        meaning = Dequantize(scale=self.scale, offset=self.offset)
+        first, second = (meaning.evaluate(array) if array.dtype == np.uint8 else array for array in (first, second))
+        result = self.operation.evaluate(first, second)
+        assert isinstance(result, np.ndarray)
+        return result

@@ -1,0 +1,121 @@
+"""Convolutions and products of quantized data and weights become integer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from openvino import opset13 as ops
+
+from tests.support.passes import compiled, constant, data, integers, model_of, number, rewrite, run_pass
+from tests.support.quantized import SCALE, integer_weights, on_levels, rounded
+
+NAME = "low_precision"
+
+
+def convolved(x: Any, weights: Any = None, pads: int = 1) -> Any:
+    weights = integer_weights([8, 6, 3, 3]) if weights is None else weights
+    return ops.convolution(x, weights, [1, 1], [pads, pads], [pads, pads], [1, 1])
+
+
+def fake_quantized_weights() -> Any:
+    low = np.full((8, 1, 1, 1), -1.27, np.float32)
+    return ops.fake_quantize(ops.constant(constant(8, 6, 3, 3).data - np.float32(1.1)), low, -low, low, -low, 255)
+
+
+LOWERED: dict[str, Callable[[Any], Any]] = {
+    "a convolution": lambda x: convolved(rounded(x)),
+    "unsigned data": lambda x: convolved(rounded(x, zero=0)),
+    "an asymmetric range": lambda x: convolved(rounded(x, zero=37)),
+    "fewer levels": lambda x: convolved(rounded(x, zero=64, levels=128)),
+    "weights with a zero point": lambda x: convolved(rounded(x), integer_weights([8, 6, 3, 3], zero=120)),
+    "weights of FakeQuantize": lambda x: convolved(rounded(x), fake_quantized_weights()),
+    "a depthwise convolution": lambda x: ops.group_convolution(
+        rounded(x), integer_weights([6, 1, 1, 3, 3]), [1, 1], [1, 1], [1, 1], [1, 1]
+    ),
+    "a scale for each channel": lambda x: ops.group_convolution(
+        rounded(x, scale=np.linspace(0.04, 0.06, 6).reshape(1, 6, 1, 1)),
+        integer_weights([6, 1, 1, 3, 3]), [1, 1], [1, 1], [1, 1], [1, 1],
+    ),
+    "groups": lambda x: ops.group_convolution(
+        rounded(x), integer_weights([2, 4, 3, 3, 3]), [2, 2], [0, 0], [0, 0], [1, 1]
+    ),
+    "through MaxPool": lambda x: convolved(
+        ops.max_pool(rounded(x), [2, 2], [1, 1], [0, 0], [0, 0], [2, 2], index_element_type="i64").output(0)
+    ),
+    "a product": lambda x: ops.matmul(rounded(x), integer_weights([5, 9]), False, True),
+    "a product behind Reshape": lambda x: ops.matmul(
+        ops.reshape(rounded(x), integers(12, 54), False), integer_weights([4, 54]), False, True
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOWERED)
+def test_quantized_layers_become_integer(name: str) -> None:
+    x = data(2, 6, 6, 9)
+    result = run_pass(NAME, ops.relu(LOWERED[name](x)), [x], [on_levels((2, 6, 6, 9))])
+    assert {"QuantizedConvolution", "QuantizedMatMul"} & set(result.types())
+    assert "Quantize" in result.types()
+    assert "FakeQuantize" not in result.types()
+
+
+OTHERS: dict[str, Callable[[Any], Any]] = {
+    "weights of floats": lambda x: convolved(rounded(x), constant(8, 6, 3, 3)),
+    "data of floats": convolved,
+    "more than 256 levels": lambda x: convolved(rounded(x, levels=257)),
+    "0 between two levels": lambda x: convolved(
+        ops.fake_quantize(x, number(-1), number(1.1), number(-1), number(1.1), 256)
+    ),
+    "a range without 0": lambda x: convolved(ops.fake_quantize(x, number(1), number(2), number(1), number(2), 256)),
+    "exchanged limits": lambda x: convolved(
+        ops.fake_quantize(x, number(-1.28), number(1.27), number(1.28), number(-1.27), 256)
+    ),
+    "weights beyond i8": lambda x: convolved(
+        rounded(x),
+        ops.multiply(ops.convert(ops.constant(np.full((8, 6, 3, 3), 200, np.uint8)), np.float32), number(0.1)),
+    ),
+    "scales of the data's channels": lambda x: convolved(rounded(x, scale=np.linspace(0.04, 0.06, 6).reshape(6, 1, 1))),
+    "scales of the weights' inputs": lambda x: convolved(
+        rounded(x),
+        ops.multiply(ops.convert(ops.constant(np.ones((8, 6, 3, 3), np.int8)), np.float32), constant(6, 1, 1)),
+    ),
+    "two variable factors": lambda x: ops.matmul(rounded(x), rounded(ops.sin(x)), False, True),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_layers_stay(name: str) -> None:
+    x = data(2, 6, 6, 9)
+    y = ops.relu(OTHERS[name](x))
+    result = run_pass(NAME, y, [x], [on_levels((2, 6, 6, 9))], judge="")
+    assert not {"QuantizedConvolution", "QuantizedMatMul"} & set(result.types())
+
+
+def residual(x: Any) -> Any:
+    first = rounded(ops.relu(convolved(rounded(x), integer_weights([6, 6, 3, 3], 3))), 0, scale=0.2)
+    second = rounded(convolved(first, integer_weights([6, 6, 3, 3], 4)), scale=0.3)
+    return rounded(ops.relu(ops.add(second, first)), 0, scale=0.3)
+
+
+def test_a_residual_block_stays_in_levels() -> None:
+    x = data(1, 6, 8, 8)
+    model = model_of(ops.relu(convolved(residual(x))), [x])
+    text = rewrite("dead_code", model).after
+    assert text.count("QuantizedConvolution(") == 3
+    assert text.count("+ Quantize()") == 2
+    assert "OnLevels" in text
+    assert "Dequantize(" not in text.replace("QuantizeDequantize(", "")
+
+
+def test_the_key_of_openvino_switches_integers_off() -> None:
+    x, inputs = data(1, 6, 8, 8), [on_levels((1, 6, 8, 8))]
+    model = model_of(convolved(residual(x)), [x])
+    plain = compiled(model, OPTIMIZE=False)(inputs)[0]
+    simulated = compiled(model, LP_TRANSFORMS_MODE="NO")(inputs)[0]
+    integer = compiled(model)(inputs)[0]
+    step = 0.3 * 127 * 0.02 * 54
+    assert np.abs(simulated - plain).max() <= np.abs(integer - plain).max() + 1e-4
+    assert np.abs(integer - plain).max() < step
+    assert SCALE

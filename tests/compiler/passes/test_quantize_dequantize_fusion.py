@@ -1,0 +1,56 @@
+"""QuantizeLinear and DequantizeLinear of ONNX become one FakeQuantize."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from openvino import opset13 as ops
+
+from tests.support.passes import data, number, run_pass
+from tests.support.quantized import on_levels
+
+NAME = "quantize_dequantize_fusion"
+
+
+def pair(x: Any, low: float, high: float, type: Any, zero: float | None, levels: int = 256) -> Any:
+    offset = 0 if zero is None else zero
+    limits = number((low - offset) * 0.05), number((high - offset) * 0.05)
+    narrow = ops.convert(ops.fake_quantize(x, *limits, number(low), number(high), levels), type)
+    wide = ops.convert(narrow, np.float32)
+    return ops.multiply(wide if zero is None else ops.subtract(wide, number(zero)), number(0.05))
+
+
+FUSED: dict[str, Callable[[Any], Any]] = {
+    "u8 with a zero point": lambda x: pair(x, 0, 255, np.uint8, 100),
+    "i8": lambda x: pair(x, -128, 127, np.int8, None),
+    "fewer levels": lambda x: pair(x, 0, 15, np.uint8, 3, 16),
+}
+OTHERS: dict[str, Callable[[Any], Any]] = {
+    "levels that the type cannot hold": lambda x: pair(x, 0, 255, np.int8, 100),
+    "steps between integers": lambda x: pair(x, 0, 255, np.uint8, 100, 128),
+}
+
+
+@pytest.mark.parametrize("name", FUSED)
+def test_pairs_are_fused(name: str) -> None:
+    x = data(2, 3, 8)
+    result = run_pass(NAME, ops.relu(FUSED[name](x)), [x], [on_levels((2, 3, 8))], judge="reference")
+    assert result.is_match
+    assert "FakeQuantize" in result.types()
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_conversions_stay(name: str) -> None:
+    x = data(2, 3, 8)
+    inputs = [np.abs(on_levels((2, 3, 8))) * np.float32(0.1)]
+    assert not run_pass(NAME, ops.relu(OTHERS[name](x)), [x], inputs, judge="").is_match
+
+
+def test_a_subtraction_of_a_value_stays() -> None:
+    x = data(2, 3, 8)
+    wide = ops.convert(ops.convert(x, np.uint8), np.float32)
+    y = ops.multiply(ops.subtract(wide, ops.sin(x)), number(2))
+    assert not run_pass(NAME, y, [x], [np.abs(on_levels((2, 3, 8)))]).is_match
