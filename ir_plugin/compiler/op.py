@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array, ElementType, TensorInfo
+
+
+class LevelMeaning(NamedTuple):
+    """What levels mean: `(level - zero) * scale`, with a scale that broadcasts to the levels."""
+
+    scale: Array
+    zero: int
+
+    def numbers(self, levels: Array) -> Array:
+        """Return levels as f32."""
+        numbers: Array = (levels.astype(np.float32) - np.float32(self.zero)) * self.scale
+        return numbers
+
+    def levels(self, numbers: Array) -> Array:
+        """Return the nearest levels of numbers."""
+        levels: Array = np.clip(np.rint(numbers / self.scale + np.float32(self.zero)), 0, 255).astype(np.uint8)
+        return levels
 
 
 @dataclass(eq=False)
@@ -31,6 +48,8 @@ class Value:
     """The type, shape and bounds that inference found."""
     port: Output | None = None
     """The layer's output that it is; None for values that only passes create."""
+    meaning: LevelMeaning | None = None
+    """What levels of u8 mean that stand for the floats of a layer's output."""
     is_fixed: bool = False
     """Whether it is a constant that does not depend on the shapes of the parameters."""
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ir_plugin.compiler.op import Value
 from ir_plugin.compiler.plan import Step
 from ir_plugin.model import Model
 from ir_plugin.operations.base import Operation
@@ -48,11 +49,12 @@ class Planned(Interpreter):
             return self.computed(step.node, operation, arrays, context, frames)
 
         def visit(step: Step, function: StepFunction | None, slots: Slots, seconds: float) -> Shown:
-            outputs = [_UNREAD if array is None else array for array in (slots[slot] for slot in step.outputs)]
+            outputs = [_numbers(value, slots[slot]) for value, slot in zip(step.op.outputs, step.outputs, strict=False)]
             layer_run = _shown(step, slots, outputs, seconds, frames)
             if layer_run is not None:
                 yield from self.shown(layer_run)
-                _replace(step, slots, layer_run.outputs, in_place=step.writes or function is nothing)
+                changed = _changed(step, slots, outputs, layer_run.outputs)
+                _replace(step, slots, changed, in_place=step.writes or function is nothing)
 
         runner = StepRunner(self._state, self._engine.memory_limit, evaluate, visit, self._at_work)
         return (yield from runner.run(bound, inputs))
@@ -80,6 +82,24 @@ def _shown(
         if every[index] is _UNREAD or not (value.users or value.is_result)
     )
     return LayerRun(node, inputs, every, seconds, frames, unread)
+
+
+def _numbers(value: Value, array: Array | None) -> Array:
+    """Return the array of a value, with levels of u8 as the floats that they stand for."""
+    if array is None:
+        return _UNREAD
+    return array if value.meaning is None else value.meaning.numbers(array)
+
+
+def _changed(step: Step, slots: Slots, shown: Sequence[Array], outputs: Sequence[Array]) -> list[Array]:
+    """Return the outputs of a step as the slots keep them: levels are computed anew only where they were replaced."""
+    changed = list(outputs)
+    for position, (value, slot) in enumerate(zip(step.op.outputs, step.outputs, strict=False)):
+        array = slots[slot]
+        if value.meaning is not None and array is not None:
+            kept = outputs[position] is shown[position]
+            changed[position] = array if kept else value.meaning.levels(outputs[position])
+    return changed
 
 
 def _replace(step: Step, slots: Slots, outputs: Sequence[Array], in_place: bool) -> None:

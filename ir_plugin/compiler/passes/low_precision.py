@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.op import LevelMeaning
 from ir_plugin.compiler.passes.dead_code import dead_code
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
 from ir_plugin.compiler.quantized_tensors import QuantizedWeights, Quantizer, quantized_weights, quantizer_of
@@ -109,7 +110,7 @@ class _Lowering:
         if quantizer is None:
             return None
         operation = Quantize(inverse=quantizer.inverse, shift=quantizer.shift, low=0.0, high=quantizer.high)
-        return self._insert_behind(op, operation, op.inputs[:1]), quantizer
+        return self._insert_behind(op, operation, op.inputs[:1], quantizer), quantizer
 
     def _of_agnostic(self, op: Op) -> tuple[Value, Quantizer] | None:
         """Return the levels of an operation that only moves numbers or takes the largest."""
@@ -120,11 +121,12 @@ class _Lowering:
         source = self._quantized(op.inputs[0], False)
         if source is None or op.outputs[0].shape is None:
             return None
-        return self._insert_behind(op, op.operation, [source[0], *op.inputs[1:]]), source[1]
+        return self._insert_behind(op, op.operation, [source[0], *op.inputs[1:]], source[1]), source[1]
 
-    def _insert_behind(self, op: Op, operation: Operation, inputs: list[Value | None]) -> Value:
+    def _insert_behind(self, op: Op, operation: Operation, inputs: list[Value | None], quantizer: Quantizer) -> Value:
         """Insert an op with an output of u8 behind another, and return its output."""
-        output = Value(_U8, op.outputs[0].shape)
+        meaning = LevelMeaning(quantizer.scale, quantizer.zero)
+        output = Value(_U8, op.outputs[0].shape, port=op.outputs[0].port, meaning=meaning)
         others = [Value(value.element_type, value.shape) for value in op.outputs[1:]]
         inserted = Op(operation, list(inputs), [output, *others], op.nodes)
         insert_ops(self.graph, self.graph.ops.index(op) + 1, [inserted])

@@ -1,4 +1,10 @@
-"""FakeQuantize with constant limits, one for all elements or one along one axis."""
+"""FakeQuantize with constant limits, one for all elements or one along one axis.
+
+The kernels find the level by the same operations as the plain evaluation, so equal data get equal levels; what a level
+means is one product in place of a quotient and a product, and may differ in its last digit. Where a plan gives other
+levels than the plain layers in a few elements, the data before the FakeQuantize differ in their last digits, as sums
+were taken in another order, and lie in the middle between two levels.
+"""
 
 from __future__ import annotations
 

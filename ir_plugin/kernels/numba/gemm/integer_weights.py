@@ -259,7 +259,8 @@ class IntegerWeights:
     """Weights [G, R, L, N] of R runs of L numbers, packed into panels, and the tables by which they are read.
 
     Those of a depthwise convolution are [1, R, 0, N]: R taps of N channels. Runs begin at `offsets` from a row's
-    window, in bytes, and `group_step` bytes further for each group. `start`, `scale` and `offset` have a number a column.
+    window, in bytes, and `group_step` bytes further for each group. `start`, `scale` and
+    `offset` have a number a column.
     """
 
     def __init__(
