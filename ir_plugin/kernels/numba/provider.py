@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numba.availability import Lazy, compiled_kernel
-from ir_plugin.kernels.provider import KernelProvider
+from ir_plugin.kernels.numba.thread_pool_kernels import ThreadPoolKernels, for_pools
 
 if TYPE_CHECKING:
     from ir_plugin.kernels.numba.concat import Concat
@@ -19,179 +18,32 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numba.pooling import Pool
     from ir_plugin.kernels.numba.quantized_rows import QuantizedChain
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-    from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes
     from ir_plugin.kernels.numpy.convolution import Geometry, Run
-    from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
+    from ir_plugin.kernels.numpy.epilogue import EpilogueStage
     from ir_plugin.kernels.numpy.gather import Taking
     from ir_plugin.kernels.numpy.pooling import Pooling
     from ir_plugin.kernels.numpy.products import Product
     from ir_plugin.kernels.numpy.quantization import Levels, QuantizedEpilogue, SumsEpilogue
-    from ir_plugin.kernels.numpy.recurrent import MakeSteps
     from ir_plugin.kernels.numpy.rows import RowKernel
-    from ir_plugin.kernels.numpy.scatter import Writing
     from ir_plugin.kernels.provider import (
-        DepthwiseCodes,
-        FakeQuantizeKernels,
         GatherArguments,
-        GemmKernels,
-        ResizeKernels,
-        RowKernels,
-        Shape,
+        KernelProvider,
     )
     from ir_plugin.kernels.thread_pool import ThreadPool
-    from ir_plugin.operations.boxes import Suppression
-    from ir_plugin.operations.convolution.sampling import Convolver
-    from ir_plugin.operations.detection.regions import Aligner
     from ir_plugin.tensors import Array
     from ir_plugin.tensors.compressed import CompressedTensor
 
 Compiled = TypeVar("Compiled")
-_Lines: TypeAlias = "Callable[[Array, Array, Array, Array, int, int], None]"
-_Select: TypeAlias = "Callable[[Array, Array, Array, Array, ThreadPool], None]"
 _MakeRun: TypeAlias = "Callable[[ThreadPool], Run]"
 _MakeTaking: TypeAlias = "Callable[[ThreadPool], Taking]"
-_MakeWriting: TypeAlias = "Callable[[ThreadPool], Writing]"
 
 
 def _spin_pool_of(pool: ThreadPool) -> SpinPool | None:
     return cast("SpinPool", pool) if pool.is_spin_pool else None
 
 
-def _for_pools(make: Callable[[SpinPool], Compiled]) -> Callable[[ThreadPool], Compiled]:
-    """Return a function of spin pools with the type that the interface declares: its callers ask `is_spin_pool`."""
-    return cast("Callable[[ThreadPool], Compiled]", make)
-
-
-class NumbaKernels(KernelProvider):
+class NumbaKernels(ThreadPoolKernels):
     """Kernels that numba compiles; `KernelProvider` describes the members."""
-
-    @Lazy
-    def attention(self) -> Callable[[Sizes, float, ThreadPool], Attention]:
-        from ir_plugin.kernels.numba.attention import attention
-
-        return attention
-
-    @Lazy
-    def few_queries(self) -> FewQueries:
-        from ir_plugin.kernels.numba.cached_attention import few_queries
-
-        return few_queries
-
-    @Lazy
-    def aligner(self) -> Callable[[ThreadPool], Aligner]:
-        from ir_plugin.kernels.numba.roi_align import CompiledAligner
-
-        return CompiledAligner
-
-    @Lazy
-    def convolver(self) -> Callable[[ThreadPool], Convolver]:
-        from ir_plugin.kernels.numba.deformable import CompiledConvolver
-
-        return CompiledConvolver
-
-    @Lazy
-    def depthwise(self) -> DepthwiseCodes:
-        from ir_plugin.kernels.numba import depthwise
-
-        return depthwise
-
-    @Lazy
-    def epilogue_rows(self) -> Callable[[Sequence[EpilogueStage], int], Rows | None]:
-        from ir_plugin.kernels.numba.epilogue import compiled_rows
-
-        return compiled_rows
-
-    @Lazy
-    def fake_quantize(self) -> FakeQuantizeKernels:
-        from ir_plugin.kernels.numba import fake_quantize
-
-        return fake_quantize
-
-    @Lazy
-    def gemm(self) -> GemmKernels:
-        from ir_plugin.kernels.numba.gemm import blocked
-
-        return blocked
-
-    @Lazy
-    def grid_sample(self) -> Callable[[Array, Array, str, str, bool, Array, ThreadPool], None]:
-        from ir_plugin.kernels.numba.grid_sample import sample
-
-        return sample
-
-    @Lazy
-    def recurrent_steps(self) -> MakeSteps:
-        from ir_plugin.kernels.numba.recurrent import compiled_steps
-
-        return compiled_steps
-
-    @Lazy
-    def resize(self) -> ResizeKernels:
-        from ir_plugin.kernels.numba import resize
-
-        return resize
-
-    @Lazy
-    def rows(self) -> RowKernels:
-        from ir_plugin.kernels.numba import rows
-
-        return rows
-
-    @Lazy
-    def suppression(self) -> Callable[[ThreadPool], Suppression]:
-        from ir_plugin.kernels.numba.non_max_suppression import CompiledSuppression
-
-        return CompiledSuppression
-
-    @Lazy
-    def transposed_depthwise(self) -> Callable[[Array, Array, Array, Array, int, int], None]:
-        from ir_plugin.kernels.numba.transposed_convolution import depthwise
-
-        return cast("_Lines", depthwise)
-
-    def select(self, itemsize: int) -> _Select | None:
-        return compiled_kernel(self._select, itemsize)
-
-    @Lazy
-    def _select(self) -> Callable[[int], _Select]:
-        from ir_plugin.kernels.numba.select import choose, kernel
-
-        return lambda itemsize: partial(choose, kernel(itemsize))
-
-    def scatter_elements(
-        self, element: str, index: str, reduction: str, data: Shape, indices: Shape, axis: int, wrap: bool
-    ) -> _MakeWriting | None:
-        return compiled_kernel(self._scatter_elements, element, index, reduction, data, indices, axis, wrap)
-
-    @Lazy
-    def _scatter_elements(self) -> Callable[[str, str, str, Shape, Shape, int, bool], _MakeWriting]:
-        from ir_plugin.kernels.numba import scatter
-
-        def make(
-            element: str, index: str, reduction: str, data: Shape, indices: Shape, axis: int, wrap: bool
-        ) -> _MakeWriting:
-            code = scatter.CODES.get(reduction)
-            kernel = scatter.kernel(code is not None, element, index)
-            return lambda pool: scatter.scatter_elements(kernel, code, data, indices, axis, wrap, pool)
-
-        return make
-
-    def scatter_tuples(
-        self, single: bool, element: str, index: str, reduction: str, data: Shape, indices: Shape, wrap: bool
-    ) -> _MakeWriting | None:
-        return compiled_kernel(self._scatter_tuples, single, element, index, reduction, data, indices, wrap)
-
-    @Lazy
-    def _scatter_tuples(self) -> Callable[[bool, str, str, str, Shape, Shape, bool], _MakeWriting]:
-        from ir_plugin.kernels.numba import scatter
-
-        def make(
-            single: bool, element: str, index: str, reduction: str, data: Shape, indices: Shape, wrap: bool
-        ) -> _MakeWriting:
-            kernels, code = scatter.tuple_kernels(single, element, index), scatter.TUPLE_CODES[reduction]
-            return lambda pool: scatter.scatter_tuples(kernels, code, data, indices, wrap, pool)
-
-        return make
 
     @property
     def has_spin_pool(self) -> bool:
@@ -249,7 +101,7 @@ class NumbaKernels(KernelProvider):
         make = self._depthwise_lines
         if make is None:
             return None
-        return _for_pools(lambda spin_pool: make(geometry, weights, bias, activation, limits, spin_pool))
+        return for_pools(lambda spin_pool: make(geometry, weights, bias, activation, limits, spin_pool))
 
     @Lazy
     def _depthwise_lines(self) -> type[Depthwise]:
@@ -263,7 +115,7 @@ class NumbaKernels(KernelProvider):
         coded = self._coded(stages, geometry.channels)
         if coded is None or (make := self._direct_convolution) is None:
             return None
-        return _for_pools(make(geometry, weights, coded, derived))
+        return for_pools(make(geometry, weights, coded, derived))
 
     @Lazy
     def _direct_convolution(self) -> Callable[[Geometry, Array, EncodedEpilogue, Derived], Callable[[SpinPool], Run]]:
@@ -282,7 +134,7 @@ class NumbaKernels(KernelProvider):
         coded = self._coded(stages, geometry.channels)
         if coded is None or (make := self._winograd) is None:
             return None
-        return _for_pools(make(geometry, weights, coded, size, derived))
+        return for_pools(make(geometry, weights, coded, size, derived))
 
     @Lazy
     def _winograd(self) -> Callable[[Geometry, Array, EncodedEpilogue, int, Derived], Callable[[SpinPool], Run]]:
@@ -300,10 +152,10 @@ class NumbaKernels(KernelProvider):
         def make(type: str, itemsize: int, index: str, arguments: GatherArguments) -> _MakeTaking:
             kernel, (data, indices, wrap, axis, batch) = gather.kernel(type, itemsize, index), arguments
             if type == "GatherElements":
-                return _for_pools(lambda pool: gather.gather_elements(kernel, data, indices, axis, wrap, pool))
+                return for_pools(lambda pool: gather.gather_elements(kernel, data, indices, axis, wrap, pool))
             if type == "Gather":
-                return _for_pools(lambda pool: gather.gather(kernel, data, indices, axis, batch, wrap, pool))
-            return _for_pools(lambda pool: gather.gather_tuples(kernel, data, indices, batch, wrap, pool))
+                return for_pools(lambda pool: gather.gather(kernel, data, indices, axis, batch, wrap, pool))
+            return for_pools(lambda pool: gather.gather_tuples(kernel, data, indices, batch, wrap, pool))
 
         return make
 
@@ -318,7 +170,7 @@ class NumbaKernels(KernelProvider):
         coded = self._coded(epilogue.rest.stages, geometry.channels)
         if coded is None or (make := self._integer_convolution) is None:
             return None
-        return _for_pools(make(geometry, weights, zero, epilogue, coded, derived))
+        return for_pools(make(geometry, weights, zero, epilogue, coded, derived))
 
     @Lazy
     def _integer_convolution(self) -> Callable[..., Callable[[SpinPool], Run]]:
@@ -401,7 +253,7 @@ class NumbaKernels(KernelProvider):
         coded = self._coded(stages, weights.shape[1]) if weights.dtype == "float32" else None
         if coded is None or (make := self._product) is None:
             return None
-        return _for_pools(make(rows, weights, coded, derived))
+        return for_pools(make(rows, weights, coded, derived))
 
     @Lazy
     def _product(self) -> Callable[[int, Array, EncodedEpilogue, Derived], Callable[[SpinPool], RowKernel]]:
