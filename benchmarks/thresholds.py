@@ -107,16 +107,32 @@ def _product(rows: int) -> ov.Model:
     return _model(ops.matmul(data, _const(768, 768), False, False), data)
 
 
-def _compressed(size: int) -> ov.Model:
-    data, codes = _x(1, size), ops.constant(RNG.integers(0, 256, (size, size)), ov.Type.u8)
-    centred = ops.subtract(ops.convert(codes, np.float32), ops.constant(np.float32(128)))
-    weights = ops.multiply(centred, ops.constant(RNG.random((size, 1), np.float32)))
-    return _model(ops.matmul(data, weights, False, True), data)
+def _compressed(rows: int) -> Build:
+    """Return a product with weights of u8."""
+
+    def build(size: int) -> ov.Model:
+        data, codes = _x(rows, size), ops.constant(RNG.integers(0, 256, (size, size)), ov.Type.u8)
+        centred = ops.subtract(ops.convert(codes, np.float32), ops.constant(np.float32(128)))
+        weights = ops.multiply(centred, ops.constant(RNG.random((size, 1), np.float32)))
+        return _model(ops.matmul(data, weights, False, True), data)
+
+    return build
+
+
+def _half_weights(size: int) -> Any:
+    return ops.convert(ops.constant(RNG.standard_normal((size, size)).astype(np.float16)), np.float32)
 
 
 def _half(size: int) -> ov.Model:
-    data, weights = _x(-1, size), ops.constant(RNG.standard_normal((size, size)).astype(np.float16))
-    return _model(ops.matmul(data, ops.convert(weights, np.float32), False, True), data)
+    data = _x(1, size)
+    return _model(ops.matmul(data, _half_weights(size), False, True), data)
+
+
+def _half_of_decoder(size: int) -> ov.Model:
+    data, start = _x(64, size), ops.constant(np.zeros((64, size), np.float32))
+    total = ops.add(data, ops.read_value(start, "total", np.float32, ov.PartialShape([64, size])))
+    result = ops.result(ops.matmul(total, _half_weights(size), False, True))
+    return ov.Model([result], [ops.assign(total, "total")], [data], "case")
 
 
 def _attention(rows: int) -> ov.Model:
@@ -211,8 +227,13 @@ CASES: dict[str, list[Case]] = {
     "attention": [Case(_attention, [4, 16, 64], {"ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS": COMPILED})],
     "cached_attention": [Case(_cached, [1, 4, 16], {"CACHED_ATTENTION_HEADS_MAX_ROWS": NUMPY}, 1)],
     "compressed": [
-        Case(_compressed, [16, 64, 256, 1024], {"COMPRESSED_MIN_ELEMENTS": COMPILED}),
-        Case(_half, [64, 256, 1024], {"HALF_OPEN_ROWS_MIN_ELEMENTS": COMPILED}),
+        Case(
+            _compressed(1), [16, 64, 256, 1024],
+            {"COMPRESSED_MIN_ELEMENTS": COMPILED, "COMPRESSED_JOB_SHARED_MIN_ELEMENTS": COMPILED},
+        ),
+        *[Case(_compressed(rows), [1024], {"COMPRESSED_JOB_PANELS_MIN_ROWS": COMPILED}) for rows in (8, 16, 24, 32)],
+        Case(_half, [1024], {"HALF_EXPANDED_MAX_ELEMENTS": NUMPY, "HALF_MAX_ROWS": COMPILED}),
+        Case(_half_of_decoder, [256, 1024], {"HALF_OF_DECODER_MIN_ELEMENTS": COMPILED}),
     ],
     "concat": [Case(_joined, MAPS, {"CONCAT_JOB_SHARED_MIN_BYTES": COMPILED})],
     "convolution": [

@@ -29,12 +29,6 @@ class WeightChain:
     is_transposed: bool
     """Whether the chain ends with the transposition of the tensor, a matrix."""
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether the weights are f16 or bf16 without scale and zero point."""
-        tensor = self.tensor
-        return tensor.element_type.name in _HALF and tensor.scale is None and tensor.zero_point is None
-
 
 @dataclass
 class _Walk:

@@ -227,8 +227,13 @@ HALF_MAX_ROWS = 7
 
 `python -m benchmarks.thresholds compressed`
 """
-HALF_OPEN_ROWS_MIN_ELEMENTS = 2**16
-"""Elements of f16 weights without a scale that keep their bytes where the rows of the data are dynamic.
+HALF_OF_DECODER_MIN_ELEMENTS = 2**16
+"""Elements of f16 weights without a scale that keep their bytes in a model with variables, whatever its rows.
+
+`python -m benchmarks.thresholds compressed`
+"""
+HALF_EXPANDED_MAX_ELEMENTS = 2**26
+"""Elements of f16 weights without a scale up to which NumPy expands them once; it takes longer than to read them.
 
 `python -m benchmarks.thresholds compressed`
 """

@@ -50,6 +50,11 @@ class CompressedTensor:
         return prod(self.codes_shape)
 
     @property
+    def is_plain_half(self) -> bool:
+        """Whether the values are f16 or bf16 as they are."""
+        return self.element_type.name in ("f16", "bf16") and self.scale is None and self.zero_point is None
+
+    @property
     def row_bytes(self) -> int:
         """The bytes of the codes at one position of the first axis."""
         return prod(self.codes_shape[1:]) * self.element_type.bits // 8

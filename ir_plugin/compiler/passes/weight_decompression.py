@@ -22,20 +22,27 @@ def weight_decompression(graph: Graph) -> None:
     The codes of a constant are converted, a zero point is subtracted, a scale multiplied, and groups are joined by a
     Reshape. Kernels expand the codes part by part, in f32.
     """
-    replaced = [op for op in list(graph.ops) if _fuse(graph, op)]
+    is_decoder = _has_state(graph)
+    replaced = [op for op in list(graph.ops) if _fuse(graph, op, is_decoder)]
     if replaced:
         dead_code(graph)
 
 
 def decompressing_layers(graph: Graph) -> set[Node]:
     """Return the layers whose outputs the pass makes superfluous."""
-    matches = [_match(op) for op in graph.ops]
+    is_decoder = _has_state(graph)
+    matches = [_match(op, is_decoder) for op in graph.ops]
     return {node for matched in matches if matched is not None for node in matched[1].nodes}
 
 
-def _fuse(graph: Graph, op: Op) -> bool:
+def _has_state(graph: Graph) -> bool:
+    """Return whether a graph reads variables, as decoders do, most of whose products have few rows."""
+    return any(op.type == "ReadValue" for op in graph.ops)
+
+
+def _fuse(graph: Graph, op: Op, is_decoder: bool) -> bool:
     """Replace an op that reads compressed weights, and return whether it did."""
-    matched = _match(op)
+    matched = _match(op, is_decoder)
     if matched is None:
         return False
     fused, chain = matched
@@ -44,7 +51,7 @@ def _fuse(graph: Graph, op: Op) -> bool:
     return True
 
 
-def _match(op: Op) -> tuple[Op, WeightChain] | None:
+def _match(op: Op, is_decoder: bool) -> tuple[Op, WeightChain] | None:
     """Return the op that replaces one with compressed weights, and the chain that decompresses them."""
     if op.type not in ("MatMul", "Gather") or op.epilogue:
         return None
@@ -52,15 +59,15 @@ def _match(op: Op) -> tuple[Op, WeightChain] | None:
     chain = None if weights is None else weight_chain(weights)
     if weights is None or chain is None or chain.tensor.size < policy.COMPRESSED_MIN_ELEMENTS:
         return None
-    fused = _fully_connected(op, chain) if op.type == "MatMul" else _gather(op, weights, chain)
+    fused = _fully_connected(op, chain, is_decoder) if op.type == "MatMul" else _gather(op, weights, chain)
     return None if fused is None else (fused, chain)
 
 
-def _fully_connected(op: Op, chain: WeightChain) -> Op | None:
+def _fully_connected(op: Op, chain: WeightChain, is_decoder: bool) -> Op | None:
     data, product = op.inputs[0], attributes(op, MatMul)
     if data is None or data.constant is not None or product.transpose_a or len(chain.tensor.shape) != 2:
         return None
-    if not rank_of(data) or (chain.is_plain and not _stays_half(op, chain)):
+    if not rank_of(data) or (chain.tensor.is_plain_half and not _stays_half(op, chain, is_decoder)):
         return None
     if op.outputs[0].element_type.name != "f32":
         return None
@@ -69,10 +76,10 @@ def _fully_connected(op: Op, chain: WeightChain) -> Op | None:
     return Op(operation, [data], op.outputs, op.nodes)
 
 
-def _stays_half(op: Op, chain: WeightChain) -> bool:
-    """Return whether weights of f16 or bf16 without a scale are to keep their bytes: products of few rows read less."""
-    shape, declared = op.outputs[0].shape, op.nodes[0].outputs[0].partial_shape
-    if declared.is_dynamic and chain.tensor.size >= policy.HALF_OPEN_ROWS_MIN_ELEMENTS:
+def _stays_half(op: Op, chain: WeightChain, is_decoder: bool) -> bool:
+    """Return whether weights of f16 or bf16 without a scale keep their bytes: products of few rows read less."""
+    shape = op.outputs[0].shape
+    if is_decoder and chain.tensor.size >= policy.HALF_OF_DECODER_MIN_ELEMENTS:
         return True
     return shape is not None and prod(shape[:-1]) <= policy.HALF_MAX_ROWS
 

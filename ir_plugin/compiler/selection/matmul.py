@@ -39,9 +39,13 @@ def select_matmul(op: Op, options: Options) -> Kernel | None:
     product = attributes(op, MatMul)
     left, right = product.transpose_a, product.transpose_b
     if b.constant is not None and len(b.shape) == 2 and not left:
-        weights = b.constant.T if right else b.constant
-        return _compiled(op, options, a, weights) or _with_weights(op, options, a, weights)
+        return select_dense(op, options, a, b.constant.T if right else b.constant)
     return _batched(op, options, a, b, (left, right))
+
+
+def select_dense(op: Op, options: Options, data: Value, weights: Array) -> Kernel:
+    """Return the kernel of a product of rows with constant weights [K, N]."""
+    return _compiled(op, options, data, weights) or _with_weights(op, options, data, weights)
 
 
 def _batched(op: Op, options: Options, a: Value, b: Value, transposed: tuple[bool, bool]) -> Kernel:
