@@ -258,7 +258,7 @@ CASES: dict[str, list[Case]] = {
         Case(_scattered, ELEMENTS, {"SCATTER_PART_MIN_COLUMNS": COMPILED, "COMPILED_MIN_ELEMENTS": COMPILED}),
     ],
     "gemm": [
-        Case(_product, [1, 4, 8, 32, 128], {"GEMM_COMPILED_NARROW_MAX_ROWS": COMPILED}, 1),
+        Case(_product, [1, 4, 8, 32, 128], {"GEMM_PACKED_MIN_ROWS": COMPILED}, 1),
         Case(_product, [1, 8, 128, 512], {"SHARED_MIN_MULTIPLICATIONS": NUMPY, "GEMM_ROWS_SHARED_MIN_ROWS": NUMPY}),
         Case(_product, [8, 48, 96, 512], {name: COMPILED for name in vars(policy) if name.startswith("GEMM_COMPILED")}),
     ],

@@ -36,8 +36,10 @@ INDEXING_FLAT_MIN_ELEMENTS = 64
 
 `python -m benchmarks.thresholds gather`
 """
-GEMM_COMPILED_NARROW_MAX_ROWS = 8
-"""Rows up to which narrow products are compiled, too; with more, BLAS is faster: half of a panel would be empty.
+GEMM_PACKED_MIN_ROWS = 8
+"""Rows from which a product takes the time of its multiplications; with fewer it takes that of reading its weights.
+
+With fewer, even products narrower than half a panel are compiled.
 
 `python -m benchmarks.thresholds gemm`
 """

@@ -10,7 +10,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -55,15 +55,20 @@ def _execute(run: Attention, sizes: Sizes, lead: tuple[int, ...], mask: Array | 
     def four(array: Array) -> Array:
         return np.broadcast_to(array, (*lead, *array.shape[-2:])).reshape(*batch, *array.shape[-2:])
 
+    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, ...]:
+        parts = [four(array) for array in inputs[:3]]
+        return *parts, outputs[0].reshape(*batch, *outputs[0].shape[-2:])
+
+    def of_scores(inputs: Sequence[Array], _outputs: Sequence[Array]) -> Array:
+        scores = np.broadcast_to(addend_of(inputs[3], inputs[0].dtype), (*lead, sizes.queries, sizes.keys))
+        return scores.reshape(*batch, *scores.shape[-2:])
+
+    find, find_mask = cached_views(views), cached_views(of_scores)
+    fixed = None if mask is None else four(np.broadcast_to(mask, (*mask.shape[:-2], sizes.queries, sizes.keys)))
+
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        query, key, value = (four(array) for array in inputs[:3])
-        addend = mask
-        if len(inputs) > 3:
-            scores = np.broadcast_to(addend_of(inputs[3], query.dtype), (*lead, sizes.queries, sizes.keys))
-            addend = scores.reshape(*batch, *scores.shape[-2:])
-        elif mask is not None:
-            addend = four(np.broadcast_to(mask, (*mask.shape[:-2], sizes.queries, sizes.keys)))
-        run(query, key, value, addend, outputs[0].reshape(*batch, *outputs[0].shape[-2:]))
+        query, key, value, output = find(inputs, outputs)
+        run(query, key, value, find_mask(inputs, outputs) if len(inputs) > 3 else fixed, output)
 
     return execute
 

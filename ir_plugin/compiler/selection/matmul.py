@@ -72,7 +72,7 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
     shape = op.outputs[0].shape or ()
     rows, width = prod(shape[:-1]), shape[-1]
     kernel = options.kernels.gemm if weights.dtype == np.float32 else None
-    if kernel is None or (rows > policy.GEMM_COMPILED_NARROW_MAX_ROWS and width < kernel.WIDTH // 2):
+    if kernel is None or (rows >= policy.GEMM_PACKED_MIN_ROWS and width < kernel.WIDTH // 2):
         return None
     bias, epilogue = _bias_first(op.epilogue, shape, weights.dtype)
     split, by_spin_pool = split_epilogue(epilogue, shape, -1, options), _by_spin_pool(op, options, weights)

@@ -129,6 +129,10 @@ def _sharing_rows(
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         data = _readable(data)
+        if len(parts) == 1 and rows <= BLOCK_ROWS:
+            multiply(data, panels, start, output)
+            apply_stages(epilogue, output, 0, rows, operands)
+            return
 
         def part(number: int) -> None:
             begin, end = parts[number]
