@@ -171,6 +171,11 @@ class KernelProvider(Protocol):
         return None
 
     @property
+    def sums_of_levels(self) -> Callable[[Array, Array], None] | None:
+        """Adds each column of u8 rows to sums of i32."""
+        return None
+
+    @property
     def suppression(self) -> Callable[[ThreadPool], Suppression] | None:
         """Makes the loops that choose boxes."""
         return None

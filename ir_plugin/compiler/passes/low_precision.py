@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from ir_plugin.compiler.folding import folded_constant
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.op import LevelMeaning
 from ir_plugin.compiler.passes.dead_code import dead_code
@@ -15,7 +16,7 @@ from ir_plugin.compiler.rewriter import attributes, constant_of, insert_ops, rep
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.matrix.matmul import MatMul
-from ir_plugin.operations.quantization.levels import Dequantize, Quantize, QuantizeDequantize
+from ir_plugin.operations.quantization.levels import Dequantize, MeanOfLevels, Quantize, QuantizeDequantize
 from ir_plugin.tensors import ElementType
 
 AGNOSTIC = frozenset(["MaxPool", "Reshape", "Transpose", "Squeeze", "Unsqueeze"])
@@ -159,11 +160,25 @@ class _Lowering:
             for op in dict.fromkeys(value.users):
                 if op.type in AGNOSTIC and op.outputs[0] in self.levels and not op.outputs[0].users:
                     continue
-                operation = Dequantize(scale=float(quantizer.scale.reshape(-1)[0]), offset=quantizer.offset)
+                scale = float(quantizer.scale.reshape(-1)[0])
+                if _is_mean_of_pixels(op) and op.inputs[0] is value:
+                    mean = MeanOfLevels(scale=scale, offset=quantizer.offset)
+                    replace_ops(self.graph, [op], op, [Op(mean, [levels], op.outputs, op.nodes)])
+                    continue
+                operation = Dequantize(scale=scale, offset=quantizer.offset)
                 numbers = Value(value.element_type, value.shape)
                 conversion = Op(operation, [levels], [numbers], value.producer.nodes if value.producer else op.nodes)
                 insert_ops(self.graph, self.graph.ops.index(op), [conversion])
                 set_inputs(op, [numbers if operand is value else operand for operand in op.inputs])
+
+
+def _is_mean_of_pixels(op: Op) -> bool:
+    """Return whether an op is the mean over both spatial axes of [N, C, H, W], as [N, C, 1, 1]."""
+    data, axes = op.inputs[0], folded_constant(op.inputs[1]) if len(op.inputs) == 2 else None
+    if op.type != "ReduceMean" or data is None or data.shape is None or axes is None or len(data.shape) != 4:
+        return False
+    chosen = sorted({int(axis) % 4 for axis in axes.reshape(-1)})
+    return chosen == [2, 3] and op.outputs[0].shape == (*data.shape[:2], 1, 1)
 
 
 def _is_second_operand(value: Value) -> bool:

@@ -25,6 +25,7 @@ from ir_plugin.compiler.selection.open_lengths import select_open
 from ir_plugin.compiler.selection.padding import select_pad
 from ir_plugin.compiler.selection.pooling import select_pool
 from ir_plugin.compiler.selection.quantized import (
+    select_mean_of_levels,
     select_quantized_chain,
     select_quantized_convolution,
     select_quantized_matmul,
@@ -40,6 +41,7 @@ SELECTORS: tuple[KernelSelector, ...] = (
     select_quantized_convolution,
     select_quantized_matmul,
     select_quantized_chain,
+    select_mean_of_levels,
     select_depthwise,
     select_convolution,
     select_convolution_3d,

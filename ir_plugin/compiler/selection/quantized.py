@@ -19,11 +19,10 @@ from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
 from ir_plugin.kernels.numpy.integer_convolution import integer_convolution
 from ir_plugin.kernels.numpy.quantization import Grid, Levels, QuantizedEpilogue, SumsEpilogue, finish_rows, merged
 from ir_plugin.kernels.numpy.quantization import dequantize as fill_numbers
-from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.quantization.levels import Dequantize, OnLevels, Quantize
+from ir_plugin.operations.quantization.levels import Dequantize, MeanOfLevels, OnLevels, Quantize
 from ir_plugin.tensors import Array
 
 
@@ -181,6 +180,29 @@ def select_quantized_chain(op: Op, options: Options) -> Kernel | None:
     return _chain(data, split, start, last, options)
 
 
+def select_mean_of_levels(op: Op, options: Options) -> Kernel | None:
+    """Return the kernel of the means of levels whose memory has channels last."""
+    data, operation = op.inputs[0] if op.inputs else None, op.operation
+    if not isinstance(operation, MeanOfLevels) or data is None or data.shape is None or not data.channels_last:
+        return None
+    samples, channels, *pixels = data.shape
+    count, compiled, mean = prod(pixels), options.kernels.sums_of_levels, operation
+    if op.epilogue or 0 in data.shape:
+        return None
+
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        rows, sums = _as_rows(inputs[0], True), np.zeros((samples, channels), np.int32)
+        for sample in range(samples):
+            part = rows[sample * count : (sample + 1) * count]
+            if compiled is None:
+                part.sum(0, np.int32, out=sums[sample])
+            else:
+                compiled(part, sums[sample])
+        outputs[0][...] = mean.of_sums(sums, count)[..., None, None]
+
+    return Kernel([data], lambda _pool: execute, channels_last=True, variant="levels") if count < 2**23 else None
+
+
 def _fits(epilogue: QuantizedEpilogue, shape: tuple[int, ...], axis: int) -> bool:
     """Return whether the grid of an epilogue varies along rows, if it varies."""
     return epilogue.output is None or epilogue.output.inverse.size in (1, shape[axis] if axis == 1 else 1)
@@ -219,6 +241,3 @@ def _plain_chain(
 def _as_rows(array: Array, last: bool) -> Array:
     moved = np.moveaxis(array, 1, -1) if last else array
     return moved.reshape(-1, moved.shape[-1])
-
-
-__all__ = ["RowKernel", "select_quantized_chain", "select_quantized_convolution", "select_quantized_matmul"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels.numba.math_functions import erf, limited, sigmoid, tanh
+from ir_plugin.kernels.numba.math_functions import erf, gelu, limited, sigmoid, tanh
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.tensors import Array
 
@@ -21,7 +21,7 @@ CLIP, HSWISH, HSIGMOID, ROUND, TANH, SIGMOID, SWISH, ERF, GELU = range(20, 29)
 ROUND quantizes to levels and back: its vector has the factor and the addend of levels, their limits, and the factor and
 the addend of what they mean."""
 
-_SIXTH, _HALF, _ROOT = np.float32(1 / 6), np.float32(0.5), np.float32(0.5**0.5)
+_SIXTH = np.float32(1 / 6)
 
 
 @compiled(f"void(f4[:,::1], i8, {given(1)})")
@@ -115,7 +115,7 @@ def _curved(flat: Array, code: int) -> None:
             flat[c] = erf(flat[c])
     elif code == GELU:
         for c in range(count):
-            flat[c] *= erf(flat[c] * _ROOT) * _HALF + _HALF
+            flat[c] = gelu(flat[c])
 
 
 CHUNK = 4096

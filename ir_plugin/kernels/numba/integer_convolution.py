@@ -22,7 +22,6 @@ from ir_plugin.kernels.numba.gemm.integer_weights import (
     packed_depthwise,
     packed_panels,
 )
-from ir_plugin.kernels.numba.gemm.packed_weights import spread_groups
 from ir_plugin.kernels.numba.gemm.products import convolution_fields, epilogue_fields
 from ir_plugin.kernels.numba.quantized_rows import QUANTIZED, Scratch, finish_rows
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
@@ -238,24 +237,50 @@ def _packed(
     derived: Derived,
 ) -> IntegerWeights:
     """Return i8 weights [G, O, C, kh, kw] as panels; windows are read in runs as long as they lie together."""
+    source, total = weights, weights.shape[0]
+    is_depthwise = weights.shape[1] == weights.shape[2] == 1 and total >= LANES
+    weights, firsts = (weights, [0]) if is_depthwise else merged_groups(weights)
     groups, outputs, channels, tall, wide = weights.shape
     (far_y, far_x), pixel = geometry.dilations, geometry.data[3]
     line, _ = _lines(geometry)
-    together = wide == 1 or (groups == 1 and far_x == 1)
-    is_depthwise = outputs == channels == 1 and groups >= LANES
+    together = wide == 1 or (total == 1 and far_x == 1)
     columns = [0] if together and not is_depthwise else [kx * far_x * pixel for kx in range(wide)]
     offsets = [ky * far_y * line + column for ky in range(tall) for column in columns]
     shape = (groups, len(offsets), tall * wide * channels // len(offsets), outputs)
-    shape = (1, len(offsets), 0, groups) if is_depthwise else shape
+    shape = (1, len(offsets), 0, total) if is_depthwise else shape
 
     def packed_once() -> Array:
         if is_depthwise:
-            taps = weights.reshape(groups, -1).T
-            return derived("taps of integers", [weights], lambda: [packed_depthwise(taps)])[0]
+            taps = weights.reshape(total, -1).T
+            return derived("taps of integers", [source], lambda: [packed_depthwise(taps)])[0]
         matrices = weights.transpose(0, 3, 4, 2, 1).reshape(shape)
-        return derived("panels of integers", [weights], lambda: [packed_panels(matrices)])[0]
+        return derived("panels of integers", [source], lambda: [packed_panels(matrices)])[0]
 
-    return IntegerWeights(shape, packed_once, offsets, channels, vectors, limits)
+    return IntegerWeights(shape, packed_once, offsets, _of_groups(geometry, firsts), vectors, limits)
+
+
+def _of_groups(geometry: Geometry, firsts: Sequence[int]) -> Array:
+    """Return, for each merged group, the first channel of the data that it reads and its first column."""
+    channels, columns = geometry.data[3] // geometry.groups, geometry.channels // geometry.groups
+    return np.array([[first * channels, first * columns] for first in firsts], np.int64)
+
+
+def merged_groups(weights: Array) -> tuple[Array, list[int]]:
+    """Return weights [G, O, C, kh, kw] of fewer, larger groups whose outputs fill a register, and the first of each.
+
+    What a group does not read has weights of zero. The last ones overlap where their number is no multiple.
+    """
+    groups, outputs, channels, *kernel = weights.shape
+    merged = min(-(-LANES // outputs), groups)
+    firsts = list(range(0, groups - merged + 1, merged))
+    firsts += [groups - merged] if firsts[-1] + merged < groups else []
+    if merged == 1:
+        return weights, firsts
+    spread = np.zeros((len(firsts), merged, outputs, merged, channels, *kernel), weights.dtype)
+    for position, first in enumerate(firsts):
+        for number in range(merged):
+            spread[position, number, :, number] = weights[first + number]
+    return spread.reshape(len(firsts), merged * outputs, merged * channels, *kernel), firsts
 
 
 def integer_convolution(
@@ -271,13 +296,11 @@ def integer_convolution(
     `weights` are i8 [O, C, kh, kw] or [G, O, C, kh, kw]; `coded` has the stages of the epilogue.
     """
     grouped = weights if weights.ndim == 5 else weights[None]
-    is_depthwise = grouped.shape[1] == grouped.shape[2] == 1 and len(grouped) >= LANES
 
     @cache
     def packed() -> IntegerWeights:
         start = -zero * grouped.astype(np.int64).sum((2, 3, 4)).reshape(-1)
         vectors = start.astype(np.int32), epilogue.scale, epilogue.offset
-        shaped = grouped if is_depthwise else spread_groups(grouped)
-        return _packed(geometry, shaped, vectors, epilogue.limits, derived)
+        return _packed(geometry, grouped, vectors, epilogue.limits, derived)
 
     return lambda spin_pool: IntegerConvolution(geometry, packed(), epilogue, coded, spin_pool, zero)

@@ -61,6 +61,15 @@ def dequantize(levels: Array, output: Array, scale: float, offset: float) -> Non
         output[c] = np.float32(levels[c]) * scale + offset
 
 
+@compiled(f"void({given(2, 'u1')}, i4[::1])")
+def sums_of_levels(levels: Array, sums: Array) -> None:
+    """Add the levels of each column to sums."""
+    for r in range(levels.shape[0]):
+        row = levels[r]
+        for c in range(sums.shape[0]):
+            sums[c] += np.int32(row[c])
+
+
 @compiled("i8(i8, i8, i8, i8)")
 def _operand_rows(address: int, part: int, first: int, count: int) -> int:
     """Return the address of the operand's rows in f32 from `first` on."""

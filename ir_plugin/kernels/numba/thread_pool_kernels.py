@@ -116,6 +116,12 @@ class ThreadPoolKernels(KernelProvider):
         return rows
 
     @Lazy
+    def sums_of_levels(self) -> Callable[[Array, Array], None]:
+        from ir_plugin.kernels.numba.quantized_rows import sums_of_levels
+
+        return cast("Callable[[Array, Array], None]", sums_of_levels)
+
+    @Lazy
     def suppression(self) -> Callable[[ThreadPool], Suppression]:
         from ir_plugin.kernels.numba.non_max_suppression import CompiledSuppression
 

@@ -23,7 +23,7 @@ InPlace: TypeAlias = "Callable[[Array], None]"
 _ERF = (1.12837971, 0.102765482, -1.84383488e-4, -6.25720324e-4, 8.9713061e-5, -5.98579732e-6, 1.58967949e-7)
 """atanh(erf(x)) / x by powers of x²; the error of erf is below 1.4e-7."""
 
-_GELU = (
+GELU_QUOTIENT = (
     (
         -1.50599506e-12,
         3.06119941e-10,
@@ -179,8 +179,8 @@ def _gelu(x: Array) -> None:
     square, half, below = _SCRATCH.arrays(3, x.shape)
     np.multiply(x, x, out=square)
     np.minimum(square, np.float32(32), out=square)
-    _polynomial(square, _GELU[0], half)
-    _polynomial(square, _GELU[1], below)
+    _polynomial(square, GELU_QUOTIENT[0], half)
+    _polynomial(square, GELU_QUOTIENT[1], below)
     np.divide(half, below, out=half)
     np.multiply(half, x, out=half)
     np.clip(half, np.float32(-0.5), np.float32(0.5), out=half)

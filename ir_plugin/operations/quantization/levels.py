@@ -81,6 +81,25 @@ class QuantizeDequantize(Operation):
         return rounded
 
 
+class MeanOfLevels(Operation):
+    """Return the mean over all pixels of what levels [N, C, H, W] mean: the mean level times a scale plus an offset."""
+
+    type = "MeanOfLevels"
+    is_internal = True
+
+    scale: float
+    offset: float
+
+    def of_sums(self, sums: Array, pixels: int) -> Array:
+        """Return the means of so many pixels from the sums of their levels."""
+        means: Array = sums.astype(np.float32) * np.float32(self.scale / pixels) + np.float32(self.offset)
+        return means
+
+    def evaluate(self, levels: Array) -> Array:
+        """Return the means [N, C, 1, 1]."""
+        return self.of_sums(levels.sum((2, 3), np.int64, keepdims=True), levels.shape[2] * levels.shape[3])
+
+
 class OnLevels(Operation):
     """Apply a binary operation to f32 and to what levels mean."""
 

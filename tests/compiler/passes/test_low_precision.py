@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
 from tests.support.passes import compiled, constant, data, integers, model_of, number, rewrite, run_pass
+from tests.support.planned import PROVIDERS
 from tests.support.quantized import SCALE, integer_weights, on_levels, rounded
 
 NAME = "low_precision"
@@ -119,3 +121,32 @@ def test_the_key_of_openvino_switches_integers_off() -> None:
     assert np.abs(simulated - plain).max() <= np.abs(integer - plain).max() + 1e-4
     assert np.abs(integer - plain).max() < step
     assert SCALE
+
+
+def gated(x: Any) -> Any:
+    """Return a squeeze-and-excitation block between two convolutions."""
+    levels = rounded(ops.relu(convolved(rounded(x), integer_weights([6, 6, 3, 3], 3))), 0, scale=0.3)
+    mean = rounded(ops.reduce_mean(levels, integers(2, 3), True), 0, scale=0.1)
+    gate = ops.sigmoid(ops.convolution(mean, integer_weights([6, 6, 1, 1], 4), [1, 1], [0, 0], [0, 0], [1, 1]))
+    return convolved(rounded(ops.multiply(levels, gate), 0, scale=0.2))
+
+
+def test_a_gated_block_stays_in_levels() -> None:
+    x = data(2, 6, 8, 8)
+    text = rewrite("dead_code", model_of(gated(x), [x])).after
+    assert "MeanOfLevels" in text
+    assert text.count("QuantizedConvolution(") == 3
+    assert "Dequantize(%" in text
+    assert "+ Multiply(" in text
+
+
+@pytest.mark.parametrize("block", [residual, gated])
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_blocks_are_as_near_to_floats_as_those_of_openvino(block: Callable[[Any], Any], provider: str) -> None:
+    x, inputs = data(2, 6, 8, 8), [on_levels((2, 6, 8, 8))]
+    model = model_of(block(x), [x])
+    plain = compiled(model, OPTIMIZE=False)(inputs)[0]
+    integer = compiled(model, PROVIDER=provider)(inputs)[0]
+    reference = ov.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})(inputs)[0]
+    ours, theirs = (float(np.sqrt(np.square(array - plain).mean())) for array in (integer, reference))
+    assert ours <= 1.5 * theirs + 1e-3 * float(plain.std())

@@ -259,8 +259,8 @@ class IntegerWeights:
     """Weights [G, R, L, N] of R runs of L numbers, packed into panels, and the tables by which they are read.
 
     Those of a depthwise convolution are [1, R, 0, N]: R taps of N channels. Runs begin at `offsets` from a row's
-    window, in bytes, and `group_step` bytes further for each group. `start`, `scale` and
-    `offset` have a number a column.
+    window, in bytes. `groups_at` has, for each group, the first channel that it reads and its first column; `start`,
+    `scale` and `offset` have a number a column.
     """
 
     def __init__(
@@ -268,7 +268,7 @@ class IntegerWeights:
         shape: tuple[int, int, int, int],
         panels: Callable[[], Array],
         offsets: Sequence[int],
-        group_step: int,
+        groups_at: Array,
         vectors: tuple[Array, Array, Array],
         limits: tuple[float, float],
     ) -> None:
@@ -280,15 +280,15 @@ class IntegerWeights:
         sizes = [runs * vectors * bytes_of_run for _, vectors in columns] * groups
         ends = np.cumsum(sizes)
         self._panels = np.zeros((groups, len(columns)), PANEL)
-        self._panels["data_offset"] = np.arange(groups)[:, None] * group_step
+        self._panels["data_offset"] = groups_at[:, :1]
         if not length:
             self._panels["data_offset"] = [column for column, _ in columns]
         self._panels["weights_offset"] = (ends - sizes).reshape(self._panels.shape)
-        self._panels["column"] = np.arange(groups)[:, None] * width + [column for column, _ in columns]
+        self._panels["column"] = groups_at[:, 1:] + [column for column, _ in columns]
         self._panels["vectors"] = [vectors for _, vectors in columns]
         self.count = self._panels.size
         self.weights = panels()
-        self._vectors = [np.zeros(max(groups * width, LANES), array.dtype) for array in vectors]
+        self._vectors = [np.zeros(max(array.size, LANES), array.dtype) for array in vectors]
         for target, array in zip(self._vectors, vectors, strict=True):
             target[: array.size] = array
         self._offsets = np.array(offsets, np.int64)
