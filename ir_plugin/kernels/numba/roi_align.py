@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.thread_pool import ThreadPool, shares

@@ -17,8 +17,9 @@ from ir_plugin.kernels import policy
 from ir_plugin.kernels.derived import Derived
 from ir_plugin.kernels.numba.gemm.blocked import DEPTH, WIDTH, rows_of_tiles
 from ir_plugin.kernels.numba.gemm.compressed_matrix import CompressedMatrix, matrix_of
-from ir_plugin.kernels.numba.gemm.decoding import CHUNK, decode_run, dots, specialized, transpose_block
+from ir_plugin.kernels.numba.gemm.decoding import CHUNK, decode_run, dots, transpose_block
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as TILE_LANES
+from ir_plugin.kernels.numba.runtime.deferred import specialized
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound

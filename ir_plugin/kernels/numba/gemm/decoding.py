@@ -7,37 +7,29 @@ elements, as the two codes of each byte are; all others become the first and the
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from llvmlite import binding, ir
-from numba.core import cgutils, config, types
-from numba.extending import intrinsic, overload
 
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as TILE_LANES
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
 
-_config: Any = config
-_tools: Any = cgutils
-_intrinsic: Callable[..., Callable[[Callable[..., Any]], Callable[..., Any]]] = intrinsic
-"""Makes a compiled function of one that emits instructions; callers omit its first argument."""
-
-
-def specialized(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let compiled code call a function, which is compiled for each of its arguments that are constant integers."""
-    overloaded: Any = overload(function, strict=False, prefer_literal=True)
-    overloaded(lambda *_arguments: function)
-    return function
+_tools, types = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types")
+_literally = partial(intrinsic, prefer_literal=True)
 
 
 def _features() -> set[str]:
     """Return the features of the processor that numba compiles for."""
-    chosen = _config.CPU_FEATURES
+    chosen = os.environ.get("NUMBA_CPU_FEATURES")
     if chosen is not None:
         return {feature[1:] for feature in chosen.split(",") if feature.startswith("+")}
     host: Any = binding.get_host_cpu_features()
-    return {name for name, is_there in host.items() if is_there and (_config.ENABLE_AVX or "avx" not in name)}
+    has_avx = os.environ.get("NUMBA_ENABLE_AVX", "1") not in ("", "0")
+    return {name for name, is_there in host.items() if is_there and (has_avx or "avx" not in name)}
 
 
 _FEATURES = _features()
@@ -267,7 +259,7 @@ class _Dots:
                 builder.store(value, builder.inttoptr(address, _FLOAT.as_pointer()), align=4)
 
 
-@_intrinsic(prefer_literal=True)
+@_literally
 def dots(
     _context: Any, kind: Any, rows: Any, outputs: Any, has_zero: Any, data: Any, data_step: Any, codes: Any, step: Any,
     table: Any, scales: Any, zeros: Any, groups: Any, chunks: Any, output: Any, output_step: Any,
@@ -297,7 +289,7 @@ def dots(
     return types.void(kind, rows, outputs, has_zero, *[types.int64] * 11), generate
 
 
-@_intrinsic(prefer_literal=True)
+@_literally
 def decode_run(_context: Any, kind: Any, codes: Any, count: Any, target: Any, table: Any) -> Any:
     """Store a run of codes as f32."""
     name = KINDS[kind.literal_value]
@@ -335,7 +327,7 @@ def decode_run(_context: Any, kind: Any, codes: Any, count: Any, target: Any, ta
     return types.void(kind, *[types.int64] * 4), generate
 
 
-@_intrinsic(prefer_literal=False)
+@intrinsic
 def transpose_block(_context: Any, source: Any, source_step: Any, target: Any, target_step: Any) -> Any:
     """Store a square of as many rows as a micro-kernel's register has lanes as columns; steps are in bytes."""
     size = TILE_LANES

@@ -43,23 +43,33 @@ class Deferred:
         return self._type
 
 
-def intrinsic(function: Callable[..., Any]) -> Any:
+def intrinsic(function: Callable[..., Any], *, prefer_literal: bool = False) -> Any:
     """Return a function for compiled code from one that emits its instructions; callers omit its first argument."""
-    return Deferred(lambda: import_module("numba.extending").intrinsic(function))
+    return Deferred(lambda: import_module("numba.extending").intrinsic(prefer_literal=prefer_literal)(function))
 
 
-_pending: list[Callable[..., Any]] = []
-"""Functions that compiled functions may call, which numba does not know yet."""
+_pending: list[Callable[[Any], object]] = []
+"""What numba has to know of functions that compiled functions may call, and does not know yet."""
 
 
 def register_jitable(function: Function) -> Function:
     """Return a Python function that compiled functions may call."""
-    _pending.append(function)
+    _pending.append(lambda extending: extending.register_jitable(function))
+    return function
+
+
+def specialized(function: Function) -> Function:
+    """Return a Python function that is compiled for each of its arguments that are constant integers."""
+
+    def register(extending: Any) -> None:
+        extending.overload(function, strict=False, prefer_literal=True)(lambda *_arguments: function)
+
+    _pending.append(register)
     return function
 
 
 def register_pending() -> None:
-    """Let numba know the functions of `register_jitable`, before it compiles."""
+    """Let numba know the functions that compiled functions may call, before it compiles."""
     extending: Any = import_module("numba.extending") if _pending else None
     while _pending:
-        extending.register_jitable(_pending.pop())
+        _pending.pop()(extending)
