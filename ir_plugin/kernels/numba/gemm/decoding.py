@@ -7,32 +7,22 @@ elements, as the two codes of each byte are; all others become the first and the
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from llvmlite import binding, ir
+from llvmlite import ir
 
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as TILE_LANES
 from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
+from ir_plugin.kernels.numba.runtime.target import target_features
 
 _tools, types = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types")
 _literally = partial(intrinsic, prefer_literal=True)
 
 
-def _features() -> set[str]:
-    """Return the features of the processor that numba compiles for."""
-    chosen = os.environ.get("NUMBA_CPU_FEATURES")
-    if chosen is not None:
-        return {feature[1:] for feature in chosen.split(",") if feature.startswith("+")}
-    host: Any = binding.get_host_cpu_features()
-    has_avx = os.environ.get("NUMBA_ENABLE_AVX", "1") not in ("", "0")
-    return {name for name, is_there in host.items() if is_there and (has_avx or "avx" not in name)}
-
-
-_FEATURES = _features()
+_FEATURES = target_features()
 _IS_X86 = platform.machine().lower() in ("x86_64", "amd64", "i386", "i686")
 _HAS_PERMUTE_16, _HAS_PERMUTE_8 = "avx512f" in _FEATURES, "avx2" in _FEATURES
 _CONVERTS_HALF = not _IS_X86 or "f16c" in _FEATURES

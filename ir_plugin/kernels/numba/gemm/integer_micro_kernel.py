@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
 
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
 from ir_plugin.kernels.numba.runtime.target import target_features
 from ir_plugin.tensors import Array
 
@@ -42,7 +41,7 @@ TILE_ROWS = (
 DEPTHWISE_ROWS = {4: 6, 1: 8} if LANES == 16 else {4: 2, 1: 8}
 """The rows of the taller of two tiles of a depthwise convolution, for each number of registers."""
 
-_TOOLS: Any = cgutils
+_TOOLS, types = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types")
 _BYTE, _I16, _I32, _I64, _FLOAT = ir.IntType(8), ir.IntType(16), ir.IntType(32), ir.IntType(64), ir.FloatType()
 _BYTES, _SUMS, _FLOATS = (ir.VectorType(kind, LANES) for kind in (_BYTE, _I32, _FLOAT))
 _PAIRS = ir.VectorType(_I16, 2 * LANES)

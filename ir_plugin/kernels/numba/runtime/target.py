@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from typing import Any
 
 from llvmlite import binding
-from numba.core import config
-from numba.core.registry import cpu_target
 
-_config: Any = config
-_target: Any = cpu_target
 _binding: Any = binding
 
 
@@ -20,10 +17,14 @@ def target_features() -> frozenset[str]:
 
     `NUMBA_CPU_NAME` and `NUMBA_CPU_FEATURES` limit them. An instruction that the target lacks would end the process.
     """
-    if _config.CPU_NAME not in (None, "host") and _config.CPU_FEATURES is None:
+    name, features = os.environ.get("NUMBA_CPU_NAME"), os.environ.get("NUMBA_CPU_FEATURES")
+    if features is not None:
+        return frozenset(part[1:] for part in features.split(",") if part.startswith("+"))
+    if name not in (None, "host"):
         return frozenset()
-    text = str(_target.target_context.codegen()._tm_features)
-    return frozenset(part[1:] for part in text.split(",") if part.startswith("+"))
+    has_avx = os.environ.get("NUMBA_ENABLE_AVX", "1") not in ("", "0")
+    host = _binding.get_host_cpu_features().items()
+    return frozenset(feature for feature, is_there in host if is_there and (has_avx or not feature.startswith("avx")))
 
 
 def llvm_version() -> tuple[int, ...]:
