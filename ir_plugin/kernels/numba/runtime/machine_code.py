@@ -83,6 +83,7 @@ def _initialize() -> None:
     _binding.initialize_native_asmprinter()
 
 
+@cache
 def processor() -> tuple[str, str, str]:
     """Return the kind of processor, its name and its features: machine code of others may not run here."""
     return (
