@@ -73,7 +73,7 @@ def numba_fault() -> str | None:
     try:
         import_module("ir_plugin.kernels.numba.math_functions")
     except FAULTS as unusable:
-        return f"numba {import_module('numba').__version__} cannot compile the kernels: {first_line(unusable)}"
+        return _import_fault() or f"numba {_version()} cannot compile the kernels: {first_line(unusable)}"
     return None
 
 
@@ -87,11 +87,15 @@ def _has_compiled_kernels() -> bool:
     return not switched_off and any(folder.is_dir() for folder in kernel_cache.folders())
 
 
+def _version() -> str:
+    return str(import_module("numba").__version__)
+
+
 def _import_fault() -> str | None:
     """Return why numba cannot be imported or used, or None where it can."""
     try:
         numba = import_module("numba")
-        version = str(numba.__version__)
+        version = _version()
         if numba.config.DISABLE_JIT:
             return "the environment variable NUMBA_DISABLE_JIT switches numba's compiler off; unset it"
     except FAULTS as fault:
