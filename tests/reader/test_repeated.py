@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from typing import Any
 
 import pytest
 
@@ -37,9 +38,14 @@ def net(*layers: str) -> bytes:
 
 
 def test_equal_layers_have_ids_and_names_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken = []
+    taken: list[str] = []
     write = LayerContent.write_to
-    monkeypatch.setattr(LayerContent, "write_to", lambda *arguments: taken.append(arguments[1].id) or write(*arguments))
+
+    def write_to(*arguments: Any) -> None:
+        taken.append(arguments[1].id)
+        write(*arguments)
+
+    monkeypatch.setattr(LayerContent, "write_to", write_to)
     layers = [clamp(1, names=' names="a,b"'), clamp(2, names=' names="c"'), clamp(3), clamp(4), clamp(5, high="7")]
     model = Core().read_model(net(*layers), b"")
     assert taken == ["2", "4"]
