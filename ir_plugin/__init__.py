@@ -134,6 +134,9 @@ _MODULES = {
         name: f"ir_plugin.{name}"
         for name in (
             "_offline_transformations",
+            "_op_base",
+            "_ov_api",
+            "_pyopenvino",
             "exceptions",
             "experimental",
             "frontend",

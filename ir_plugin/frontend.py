@@ -6,19 +6,22 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ir_plugin.api import Core, Model
+from ir_plugin.api import Model
 from ir_plugin.diagnostics.modules import names_of
 from ir_plugin.errors import AbsentError, Error, InputError, require
 from ir_plugin.frontends import is_onnx
+from ir_plugin.input_model import InputModel, Place
 
 __all__ = [
     "FrontEnd",
     "FrontEndManager",
     "GeneralFailure",
     "InitializationFailure",
+    "InputModel",
     "NotImplementedFailure",
     "OpConversionFailure",
     "OpValidationFailure",
+    "Place",
 ]
 __path__: list[str] = []
 
@@ -61,14 +64,14 @@ class FrontEnd:
             return is_onnx(model)
         return isinstance(model, (str, os.PathLike)) and Path(model).suffix == ".xml"
 
-    def load(self, path: Any) -> Model:
-        """Return the model that a path names."""
-        return Core().read_model(path)
+    def load(self, path: Any) -> InputModel:
+        """Return the loaded model that a path names."""
+        return InputModel(path)
 
-    def convert(self, model: Model) -> Model:
-        """Return a loaded model, which is whole already."""
-        require(model, Model, "a loaded model", "model")
-        return model
+    def convert(self, model: InputModel | Model) -> Model:
+        """Return the model of a loaded one, or a model as it is."""
+        require(model, (InputModel, Model), "a loaded model", "model")
+        return model if isinstance(model, Model) else model.convert()
 
     def __repr__(self) -> str:
         return f"<FrontEnd '{self._name}'>"

@@ -117,7 +117,9 @@ def _result(item: Any) -> Node:
         item = item.output(0)
     if not isinstance(item, Output):
         raise wrong_type("results", "a list of Results, nodes or outputs", item)
-    return result_of(item, new_id())
+    result = result_of(item, new_id())
+    result.outputs[0].copy_names(item)
+    return result
 
 
 def result_of(port: Output, id: str) -> Node:

@@ -142,7 +142,7 @@ def add_result(model: Model, port: Output) -> Node:
     node = result_of(port, str(number))
     if not port.names:
         port.set_names([node.name])
-    node.outputs[0].take_names(port)
+    node.outputs[0].copy_names(port)
     model.nodes.append(node)
     return node
 

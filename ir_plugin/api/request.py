@@ -174,7 +174,8 @@ class InferRequest:
         arrays = self._outputs.arrays
         if arrays is None:
             raise InputError("the request has not run yet")
-        return self._shown(arrays, decode_strings, share)
+        views = [array.view() if isinstance(array, np.ndarray) else array for array in arrays]
+        return self._shown(views, decode_strings, share)
 
     def _shown(self, arrays: list[Array], decode_strings: bool, share: bool = True) -> Results:
         return Results.of(self._result_ports, arrays, decode_strings, share)

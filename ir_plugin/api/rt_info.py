@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ir_plugin.errors import ArgumentTypeError, InputError, require
+from ir_plugin.model.type_info import plain_info
 from ir_plugin.properties.any import OVAny
 
 Path: TypeAlias = "Sequence[str] | str"
@@ -13,7 +14,7 @@ Path: TypeAlias = "Sequence[str] | str"
 
 def find(info: Mapping[str, Any], path: Path) -> Any:
     """Return the value under a path of names."""
-    value: Any = info
+    value: Any = plain_info(info)
     for name in _names(path):
         if not isinstance(value, Mapping) or name not in value:
             raise InputError(f"the model has no runtime information {'/'.join(_names(path))!r}")
@@ -37,9 +38,9 @@ def put(info: dict[str, Any], value: Any, path: Path) -> None:
     if not names:
         raise InputError("the path of names is empty")
     for name in names[:-1]:
-        if not isinstance(info.get(name), dict):
+        if not isinstance(dict.get(info, name), dict):
             info[name] = {}
-        info = info[name]
+        info = dict.__getitem__(info, name)
     info[names[-1]] = value.value if isinstance(value, OVAny) else value
 
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from ir_plugin.api.model import Model
 from ir_plugin.errors import InputError, wrong_type
+from ir_plugin.model.type_info import RTMap, plain_info
 from ir_plugin.writer import compress, write_ir
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
@@ -39,7 +40,7 @@ def save_model(model: Model, output_model: PathLike, compress_to_fp16: bool = Tr
     _require_model(model)
     compressed = compress(model) if compress_to_fp16 else model
     stamped = Model(compressed) if compressed is not model else model.clone()
-    stamped.rt_info = {"ir_plugin": __version__} | stamped.rt_info
+    stamped.rt_info = RTMap({"ir_plugin": __version__} | plain_info(stamped.rt_info))
     _write(stamped, output_model, None, 11)
 
 

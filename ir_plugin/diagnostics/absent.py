@@ -29,14 +29,6 @@ ABSENT: dict[str, dict[str, str]] = {
     },
     "Node": _NODE,
     "Output": {"remove_target_input": "let the input read another output: Input.replace_source_output"},
-    "Input": {
-        **dict.fromkeys(
-            ["rt_info", "get_rt_info", "set_rt_info"], "use that of the node, or of the output that is read"
-        ),
-    },
-    "DescriptorTensor": {
-        **dict.fromkeys(["get_rt_info", "rt_info"], "use that of the output"),
-    },
 }
 """The replacement of a name, or why there is none, by class or module and name."""
 

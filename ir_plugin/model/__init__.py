@@ -1,9 +1,10 @@
 """The graph: models, nodes, ports and edges, without a file format and without kernels."""
 
 from ir_plugin.model import bodies, kinds
+from ir_plugin.model.descriptor_tensor import DescriptorTensor
 from ir_plugin.model.graph import Model, SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.model.node import Node, Origin
-from ir_plugin.model.ports import ConstOutput, Declared, DescriptorTensor, Input, Output, Ports
+from ir_plugin.model.ports import ConstOutput, Declared, Input, Output, Ports
 from ir_plugin.model.type_info import DiscreteTypeInfo, RTMap
 
 CLASSES = (bodies, kinds)

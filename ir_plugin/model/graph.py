@@ -13,6 +13,7 @@ from ir_plugin.errors import Error, UnsupportedError
 from ir_plugin.model.node import Input, Node, Output
 from ir_plugin.model.revision import REVISION
 from ir_plugin.model.rewiring import attach
+from ir_plugin.model.type_info import RTMap
 from ir_plugin.model.variables import Variable
 
 
@@ -77,7 +78,7 @@ class Model:
         self.version = version
         self._nodes = list(nodes)
         self._revision = REVISION.number
-        self.rt_info: dict[str, Any] = {}
+        self.rt_info: dict[str, Any] = RTMap()
         self.added_variables: list[Variable] = []
         """Variables that no layer needs to read or assign."""
         self.weights: Backing | None = None

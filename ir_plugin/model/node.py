@@ -14,6 +14,7 @@ from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, Positio
 from ir_plugin.model import constant_data
 from ir_plugin.model.attribute_access import accessor, plain_attribute
 from ir_plugin.model.changing import Changing
+from ir_plugin.model.descriptor_tensor import DescriptorTensor
 from ir_plugin.model.operators import Arithmetic
 from ir_plugin.model.pickling import node_arguments, restore_node
 from ir_plugin.model.ports import (
@@ -21,13 +22,12 @@ from ir_plugin.model.ports import (
     UNKNOWN,
     ConstOutput,
     Declared,
-    DescriptorTensor,
     Input,
     Output,
     Ports,
 )
 from ir_plugin.model.python_origin import PythonOrigin
-from ir_plugin.model.type_info import DiscreteTypeInfo, RTMap
+from ir_plugin.model.type_info import DiscreteTypeInfo, RTMap, plain_info
 from ir_plugin.tensors import UNBOUNDED, Array, ElementType, Layout, PartialShape, Shape, Strides, TensorInfo, frozen
 
 __all__ = [
@@ -192,7 +192,7 @@ class Node(Arithmetic, Changing):
             return dict(self.attributes)
         if self.operation.type == "Const":
             return {name: plain_attribute(getattr(self.operation, name)) for name in _CONST_ATTRIBUTES}
-        values = self.operation.shown_attributes()
+        values = self.operation.shown_attributes([port.known for port in self.inputs])
         return {
             name: plain_attribute(value)
             for name, value in values.items()
@@ -295,7 +295,7 @@ class Node(Arithmetic, Changing):
     def get_layout(self) -> Layout:
         """Return the layout of a Parameter or Result."""
         port = self._end("layout")
-        entry = port.rt_info.get("layout", {})
+        entry = plain_info(port.rt_info).get("layout", {})
         return Layout(entry.get("layout", "") if isinstance(entry, Mapping) else str(entry))
 
     def set_layout(self, layout: Layout | str) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import ArgumentTypeError, InputError, require
+from ir_plugin.model.descriptor_tensor import DescriptorTensor, described
 from ir_plugin.model.pickling import port_of, reduced_output
-from ir_plugin.model.port_values import PortValues, ValueAccess
+from ir_plugin.model.port_values import PortValues
 from ir_plugin.model.rewiring import rewire
 from ir_plugin.model.type_info import RTMap
 from ir_plugin.tensors import ElementType, FrozenShape, PartialShape, Shape, TensorInfo
@@ -40,92 +41,6 @@ class Declared:
 
 
 NOTHING_DECLARED = Declared(None, None)
-
-
-class DescriptorTensor(ValueAccess):
-    """The names, type and shape of the tensor of a port, as `get_tensor()` returns them."""
-
-    __slots__ = ("_port",)
-
-    _port: Output
-
-    def __init__(self, port: Output) -> None:
-        self._port = port
-
-    @property
-    def names(self) -> set[str]:
-        """A copy of the tensor names; a set can be assigned."""
-        return set(self._port.names)
-
-    @names.setter
-    def names(self, names: Set[str]) -> None:
-        require(names, Set, "a set of tensor names", "names")
-        self._port.set_names(names)
-
-    @property
-    def any_name(self) -> str:
-        """One of the tensor names."""
-        return self._port.any_name
-
-    @property
-    def element_type(self) -> ElementType:
-        """The element type."""
-        return self._port.element_type
-
-    @property
-    def partial_shape(self) -> PartialShape:
-        """The shape."""
-        return self._port.partial_shape
-
-    @property
-    def shape(self) -> Shape:
-        """The static shape; raises for a dynamic one."""
-        return self._port.shape
-
-    @property
-    def size(self) -> int:
-        """The number of bytes; raises for a dynamic shape."""
-        return -(-self._port.partial_shape.size.get_length() * self.element_type.bits // 8)
-
-    def set_type(self, element_type: ElementType, partial_shape: PartialShape) -> None:
-        """Change the element type and the shape, until they are inferred again."""
-        self._port.known = TensorInfo(element_type, partial_shape)
-
-    def get_names(self) -> set[str]:
-        """Return the tensor names."""
-        return self.names
-
-    def get_any_name(self) -> str:
-        """Return one of the tensor names."""
-        return self.any_name
-
-    def set_names(self, names: Iterable[str]) -> None:
-        """Replace the tensor names."""
-        self._port.set_names(names)
-
-    def add_names(self, names: Iterable[str]) -> None:
-        """Add tensor names."""
-        self._port.add_names(names)
-
-    def get_element_type(self) -> ElementType:
-        """Return the element type."""
-        return self.element_type
-
-    def get_partial_shape(self) -> PartialShape:
-        """Return the shape."""
-        return self.partial_shape
-
-    def get_shape(self) -> Shape:
-        """Return the static shape; raises for a dynamic one."""
-        return self.shape
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            raise absent("DescriptorTensor", name, self)
-
-    def __repr__(self) -> str:
-        return f"<DescriptorTensor: {_described(self._port)}>"
 
 
 class Port(ABC):
@@ -182,7 +97,7 @@ class Port(ABC):
 class Input(Port):
     """One input of a node, and the output it reads."""
 
-    __slots__ = ("source",)
+    __slots__ = ("_info", "source")
 
     def __init__(self, node: Node, index: int, port_id: int, declared: Declared = NOTHING_DECLARED) -> None:
         self.node = node
@@ -190,6 +105,23 @@ class Input(Port):
         self.port_id = port_id
         self.declared = declared
         self.source: Output | None = None
+        self._info: RTMap | None = None
+
+    @property
+    def rt_info(self) -> RTMap:
+        """The runtime information, which no file keeps."""
+        if self._info is None:
+            self._info = RTMap()
+        return self._info
+
+    def get_rt_info(self) -> RTMap:
+        """Return the runtime information, which no file keeps."""
+        return self.rt_info
+
+    def set_rt_info(self, value: Any, name: str) -> None:
+        """Write one entry of the runtime information."""
+        require(name, str, "a name", "name")
+        self.rt_info[name] = value
 
     @property
     def known(self) -> TensorInfo:
@@ -297,19 +229,31 @@ class Output(Port):
         return set(self._names)
 
     def set_names(self, names: Iterable[str]) -> None:
-        """Replace the tensor names; those of a Result also name the output it reads."""
-        replaced, self._names = self._names, frozenset(_texts(names))
-        source = self.result_source
+        """Replace the tensor names; those that a Result has of its own also name the output it reads."""
+        before, source = self._names, self.result_source
+        own = [port._names for port in self._results() if port._names is not before]
+        self._name(frozenset(_texts(names)).union(*own))
         if source is not None:
-            source._names = (source._names - replaced) | self._names
+            source._name((source._names - before) | self._names)
 
     def add_names(self, names: Iterable[str]) -> None:
         """Add tensor names; those of a Result also name the output it reads."""
         added = frozenset(_texts(names))
-        self._names |= added
         source = self.result_source
+        self._name(self._names | added)
         if source is not None:
-            source._names |= added
+            source._name(source._names | added)
+
+    def _name(self, names: frozenset[str]) -> None:
+        """Replace the names, also those of the Results that share them."""
+        shared = [port for port in self._results() if port._names is self._names]
+        for port in (self, *shared):
+            port._names = names
+
+    def _results(self) -> list[Output]:
+        """Return the outputs of the Results that read this output."""
+        results = [reader.node for reader in self.readers if reader.node.type == "Result"]
+        return [node.outputs[0] for node in results if node.outputs]
 
     @property
     def result_source(self) -> Output | None:
@@ -324,6 +268,10 @@ class Output(Port):
         """Return whether the names are shared with another output."""
         return self._names is other._names
 
+    def copy_names(self, other: Output) -> None:
+        """Get names of its own that are equal to those of another output; those of a Parameter are shared."""
+        self._names = other._names if other.node.type == "Parameter" else frozenset([*other._names])
+
     def get_any_name(self) -> str:
         """Return one of the tensor names: the first in alphabetical order."""
         if not self.names:
@@ -336,9 +284,10 @@ class Output(Port):
         return self.get_any_name()
 
     def replace(self, replacement: Output) -> None:
-        """Make all that reads this output read another one."""
+        """Make all that reads this output read another one, which takes over its tensor names."""
         require(replacement, Output, "an output", "replacement")
         rewire([(reader, replacement) for reader in self.readers])
+        replacement.add_names(self.names)
 
     @property
     def target_inputs(self) -> set[Input]:
@@ -358,17 +307,13 @@ class Output(Port):
         return reduced_output(self)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {_described(self)}>"
+        return f"<{type(self).__name__}: {described(self)}>"
 
 
 class ConstOutput(Output):
     """An input or output of a compiled model."""
 
     __slots__ = ()
-
-
-def _described(port: Output) -> str:
-    return f"names[{', '.join(sorted(port.names))}] shape{port.partial_shape} type: {port.element_type.name}"
 
 
 def _texts(names: Iterable[str]) -> Iterable[str]:

@@ -157,9 +157,18 @@ class Operation:
         """Return a text that is the same for operations of one definition if and only if their attributes are equal."""
         return repr(sorted(self.attribute_values().items()))
 
-    def shown_attributes(self) -> dict[str, Any]:
-        """Return the attributes by the names and in the order in which OpenVINO shows them."""
-        return shown(self.type, self.version, self.attribute_values())
+    def shown_attributes(self, inputs: Sequence[TensorInfo] = ()) -> dict[str, Any]:
+        """Return the attributes by the names and in the order in which OpenVINO shows them.
+
+        OpenVINO shows some of them as they are inferred, as pads that `auto_pad` chooses.
+        """
+        inferred = self.inferred_attributes(*inputs) if inputs else {}
+        return shown(self.type, self.version, {**self.attribute_values(), **inferred})
+
+    def inferred_attributes(self, *inputs: TensorInfo) -> Mapping[str, object]:
+        """Return the attributes that OpenVINO replaces when it infers shapes, with their new values."""
+        del inputs
+        return {}
 
     def written_by_openvino(
         self, inputs: Sequence[TensorInfo | None], index: int, inferred: PartialShape

@@ -67,6 +67,14 @@ class Windows:
         small, large = tuple(n // 2 for n in total), tuple(n - n // 2 for n in total)
         return (small, large) if self.auto_pad == "same_upper" else (large, small)
 
+    def inferred_pads(self, lengths: Sequence[Dimension], kernel: Sequence[Dimension]) -> dict[str, tuple[int, ...]]:
+        """Return the pads before and after by attribute; derived pads of an axis of unknown length are zeros."""
+        begin, end = self.pads([length.lower for length in lengths], [size.lower for size in kernel])
+        if self.is_same:
+            known = [length.is_static and size.is_static for length, size in zip(lengths, kernel, strict=True)]
+            begin, end = (tuple(n * is_known for n, is_known in zip(side, known, strict=True)) for side in (begin, end))
+        return {"pads_begin": begin, "pads_end": end}
+
     def convolved(self, axis: int, length: Dimension, kernel: Dimension) -> Dimension:
         """Return the number of windows that fit: `(length + pads - extent) // stride + 1`."""
         stride = self.strides[axis]

@@ -45,12 +45,18 @@ def functions(opset: int) -> dict[str, Any]:
 
 
 def _function(signature: Signature) -> Factory:
-    """Return the function of a signature, the same one for all opsets."""
+    """Return the function of a signature, the same one for all opsets, and for an alias that of its name."""
+    aliased = _ALIASES.get(signature.name)
+    if aliased is not None:
+        signature = signatures_of(max(signature.first, 1))[aliased]
     key = signature.name, signature.first
     if key not in _FUNCTIONS:
         _FUNCTIONS[key] = factory(signature)
     return _FUNCTIONS[key]
 
+
+_ALIASES = {"abs": "absolute", "ceil": "ceiling", "cumsum": "cum_sum"}
+"""Functions that are others under a second name."""
 
 _FUNCTIONS: dict[tuple[str, int], Factory] = {}
 

@@ -124,16 +124,32 @@ def inferred_outputs(node: Node) -> Sequence[TensorInfo]:
     return tensors
 
 
+_OF_ANY_TYPE = {
+    ("CTCGreedyDecoderSeqLen", "opset6"),
+    ("Gather", "opset1"),
+    ("GroupNormalization", "opset12"),
+    ("NonMaxSuppression", "opset1"),
+    ("NonMaxSuppression", "opset3"),
+    ("NonMaxSuppression", "opset4"),
+}
+"""Definitions that OpenVINO builds from inputs whose element types the specification does not allow."""
+
+
 class _BuiltInference(Inference):
     """Inference over nodes whose outputs hold their inferred tensors."""
 
     is_partial = True
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(lenient=False)
         self.tensors = _KnownTensors()
         self.operations = _SpecializedOperations()
         self._inner: Inference | None = None
+
+    def infer(self, node: Node, inputs: Sequence[TensorInfo | None]) -> Sequence[TensorInfo]:
+        """Return the inferred outputs; element types are checked where OpenVINO checks them."""
+        self._lenient = (node.operation.type, node.operation.version) in _OF_ANY_TYPE
+        return super().infer(node, inputs)
 
     def infer_body(self, node: Node, body: Model, parameters: Sequence[TensorInfo]) -> list[TensorInfo]:
         """Return the tensors of a body's Results; a body reads nothing of the graph around it."""

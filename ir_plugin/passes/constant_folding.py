@@ -8,6 +8,7 @@ from ir_plugin.diagnostics import Findings
 from ir_plugin.model import Input, Node
 from ir_plugin.model.graph import Model as Graph
 from ir_plugin.model.rewiring import detach
+from ir_plugin.model.type_info import plain_info
 from ir_plugin.passes.base import BuiltInPass
 from ir_plugin.passes.building import constant, constant_values, substitute
 from ir_plugin.passes.manager import drop_unused
@@ -71,7 +72,8 @@ def _replace(node: Node, values: Sequence[Array]) -> None:
         if port.readers:
             name = node.name if len(node.outputs) == 1 else f"{node.name}.{port.index}"
             folded = constant(value, port.element_type, name)
-            info = {key: entry for key, entry in node.rt_info.items() if not key.startswith("decompression")}
+            entries = plain_info(node.rt_info).items()
+            info = {key: entry for key, entry in entries if not key.startswith("decompression")}
             folded.node.rt_info.update(info)
             substitute(port, folded)
     detach(node)

@@ -53,6 +53,10 @@ def read_ir(
     model.rt_info = read_model_info(document.root)
     if version == 10:
         _name_tensors_as_layers(model)
+    for result in model.results:
+        producer = result.inputs[0].source if result.inputs else None
+        if producer is not None and result.outputs and not result.outputs[0].names:
+            result.outputs[0].copy_names(producer)
     return model
 
 

@@ -36,8 +36,8 @@ def read_model_info(root: etree._Element) -> dict[str, Any]:
     for tag in ("rt_info", "meta_data"):
         info = root.find(tag)
         if info is not None:
-            return _nested(info, 0)
-    return {}
+            return RTMap(_nested(info, 0))
+    return RTMap()
 
 
 def _nested(element: etree._Element, depth: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ir_plugin.model import Model, Node, Output, SubGraph
+from ir_plugin.model.type_info import plain_info
 from ir_plugin.surgery.matching import matched
 from ir_plugin.surgery.signatures import attributes_key, attributes_of, digest, values
 from ir_plugin.surgery.vertices import Vertex, VertexGraph, output_of
@@ -269,6 +270,7 @@ def _plain(value: Any) -> str:
 
 def _mappings(before: dict[str, Any], after: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the names whose values differ between two dictionaries, with both as texts."""
+    before, after = plain_info(before), plain_info(after)
     for name in sorted({*before, *after}):
         if name not in before or name not in after or repr(before[name]) != repr(after[name]):
             yield name, _text(before, name), _text(after, name)

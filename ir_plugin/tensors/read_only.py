@@ -7,6 +7,10 @@ from typing import Any
 from ir_plugin.errors import UnsupportedError
 
 
+class ReadOnlyError(UnsupportedError, AttributeError):
+    """An attribute of a value that cannot be set or deleted."""
+
+
 class ReadOnly:
     """Base class that refuses to set or delete attributes; a subclass sets its own with `object.__setattr__`."""
 
@@ -18,5 +22,5 @@ class ReadOnly:
     def __delattr__(self, name: str) -> None:
         raise self._refusal(name)
 
-    def _refusal(self, name: str) -> UnsupportedError:
-        return UnsupportedError(f"{name!r} of a {type(self).__name__} cannot be set or deleted; make another one")
+    def _refusal(self, name: str) -> ReadOnlyError:
+        return ReadOnlyError(f"{name!r} of a {type(self).__name__} cannot be set or deleted; make another one")

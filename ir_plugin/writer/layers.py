@@ -157,12 +157,12 @@ def _edge(port: Input, ids: Mapping[Node, int]) -> dict[str, object]:
 
 
 def _output_names(node: Node) -> dict[str, str]:
-    """Return a Result's own names, without those inherited from its producer."""
+    """Return a Result's own names, without those that it shares with its producer."""
     if node.get_type_name() != "Result" or not node.outputs or not node.outputs[0].names:
         return {}
     source = node.inputs[0].source if node.inputs else None
-    is_inherited = source is not None and node.outputs[0].shows_names_of(source)
-    return {} if is_inherited else {"output_names": names_text(node.outputs[0].names)}
+    is_shared = source is not None and node.outputs[0].shows_names_of(source)
+    return {} if is_shared else {"output_names": names_text(node.outputs[0].names)}
 
 
 def _mapped(entry: SubGraphInput | SubGraphOutput, external: int | None, internal: int) -> dict[str, Any]:

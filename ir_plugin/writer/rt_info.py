@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ir_plugin.model.type_info import plain_info
 from ir_plugin.writer.text import Xml
 
 _XML_NAME = re.compile(r"(?!xml)[A-Za-z_][A-Za-z0-9_.\-]*", re.IGNORECASE)
@@ -16,7 +17,7 @@ def write_layer_info(xml: Xml, info: Mapping[str, Any]) -> None:
     if not info:
         return
     xml.open("rt_info")
-    for name, value in info.items():
+    for name, value in plain_info(info).items():
         _write_entry(xml, name, value)
     xml.close()
 
@@ -44,7 +45,7 @@ def write_model_info(xml: Xml, info: Mapping[str, Any], tag: str = "rt_info", na
         xml.leaf(tag, head)
         return
     xml.open(tag, head)
-    for key, value in info.items():
+    for key, value in plain_info(info).items():
         plain = bool(_XML_NAME.fullmatch(key)) and key != "info"
         inner, own = (key, "") if plain else ("info", key)
         if isinstance(value, Mapping):

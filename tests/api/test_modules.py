@@ -15,7 +15,7 @@ import pytest
 import ir_plugin
 from ir_plugin.diagnostics.absent import is_placeholder
 from ir_plugin.diagnostics.modules import absent_names
-from ir_plugin.errors import AbsentError
+from ir_plugin.errors import AbsentError, InputError
 from tests.api.modules import modules, offered, ours
 
 MODULES = modules()
@@ -116,6 +116,11 @@ def test_bounds_of_values_are_openvinos() -> None:
     assert texts[0] == texts[1]
 
 
+def test_modules_are_attributes_of_the_package() -> None:
+    modules = [name for name, value in vars(openvino).items() if type(value) is type(openvino)]
+    assert [name for name in modules if not hasattr(ir_plugin, name)] == []
+
+
 def test_the_front_end_of_ir_reads_it(tmp_path: Any) -> None:
     x = ir_plugin.opset13.parameter([2], name="x")
     path = tmp_path / "net.xml"
@@ -148,3 +153,45 @@ def test_the_front_end_of_onnx_reads_it(tmp_path: Any) -> None:
         ir_plugin.convert_model(model),
     ):
         np.testing.assert_array_equal(ir_plugin.compile_model(read)(np.array([-1, 2], np.float32))[0], [0, 2])
+
+
+def test_a_loaded_model_is_changed_before_its_conversion(tmp_path: Any) -> None:
+    onnx: Any = pytest.importorskip("onnx")
+    ports = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [2, 3]) for name in ("x", "y")]
+    nodes = [onnx.helper.make_node("Relu", ["x"], ["r"], name="relu"), onnx.helper.make_node("Abs", ["r"], ["y"])]
+    path = tmp_path / "net.onnx"
+    onnx.save(onnx.helper.make_model(onnx.helper.make_graph(nodes, "net", ports[:1], ports[1:])), path)
+    seen = []
+    for library in (openvino, ir_plugin):
+        front_end = library.frontend.FrontEndManager().load_by_framework("onnx")
+        loaded = front_end.load(str(path))
+        x, r = loaded.get_place_by_tensor_name("x"), loaded.get_place_by_tensor_name("r")
+        text = [loaded.get_inputs()[0].get_names(), loaded.get_outputs()[0].get_names(), r.get_names()]
+        text += [x.is_input(), r.is_input(), r.is_output(), x.is_equal(loaded.get_inputs()[0]), x.is_equal(r)]
+        text += [r.get_producing_operation().get_names(), loaded.get_place_by_tensor_name("nonsense")]
+        text += [str(loaded.get_partial_shape(x)), str(loaded.get_element_type(x))]
+        loaded.set_partial_shape(x, library.PartialShape([-1, 3]))
+        loaded.add_name_for_tensor(r, "inner")
+        text += [str(loaded.get_partial_shape(x))]
+        model = front_end.convert(loaded)
+        seen.append([*text, str(model.inputs), str(model.outputs), [node.friendly_name for node in model.get_ops()]])
+    assert seen[1] == seen[0]
+
+
+def test_a_loaded_model_is_cut_before_its_conversion(tmp_path: Any) -> None:
+    x = ir_plugin.opset13.parameter([2], name="x")
+    inner = ir_plugin.opset13.relu(x, name="inner")
+    inner.output(0).set_names({"inner"})
+    path = tmp_path / "net.xml"
+    ir_plugin.save_model(ir_plugin.Model([ir_plugin.opset13.exp(inner, name="end")], [x]), path)
+    front_end: Any = ir_plugin.frontend.FrontEnd()
+    loaded = front_end.load(path)
+    loaded.override_all_inputs([loaded.get_place_by_tensor_name("inner")])
+    model = front_end.convert(loaded)
+    assert [port.any_name for port in model.inputs] == ["inner"]
+    loaded = front_end.load(path)
+    loaded.override_all_outputs([loaded.get_place_by_operation_name("inner").get_target_tensor()])
+    nodes = front_end.convert(loaded).get_ordered_ops()
+    assert [node.get_type_name() for node in nodes] == ["Parameter", "Relu", "Result"]
+    with pytest.raises(InputError, match="is an operation; a tensor is needed"):
+        loaded.get_partial_shape(loaded.get_place_by_operation_name("inner"))

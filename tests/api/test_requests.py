@@ -343,3 +343,10 @@ def test_notebook_table() -> None:
     assert "<td style=text-align:left>x_0</td>" in html
     assert "[?,3,4]" in html
     assert "2 Constant" in html
+
+
+def test_shared_outputs_are_views_of_the_tensors() -> None:
+    request = ir_plugin.Core().compile_model(two_inputs(), weights=WEIGHTS).create_infer_request()
+    shared, own = request.infer([X, Y], share_outputs=True)[0], request.infer([X, Y])[0]
+    assert (shared.flags.owndata, own.flags.owndata) == (False, True)
+    assert not np.shares_memory(request.get_output_tensor(0).data, own)

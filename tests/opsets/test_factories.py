@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from functools import cache
 from itertools import takewhile
 from typing import Any
@@ -116,3 +117,42 @@ def test_builds_what_openvino_builds(signature: Signature) -> None:
         assert outcome(ours, signature, values) == expected, values
         checked += 1
     assert checked or signature.name in OTHERWISE
+
+
+MISTYPED: dict[str, Callable[[Any], Any]] = {
+    "scatter_nd_update": lambda ops: ops.scatter_nd_update(np.array([1, 2]), np.array([[0.5]]), np.array([4])),
+    "gather": lambda ops: ops.gather(np.ones((2, 3), np.float32), np.array([0.5]), np.array(0)),
+    "relu": lambda ops: ops.relu(ops.parameter([2], bool)),
+    "exp": lambda ops: ops.exp(ops.parameter([2], bool)),
+    "bitwise_not": lambda ops: ops.bitwise_not(ops.parameter([2], np.float32)),
+    "reduce_sum": lambda ops: ops.reduce_sum(ops.parameter([1, 2], bool), 0),
+    "reduce_logical_or": lambda ops: ops.reduce_logical_or(ops.parameter([1, 2], np.float32), 0),
+    "transpose": lambda ops: ops.transpose(ops.parameter([1, 2]), np.array([0.0, 1.0])),
+    "one_hot": lambda ops: ops.one_hot(ops.parameter([2], np.float32), 3, 1.0, 0.0, -1),
+    "sqrt": lambda ops: ops.sqrt(ops.parameter([2], np.int32)),
+    "softmax": lambda ops: ops.softmax(ops.parameter([2], np.int32), 0),
+    "logical_not": lambda ops: ops.logical_not(ops.parameter([2], np.float32)),
+    "group_normalization": lambda ops: ops.group_normalization(
+        ops.parameter([1, 2, 3], np.int32), [1, 1], [0, 0], 2, 1e-5
+    ),
+}
+
+
+def verdict(library: str, name: str) -> str:
+    try:
+        MISTYPED[name](importlib.import_module(f"{library}.opset15"))
+    except RuntimeError:
+        return "refused"
+    return "built"
+
+
+@pytest.mark.parametrize("name", MISTYPED)
+def test_element_types_are_refused_as_openvino_refuses_them(name: str) -> None:
+    assert verdict("ir_plugin", name) == verdict("openvino", name)
+
+
+def test_aliases_are_the_same_function() -> None:
+    for library in (openvino, ir_plugin):
+        ops = importlib.import_module(f"{library.__name__}.opset13")
+        names = [getattr(ops, name).__name__ for name in ("abs", "ceil", "cumsum", "relu")]
+        assert names == ["absolute", "ceiling", "cum_sum", "relu"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,12 @@ import openvino
 import pytest
 
 import ir_plugin
+
+
+def openvino_opset(ops: Any, number: int) -> Any:
+    """Return another opset of the library of an opset."""
+    return importlib.import_module(ops.__name__.replace("opset13", f"opset{number}"))
+
 
 BUILDERS: dict[str, Callable[[Any, Any], Any]] = {
     "convolution": lambda ops, x: ops.convolution(x, np.ones((1, 3, 2, 2), np.float32), [1, 1], [0, 0], [0, 0], [1, 1]),
@@ -28,6 +35,11 @@ BUILDERS: dict[str, Callable[[Any, Any], Any]] = {
         ops.constant([2, 2]), ops.constant([4, 4]), {"offset": 0.1, "min_size": [0.3]}
     ),
     "clamp": lambda ops, x: ops.clamp(x, 0.1, 0.3),
+    "mvn_2": lambda ops, x: openvino_opset(ops, 2).mvn(x, False, True, 1e-9),
+    "one_hot": lambda ops, _: ops.one_hot(ops.constant([1, 2]), 3, 1.0, 0.0, -1),
+    "reorg_yolo": lambda ops, _: ops.reorg_yolo(ops.parameter([1, 4, 4, 4]), [2]),
+    "interpolate": lambda ops, x: ops.interpolate(x, [8, 8], "nearest", "sizes", [0], [0, 1], axes=[2, 3]),
+    "broadcast_1": lambda ops, _: openvino_opset(ops, 1).broadcast([1, 2], [2, 3], [0], "explicit"),
     "lrn": lambda ops, x: ops.lrn(x, [1], 0.1, 0.2, 0.3, 4),
 }
 
@@ -60,3 +72,37 @@ def test_a_node_with_several_outputs_ends_a_model() -> None:
         sizes = [len(library.Model(ends, [data], "m").outputs) for ends in (parts, [parts], parts.outputs())]
         assert sizes == [4, 1, 4]
         assert opset.result(parts).input_value(0).get_index() == 0
+
+
+SIDES = ([1, 1], [1, 1])
+WINDOWS: dict[str, Callable[[Any, Any, str], Any]] = {
+    "convolution": lambda ops, x, pad: ops.convolution(x, ones(2, 4, 3, 3), [2, 2], *SIDES, [1, 1], pad),
+    "group": lambda ops, x, pad: ops.group_convolution(x, ones(2, 2, 2, 3, 3), [2, 2], *SIDES, [1, 1], pad),
+    "max_pool": lambda ops, x, pad: ops.max_pool(x, [2, 2], [1, 1], *SIDES, [3, 3], "floor", pad),
+    "avg_pool": lambda ops, x, pad: ops.avg_pool(x, [2, 2], *SIDES, [3, 3], True, "floor", pad),
+    "backprop": lambda ops, x, pad: ops.convolution_backprop_data(
+        x, ones(4, 2, 3, 3), [2, 2], None, *SIDES, [1, 1], pad
+    ),
+    "backprop_to_a_shape": lambda ops, x, pad: ops.convolution_backprop_data(
+        x, ones(4, 2, 3, 3), [2, 2], ops.constant([17, 17]), *SIDES, [1, 1], pad
+    ),
+    "group_backprop": lambda ops, x, pad: ops.group_convolution_backprop_data(
+        x, ones(2, 2, 2, 3, 3), [2, 2], None, *SIDES, [1, 1], pad
+    ),
+}
+
+
+def ones(*shape: int) -> Any:
+    return np.ones(shape, np.float32)
+
+
+@pytest.mark.parametrize("shape", [[1, 4, 9, 9], [-1, 4, -1, 9]], ids=["static", "dynamic"])
+@pytest.mark.parametrize("auto_pad", ["same_upper", "same_lower", "valid", "explicit"])
+@pytest.mark.parametrize("name", WINDOWS)
+def test_pads_are_those_that_auto_pad_chooses(name: str, auto_pad: str, shape: list[int]) -> None:
+    shown = []
+    for library in (openvino, ir_plugin):
+        opset = library.opset8
+        attributes = WINDOWS[name](opset, opset.parameter(shape, np.float32), auto_pad).get_attributes()
+        shown.append((attributes["pads_begin"], attributes["pads_end"]))
+    assert shown[1] == shown[0]

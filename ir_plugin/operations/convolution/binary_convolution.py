@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ir_plugin.errors import ShapeError
@@ -50,6 +52,13 @@ class BinaryConvolution(Operation, version=1):
         windows = self._windows()
         spatial = [windows.convolved(i, lengths[i], sizes[i]) for i in range(2)]
         return data.with_shape(PartialShape([batch, outputs, *spatial]))
+
+    def inferred_attributes(self, *inputs: TensorInfo) -> Mapping[str, object]:
+        """Return the pads that `auto_pad` chooses."""
+        data, filters = inputs[0].shape, inputs[1].shape
+        if data.ndim is None or filters.ndim is None:
+            return {}
+        return self._windows().inferred_pads(data[2:].dims or (), filters[2:].dims or ())
 
     def _windows(self) -> Windows:
         return Windows.checked(2, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)

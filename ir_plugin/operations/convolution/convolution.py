@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
@@ -44,6 +46,14 @@ class Convolution(Operation, version=1):
         outputs = self._outputs(channels, weights)
         spatial = [windows.convolved(i, lengths[i], weights[lead + i]) for i in range(axes)]
         return TensorInfo(merged, PartialShape([batch, outputs, *spatial]))
+
+    def inferred_attributes(self, *inputs: TensorInfo) -> Mapping[str, object]:
+        """Return the pads that `auto_pad` chooses."""
+        data, filters = (tensor.shape for tensor in inputs)
+        if data.ndim is None or filters.ndim is None:
+            return {}
+        axes = data.ndim - 2
+        return self.windows(axes).inferred_pads(data[2:].dims or (), filters[-axes:].dims or ())
 
     def windows(self, axes: int) -> Windows:
         """Return the windows over `axes` spatial axes."""

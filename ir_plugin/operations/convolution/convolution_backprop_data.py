@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
@@ -58,6 +58,24 @@ class ConvolutionBackpropData(Operation, version=1):
         spatial = natural if output_shape is None else _declared_lengths(output_shape, axes)
         return TensorInfo(merged, PartialShape([batch, outputs, *spatial]))
 
+    def inferred_attributes(self, *inputs: TensorInfo) -> Mapping[str, object]:
+        """Return the pads that `auto_pad` chooses, which are zeros without `output_shape`."""
+        data, filters = (tensor.shape for tensor in inputs[:2])
+        if data.ndim is None or filters.ndim is None:
+            return {}
+        axes = data.ndim - 2
+        windows = self._windows(axes)
+        if not windows.is_same or len(inputs) < 3:
+            return {"pads_begin": windows.pads_begin, "pads_end": windows.pads_end}
+        lengths = _declared_lengths(inputs[2], axes)
+        extra = checked_list("output_padding", self.output_padding, axes, 0, 0)
+        whole = [_natural(windows, i, data[2 + i], filters[i - axes], extra[i]) for i in range(axes)]
+        known = [a.is_static and b.is_static for a, b in zip(whole, lengths, strict=True)]
+        totals = [max(a.lower - b.lower, 0) for a, b in zip(whole, lengths, strict=True)]
+        totals = [total * is_known for total, is_known in zip(totals, known, strict=True)]
+        begin = self._same_begin(totals)
+        return {"pads_begin": begin, "pads_end": [total - b for total, b in zip(totals, begin, strict=True)]}
+
     def _windows(self, axes: int) -> Windows:
         return Windows.checked(axes, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
 
@@ -101,6 +119,10 @@ class ConvolutionBackpropData(Operation, version=1):
         if self.auto_pad in ("explicit", "valid"):
             return windows.pads_begin
         totals = [max(n - length, 0) for n, length in zip(whole, lengths, strict=True)]
+        return self._same_begin(totals)
+
+    def _same_begin(self, totals: Sequence[int]) -> tuple[int, ...]:
+        """Return the part of all pads that is before the output."""
         return tuple(n - n // 2 if self.auto_pad == "same_upper" else n // 2 for n in totals)
 
 

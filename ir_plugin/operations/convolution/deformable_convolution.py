@@ -5,6 +5,8 @@ Specification: convolution/DeformableConvolution-8, DeformableConvolution-1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ir_plugin.errors import ShapeError
@@ -66,6 +68,13 @@ class DeformableConvolution(Operation, version=8):
         if mask is not None:
             batch = _checked("mask", mask.shape, [batch, per_group, *spatial])
         return TensorInfo(merged, PartialShape([batch, outputs, *spatial]))
+
+    def inferred_attributes(self, *inputs: TensorInfo) -> Mapping[str, object]:
+        """Return the pads that `auto_pad` chooses."""
+        data, filters = inputs[0].shape, inputs[2].shape
+        if data.ndim is None or filters.ndim is None:
+            return {}
+        return self._windows().inferred_pads(data[2:].dims or (), filters[2:].dims or ())
 
     def _windows(self) -> Windows:
         return Windows.checked(2, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.shapes import require_rank
@@ -19,6 +21,10 @@ class ReorgYolo(Operation, version=2):
     widen = False
 
     stride: int
+
+    def inferred_attributes(self, *_: TensorInfo) -> Mapping[str, object]:
+        """Return the stride as a list."""
+        return {"stride": [self.stride]}
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the shape of the output."""

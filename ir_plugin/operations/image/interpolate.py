@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -38,6 +38,12 @@ class Resizing(Operation):
     @property
     def _by_sizes(self) -> bool:
         return self.shape_calculation_mode == "sizes"
+
+    def inferred_attributes(self, *inputs: TensorInfo) -> Mapping[str, object]:
+        """Return a pad for each dimension."""
+        rank = inputs[0].shape.ndim
+        lists = {"pads_begin": self.pads_begin, "pads_end": self.pads_end}
+        return {} if rank is None else {name: _extended(pads, rank) for name, pads in lists.items()}
 
     def _shape(self, shape: PartialShape, target: TensorInfo, name: str, axes: TensorInfo | None) -> PartialShape:
         _require_pads(self.pads_begin, self.pads_end)
@@ -143,6 +149,11 @@ class Interpolate1(Operation, version=1):
     antialias: bool
     pads_begin: tuple[int, ...]
     pads_end: tuple[int, ...]
+
+    def inferred_attributes(self, *_: TensorInfo) -> Mapping[str, object]:
+        """Return the pads, none where they are the default."""
+        lists = {"pads_begin": self.pads_begin, "pads_end": self.pads_end}
+        return {name: () if pads == (0,) else pads for name, pads in lists.items()}
 
     def infer(self, data: TensorInfo, target_spatial_shape: TensorInfo) -> TensorInfo:
         """Return the type of the data and the shape after resizing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -117,6 +117,10 @@ class Broadcast1(Broadcast, version=1):
 
     auto_broadcast_axis: int
     axis = -1
+
+    def inferred_attributes(self, *_: TensorInfo) -> Mapping[str, object]:
+        """Return the mode; OpenVINO calls explicit none."""
+        return {"mode": "none"} if self.mode == "explicit" else {}
 
     def _is_explicit(self, has_mapping: bool) -> bool:
         return has_mapping and super()._is_explicit(has_mapping)

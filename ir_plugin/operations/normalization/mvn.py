@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ir_plugin.errors import ShapeError
@@ -55,6 +57,11 @@ class MVN2(Operation, version=2):
     reduction_axes: tuple[int, ...]
     normalize_variance: bool
     eps: float
+
+    def inferred_attributes(self, *inputs: TensorInfo) -> Mapping[str, object]:
+        """Return the axes of the mean."""
+        rank = inputs[0].shape.ndim
+        return {} if rank is None else {"reduction_axes": [*range(1 if self.across_channels else 2, rank)]}
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""

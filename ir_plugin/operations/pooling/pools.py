@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
@@ -10,7 +10,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.windows import Windows, checked_list
-from ir_plugin.tensors import Array, Dimension, PartialShape
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 Arrays: TypeAlias = tuple[Array, ...]
 Combine: TypeAlias = Callable[[Arrays, Arrays], Arrays]
@@ -54,6 +54,13 @@ class Pool(Operation):
         if shape.dims is None:
             return PartialShape.dynamic(axes + 2)
         return shape[:2] + [self._count(windows, axis, shape[2 + axis]) for axis in range(axes)]
+
+    def inferred_attributes(self, *inputs: TensorInfo) -> Mapping[str, object]:
+        """Return the pads that `auto_pad` chooses."""
+        shape = inputs[0].shape
+        if shape.ndim is None:
+            return {}
+        return self.windows(shape.ndim - 2).inferred_pads(shape[2:].dims or (), [Dimension(n) for n in self.kernel])
 
     def windows(self, axes: int) -> Windows:
         """Return the checked attributes."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
@@ -23,6 +25,11 @@ class OneHot(Operation, version=16):
 
     axis: int
     negative_indices_mode: str
+
+    def inferred_attributes(self, *inputs: TensorInfo) -> Mapping[str, object]:
+        """Return the axis, counted from the front."""
+        rank = inputs[0].shape.ndim
+        return {} if rank is None or self.axis >= 0 else {"axis": self.axis + rank + 1}
 
     def infer(self, indices: TensorInfo, depth: TensorInfo, on_value: TensorInfo, off_value: TensorInfo) -> TensorInfo:
         """Return the type of the two values and the shape of `indices` with the new axis."""
