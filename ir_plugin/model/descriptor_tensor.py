@@ -18,23 +18,30 @@ class NamedPort(Protocol):
     rt_info: dict[str, Any]
 
     @property
-    def names(self) -> set[str]: ...
+    def names(self) -> set[str]:
+        """The tensor names."""
 
     @property
-    def any_name(self) -> str: ...
+    def any_name(self) -> str:
+        """One of the tensor names."""
 
     @property
-    def element_type(self) -> ElementType: ...
+    def element_type(self) -> ElementType:
+        """The element type."""
 
     @property
-    def partial_shape(self) -> PartialShape: ...
+    def partial_shape(self) -> PartialShape:
+        """The shape."""
 
     @property
-    def shape(self) -> Shape: ...
+    def shape(self) -> Shape:
+        """The static shape."""
 
-    def set_names(self, names: Iterable[str]) -> None: ...
+    def set_names(self, names: Iterable[str]) -> None:
+        """Replace the tensor names."""
 
-    def add_names(self, names: Iterable[str]) -> None: ...
+    def add_names(self, names: Iterable[str]) -> None:
+        """Add tensor names."""
 
 
 class DescriptorTensor(ValueAccess):
