@@ -65,7 +65,11 @@ def with_parameters(node: Any, draw: Draw) -> Any:
 
 def binary(node: Any, draw: Draw) -> Any:
     side = draw(st.sampled_from(["scalar", "same", "kept"]))
-    other = {"scalar": lambda: _number(0.6), "same": lambda: node, "kept": lambda: ops.reduce_mean(node, [-1], True)}
+    other: dict[str, Callable[[], Any]] = {
+        "scalar": lambda: _number(0.6),
+        "same": lambda: node,
+        "kept": lambda: ops.reduce_mean(node, [-1], True),
+    }
     name = draw(st.sampled_from(BINARY))
     operand = _number(0.6) if name == "prelu" or (rank(node) == 0 and side == "kept") else other[side]()
     return _float(getattr(ops, name)(node, operand))
@@ -123,6 +127,7 @@ def of_images(node: Any, draw: Draw) -> Any:
     stride, pad = _numbers(draw, 2, 1, 2), draw(st.sampled_from(["explicit", "same_upper", "same_lower"]))
     grouped = filters.reshape(4, 1, 4, 3, 3)[:, :, :1]
     both = [1, 1]
+    gamma, beta, mean, variance = (np.full(4, number, np.float32) for number in (1, 0, 0.5, 2))
     built: dict[str, Callable[[], Any]] = {
         "convolution": lambda: ops.convolution(node, filters, stride, both, both, both, pad),
         "group_convolution": lambda: ops.group_convolution(node, grouped, stride, both, both, both, pad),
@@ -132,9 +137,7 @@ def of_images(node: Any, draw: Draw) -> Any:
         "lrn": lambda: ops.lrn(node, [1], 0.5, 0.7, 1.0, 3),
         "shuffle": lambda: ops.shuffle_channels(node, 1, 2),
         "depth": lambda: ops.depth_to_space(node, "depth_first", 2),
-        "batch_norm": lambda: opset15.batch_norm_inference(
-            node, *[np.full(4, n, np.float32) for n in (1, 0, 0.5, 2)], 1e-3
-        ),
+        "batch_norm": lambda: opset15.batch_norm_inference(node, gamma, beta, mean, variance, 1e-3),
         "interpolate": lambda: ops.interpolate(node, [5, 7], "nearest", "sizes", axes=[2, 3]),
     }
     return built[draw(st.sampled_from(sorted(built)))]()
