@@ -48,10 +48,10 @@ def main() -> None:
         engine_model = ir_plugin.Core().compile_model(ir, config=config | {"PROVIDER": engine})
         for _ in range(RUNS):
             engine_model(arrays)
-    print(json.dumps(_peak()))
+    print(json.dumps(peak_of_process()))
 
 
-def _peak() -> float:
+def peak_of_process() -> float:
     """Return the peak megabytes of this process; the maximum that getrusage reports may be the parent's."""
     status = Path("/proc/self/status")
     if status.exists():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from ir_plugin.api import CompiledModel, Core, Model
 from ir_plugin.api.exported import restorable, restored
 from ir_plugin.errors import InputError, ReadError, wrong_type
+from ir_plugin.frontends import external_files, is_onnx
 
 _BLOCK = 1 << 20
 
@@ -22,6 +23,7 @@ class ModelFile:
         self.path = Path(path).absolute()
         self._digest = digest
         self._is_verified = digest is None
+        self._listed: tuple[tuple[int, ...], list[Path]] | None = None
         if digest is None and not self.path.is_file():
             raise InputError(f"there is no model {self.path}")
 
@@ -55,11 +57,15 @@ class ModelFile:
                 "Predictor of a Model, which travels with it"
             )
 
-    def _files(self) -> Iterator[Path]:
-        yield self.path
-        weights = self.path.with_suffix(".bin")
-        if weights.is_file():
-            yield weights
+    def _files(self) -> list[Path]:
+        """Return the files of the model: an IR's weights, and an ONNX model's external data."""
+        stat = self.path.stat()
+        current = (stat.st_size, stat.st_mtime_ns, stat.st_ino)
+        if self._listed is None or self._listed[0] != current:
+            weights = self.path.with_suffix(".bin")
+            beside = external_files(self.path) if is_onnx(self.path) else [weights] if weights.is_file() else []
+            self._listed = current, [self.path, *beside]
+        return self._listed[1]
 
     def _computed(self) -> str:
         digest = hashlib.sha256()

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ir_plugin.frontends.ends import WHOLE, Ends
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ir_plugin.model import Model
     from ir_plugin.validation import Report
 
@@ -45,6 +47,13 @@ def read_onnx(source: Any, ends: Ends = WHOLE) -> Model:
     return read(source, ends)
 
 
+def external_files(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the files beside an ONNX model that hold its tensors."""
+    from ir_plugin.frontends.onnx import external_files as listed
+
+    return listed(path)
+
+
 def check_onnx(source: Any) -> Report:
     """Return the report of all faults of an ONNX model."""
     from ir_plugin.frontends.onnx_check import check_onnx as check
@@ -52,4 +61,4 @@ def check_onnx(source: Any) -> Report:
     return check(source)
 
 
-__all__ = ["Ends", "check_onnx", "is_onnx", "read_onnx"]
+__all__ = ["Ends", "check_onnx", "external_files", "is_onnx", "read_onnx"]

@@ -74,6 +74,9 @@ class Operation:
     reshaped_by_compiling: ClassVar[bool] = False
     """Whether compiling changes the outputs' shapes, as in OpenVINO."""
 
+    takes_containers: ClassVar[bool] = False
+    """Whether inputs may be sequences, optionals or maps instead of tensors."""
+
     is_built_in: ClassVar[bool] = True
     """Whether passes and kernels know the operation; registering a class as an extension sets this to False."""
     is_internal: ClassVar[bool] = False

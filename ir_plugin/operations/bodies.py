@@ -25,6 +25,7 @@ class BodyOperation(Operation, ABC):
     """
 
     widen = False
+    takes_containers = True
     wants_context = True
     wants_inference = True
 

@@ -68,7 +68,7 @@ def is_kind(element_type: ElementType, kind: str) -> bool:
 
 def require_type(part: str, tensor: TensorInfo, *kinds: str) -> None:
     """Raise unless the element type is of one of the kinds (see `is_kind`)."""
-    if not _is_any(tensor, kinds) and not _is_lenient.get():
+    if not _is_any(tensor, kinds) and not (_is_lenient.get() and _are_numbers(tensor, kinds)):
         raise ShapeError(
             part, f"{part} has the element type {tensor.element_type.name}; it must have {_listed(kinds)} type"
         )
@@ -103,6 +103,12 @@ def note_types(
         if kinds:
             note_type(part, tensor, *kinds, accepted=accepted)
     return common
+
+
+def _are_numbers(tensor: TensorInfo, kinds: tuple[str, ...]) -> bool:
+    """Return whether both a tensor and what is required of it are numbers or booleans, no texts and no containers."""
+    element_type = tensor.element_type
+    return element_type is not ElementType.string and not element_type.is_container and kinds != ("string",)
 
 
 def _is_any(tensor: TensorInfo, kinds: tuple[str, ...]) -> bool:

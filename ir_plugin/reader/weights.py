@@ -16,6 +16,7 @@ import numpy as np
 from ir_plugin.errors import ReadError
 from ir_plugin.reader.document import open_regular, refused
 from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.mapped import map_file
 from ir_plugin.tensors.packing import unpack
 
 WeightsSource: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | Array | Any | None"
@@ -117,7 +118,7 @@ def _map(path: Path) -> Weights:
 
 def _mapped(file: BinaryIO, path: str) -> Weights:
     handle = _Handle(file, path)
-    data = mmap.mmap(file.fileno(), handle.size, access=mmap.ACCESS_READ) if handle.size else b""
+    data = map_file(file.fileno(), handle.size) if handle.size else b""
     return Weights(data, path, handle.require_unchanged)
 
 

@@ -127,6 +127,7 @@ class Inference:
         """Return the outputs that a node's operation infers from inputs; every failure is a `ShapeError`."""
         operation: Operation = node.operation
         check_arity(operation, inputs)
+        check_containers(operation, inputs)
         keywords: dict[str, Any] = {}
         if operation.wants_inference:
             keywords["inference"] = InferenceContext(partial(self.infer_body, node), self._variables, self.is_partial)
@@ -256,6 +257,16 @@ def _arity(cls: OperationClass) -> tuple[int, int | None]:
 
 
 _ARITIES: dict[OperationClass, tuple[int, int | None]] = {}
+
+
+def check_containers(operation: Operation, inputs: Sequence[TensorInfo | None]) -> None:
+    """Raise if an operation on tensors reads a sequence, an optional or a map."""
+    if operation.takes_containers or not operation.is_built_in:
+        return
+    for index, tensor in enumerate(inputs):
+        if tensor is not None and tensor.element_type.is_container:
+            name = tensor.element_type.name
+            raise ShapeError("", f"input {index} has the type {name}; {operation.type} takes tensors")
 
 
 def check_arity(operation: Operation, inputs: Sequence[TensorInfo | None]) -> None:

@@ -162,3 +162,25 @@ def test_state_does_not_outlive_a_batch(images: Array) -> None:
         ov.Predictor(fixed_batch(1), batch_size=0)
     with pytest.raises(ov.ArgumentTypeError, match="a path, a Model or a CompiledModel"):
         ov.Predictor(3)
+
+
+def test_the_digest_covers_external_data_of_onnx(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    weights = onnx.numpy_helper.from_array(np.arange(300, dtype=np.float32).reshape(3, 100), "w")
+    node = onnx.helper.make_node("MatMul", ["x", "w"], ["y"])
+    ports = [onnx.helper.make_tensor_value_info(name, 1, [None, size]) for name, size in (("x", 3), ("y", 100))]
+    proto = onnx.helper.make_model(onnx.helper.make_graph([node], "g", ports[:1], ports[1:], [weights]))
+    path = tmp_path / "model.onnx"
+    onnx.save(proto, path, save_as_external_data=True, location="weights.data", size_threshold=0)
+    rows = np.eye(3, dtype=np.float32)
+    predictor = ov.Predictor(path)
+    np.testing.assert_array_equal(predictor(rows)["y"], np.arange(300).reshape(3, 100))
+    pickled, digest = pickle.dumps(predictor), predictor.digest
+    changed = np.fromfile(tmp_path / "weights.data", np.float32) + 1
+    changed.tofile(tmp_path / "weights.data")
+    assert ov.Predictor(path).digest != digest
+    with pytest.raises(ov.ReadError, match="digest differs"):
+        pickle.loads(pickled)(rows)
+    (tmp_path / "weights.data").unlink()
+    with pytest.raises(ov.ReadError, match="external data"):
+        ov.Predictor(path)(rows)

@@ -14,6 +14,8 @@ from onnx import ModelProto, defs, load
 from ir_plugin.frontends.onnx.registry import translator, translators
 from ir_plugin.frontends.onnx.walking import all_nodes
 from tests.onnx.cases import cases, unlike
+from tests.onnx.converted import OWN, reasons
+from tests.onnx.report import DECIDED
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "onnx-operators.md"
@@ -29,6 +31,15 @@ subject: what this library computes for the IRs that OpenVINO makes of these tes
 * **by**: a *translator* into operations of the opsets, or the *function* of the operator's schema
 * **cases**: ONNX's backend tests whose models have the operator, and how many of them have ONNX's result
 * **tests**: files of `tests/onnx` that name the operator
+"""
+
+
+_CONVERTED = """
+## The converted IRs in OpenVINO
+
+`python -m tests.onnx.converted` writes the IR of each case as `ir-plugin convert` does, reads it with OpenVINO,
+and compares numbers, shapes, types and tensor names. Of {runs} cases OpenVINO's CPU computes our outputs. {own} IRs
+have operations of this library's `extension` opset, or element types that OpenVINO lacks. {others} cases differ:
 """
 
 
@@ -101,7 +112,21 @@ def text() -> str:
         lines += [_row(key, versions, wrong) for key, versions in known.items() if key[0] == domain]
     lines += ["\n## Cases with another result, and why\n", "| case | reason |", "|---|---|"]
     lines += [f"| {name} | {_cell(reason)} |" for name, reason in sorted(wrong.items())]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_converted()]) + "\n"
+
+
+def _converted() -> list[str]:
+    """Return the section on the IRs of the cases in OpenVINO."""
+    known = reasons()
+    own = sum(reason.startswith(OWN) for reason in known.values())
+    runs = len(cases()) - len(unlike()) - len(known)
+    differing: dict[str, list[str]] = defaultdict(list)
+    for name, reason in sorted(known.items()):
+        if not reason.startswith(OWN):
+            differing[reason.removeprefix(DECIDED).strip()].append(name)
+    text = _CONVERTED.format(runs=runs, own=own, others=len(known) - own)
+    rows = [f"| {', '.join(names)} | {_cell(reason)} |" for reason, names in sorted(differing.items())]
+    return [text, "| cases | why OpenVINO's CPU differs |", "|---|---|", *rows]
 
 
 def _row(key: tuple[str, str], versions: list[Version], wrong: dict[str, str]) -> str:

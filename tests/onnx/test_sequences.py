@@ -188,3 +188,19 @@ def test_a_vector_of_objects_is_a_list_of_items() -> None:
         items = compiled(value)[0]
         assert [item.dtype for item in items] == [np.int32] * 2
         assert np.asarray(items).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("agraph (seq(float[]) s, int64[1] a) => (float[1] y) { y = Unsqueeze(s, a) }", "Unsqueeze takes tensors"),
+        (
+            "agraph (float[3] x, seq(float[]) s) => (float[3] y) { y = CastLike(x, s) }",
+            "is sequence_f32",
+        ),
+        ("agraph (uint32[4] x) => (string[3] y) { y = StringNormalizer(x) }", "element type u32"),
+    ],
+)
+def test_sequences_and_numbers_are_refused_by_what_takes_tensors_and_texts(text: str, says: str) -> None:
+    with pytest.raises(ov.Error, match=says):
+        ov.Core().read_model(of_text(text))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.mapped import release_pages
 
 
 class WeightCache:
@@ -24,7 +25,8 @@ class WeightCache:
     def derived(self, kind: Hashable, sources: Sequence[Array], make: Callable[[], Sequence[Array]]) -> Sequence[Array]:
         """Return what `make` returns, or returned before for the same kind and the same sources.
 
-        Views of the sources are not cached: they and their sources would keep each other alive.
+        Views of the sources are not cached: they and their sources would keep each other alive. Sources in mapped
+        files leave the memory once they are copied.
         """
         key = (kind, *map(_identity_of, sources))
         with self._lock:
@@ -35,6 +37,8 @@ class WeightCache:
         derived = make()
         if any(np.may_share_memory(array, source) for array in derived for source in sources):
             return derived
+        for source in sources:
+            release_pages(source)
         entry = _Entry(derived, sources)
         with self._lock:
             self._entries[key] = entry

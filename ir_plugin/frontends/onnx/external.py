@@ -23,10 +23,14 @@ class ExternalData:
         for weights in self._files.values():
             weights.require_unchanged()
 
+    def path_of(self, tensor: Any) -> Path:
+        """Return the path of the file of a tensor."""
+        return self._path(tensor.name, _location(tensor))
+
     def part(self, tensor: Any) -> tuple[Weights, int, int]:
         """Return the mapped file of a tensor with the first byte and the number of bytes; -1 up to the end."""
         entries = {entry.key: entry.value for entry in tensor.external_data}
-        location = entries.get("location", "")
+        location = _location(tensor)
         weights = self._file(tensor.name, location)
         offset, length = (
             _number(tensor.name, entries, key, default) for key, default in (("offset", 0), ("length", -1))
@@ -68,6 +72,10 @@ class ExternalData:
         if not resolved.is_file():
             raise refused("ON401", f"{what}, which is not a file of {self._folder}; keep both files together")
         return resolved
+
+
+def _location(tensor: Any) -> str:
+    return {str(entry.key): str(entry.value) for entry in tensor.external_data}.get("location", "")
 
 
 def _number(name: str, entries: dict[str, str], key: str, default: int) -> int:

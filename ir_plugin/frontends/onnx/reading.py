@@ -16,6 +16,7 @@ from ir_plugin.frontends.onnx.faults import OnnxReadError, located, refused, req
 from ir_plugin.frontends.onnx.node import Source
 from ir_plugin.frontends.onnx.scope import Scope
 from ir_plugin.frontends.onnx.types import tensor_info
+from ir_plugin.frontends.onnx.walking import all_tensors
 from ir_plugin.frontends.onnx.wellformed import opsets_of
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import order_of
@@ -69,6 +70,14 @@ def load_onnx(source: Any) -> tuple[Any, ExternalData]:
     if not proto.HasField("graph"):
         raise refused("ON001", f"{name} is no ONNX model: it has no graph")
     return proto, files
+
+
+def external_files(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the files that hold tensors of a model beside it; raises for one that is absent or elsewhere."""
+    require_onnx()
+    proto, files = load_onnx(path)
+    tensors = [tensor for tensor in all_tensors(proto) if tensor.data_location == 1]
+    return list(dict.fromkeys(files.path_of(tensor) for tensor in tensors))
 
 
 def _scope_of(proto: Any, files: ExternalData) -> Scope:

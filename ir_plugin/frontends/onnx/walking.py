@@ -22,6 +22,21 @@ def all_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
                 waiting += graph.node
 
 
+def all_tensors(proto: Any) -> Iterator[Any]:
+    """Yield the tensors of a model: initializers and attributes, of graphs, their bodies and functions."""
+    graphs = [proto.graph]
+    attributes = []
+    for node in all_nodes([*proto.graph.node, *(node for function in proto.functions for node in function.node)]):
+        attributes += node.attribute
+        graphs += [graph for attribute in node.attribute for graph in graphs_of(attribute)]
+    for graph in graphs:
+        yield from graph.initializer
+        for sparse in graph.sparse_initializer:
+            yield from (sparse.values, sparse.indices)
+    for attribute in attributes:
+        yield from (attribute.t, *attribute.tensors)
+
+
 def names_read(node: Any) -> Iterator[str]:
     """Yield the names that a node and the graphs in its attributes read."""
     for inner in all_nodes([node]):

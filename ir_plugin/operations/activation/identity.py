@@ -9,6 +9,7 @@ from ir_plugin.tensors import Array, TensorInfo
 class Identity(Operation, version=16):
     """The input, of any type and shape."""
 
+    takes_containers = True
     widen = False
 
     def infer(self, data: TensorInfo) -> TensorInfo:

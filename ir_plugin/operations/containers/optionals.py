@@ -14,6 +14,7 @@ from ir_plugin.tensors.containers import vector_of
 class Optional(Operation, version="extension"):
     """The optional that holds the input, or without an input, the empty one of a value of `element_type`."""
 
+    takes_containers = True
     widen = False
 
     element_type: ElementType
@@ -31,6 +32,7 @@ class Optional(Operation, version="extension"):
 class OptionalHasElement(Operation, version="extension"):
     """Whether an optional holds a value."""
 
+    takes_containers = True
     widen = False
 
     def infer(self, optional: TensorInfo) -> TensorInfo:
@@ -46,6 +48,7 @@ class OptionalHasElement(Operation, version="extension"):
 class OptionalGetElement(Operation, version="extension"):
     """The value that an optional holds; an empty one is an error."""
 
+    takes_containers = True
     widen = False
 
     def infer(self, optional: TensorInfo) -> TensorInfo:

@@ -21,6 +21,7 @@ class _OnSequence(Operation):
     """An operation that reads or returns sequences."""
 
     widen = False
+    takes_containers = True
 
 
 class SequenceConstruct(_OnSequence, version="extension"):

@@ -9,6 +9,7 @@ from ir_plugin.tensors import Array, TensorInfo
 class Result(Operation, version=1):
     """An output of the model, equal to the input. It has no output port in a file."""
 
+    takes_containers = True
     widen = False
     carriers = (0,)
 

@@ -28,6 +28,7 @@ def _row(values: list[Any], element_type: ElementType) -> Array:
 class CastMap(Operation, version="extension"):
     """The values of a map in the order of its keys, or with `map_form` sparse, each in the column of its key."""
 
+    takes_containers = True
     widen = False
 
     cast_to: ElementType
@@ -61,6 +62,7 @@ class CastMap(Operation, version="extension"):
 class DictVectorizer(Operation, version="extension"):
     """The value of each key of `vocabulary`; that of a key that the map lacks is 0, or an empty text."""
 
+    takes_containers = True
     widen = False
 
     def infer(self, map: TensorInfo, vocabulary: TensorInfo) -> TensorInfo:

@@ -31,9 +31,10 @@ class Convert(Operation, version=1):
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return `destination_type` and the shape of the input."""
-        if self.destination_type.is_dynamic:
+        if self.destination_type.is_dynamic or self.destination_type.is_container:
+            name = self.destination_type.name
             raise ShapeError(
-                "destination_type", "destination_type is dynamic; it must be a type that a tensor can hold"
+                "destination_type", f"destination_type is {name}; it must be a type that a tensor can hold"
             )
         require_convertible("destination_type", data.element_type, self.destination_type)
         return TensorInfo(self.destination_type, data.shape)
