@@ -140,7 +140,7 @@ class Document:
 
     def _not_well_formed(self, fault: etree.XMLSyntaxError) -> ReadError:
         line, column = fault.lineno or 0, max(fault.position[1], 1)
-        reason = _WHERE.sub("", str(fault.msg))
+        reason = _WHERE.sub("", str(fault.msg)).strip()
         deep = "depth" in reason
         text = f"elements are nested more than {MAX_DEPTH} deep" if deep else f"the XML is not well-formed: {reason}"
         if "XML_PARSE_HUGE" in reason and not deep:

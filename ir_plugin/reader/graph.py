@@ -13,7 +13,7 @@ from ir_plugin.reader.edges import read_edges
 from ir_plugin.reader.layers import read_layer
 from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.repeated import split_names
-from ir_plugin.reader.rt_info import read_layer_info
+from ir_plugin.reader.rt_info import read_layer_info, report_info
 from ir_plugin.reader.structure import report_structure
 from ir_plugin.reader.texts import report_texts
 
@@ -123,6 +123,7 @@ def _complete(reading: Reading, node: Node, layer: etree._Element) -> None:
         reading.constants.is_complete = False
     if len(layer) > 2 or type in ("Parameter", "Result"):
         read_layer_info(node, layer)
+        report_info(reading, node, layer)
     if type and has_bodies(type, layer):
         if len(reading.path) >= MAX_BODIES:
             message = f"bodies are nested more than {MAX_BODIES} deep"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from lxml import etree
 
+from ir_plugin.errors import Error
 from ir_plugin.model import Node, RTMap
+from ir_plugin.reader.reading import Reading
+from ir_plugin.tensors import ElementType, Layout
 
 _MAX_DEPTH = 64
 
@@ -20,6 +24,27 @@ def read_layer_info(node: Node, layer: etree._Element) -> None:
         info = element.find("rt_info")
         if info is not None:
             port.rt_info = RTMap(_attributes(info, 0))
+
+
+def report_info(reading: Reading, node: Node, layer: etree._Element) -> None:
+    """Report layouts and element types in the information of a layer and its ports that OpenVINO refuses."""
+    for info in (layer.find("rt_info"), *layer.iterfind("output/port/rt_info")):
+        for attribute in () if info is None else info.iterfind("attribute"):
+            check = _CHECKED.get(attribute.get("name", ""))
+            text = None if check is None else attribute.get(check[0])
+            if check is not None and text is not None:
+                key, parse, code = check
+                try:
+                    parse(text)
+                except Error as fault:
+                    reading.report(code, str(fault), attribute, attribute=key, layer=node.ref())
+
+
+_CHECKED: dict[str, tuple[str, Callable[[str], object], str]] = {
+    "layout": ("layout", Layout, "IR102"),
+    "old_api_map_element_type": ("value", ElementType, "IR105"),
+}
+"""What is read, by which function, and the finding, by the name of an attribute of runtime information."""
 
 
 def _attributes(info: etree._Element, depth: int) -> dict[str, Any]:

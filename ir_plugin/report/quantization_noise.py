@@ -16,7 +16,7 @@ _SHRINKS = (1.0, 0.93, 0.86, 0.8, 0.73, 0.66, 0.6, 0.5, 0.4, 0.3, 0.2)
 _MOST_ELEMENTS = 2**18
 _LEAST_SHARE = 0.25
 """The least part of the noise of a uniform rounding that a range may be credited with: few numbers fit by chance."""
-_FARTHEST = 0.02
+_FARTHEST = 0.01
 _MOST_DB = 100.0
 
 
@@ -31,7 +31,7 @@ class Noise:
     lost: float
     """Decibels between the noise and the least, the larger of those of the whole and of the mean of its channels."""
     usual_lost: float
-    """The same without the 2 % of the numbers that are farthest off, such as outliers beyond the range."""
+    """The same without the 1 % of the numbers that are farthest off, such as outliers beyond the range."""
     clipped: float
     """The part of the numbers beyond the levels."""
     clipping: float

@@ -35,7 +35,7 @@ class RankedQuantizer:
     lost: float
     """Decibels between the two, on average of the channels of a weight if that is more."""
     usual_lost: float
-    """The same without the 2 % of the numbers that are farthest off."""
+    """The same without the 1 % of the numbers that are farthest off."""
     output_sqnr: float
     """The signal-to-noise ratio of the model's output with this quantizer undone."""
     output_gain: float

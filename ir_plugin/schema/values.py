@@ -11,11 +11,15 @@ from ir_plugin.errors import Error, InputError
 from ir_plugin.tensors import MAX_RANK, ElementType, FrozenShape
 
 _INT = re.compile(r"[-+]?[0-9]{1,20}")
+_LONG_INT = re.compile(r"[-+]?[1-9][0-9]{20,}")
+"""Whole numbers beyond 64 bits, which are not converted, as Python limits the digits."""
 _FLOAT = re.compile(r"[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
 _INT_PREFIX = re.compile(r"\s*[-+]?[0-9]{1,20}")
 _FLOAT_PREFIX = re.compile(r"\s*" + _FLOAT.pattern, re.IGNORECASE)
 _TRUE, _FALSE = frozenset(["true", "True", "TRUE", "1"]), frozenset(["false", "False", "FALSE", "0"])
 _LIMITS = {"int": (-(2**63), 2**63 - 1), "unsigned": (0, 2**64 - 1)}
+_NOT_FINITE = frozenset(["nan", "inf", "-inf"])
+"""The words that OpenVINO reads; it refuses other letter cases and `infinity`."""
 _SHOWN = 60
 NUMBER_TYPES = ("int", "unsigned", "ints", "shape", "float", "floats")
 PLUS = re.compile(r"((?:^|,)\s*)\+")
@@ -34,9 +38,11 @@ class ValueTextError(Error):
 
 def _integer(text: str, kind: str = "int") -> int:
     word = text.strip()
+    low, high = _LIMITS[kind]
+    if _LONG_INT.fullmatch(word):
+        raise ValueTextError(f"{shown(text)} is outside [{low}, {high}]")
     if not _INT.fullmatch(word):
         raise ValueTextError(f"{shown(text)} is not a whole number")
-    low, high = _LIMITS[kind]
     if not low <= int(word) <= high or (low == 0 and word.startswith("-")):
         raise ValueTextError(f"{shown(text)} is outside [{low}, {high}]")
     return int(word)
@@ -51,8 +57,10 @@ def _number(text: str) -> float:
     if not _FLOAT.fullmatch(word):
         raise ValueTextError(f"{shown(text)} is not a number")
     value = float(word)
-    if math.isinf(value) and "inf" not in word.lower():
-        raise ValueTextError(f"{shown(text)} is beyond the range of a 64-bit float")
+    if not math.isfinite(value) and word not in _NOT_FINITE:
+        if not word[-1].isalpha():
+            raise ValueTextError(f"{shown(text)} is beyond the range of a 64-bit float")
+        raise ValueTextError(f"{shown(text)} is not a number that OpenVINO reads; it is written {value}")
     return value
 
 

@@ -12,7 +12,7 @@ import ir_plugin
 from ir_plugin import opset13 as ops
 from ir_plugin.tensors import Array
 
-SEQUENCE, WIDTH, HEADS, IMAGE = 12, 32, 4, 16
+SEQUENCE, WIDTH, HEADS, IMAGE = 10, 16, 4, 8
 PLANTS = ("small", "large", "shifted", "tensor")
 Quantize = Callable[[str, Any, str], Any]
 
@@ -38,7 +38,7 @@ def conv_net(rng: np.random.Generator, quantize: Quantize) -> Any:
     """Convolutions, also by depth, with a residual sum, an average and a classifier."""
     x = ops.parameter([4, 3, IMAGE, IMAGE], np.float32, name="x")
     data, channels = quantize("x", x.output(0), "activations"), 3
-    for index in range(int(rng.integers(3, 6))):
+    for index in range(int(rng.integers(2, 5))):
         width = int(rng.integers(2, 5)) * 8
         name = f"conv{index}"
         data = _convolution(rng, quantize, name, data, channels, width)
@@ -63,7 +63,7 @@ def transformer(rng: np.random.Generator, quantize: Quantize) -> Any:
     """Blocks of attention with several heads and of two products with GELU, both with residual sums."""
     x = ops.parameter([2, SEQUENCE, WIDTH], np.float32, name="x")
     data = x.output(0)
-    for index in range(int(rng.integers(1, 4))):
+    for index in range(int(rng.integers(1, 3))):
         name = f"block{index}"
         data = ops.add(data, _attention(rng, quantize, name, data)).output(0)
         data = ops.add(data, _feed_forward(rng, quantize, name, data)).output(0)

@@ -26,7 +26,10 @@ class Clamp(Unary, version=1):
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
-        if not self.min <= self.max:
+        for name, value in (("min", self.min), ("max", self.max)):
+            if math.isnan(value):
+                raise ShapeError(name, f"{name} is nan; it must be a number")
+        if self.min > self.max:
             raise ShapeError("min", f"min {self.min} is above max, {self.max}")
         return super().infer(data)
 

@@ -36,6 +36,7 @@ class PSROIPooling(Operation, version=1):
         """Return [rois, output_dim, group_size, group_size]."""
         note_types({"data": data, "rois": rois}, "float", accepted=("float",))
         regions.check_shapes(data, rois, 5, (1, 1), self.spatial_scale)
+        regions.check_scale(self.spatial_scale)
         names = ("output_dim", "group_size")
         bins_of = () if self.mode == "average" else ("spatial_bins_x", "spatial_bins_y")
         for name, value in ((name, getattr(self, name)) for name in (*names, *bins_of)):

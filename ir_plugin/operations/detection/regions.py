@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,12 @@ def check_shapes(data: TensorInfo, rois: TensorInfo, length: int, pooled: tuple[
     for name, value in (("pooled_h", pooled[0]), ("pooled_w", pooled[1]), ("spatial_scale", scale)):
         if value <= 0:
             raise ShapeError(name, f"{name} is {value}; it must be positive")
+
+
+def check_scale(scale: float) -> None:
+    """Raise unless a scale is positive and finite."""
+    if not 0 < scale < inf:
+        raise ShapeError("spatial_scale", f"spatial_scale is {scale}; it must be positive and finite")
 
 
 def check_indices(rois: TensorInfo, batch_indices: TensorInfo) -> Dimension:

@@ -31,7 +31,7 @@ class BatchNormInference(Operation, version=5):
         merged = merge_types(*tensors)
         if data.shape.ndim is not None and data.shape.ndim < 2:
             raise ShapeError("data", f"data has the shape {data.shape}; it must have at least two dimensions")
-        if self.epsilon < 0:
+        if not self.epsilon >= 0:
             raise ShapeError("epsilon", f"epsilon is {self.epsilon}; it must be at least 0")
         channels = data.shape[1]
         for part, tensor in zip(NAMES[1:], tensors[1:], strict=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from ir_plugin.errors import ShapeError
@@ -50,9 +52,8 @@ class Reshape(Operation, version=1):
             dims[unknown[0]] = _inferred_dim(shape, inside, outside, bool(copied))
         elif shape.dims is not None and inside.merge(outside) is None and not any(shape[i].contains(0) for i in copied):
             result = PartialShape([dim for dim in dims if dim is not None])
-            raise ShapeError(
-                "pattern", f"data {shape} has {shape.size} elements, the pattern {result} has {result.size}"
-            )
+            count = prod(result.to_shape()) if result.is_static else result.size
+            raise ShapeError("pattern", f"data {shape} has {shape.size} elements, the pattern {result} has {count}")
         return PartialShape([dim for dim in dims if dim is not None])
 
     def evaluate(self, data: Array, pattern: Array) -> Array:
