@@ -1,7 +1,8 @@
 """Stateful decoders of seeded random weights, with the layers that optimum-intel writes, and how they are measured.
 
 `python -m benchmarks.decoders --tokens N` generates N tokens behind a prompt with this library and with OpenVINO in
-one process, in turn, and prints the time of the prompt, the time of a token, and their ratios as a Markdown table.
+one process, in turn, and prints the time of the prompt, the time of a token, and their ratios as a Markdown table. A
+model is one of this module or the path of an IR, such as `benchmarks.exported_decoders` writes.
 """
 
 from __future__ import annotations
@@ -307,9 +308,13 @@ def step(first: int, count: int, batch: int = 1) -> dict[str, Array]:
 def generate(request: Any, tokens: int, prompt: int, batch: int) -> tuple[float, list[float], list[Array]]:
     """Return the milliseconds of a prompt, of each token behind it, and the logits."""
     request.reset_state()
+    ports = {name: port for port in request.get_compiled_model().inputs for name in port.names}
     times, logits = [], []
     for number in range(tokens + 1):
         inputs = step(prompt + number - 1, 1, batch) if number else step(0, prompt, batch)
+        inputs = {
+            name: array.astype(ports[name].element_type.to_dtype()) for name, array in inputs.items() if name in ports
+        }
         start = time.perf_counter()
         output = request.infer(inputs)[0]
         times.append((time.perf_counter() - start) * 1e3)
@@ -317,9 +322,8 @@ def generate(request: Any, tokens: int, prompt: int, batch: int) -> tuple[float,
     return times[0], times[1:], logits
 
 
-def row(sizes: Decoder, arguments: argparse.Namespace, compiled: Callable[[str, Path], Any]) -> str:
+def row(path: Path, arguments: argparse.Namespace, compiled: Callable[[str, Path], Any]) -> str:
     """Return one line of the table."""
-    path = write(sizes, FOLDER)
     requests = {name: compiled(name, path).create_infer_request() for name in ("openvino", "ir_plugin")}
     prompts: dict[str, list[float]] = {name: [] for name in requests}
     singles: dict[str, list[float]] = {name: [] for name in requests}
@@ -337,7 +341,7 @@ def row(sizes: Decoder, arguments: argparse.Namespace, compiled: Callable[[str, 
     first_ratio, next_ratio = medians[1] / medians[0], medians[3] / medians[2]
     cells = [f"{medians[0]:.3g}", f"{medians[1]:.3g}", f"**{first_ratio:.2f}**"]
     cells += [f"{medians[2]:.3g}", f"{medians[3]:.3g}", f"**{next_ratio:.2f}**", f"{error:.0e}"]
-    return f"| {sizes.name} | {' | '.join(cells)} |"
+    return f"| {path.stem.removeprefix('decoder_')} | {' | '.join(cells)} |"
 
 
 def main() -> None:
@@ -364,9 +368,10 @@ def main() -> None:
 
     print("| model | prompt: OpenVINO ms | ir_plugin ms | ratio | token: OpenVINO ms | ir_plugin ms | ratio | error |")
     print("|---|---|---|---|---|---|---|---|")
-    for sizes in (*DECODERS, *LARGE):
-        if sizes.name in arguments.models:
-            print(row(sizes, arguments, compiled), flush=True)
+    named = {sizes.name: sizes for sizes in (*DECODERS, *LARGE)}
+    for model in arguments.models:
+        path = write(named[model], FOLDER) if model in named else Path(model)
+        print(row(path, arguments, compiled), flush=True)
 
 
 if __name__ == "__main__":
