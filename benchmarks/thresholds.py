@@ -247,6 +247,7 @@ CASES: dict[str, list[Case]] = {
     "depthwise": [Case(_depthwise, MAPS, {name: COMPILED for name in vars(policy) if name.startswith("DEPTHWISE_")})],
     "elementwise": [
         Case(_chain, ELEMENTS, {"ELEMENTWISE_PLAIN_MAX_ELEMENTS": NUMPY, "ELEMENTWISE_WHOLE_MAX_ELEMENTS": NUMPY}, 1),
+        Case(_chain, [64, 256, *ELEMENTS], {"ELEMENTWISE_CHAIN_PLAIN_MAX_ELEMENTS": COMPILED}, 1),
         Case(_chain, ELEMENTS, {"ELEMENTWISE_SHARED_MIN_ELEMENTS": NUMPY}),
         Case(_maps(lambda data: ops.tanh(ops.add(data, data))), MAPS, {"EPILOGUE_JOB_SHARED_MIN_ELEMENTS": COMPILED}),
     ],

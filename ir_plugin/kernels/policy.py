@@ -122,6 +122,11 @@ ELEMENTWISE_PLAIN_MAX_ELEMENTS = 2**10
 
 `python -m benchmarks.thresholds elementwise`
 """
+ELEMENTWISE_CHAIN_PLAIN_MAX_ELEMENTS = 2**9
+"""Elements times fused operations up to which each operation of a chain is a ufunc on the whole output.
+
+`python -m benchmarks.thresholds elementwise`
+"""
 ELEMENTWISE_WHOLE_MAX_ELEMENTS = 2**13
 """Elements up to which a chain is applied to all at once rather than in blocks.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 from typing import NamedTuple
@@ -28,6 +28,9 @@ from ir_plugin.kernels.numpy.rows import BlockKernel, RowKernel, in_blocks
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
+MAX_PLAIN_OPS = 3
+"""Ops behind the first one of a chain up to which each may be a ufunc of its own."""
+
 
 def select_elementwise(op: Op, options: Options) -> Kernel | None:
     """Return an elementwise operation of floats and all that is fused behind it, in the layout of its largest input.
@@ -49,7 +52,40 @@ def select_elementwise(op: Op, options: Options) -> Kernel | None:
         return _whole(op, options, inputs, output.shape, last)
     if not op.epilogue and prod(output.shape) <= policy.ELEMENTWISE_PLAIN_MAX_ELEMENTS:
         return _whole(op, options, inputs, output.shape, last, main)
+    if _is_small(op):
+        return _one_after_the_other(op, inputs, last, main)
     return _chain(op, options, inputs, main, last) or _whole(op, options, inputs, output.shape, last, main)
+
+
+def _is_small(op: Op) -> bool:
+    """Return whether a chain has so few ops and elements that a ufunc for each takes less than rows to set up."""
+    count = prod(op.outputs[0].shape or ()) * len(op.epilogue)
+    return count <= policy.ELEMENTWISE_CHAIN_PLAIN_MAX_ELEMENTS and len(op.epilogue) <= MAX_PLAIN_OPS
+
+
+def _one_after_the_other(op: Op, inputs: list[Value], last: bool, in_place: int | None) -> Kernel:
+    """Return the form that applies one operation of a chain after the other to the whole output."""
+    first = _unary(op) if len(inputs) == 1 else _binary(op)
+    operands = [item.operand for item in op.epilogue if item.operand is not None]
+    steps: list[tuple[Callable[..., object], int]] = []
+    for item in op.epilogue:
+        single = unary(item.operation) if item.operand is None else None
+        if single is not None:
+            steps.append((single, -1))
+        elif item.operand is not None:
+            position = len(inputs) + sum(position >= 0 for _, position in steps)
+            steps.append((binary(item.operation, item.operand_first), position))
+
+    def run(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        first(inputs, outputs)
+        output = outputs[0]
+        for function, position in steps:
+            if position < 0:
+                function(output)
+            else:
+                function(output, inputs[position], out=output)
+
+    return Kernel([*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, variant="in place")
 
 
 def _whole(

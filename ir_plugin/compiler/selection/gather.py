@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
+
+import numpy as np
 from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Op, Value
@@ -37,6 +39,8 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
     arguments = _arguments(op, values)
     if arguments is None:
         return None
+    if op.type == "Gather" and sizes[1] == 1 and arguments.batch == 0:
+        return Kernel(values, lambda _pool: _slice_at(arguments), variant="slice")
     compiled = _compiled(op, arguments, options)
 
     def make(pool: ThreadPool) -> Execute:
@@ -51,6 +55,20 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
     return Kernel(
         values, make, variant="flat" if compiled is None else "flat, numba", uses_spin_pool=compiled is not None
     )
+
+
+def _slice_at(arguments: GatherArguments) -> Execute:
+    """Return the copy of the slice at a single index."""
+    data, indices, wrap, axis, _ = arguments
+    length, before, inserted = data[axis], (slice(None),) * axis, (None,) * len(indices)
+
+    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        index = inputs[1].item()
+        if not (-length if wrap else 0) <= index < length:
+            raise FallbackRequired
+        np.copyto(outputs[0], inputs[0][(*before, index, *inserted)])
+
+    return execute
 
 
 def _arguments(op: Op, values: list[Value]) -> GatherArguments | None:

@@ -164,6 +164,8 @@ class _Run:
         self.done = 0
         self.nbytes = 0
         self.results: list[Array] = []
+        self.counters: dict[int, Array] = {}
+        """Arrays of the shapes and types of parameters that are the number of the iteration."""
         self.entries = [operation.entry_of(position) for position in range(len(self.parameters))]
         self.counts = {entry.parameter: self._slices(entry) for entry in self.subgraph.inputs if entry.axis is not None}
         self.states = {target: self._value(target) for _, target in self.subgraph.back_edges}
@@ -189,10 +191,13 @@ class _Run:
         if entry is None or (entry.external is None and entry.purpose != "current_iteration"):
             raise EvaluationError(f'the parameter "{parameter.name}" of the body has no value')
         if entry.purpose == "current_iteration":
-            declared: TensorInfo = parameter.operation.infer()
-            element_type = declared.element_type if declared.element_type.is_static else ElementType.i64
-            shape = (1,) * (declared.shape.ndim or 0)
-            return np.full(shape, self.done, element_type.dtype)
+            if position not in self.counters:
+                declared: TensorInfo = parameter.operation.infer()
+                element_type = declared.element_type if declared.element_type.is_static else ElementType.i64
+                self.counters[position] = np.zeros((1,) * (declared.shape.ndim or 0), element_type.dtype)
+            counter: Array = self.counters[position].copy()
+            counter.fill(self.done)
+            return counter
         if entry.axis is None:
             return self._input(entry)
         if self.done >= self.counts[position]:
