@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
+from typing import TypeAlias
 
 import numpy as np
-from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
@@ -66,7 +66,8 @@ def _slice_at(arguments: GatherArguments) -> Execute:
         index = inputs[1].item()
         if not (-length if wrap else 0) <= index < length:
             raise FallbackRequired
-        np.copyto(outputs[0], inputs[0][(*before, index, *inserted)])
+        position = (*before, index, *inserted)
+        np.copyto(outputs[0], inputs[0][position])
 
     return execute
 
