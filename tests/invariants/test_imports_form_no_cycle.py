@@ -19,6 +19,9 @@ MUTUAL = (
     {"ir_plugin.report.difference", "ir_plugin.report.difference_html", "ir_plugin.report.difference_text"},
     # `_repr_html_` of a profile and of findings are methods too.
     {"ir_plugin.report.profile", "ir_plugin.report.profile_html"},
+    {"ir_plugin.report.benchmark", "ir_plugin.report.benchmark_html"},
+    # A compiled function makes its forms in numba when the cache lacks one, and these are forms of it.
+    {"ir_plugin.kernels.numba.runtime.compiler", "ir_plugin.kernels.numba.runtime.jit"},
     {"ir_plugin.diagnostics.finding", "ir_plugin.diagnostics.findings_html", "ir_plugin.diagnostics.escape"},
 )
 """Modules that name each other's classes, because the public classes return each other."""
