@@ -1,0 +1,115 @@
+"""Products with compressed weights, beside the bandwidth of a copy: `python -m benchmarks.compressed`.
+
+A line is one type of weights [4096, 4096] and a number of rows. The gigabytes a second are those of the packed weights
+and their scales, which a product of few rows is bound by; matrices take turns, so that none is in a cache. The last
+column is the time of the processor for one thread and a matrix that fits the caches, which a busy machine changes
+little.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from ir_plugin.kernels.numba.provider import NUMBA
+from ir_plugin.kernels.numpy.products import Product
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.compressed import CompressedTensor
+
+WIDTH = DEPTH = 4096
+CACHED = 1024
+BYTES = 96 * 2**20
+"""Bytes of all matrices that take turns."""
+KINDS = (("u4", 128, True), ("i4", 128, False), ("i4", 32, False), ("nf4", 128, False), ("u8", DEPTH, True),
+         ("i8", DEPTH, False), ("f8e4m3", DEPTH, False), ("f16", DEPTH, False), ("bf16", DEPTH, False))  # fmt: skip
+ROWS = (1, 2, 4, 16, 128)
+RNG = np.random.default_rng(3)
+
+
+def tensor(name: str, group: int, has_zeros: bool, width: int) -> CompressedTensor:
+    """Return random weights with scales, and zero points if asked for."""
+    element_type = ElementType.from_name(name)
+    if element_type is None:
+        raise KeyError(name)
+    halves = RNG.standard_normal(width * DEPTH).astype(element_type.dtype) if element_type.bits == 16 else None
+    codes = RNG.integers(0, 256, width * DEPTH * element_type.bits // 8, np.uint8) if halves is None else halves
+    groups = (width, DEPTH // group, 1)
+    zeros = RNG.integers(0, 15, groups).astype(np.float32) if has_zeros else None
+    scales = RNG.random(groups, np.float32)
+    shape = (width, DEPTH // group, group)
+    return CompressedTensor(codes.view(np.uint8), element_type, shape, (width, DEPTH), scales, zeros, object())
+
+
+def product(weights: CompressedTensor, pool: ThreadPool) -> Product:
+    """Return the compiled product."""
+    make = NUMBA.compressed_product(weights, True)
+    if make is None:
+        raise SystemExit("numba is not installed, or has no kernel for this processor")
+    return make(pool)
+
+
+def least(run: Callable[[], object], clock: Callable[[], float], budget: float = 0.6) -> float:
+    """Return the least time of a function."""
+    run()
+    times: list[float] = []
+    end = time.perf_counter() + budget
+    while time.perf_counter() < end or len(times) < 3:
+        start = clock()
+        run()
+        times.append(clock() - start)
+    return min(times)
+
+
+def copy_bandwidth(pool: ThreadPool) -> float:
+    """Return the gigabytes a second that all threads read and write when they copy."""
+    source, target = np.ones((2, 2**24), np.float32)
+    size = source.size // pool.size
+
+    def part(number: int) -> None:
+        target[number * size : (number + 1) * size] = source[number * size : (number + 1) * size]
+
+    return 2 * source.nbytes / least(partial(pool.run, part, pool.size), time.perf_counter) / 1e9
+
+
+def run_all(products: Sequence[Product], data: Array, output: Array) -> None:
+    """Run each product once."""
+    for run in products:
+        run(data, output, ())
+
+
+def lines(name: str, group: int, has_zeros: bool, pool: ThreadPool, single: ThreadPool) -> None:
+    """Print the lines of one type."""
+    weights = tensor(name, group, has_zeros, WIDTH)
+    size = weights.codes.nbytes + 4 * WIDTH * DEPTH // group * (2 if has_zeros else 1)
+    products = [product(weights, pool)]
+    while len(products) * size < BYTES:
+        products.append(product(tensor(name, group, has_zeros, WIDTH), pool))
+    cached = product(tensor(name, group, has_zeros, CACHED), single)
+    for rows in ROWS:
+        data = RNG.standard_normal((rows, DEPTH)).astype(np.float32)
+        seconds = least(partial(run_all, products, data, np.empty((rows, WIDTH), np.float32)), time.perf_counter)
+        seconds /= len(products)
+        alone = least(partial(cached, data, np.empty((rows, CACHED), np.float32), ()), time.thread_time, 0.2)
+        cells = [f"{seconds * 1e3:.2f}", f"{size / seconds / 1e9:.1f}", f"{alone * 1e9 / CACHED / DEPTH:.3f}"]
+        print(f"| {name}, groups of {group} | {rows} | {' | '.join(cells)} |", flush=True)
+
+
+def main() -> None:
+    """Print the table."""
+    pool, single = NUMBA.spin_pool(2), NUMBA.spin_pool(1)
+    if pool is None or single is None:
+        raise SystemExit("numba is not installed")
+    pool.begin()
+    print(f"copy: {copy_bandwidth(pool):.1f} GB/s read and written\n")
+    print("| weights | rows | ms | GB/s | ns a weight, one thread |\n|---|---|---|---|---|")
+    for name, group, has_zeros in KINDS:
+        lines(name, group, has_zeros, pool, single)
+    pool.end()
+
+
+if __name__ == "__main__":
+    main()
