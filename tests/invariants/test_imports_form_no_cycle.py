@@ -15,7 +15,8 @@ MUTUAL = (
     {"ir_plugin.api.compiled", "ir_plugin.api.request"},
     # `to_html` and `str` of a comparison are methods, and each has a module of its own.
     {"ir_plugin.report.comparison", "ir_plugin.report.comparison_html", "ir_plugin.report.comparison_text"},
-    # The same of a difference.
+    # The same of a ranking and of a difference.
+    {"ir_plugin.report.ranking", "ir_plugin.report.ranking_text"},
     {"ir_plugin.report.difference", "ir_plugin.report.difference_html", "ir_plugin.report.difference_text"},
     # `_repr_html_` of a profile and of findings are methods too.
     {"ir_plugin.report.profile", "ir_plugin.report.profile_html"},
