@@ -63,9 +63,9 @@ def rank_quantizers(
         listener(quantizer.name)
         entry = run.ranked(quantizer)
         ranked += [] if entry is None else [entry]
-    known = {quantizer.name for quantizer in ranked}
+    measured = {quantizer.name for quantizer in ranked}
     names = ["/".join((*quantizer.path, quantizer.name)) for quantizer in entries]
-    unranked = tuple(name for name in names if name not in known)
+    unranked = tuple(name for name in names if name not in measured)
     title = str(model) if not isinstance(model, Model) else model.name
     ordered = sorted(ranked, key=lambda quantizer: -quantizer.score)
     return Ranking(title, source.title, run.output_sqnr, tuple(ordered), unranked)
@@ -75,10 +75,10 @@ def _inputs(compiled: CompiledModel, source: _Reference, inputs: Any) -> Any:
     if inputs is not None or source.arrays is None:
         return inputs
     stored = source.arrays
-    known = {
+    arrays = {
         index: stored[port.node.name] for index, port in enumerate(compiled.inputs) if port.node.name in stored
     }  # fmt: skip
-    return known or None
+    return arrays or None
 
 
 class _Reference:

@@ -23,8 +23,6 @@ Originals: TypeAlias = Mapping[Output, Array]
 Watcher: TypeAlias = "Callable[[Quantizer, Array, Array], None]"
 """Receives a quantizer, its numbers before, and its quantized numbers."""
 
-_MOVES_NOTHING = "Parameter"
-
 
 @dataclass
 class Undoing(Interpreter):
@@ -76,7 +74,7 @@ class Undoing(Interpreter):
             source = inputs[quantizer.entry.index] if quantizer.entry is not None else None
             if source is not None:
                 self._sources[quantizer.output] = source
-        outputs, seconds = self._known(node, inputs, frames), 0.0
+        outputs, seconds = self._first_outputs(node, inputs, frames), 0.0
         if outputs is None:
             outputs, seconds = yield from super().computed(node, operation, inputs, context, frames)
             if self._first is None and not frames and not operation.stateful:
@@ -85,7 +83,9 @@ class Undoing(Interpreter):
         self._values.update((port, array) for port, array in zip(node.outputs, outputs, strict=True) if not frames)
         return outputs, seconds
 
-    def _known(self, node: Node, inputs: Sequence[Array | None], frames: tuple[Frame, ...]) -> tuple[Array, ...] | None:
+    def _first_outputs(
+        self, node: Node, inputs: Sequence[Array | None], frames: tuple[Frame, ...]
+    ) -> tuple[Array, ...] | None:
         """Return a layer's outputs of the first run, or None if its inputs are others."""
         if self._first is None or frames or node not in self._first:
             return None
@@ -124,7 +124,7 @@ def observed_outputs(model: Model) -> list[Output]:
             selected[port] = None
         elif port.node.get_type_name() != "Constant":
             stack += [reader.source for reader in reversed(port.node.inputs)]
-    return [port for port in selected if port.node.get_type_name() not in ("Constant", _MOVES_NOTHING)]
+    return [port for port in selected if port.node.get_type_name() not in ("Constant", "Parameter")]
 
 
 SELECTING = frozenset(

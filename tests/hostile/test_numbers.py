@@ -21,7 +21,7 @@ BOX = param(np.zeros((1, 5), np.float32))
 _VERSIONS = {"ROIPooling": 2, "BatchNormInference": 5}
 
 
-def found(ir: BuiltIR) -> list[tuple[str, str]]:
+def findings_of(ir: BuiltIR) -> list[tuple[str, str]]:
     return [(finding.code, finding.message) for finding in Core().validate(ir.xml, ir.weights).findings]
 
 
@@ -38,7 +38,7 @@ def is_refused(ir: BuiltIR) -> bool:
 def test_infinities_and_nan_are_written_in_small_letters(text: str) -> None:
     ir = build("Elu", 1, [X], {"alpha": text}, 1)
     assert not is_refused(ir)
-    assert found(ir) == []
+    assert findings_of(ir) == []
 
 
 @pytest.mark.parametrize("text", ["NaN", "NAN", "Inf", "INF", "infinity", "Infinity", "-nan", "+inf", "-Inf", "+nan"])
@@ -48,7 +48,7 @@ def test_other_spellings_of_them_are_refused(text: str) -> None:
     word = text.lstrip("+-").lower()[:3]
     sign = "-" if text.startswith("-") and word == "inf" else ""
     message = f"attribute \"alpha\": '{text}' is not a number that OpenVINO reads; it is written {sign}{word}"
-    assert found(ir) == [("IR102", message)]
+    assert findings_of(ir) == [("IR102", message)]
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,12 @@ def test_other_spellings_of_them_are_refused(text: str) -> None:
 def test_attributes_that_are_nan(type: str, inputs: list[Any], attributes: dict[str, Any], message: str) -> None:
     ir = build(type, _VERSIONS.get(type, 1), inputs, attributes, 1)
     assert is_refused(ir)
-    assert found(ir) == [("IR301", message)]
+    assert findings_of(ir) == [("IR301", message)]
 
 
 def test_a_pattern_whose_product_is_beyond_64_bits_is_named_as_such() -> None:
     ir = build("Reshape", 1, [X, const(np.array([2**62, 4]))], {"special_zero": True}, 1)
-    assert found(ir) == [
+    assert findings_of(ir) == [
         ("IR301", "data [2,3] has 6 elements, the pattern [4611686018427387904,4] has 18446744073709551616")
     ]
 
@@ -81,7 +81,7 @@ def test_a_pattern_whose_product_is_beyond_64_bits_is_named_as_such() -> None:
 def test_a_whole_number_of_70_bits_is_outside(text: str) -> None:
     attributes = {"output_type": "f32", "global_seed": 0, "op_seed": text}
     ir = build("RandomUniform", 8, [const(np.array([2, 3])), const(0.0), const(1.0)], attributes, 1)
-    assert [message for _, message in found(ir)] == [
+    assert [message for _, message in findings_of(ir)] == [
         f"attribute \"op_seed\": '{text}' is outside [0, 18446744073709551615]"
     ]
 
@@ -100,4 +100,4 @@ def test_a_layout_that_openvino_refuses(layout: str) -> None:
     xml = conv().xml.replace('names="x">', f'names="x">{info}', 1).encode()
     ir = BuiltIR(xml, conv().weights, ())
     refused = is_refused(ir)
-    assert [code for code, _ in found(ir)] == (["IR102"] if refused else [])
+    assert [code for code, _ in findings_of(ir)] == (["IR102"] if refused else [])
