@@ -35,6 +35,9 @@ class RegionYolo(Operation, version=1):
         """Return the shape with as many channels as the regions have, or with flattened axes."""
         require_type("data", data, "float")
         require_rank("data", data.shape, 4)
+        for name, value in (("coords", self.coords), ("classes", self.classes), ("num", self._regions)):
+            if value < 0:
+                raise ShapeError(name, f"{name} is {value}; it must not be negative")
         if data.shape.dims is None:
             return data.with_shape(None)
         channels = self._regions * self._size

@@ -60,6 +60,9 @@ SAMPLES = [
 ERRORS = [
     ErrorSample("RegionYolo", 1, ["f32[1,16,3]"], attributes(), part="data", says="rank must be 4"),
     ErrorSample("RegionYolo", 1, ["i32[1,16,3,3]"], attributes(), part="data", says="i32"),
+    ErrorSample("RegionYolo", 1, ["f32[1,16,3,3]"], attributes(coords=-9), part="coords", says="coords is -9; it must"),
+    ErrorSample("RegionYolo", 1, ["f32[1,16,3,3]"], attributes(classes=-9), part="classes", says="is -9; it must not"),
+    ErrorSample("RegionYolo", 1, ["f32[1,16,3,3]"], attributes(do_softmax=True, num=-2), part="num", says="num is -2"),
     ErrorSample("RegionYolo", 1, ["f32[1,15,3,3]"], attributes(), part="data", says="15 channels"),
     ErrorSample("RegionYolo", 1, ["f32[1,16,3,3]"], attributes(do_softmax=True, axis=4), part="axis", says="[-4, 3]"),
     ErrorSample(
