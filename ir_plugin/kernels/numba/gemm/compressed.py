@@ -7,6 +7,7 @@ panels of weights are expanded into a block that stays in the second-level cache
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, cast
@@ -221,35 +222,56 @@ class CompressedProduct:
             scales=address_of(matrix.scales), zeros=address_of(matrix.zeros),
             zero_step=4 * groups if len(matrix.zeros) > 1 else 0, group_size=matrix.group_size,
         )  # fmt: skip
+        self._address = address_of(self._arguments)
         self._scratch = np.empty(0, np.float32)
-        self._rows = 0
+        self._rows, self._parts, self._job = 0, 1, self._few
+        self._thread = 0
+        self._last: tuple[Array | None, Array | None] = (None, None)
 
     def __call__(self, data: Array, output: Array, _: Sequence[Array]) -> None:
         """Fill rows [M, N] with the products of rows [M, K]."""
+        is_bound = self._last[0] is data and self._last[1] is output and self._thread == threading.get_ident()
+        ordered = data if is_bound else self._bind(data, output)
+        if self._pool.is_spin_pool:
+            cast("SpinPool", self._pool).call(self._job.address, self._address, self._parts)
+        else:
+            function = _JOB(self._job.address)
+            self._pool.run(lambda part: function(self._address, part), self._parts)
+        del ordered
+
+    def _bind(self, data: Array, output: Array) -> Array:
+        """Write the addresses of data and output, and return the array that is read, which may be a copy."""
         ordered = in_order(data)
-        if len(data) != self._rows:
+        if len(data) != self._rows or self._thread != threading.get_ident():
             self._set_rows(len(data))
         fill(self._arguments, data=address_of(ordered), output=address_of(output))
-        run = self._many if len(data) >= policy.COMPRESSED_JOB_PANELS_MIN_ROWS else self._few
-        parts = int(self._arguments["parts"])
-        if self._pool.is_spin_pool:
-            cast("SpinPool", self._pool).call(run.address, address_of(self._arguments), parts)
-        else:
-            function, address = _JOB(run.address), address_of(self._arguments)
-            self._pool.run(lambda part: function(address, part), parts)
+        self._last = (data, output) if ordered is data else (None, None)
+        return ordered
 
     def _set_rows(self, rows: int) -> None:
-        """Divide the work for so many rows, and allocate scratch memory for each part."""
+        """Divide the work for so many rows, and take scratch memory for each part."""
         matrix = self._matrix
         is_shared = matrix.width * matrix.depth >= policy.COMPRESSED_JOB_SHARED_MIN_ELEMENTS
         parts = self._pool.size * policy.POOL_PARTS_PER_THREAD if is_shared and self._pool.size > 1 else 1
-        numbers = matrix.depth
+        numbers, self._job = matrix.depth, self._few
         if rows >= policy.COMPRESSED_JOB_PANELS_MIN_ROWS:
             parts = min(parts, -(-matrix.width // WIDTH))
             numbers = DEPTH * TILE_LANES + WIDTH + DEPTH * WIDTH + (rows * WIDTH if matrix.width % WIDTH else 0)
-        self._scratch = np.zeros(parts * numbers, np.float32)
+            self._job = self._many
+        self._scratch = _scratch_of_thread(parts * numbers)
         fill(self._arguments, rows=rows, parts=parts, scratch=address_of(self._scratch), scratch_bytes=4 * numbers)
-        self._rows = rows
+        self._rows, self._parts, self._thread = rows, parts, threading.get_ident()
+
+
+_LOCAL = threading.local()
+
+
+def _scratch_of_thread(size: int) -> Array:
+    """Return at least so many numbers of the scratch memory of this thread, whose products run one after the other."""
+    scratch: Array | None = getattr(_LOCAL, "scratch", None)
+    if scratch is None or scratch.size < size:
+        scratch = _LOCAL.scratch = np.zeros(size, np.float32)
+    return scratch
 
 
 def product(tensor: CompressedTensor, transposed: bool, derived: Derived) -> Callable[[ThreadPool], Product] | None:
