@@ -28,7 +28,7 @@ from ir_plugin.compiler.step import Step
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.memory import limited, memory_for, out_of_memory
 from ir_plugin.tensors import Array, TensorInfo
-from ir_plugin.validation.inference import Inference
+from ir_plugin.validation.inference import RunInference
 
 HEAVY_BYTES = 2**17
 """Bytes of all inputs and outputs from which on a plan counts as heavy."""
@@ -98,7 +98,7 @@ def make_plan(
 
     Without `optimize` every layer is a step of its own, whose operation is evaluated.
     """
-    inference = Inference()
+    inference = RunInference()
     inference.run(model, parameters)
     options = options or Options()
     graph = Graph(model, inference, options.weight_cache)

@@ -54,3 +54,5 @@ class InferenceContext:
     """The inferred type and shape of each variable."""
     is_partial: bool = False
     """Whether inputs of the node may still be replaced, as while a Loop is built."""
+    is_run: bool = False
+    """Whether the shapes are those of a run, in which a branch that is not taken need not fit."""

@@ -21,7 +21,7 @@ from ir_plugin.runtime.engine import known_tensor
 from ir_plugin.runtime.faults import locating, unfit
 from ir_plugin.runtime.steps import finish
 from ir_plugin.tensors import Array
-from ir_plugin.validation.inference import Inference
+from ir_plugin.validation.inference import RunInference
 
 
 class Frame(NamedTuple):
@@ -127,7 +127,7 @@ class Interpreter:
         tensors = [known_tensor(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
         key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in tensors))
         if key not in self._operations:
-            parameters, inference = dict(zip(model.parameters, tensors, strict=True)), Inference()
+            parameters, inference = dict(zip(model.parameters, tensors, strict=True)), RunInference()
             try:
                 inference.run(model, parameters)
             except ShapeError as fault:

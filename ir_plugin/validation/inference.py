@@ -40,6 +40,8 @@ class Inference:
 
     is_partial = False
     """Whether inputs of the nodes may still be replaced."""
+    is_run = False
+    """Whether the shapes are those of a run, in which a branch that is not taken need not fit."""
 
     def __init__(
         self,
@@ -130,7 +132,9 @@ class Inference:
         check_containers(operation, inputs)
         keywords: dict[str, Any] = {}
         if operation.wants_inference:
-            keywords["inference"] = InferenceContext(partial(self.infer_body, node), self._variables, self.is_partial)
+            keywords["inference"] = InferenceContext(
+                partial(self.infer_body, node), self._variables, self.is_partial, self.is_run
+            )
         try:
             with Departures(self._lenient) as accepted:
                 result = operation.infer(*inputs, **keywords)
@@ -173,6 +177,12 @@ class Inference:
     def resolve(self, node: Node, index: int) -> Bounds | None:
         """Return the bounds of a node's output, computed with all that it needs, without recursion."""
         return _Values(self).of(node)[index]
+
+
+class RunInference(Inference):
+    """Inference for the shapes of a run."""
+
+    is_run = True
 
 
 class _Values:

@@ -192,3 +192,25 @@ def test_loops_that_are_nested_too_deeply_are_refused() -> None:
     text = f"agraph (int64 n, float[2] x) => (float[N] w20) {{ v20 = Identity(x) {nested(20)} }}"
     with pytest.raises(ov.Error, match="12 is the limit for Loop"):
         ov.Core().read_model(of_text(text))
+
+
+UNFIT = """agraph (float[N, M] x, int64 k) => (float[A] y) {
+    axes = Constant <value = int64[1] {1}> ()
+    rows = Constant <value = int64[1] {2}> ()
+    two = Constant <value = int64 {2}> ()
+    c = Equal(k, two)
+    y = If (c) <
+        then_branch = flat () => (float[A] t) { t = Reshape(x, rows) },
+        else_branch = summed () => (float[A] e) { e = ReduceSum <keepdims = 0> (x, axes) }
+    >
+}"""
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+def test_a_branch_that_is_not_taken_need_not_fit_the_shapes(optimize: bool) -> None:
+    compiled = ov.Core().compile_model(of_text(UNFIT), config={"OPTIMIZE": optimize})
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(compiled([x, np.array(1)])[0], x.sum(1))
+    np.testing.assert_array_equal(compiled([x[:, :1], np.array(2)])[0], x[:, 0])
+    with pytest.raises(ov.Error, match="Reshape"):
+        compiled([x, np.array(2)])

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from ir_plugin.errors import ShapeError
 from ir_plugin.model import Model, Node
 from ir_plugin.tensors import Dimension, TensorInfo
-from ir_plugin.validation.inference import Inference
+from ir_plugin.validation.inference import RunInference
 
 MAX_SEEN = 32
 """Combinations of shapes that are remembered, to see which lengths change."""
@@ -163,7 +163,7 @@ class ShapeSpecializer:
         It returns nothing for a model with bodies.
         """
         try:
-            tensors = Inference().run(self._model, dict(zip(self.parameters, inputs, strict=True)))
+            tensors = RunInference().run(self._model, dict(zip(self.parameters, inputs, strict=True)))
         except ShapeError:
             return []
         constant: set[Node] = set()

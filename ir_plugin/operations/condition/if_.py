@@ -36,11 +36,24 @@ class If(BodyOperation, version=8):
         operands = [cond, *inputs]
         if chosen is not None:
             return self._infer_branch("then_body" if chosen else "else_body", operands, inference)
-        then = self._infer_branch("then_body", operands, inference)
-        otherwise = self._infer_branch("else_body", operands, inference)
+        then = self._fitting_branch("then_body", operands, inference)
+        otherwise = self._fitting_branch("else_body", operands, inference)
+        if then is None or otherwise is None:
+            return otherwise or then or self._infer_branch("then_body", operands, inference)
         if len(then) != len(otherwise):
             raise ShapeError("", f"then_body gives {len(then)} outputs, else_body {len(otherwise)}")
         return tuple(_either(port, *pair) for port, pair in enumerate(zip(then, otherwise, strict=True)))
+
+    def _fitting_branch(
+        self, name: str, inputs: Sequence[TensorInfo | None], inference: InferenceContext
+    ) -> tuple[TensorInfo, ...] | None:
+        """Return the outputs of a body; None in a run whose shapes do not fit it, so that it must not be selected."""
+        try:
+            return self._infer_branch(name, inputs, inference)
+        except ShapeError:
+            if inference.is_run:
+                return None
+            raise
 
     def _infer_branch(
         self, name: str, inputs: Sequence[TensorInfo | None], inference: InferenceContext
