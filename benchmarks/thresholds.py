@@ -209,6 +209,14 @@ def _boxes(count: int) -> ov.Model:
     return ov.Model([layer.output(0)], [boxes, scores], "case")
 
 
+def _aligned(count: int) -> ov.Model:
+    corners = RNG.random((count, 2)) * 32
+    boxes = ops.constant(np.hstack([corners, corners + 16]).astype(np.float32))
+    data = _x(1, 256, 50, 50)
+    layer = ops.roi_align(data, boxes, ops.constant(np.zeros(count, np.int64)), 7, 7, 2, 1.0, "avg", "asymmetric")
+    return _model(layer, data)
+
+
 def _quantized(data: Any) -> Any:
     return ops.fake_quantize(data, *(ops.constant(np.float32(limit)) for limit in (-1, 1, -1, 1)), 256)
 
@@ -247,7 +255,10 @@ CASES: dict[str, list[Case]] = {
     "depthwise": [Case(_depthwise, MAPS, {name: COMPILED for name in vars(policy) if name.startswith("DEPTHWISE_")})],
     "elementwise": [
         Case(_chain, ELEMENTS, {"ELEMENTWISE_PLAIN_MAX_ELEMENTS": NUMPY, "ELEMENTWISE_WHOLE_MAX_ELEMENTS": NUMPY}, 1),
-        Case(_chain, [64, 256, *ELEMENTS], {"ELEMENTWISE_CHAIN_PLAIN_MAX_ELEMENTS": COMPILED}, 1),
+        Case(
+            _chain, [64, 256, *ELEMENTS],
+            {name: COMPILED for name in vars(policy) if name.startswith("ELEMENTWISE_CHAIN_")}, 1,
+        ),
         Case(_chain, ELEMENTS, {"ELEMENTWISE_SHARED_MIN_ELEMENTS": NUMPY}),
         Case(_maps(lambda data: ops.tanh(ops.add(data, data))), MAPS, {"EPILOGUE_JOB_SHARED_MIN_ELEMENTS": COMPILED}),
     ],
@@ -286,6 +297,7 @@ CASES: dict[str, list[Case]] = {
         Case(_resized(64), [16, 64, 256], {"RESIZE_MATRIX_MAX_LENGTH_PER_TAP": NUMPY}, 1),
         Case(_resized(64), [16, 64, 256], {"RESIZE_COMPILED_SHARED_MIN_PRODUCTS": COMPILED}),
     ],
+    "roi_align": [Case(_aligned, [1, 4, 16, 64, 256], {"ROI_ALIGN_COMPILED_MIN_READ_SHARE": COMPILED}, 1)],
     "select": [
         Case(_selected, ELEMENTS, {"SELECT_PART_MIN_ELEMENTS": COMPILED, "COMPILED_MIN_ELEMENTS": COMPILED})
     ],

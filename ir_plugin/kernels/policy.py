@@ -127,6 +127,11 @@ ELEMENTWISE_CHAIN_PLAIN_MAX_ELEMENTS = 2**9
 
 `python -m benchmarks.thresholds elementwise`
 """
+ELEMENTWISE_CHAIN_PLAIN_MAX_OPS = 3
+"""Fused operations up to which each operation of a small chain is a ufunc on the whole output.
+
+`python -m benchmarks.thresholds elementwise`
+"""
 ELEMENTWISE_WHOLE_MAX_ELEMENTS = 2**13
 """Elements up to which a chain is applied to all at once rather than in blocks.
 
@@ -206,6 +211,11 @@ TRANSPOSE_JOB_SHARED_MIN_ELEMENTS = 2**13
 """Elements from which a spin pool shares a transposed copy. `python -m benchmarks.thresholds copy`"""
 CONCAT_JOB_SHARED_MIN_BYTES = 2**15
 """Bytes of output from which a spin pool shares a concatenation. `python -m benchmarks.thresholds concat`"""
+ROI_ALIGN_COMPILED_MIN_READ_SHARE = 0.25
+"""Pixels that samples read, as a share of the maps, from which maps are copied to channels last and read there.
+
+`python -m benchmarks.thresholds roi_align`
+"""
 INDEXING_PART_MIN_ELEMENTS = 2**14
 """Elements of each part of a shared gather or scatter. `python -m benchmarks.thresholds gather`"""
 SCATTER_PART_MIN_COLUMNS = 16

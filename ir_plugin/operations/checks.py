@@ -137,3 +137,14 @@ def merge_types(*tensors: TensorInfo, part: str = "", are_read: bool = False) ->
             )
         merged = common
     return merged
+
+
+def item_type(part: str, tensor: TensorInfo, kind: str) -> ElementType:
+    """Return the type of the items of a container; raises for a tensor of another kind."""
+    container = tensor.element_type
+    if container.is_dynamic:
+        return container
+    if container.kind != kind or container.item is None:
+        example = "map_i64_f32" if kind == "map" else f"{kind}_f32"
+        raise ShapeError(part, f"{part} has the element type {container.name}; it must be {example} or another {kind}")
+    return container.item

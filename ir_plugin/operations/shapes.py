@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import note_departure
-from ir_plugin.tensors import MAX_RANK, Array, Dimension, PartialShape, TensorInfo
+from ir_plugin.tensors import MAX_RANK, UNBOUNDED, Array, Dimension, PartialShape, TensorInfo
 
 MAX_PARTS = 2**16
 """The most outputs that a layer may split its input into."""
@@ -61,6 +64,14 @@ def whole_numbers(part: str, array: Array) -> list[int]:
         return [int(value) for value in array.reshape(-1)]
     except (ValueError, OverflowError):
         raise ShapeError(part, f"{part or 'an input'} holds {array.tolist()}; it must hold whole numbers") from None
+
+
+def unbounded(dtype: np.dtype[Any]) -> int:
+    """Return the number that stands for no upper bound in bounds of a type, as in OpenVINO: the largest of i32 and i64.
+
+    All numbers of other types are bounds.
+    """
+    return int(np.iinfo(np.int32).max) if dtype == np.int32 else UNBOUNDED
 
 
 def held_rank(part: str, tensor: TensorInfo) -> int | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.memory import require
-from ir_plugin.operations.shapes import whole_numbers
+from ir_plugin.operations.shapes import unbounded, whole_numbers
 from ir_plugin.tensors import UNBOUNDED, Array, Dimension, TensorInfo
 
 LIMIT = 2**31 - 1
@@ -117,7 +117,7 @@ def lengths_from_values(part: str, tensor: TensorInfo, axes: int) -> list[Dimens
     bounds = tensor.bounds
     if bounds is None or bounds.lower.size != axes:
         return [Dimension()] * axes
-    limit = UNBOUNDED if bounds.upper.dtype.kind == "f" else np.iinfo(bounds.upper.dtype).max
+    limit = UNBOUNDED if bounds.upper.dtype.kind == "f" else unbounded(bounds.upper.dtype)
     pairs = list(zip(whole_numbers(part, bounds.lower), whole_numbers(part, bounds.upper), strict=True))
     for _, upper in pairs:
         if upper < 0:

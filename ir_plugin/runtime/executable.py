@@ -92,7 +92,8 @@ class ExecutableInstance:
 
     def _open(self, step: Step, execute: OpenExecute) -> StepFunction:
         """Return the function of a step whose kernel allocates its output; what it refuses is evaluated."""
-        reads, write, is_fused, output = step.inputs, step.outputs[0], bool(step.op.epilogue), step.op.outputs[0]
+        reads, write, output = step.inputs, step.outputs[0], step.op.outputs[0]
+        can_fall_back = not step.op.epilogue and len(reads) == len(step.op.inputs)
         dtype, element_type, limit = output.dtype, output.element_type, self._running.memory_limit
 
         def allocate(shape: tuple[int, ...]) -> Array:
@@ -104,9 +105,9 @@ class ExecutableInstance:
             try:
                 slots[write] = execute([slots[slot] for slot in reads], allocate)  # type: ignore[misc]
             except COMPUTATION_ERRORS:
-                if is_fused:
-                    raise
-                raise FallbackRequired from None
+                if can_fall_back:
+                    raise FallbackRequired from None
+                raise
 
         return step_function
 

@@ -102,6 +102,8 @@ class StepRunner(Generic[Seen]):
         """Put the outputs of an evaluation into the slots, or into the memory planned for them; return its seconds."""
         arrays = arrays_of(step, slots)
         try:
+            if step.op.epilogue:
+                raise EvaluationError("its kernel refused the inputs, and what is fused into it cannot be left out")
             if step.needs_inference:
                 _check_values(step, arrays, self.memory_limit)
         except COMPUTATION_ERRORS as fault:

@@ -16,9 +16,9 @@ from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import compute
 from ir_plugin.tensors import Array, TensorInfo
 
-MAX_KERNELS = 16
+KEPT_KERNELS = 16
 """Combinations of shapes for which an op keeps kernels."""
-MAX_CONSTANT_ELEMENTS = 64
+KEY_ELEMENTS = 64
 """Elements of an input, such as sizes, up to which its values are part of a combination."""
 
 Select: TypeAlias = "Callable[[Op, Options], Kernel | None]"
@@ -87,27 +87,40 @@ class _ByShape:
 
     def __call__(self, inputs: Sequence[Array], allocate: Allocate) -> Array:
         """Return the output; raises `FallbackRequired` where shapes have no kernel."""
-        key = tuple(
-            (inputs[position].shape, is_channels_last(inputs[position])) if is_data else _content(inputs[position])
-            for position, is_data in self._variable
-        )
-        if key in self._kernels:
-            self._kernels.move_to_end(key)
-        else:
-            self._kernels[key] = self._specialized(inputs)
-            if len(self._kernels) > MAX_KERNELS:
-                self._kernels.popitem(last=False)
-        kernel = self._kernels[key]
+        kernel = self._kernel(inputs)
         if kernel is None:
-            if not self._op.epilogue:
-                raise FallbackRequired
-            return self._evaluated(inputs)
+            if self._op.epilogue:
+                return self._evaluated(inputs)
+            raise FallbackRequired
         if kernel.channels_last:
             output = np.moveaxis(allocate((kernel.shape[0], *kernel.shape[2:], kernel.shape[1])), -1, 1)
         else:
             output = allocate(kernel.shape)
         kernel.execute([inputs[position] for position in kernel.reads], [output])
         return output
+
+    def _kernel(self, inputs: Sequence[Array]) -> _Specialized | None:
+        """Return the kernel for inputs of such shapes, which is made when they are first met."""
+        key = self._key(inputs)
+        if key is None:
+            return None
+        if key in self._kernels:
+            self._kernels.move_to_end(key)
+        else:
+            self._kernels[key] = self._specialized(inputs)
+            if len(self._kernels) > KEPT_KERNELS:
+                self._kernels.popitem(last=False)
+        return self._kernels[key]
+
+    def _key(self, inputs: Sequence[Array]) -> Hashable:
+        """Return the shapes of the data and the values of other inputs; None where those are many."""
+        key: list[Hashable] = []
+        for position, is_data in self._variable:
+            array = inputs[position]
+            if not is_data and array.size > KEY_ELEMENTS:
+                return None
+            key.append((array.shape, is_channels_last(array) if is_data else array.tobytes()))
+        return tuple(key)
 
     def _specialized(self, inputs: Sequence[Array]) -> _Specialized | None:
         """Return the kernel of an op whose values have the shapes of arrays."""
@@ -161,13 +174,6 @@ def _info(value: Value) -> TensorInfo:
     if value.constant is not None:
         return TensorInfo.of(value.constant, value.element_type)
     return TensorInfo(value.element_type, value.shape)
-
-
-def _content(array: Array) -> Hashable:
-    """Return the shape and values of a small input."""
-    if array.size > MAX_CONSTANT_ELEMENTS:
-        raise FallbackRequired
-    return array.shape, array.tobytes()
 
 
 def is_channels_last(array: Array) -> bool:

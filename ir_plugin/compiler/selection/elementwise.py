@@ -28,9 +28,6 @@ from ir_plugin.kernels.numpy.rows import BlockKernel, RowKernel, in_blocks
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
-MAX_PLAIN_OPS = 3
-"""Ops behind the first one of a chain up to which each may be a ufunc of its own."""
-
 
 def select_elementwise(op: Op, options: Options) -> Kernel | None:
     """Return an elementwise operation of floats and all that is fused behind it, in the layout of its largest input.
@@ -60,7 +57,10 @@ def select_elementwise(op: Op, options: Options) -> Kernel | None:
 def _is_small(op: Op) -> bool:
     """Return whether a chain has so few ops and elements that a ufunc for each takes less than rows to set up."""
     count = prod(op.outputs[0].shape or ()) * len(op.epilogue)
-    return count <= policy.ELEMENTWISE_CHAIN_PLAIN_MAX_ELEMENTS and len(op.epilogue) <= MAX_PLAIN_OPS
+    return (
+        count <= policy.ELEMENTWISE_CHAIN_PLAIN_MAX_ELEMENTS
+        and len(op.epilogue) <= policy.ELEMENTWISE_CHAIN_PLAIN_MAX_OPS
+    )
 
 
 def _one_after_the_other(op: Op, inputs: list[Value], last: bool, in_place: int | None) -> Kernel:

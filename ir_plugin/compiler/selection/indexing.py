@@ -17,7 +17,7 @@ from ir_plugin.tensors import Array
 
 Evaluate: TypeAlias = "Callable[..., Any]"
 
-MAX_ELEMENTS = 2**22
+UNCHECKED_ELEMENTS = 2**22
 """Elements of an output that are allocated without a closer look at the memory limit."""
 
 
@@ -26,7 +26,7 @@ def _non_zero(op: Op) -> Evaluate | None:
     dtype = attributes(op, NonZero).output_type.dtype
 
     def evaluate(data: Array) -> Array:
-        if data.size * data.ndim > MAX_ELEMENTS or not data.ndim:
+        if data.size * data.ndim > UNCHECKED_ELEMENTS or not data.ndim:
             raise FallbackRequired
         if data.ndim == 1:
             return data.nonzero()[0].astype(dtype, copy=False)[None]
@@ -49,7 +49,7 @@ def _gather_nd(op: Op) -> Evaluate | None:
         return None
 
     def evaluate(data: Array, indices: Array) -> Array:
-        if indices.size * data.size > MAX_ELEMENTS * max(data.shape[0], 1):
+        if indices.size * data.size > UNCHECKED_ELEMENTS * max(data.shape[0], 1):
             raise FallbackRequired
         lengths = data.shape[:length]
         if indices.size == 0:
@@ -64,23 +64,23 @@ def _gather_nd(op: Op) -> Evaluate | None:
 
 
 def _prelu(op: Op) -> Evaluate | None:
-    """Return PRelu of f32 whose slopes are constants between 0 and 1: the maximum of data and product."""
+    """Return PRelu of f32 whose factors are constants between 0 and 1: the maximum of data and product."""
     data, slope = op.inputs
     rank = rank_of(data)
     if data is None or slope is None or slope.constant is None or not rank:
         return None
-    slopes = slope.constant
-    if {data.element_type.name, slope.element_type.name} != {"f32"} or slopes.ndim > 1 or slopes.size == 0:
+    factors = slope.constant
+    if {data.element_type.name, slope.element_type.name} != {"f32"} or factors.ndim > 1 or factors.size == 0:
         return None
-    if not bool(((slopes > 0) & (slopes <= 1)).all()):
+    if not bool(((factors > 0) & (factors <= 1)).all()):
         return None
-    if slopes.size > 1:
-        if rank < 2 or static_length(data, 1) != slopes.size:
+    if factors.size > 1:
+        if rank < 2 or static_length(data, 1) != factors.size:
             return None
-        slopes = slopes.reshape(-1, *[1] * (rank - 2))
+        factors = factors.reshape(-1, *[1] * (rank - 2))
 
     def evaluate(data: Array, _slope: Array) -> Array:
-        product: Array = data * slopes
+        product: Array = data * factors
         return np.maximum(data, product, out=product)
 
     return evaluate

@@ -1,6 +1,6 @@
 """ROIAlign on channels-last maps: each sample is a sum of four pixels, all channels of which are neighbours.
 
-300 boxes of 256 channels, 7x7 bins of 2x2 samples: 6 ms, where products with sparse matrices take 110.
+Products with sparse matrices, the form of NumPy, take longer (`python -m benchmarks.layers`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,6 @@ from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.operations.detection.regions import Aligner, Boxes
 from ir_plugin.tensors import Array
-
-_LEAST_READ = 4
-"""Part of a map's pixels that samples read at least so that it pays to copy the map to channels last."""
 
 
 @register_jitable
@@ -92,7 +89,8 @@ class CompiledAligner(Aligner):
         count, (channels, height, width) = len(boxes.images), data.shape[1:]
         bins, samples = pooled[0] * pooled[1], ratio * ratio if ratio else 4
         is_last = np.moveaxis(data, 1, -1).flags.c_contiguous
-        few = not is_last and count * bins * samples * _LEAST_READ < len(data) * height * width
+        read, pixels = count * bins * samples, len(data) * height * width
+        few = not is_last and read < policy.ROI_ALIGN_COMPILED_MIN_READ_SHARE * pixels
         if data.dtype != np.float32 or few or 0 in data.shape or not np.isfinite(boxes.sizes).all():
             return super().align(data, boxes, pooled, ratio, largest)
         output = np.empty((count, channels, *pooled), np.float32)

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.errors import EvaluationError
 from ir_plugin.tensors import Array, ElementType, TensorInfo
-
-
-def item_type(part: str, tensor: TensorInfo, kind: str) -> ElementType:
-    """Return the type of the items of a container; raises for a tensor of another kind."""
-    container = tensor.element_type
-    if container.is_dynamic:
-        return container
-    if container.kind != kind or container.item is None:
-        example = "map_i64_f32" if kind == "map" else f"{kind}_f32"
-        raise ShapeError(part, f"{part} has the element type {container.name}; it must be {example} or another {kind}")
-    return container.item
 
 
 def of_item(element_type: ElementType) -> TensorInfo:

@@ -6,7 +6,8 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.containers.items import item_type, of_item, owned
+from ir_plugin.operations.checks import item_type
+from ir_plugin.operations.containers.items import of_item, owned
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 from ir_plugin.tensors.containers import vector_of
 

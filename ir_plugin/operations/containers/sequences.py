@@ -6,8 +6,8 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import merge_types, require_type
-from ir_plugin.operations.containers.items import item_type, of_item, owned, position_of
+from ir_plugin.operations.checks import item_type, merge_types, require_type
+from ir_plugin.operations.containers.items import of_item, owned, position_of
 from ir_plugin.operations.shapes import normalize_axis, require_rank
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 from ir_plugin.tensors.containers import vector_of

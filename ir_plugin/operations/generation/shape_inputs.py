@@ -8,7 +8,7 @@ import numpy as np
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.shapes import held_rank, require_rank
+from ir_plugin.operations.shapes import held_rank, require_rank, unbounded
 from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, TensorInfo
 
 
@@ -43,4 +43,4 @@ def shape_of(part: str, tensor: TensorInfo) -> PartialShape:
 def _dimension(part: str, name: str, low: int, high: int, dtype: np.dtype[Any]) -> Dimension:
     if high < 0:
         raise ShapeError(part, f"{name} is {high}; a length must be 0 or more")
-    return Dimension.between(low, UNBOUNDED if high == np.iinfo(dtype).max else high)
+    return Dimension.between(low, UNBOUNDED if high == unbounded(dtype) else high)

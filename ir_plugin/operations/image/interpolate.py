@@ -13,7 +13,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.image.resampling import Axis, Method, Resampling, resize
 from ir_plugin.operations.memory import require
-from ir_plugin.operations.shapes import distinct_axes, normalize_axes, require_rank, values_of
+from ir_plugin.operations.shapes import distinct_axes, normalize_axes, require_rank, unbounded, values_of
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, TensorInfo
 
 TOLERANCE = Fraction(1, 10**6)
@@ -212,7 +212,7 @@ def _length_by_size(_: Dimension, target: Bounds, position: int, name: str) -> D
     low, high = int(target.lower[position]), int(target.upper[position])
     if high < 0:
         raise ShapeError(name, f"{name}[{position}] is {high}; a length must be 0 or more")
-    return Dimension.between(low, UNBOUNDED if high == np.iinfo(target.upper.dtype).max else high)
+    return Dimension.between(low, UNBOUNDED if high == unbounded(target.upper.dtype) else high)
 
 
 def _length_by_scale(dim: Dimension, target: Bounds, position: int, name: str) -> Dimension:

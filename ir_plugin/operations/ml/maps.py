@@ -8,8 +8,7 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.containers.items import item_type
+from ir_plugin.operations.checks import item_type, require_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 from ir_plugin.tensors.containers import vector_of

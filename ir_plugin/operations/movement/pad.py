@@ -50,11 +50,12 @@ class Pad(Operation, version=12):
         for axis, pad in enumerate(pads or ()):
             longest = shape[axis].upper
             limit = {"reflect": longest - 1, "symmetric": longest, "edge": UNBOUNDED if longest else 0}
-            if pad > 0 and pad > limit.get(self.pad_mode, UNBOUNDED):
+            most = limit.get(self.pad_mode, UNBOUNDED)
+            if pad > 0 and pad > most:
                 raise ShapeError(
                     part,
                     f"{part}[{axis}] is {pad}; in mode {self.pad_mode} dimension {axis} of data, {shape[axis]}, "
-                    f"allows {max(limit[self.pad_mode], 0)} at most",
+                    f"allows {max(most, 0)} at most",
                 )
 
     def evaluate(self, data: Array, pads_begin: Array, pads_end: Array, pad_value: Array | None = None) -> Array:
@@ -78,6 +79,8 @@ class Pad1(Pad, version=1):
 
 
 def _padded(dim: Dimension, begin: Interval, end: Interval) -> Dimension:
+    if max(begin.lower, end.lower) >= UNBOUNDED:
+        return Dimension()
     upper = UNBOUNDED if dim.upper == UNBOUNDED else dim.upper + begin.upper + end.upper
     return Dimension.between(dim.lower + begin.lower + end.lower, upper)
 

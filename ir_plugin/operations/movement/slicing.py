@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
-import numpy as np
-
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
+from ir_plugin.operations.shapes import normalize_axes, require_rank, unbounded, values_of
 from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, TensorInfo
 
 _ENDLESS = 2**90
@@ -27,14 +25,14 @@ ANYWHERE = Interval(-_ENDLESS, _ENDLESS)
 
 
 def intervals_of(tensor: TensorInfo | None, count: int) -> list[Interval]:
-    """Return the interval of each index; the limits of the element type stand for no limit."""
+    """Return the interval of each index; the limits of i32 and i64 stand for no limit."""
     bounds = None if tensor is None else tensor.bounds
     if bounds is None:
         return [ANYWHERE] * count
-    info = np.iinfo(bounds.lower.dtype)
+    most = unbounded(bounds.lower.dtype)
 
     def wide(value: int) -> int:
-        return _ENDLESS if value == info.max else -_ENDLESS if value == info.min and value else value
+        return _ENDLESS if value >= most else -_ENDLESS if value < -most else value
 
     pairs = zip(bounds.lower.reshape(-1).tolist(), bounds.upper.reshape(-1).tolist(), strict=True)
     return [Interval(wide(lower), wide(upper)) for lower, upper in pairs]

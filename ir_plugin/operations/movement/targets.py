@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from ir_plugin.operations.shapes import held_rank
+from ir_plugin.operations.shapes import held_rank, unbounded
 from ir_plugin.tensors import UNBOUNDED, Dimension, TensorInfo
 
 
@@ -13,6 +11,6 @@ def dimensions_of(part: str, tensor: TensorInfo) -> tuple[Dimension, ...] | None
     rank, bounds = held_rank(part, tensor), tensor.bounds
     if bounds is None:
         return None if rank is None else (Dimension(),) * rank
-    limit = np.iinfo(bounds.lower.dtype).max
+    limit = unbounded(bounds.lower.dtype)
     pairs = zip(bounds.lower.reshape(-1).tolist(), bounds.upper.reshape(-1).tolist(), strict=True)
     return tuple(Dimension.between(low, UNBOUNDED if high == limit else high) for low, high in pairs)

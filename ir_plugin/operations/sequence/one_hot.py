@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, note_type, require_type
-from ir_plugin.operations.shapes import normalize_axis, require_rank
+from ir_plugin.operations.shapes import normalize_axis, require_rank, unbounded
 from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, TensorInfo
 
 
@@ -50,7 +50,8 @@ class OneHot(Operation, version=16):
         lower, upper = (int(bound.reshape(())) for bound in depth.bounds)
         if upper < 0:
             raise ShapeError("depth", f"depth is {upper}; it must be positive")
-        return Dimension.between(lower, UNBOUNDED if upper == np.iinfo(depth.bounds.upper.dtype).max else upper)
+        is_unbounded = lower < upper == unbounded(depth.bounds.upper.dtype)
+        return Dimension.between(lower, UNBOUNDED if is_unbounded else upper)
 
     def evaluate(self, indices: Array, depth: Array, on_value: Array, off_value: Array) -> Array:
         """Return the vectors."""

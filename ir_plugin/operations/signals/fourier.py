@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.shapes import normalize_axes, require_rank, values_of
+from ir_plugin.operations.shapes import normalize_axes, require_rank, unbounded, values_of
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, TensorInfo
 
 Complex = npt.NDArray[Any]
@@ -58,7 +58,7 @@ def resized_dim(length: Dimension, sizes: Bounds | None, position: int) -> Dimen
         return length
     if low < 1:
         return Dimension()
-    return Dimension.between(low, UNBOUNDED if high == np.iinfo(sizes.upper.dtype).max else high)
+    return Dimension.between(low, UNBOUNDED if high == unbounded(sizes.upper.dtype) else high)
 
 
 def pairs_of(name: str, shape: PartialShape) -> PartialShape:
