@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from ir_plugin.errors import EvaluationError
+from ir_plugin.errors import Error, EvaluationError
 from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.operations.memory import limited
 from ir_plugin.operations.shown_attributes import shown
@@ -163,9 +163,13 @@ class Operation:
     def shown_attributes(self, inputs: Sequence[TensorInfo] = ()) -> dict[str, Any]:
         """Return the attributes by the names and in the order in which OpenVINO shows them.
 
-        OpenVINO shows some of them as they are inferred, as pads that `auto_pad` chooses.
+        OpenVINO shows some of them as they are inferred, as pads that `auto_pad` chooses; where the inputs do not
+        fit, all are shown as they are written.
         """
-        inferred = self.inferred_attributes(*inputs) if inputs else {}
+        try:
+            inferred = self.inferred_attributes(*inputs) if inputs else {}
+        except (Error, ArithmeticError, LookupError, TypeError, ValueError):
+            inferred = {}
         return shown(self.type, self.version, {**self.attribute_values(), **inferred})
 
     def inferred_attributes(self, *inputs: TensorInfo) -> Mapping[str, object]:

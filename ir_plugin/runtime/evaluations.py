@@ -22,6 +22,10 @@ Evaluation: TypeAlias = "Callable[[Slots], None]"
 """Fills the slots of a step's outputs; raises `FallbackRequired` where the layer has to be inferred and evaluated."""
 
 
+_CHECKED_LIMIT = 2**26
+"""The memory limit below which no evaluation allocates an output before the limit is looked at."""
+
+
 @dataclass
 class Running:
     """What evaluations get from the inference that runs: bound ones hold it, and not the state that holds them."""
@@ -32,7 +36,8 @@ class Running:
 
 def bind_evaluation(step: Step, operation: Operation, running: Running) -> Evaluation | None:
     """Return the evaluation of a step in its slots; None where inference or conversions are part of it."""
-    direct = direct_evaluation(step.op) if operation is step.op.operation else None
+    is_free = running.memory_limit >= _CHECKED_LIMIT
+    direct = direct_evaluation(step.op) if is_free and operation is step.op.operation else None
     if direct is not None:
         return _direct(step, direct, running.memory_limit)
     if step.needs_inference or not may_evaluate(step.op, operation):

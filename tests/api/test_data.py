@@ -22,7 +22,9 @@ import ir_plugin
 from ir_plugin.diagnostics import CODES
 from ir_plugin.diagnostics.render.excerpt import excerpt
 from ir_plugin.errors import Error, ShapeError
-from ir_plugin.report.benchmark import benchmark
+from ir_plugin.report.benchmark import ShapeLatency, benchmark
+from ir_plugin.report.benchmark_start import Start
+from ir_plugin.report.benchmark_tokens import Tokens
 from ir_plugin.report.comparison import ComparedConstant
 from ir_plugin.report.dump import dump
 from ir_plugin.report.graph_data import views
@@ -30,16 +32,26 @@ from ir_plugin.report.graph_groups import Group
 from ir_plugin.report.graph_layout import arrange
 from ir_plugin.report.inputs import Random
 from ir_plugin.report.profile import profile
+from ir_plugin.report.quantization_noise import Noise
 from ir_plugin.report.ranges import Range
+from ir_plugin.report.ranking import RankedQuantizer, Ranking
 from ir_plugin.report.references import Stored
+from ir_plugin.report.warming import Warmed
 from ir_plugin.validation.fix import FixedFile
 from tests.api.models import WEIGHTS, two_inputs
 from tests.support.changed import DIGITS
 
 WRONG = Path(__file__).parents[1] / "findings" / "IR302.xml"
 X = np.zeros((1, 1, 8, 8), np.float32)
-LIVE = {"OtherModel": "holds a model"}
+LIVE = {
+    "OtherModel": "holds a model", "CompressedWeight": "holds nodes", "Quantizer": "holds ports",
+    "Undoing": "runs a model",
+}  # fmt: skip
 """Dataclasses that are no data, and why."""
+
+RANKED = RankedQuantizer(
+    "q", "conv", "FakeQuantize", "activation", "256", "per tensor", 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 0.7, 0.8, "range"
+)
 
 
 def error_of(call: Callable[[], Any]) -> Error:
@@ -72,6 +84,9 @@ def data() -> dict[str, Any]:
         core.get_versions("CPU")["CPU"], model.input(), compiled.input(), model.input().get_tensor(),
         model.input().node, model.get_results()[0].input(0), model.input().declared, ComparedConstant("w", 0.5),
         ShapeError("axis", "is 3", "write 2"), ir_plugin.diff(model, model), Group("block", (0, 1)),
+        ShapeLatency("1x2", 3, 0.2, 0.1), Start("warm", 0.1, 0.1, 0.1, 0.1, 1e6), Tokens(7, 3, 0.1, 0.1, 0.2, 10.0),
+        Noise(1.0, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 1.0), Warmed(3, 1, 0.5, "cache"), RANKED,
+        Ranking("a", "b", 20.0, (RANKED,)),
         error_of(lambda: core.read_model(WRONG)), error_of(lambda: compiled([1j])), error_of(lambda: results["no"]),
     ]  # fmt: skip
     return {type(item).__name__: item for item in values}

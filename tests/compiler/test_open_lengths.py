@@ -127,7 +127,7 @@ def test_open_plans_give_what_plain_evaluation_gives(
         data = RNG.standard_normal((batch, count, WIDTH)).astype(np.float32)
         expected = plain(data)[0]
         for run in runs:
-            np.testing.assert_allclose(run(data)[0], expected, rtol=2e-4, atol=2e-5, err_msg=str((names, batch, count)))
+            np.testing.assert_allclose(run(data)[0], expected, rtol=2e-4, atol=1e-4, err_msg=str((names, batch, count)))
 
 
 def test_new_lengths_need_no_plan_and_frequent_ones_get_theirs() -> None:

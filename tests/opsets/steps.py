@@ -1,4 +1,7 @@
-"""Steps of random graphs: each builds one layer, or a few, on a node of f32 of known rank."""
+"""Steps of random graphs: each builds one layer, or a few, on a node of f32 of known rank.
+
+FakeQuantize is left out, as OpenVINO's CPU cuts to the limits of a Clamp behind it before it rounds.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,6 @@ def with_parameters(node: Any, draw: Draw) -> Any:
         "power": lambda: ops.power(ops.abs(node), _number(1.5)),
         "divide": lambda: ops.divide(node, _number(3)),
         "floor_mod": lambda: ops.floor_mod(node, _number(0.75)),
-        "fake_quantize": lambda: ops.fake_quantize(node, _number(-1), _number(1), _number(-2), _number(2), 16),
         "round": lambda: ops.round(node, "half_to_even"),
         "select": lambda: ops.select(ops.greater(node, _number(0)), node, _number(0.25)),
     }

@@ -87,7 +87,7 @@ class _ByShape:
 
     def __call__(self, inputs: Sequence[Array], allocate: Allocate) -> Array:
         """Return the output; raises `FallbackRequired` where shapes have no kernel."""
-        kernel = self._kernel(inputs)
+        kernel = self._kernel(inputs, allocate)
         if kernel is None:
             if self._op.epilogue:
                 return self._evaluated(inputs)
@@ -99,7 +99,7 @@ class _ByShape:
         kernel.execute([inputs[position] for position in kernel.reads], [output])
         return output
 
-    def _kernel(self, inputs: Sequence[Array]) -> _Specialized | None:
+    def _kernel(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
         """Return the kernel for inputs of such shapes, which is made when they are first met."""
         key = self._key(inputs)
         if key is None:
@@ -107,7 +107,7 @@ class _ByShape:
         if key in self._kernels:
             self._kernels.move_to_end(key)
         else:
-            self._kernels[key] = self._specialized(inputs)
+            self._kernels[key] = self._specialized(inputs, allocate)
             if len(self._kernels) > KEPT_KERNELS:
                 self._kernels.popitem(last=False)
         return self._kernels[key]
@@ -122,7 +122,7 @@ class _ByShape:
             key.append((array.shape, is_channels_last(array) if is_data else array.tobytes()))
         return tuple(key)
 
-    def _specialized(self, inputs: Sequence[Array]) -> _Specialized | None:
+    def _specialized(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
         """Return the kernel of an op whose values have the shapes of arrays."""
         static: dict[int, Value] = {}
         for position, is_data in self._variable:
@@ -132,6 +132,7 @@ class _ByShape:
                 channels_last=is_channels_last(array), strides=array.strides,
             )  # fmt: skip
         op = self._static_op(static)
+        allocate(op.outputs[0].shape or ())  # refuses what exceeds the memory limit, before tables are made for it
         kernel = None if 0 in (op.outputs[0].shape or ()) else self._select(op)
         if kernel is None or kernel.view is not None or kernel.make_open is not None:
             return None

@@ -77,6 +77,17 @@ class Compiled:
         return self._call(*arguments)
 
     @property
+    def direct(self) -> Callable[..., Any]:
+        """The machine code without a frame of Python around it, in which an interrupt could end the call early."""
+        if self._call == self._first_call:
+            codes = [kernel.code for kernel in self._kernels.values()]
+            if any(code is None for code in codes):
+                self._call = self.overloads.callable()
+            else:
+                self._call = _by_types([load_function(code, self.__name__) for code in codes if code is not None])
+        return self._call
+
+    @property
     def address(self) -> int:
         """The address of a job."""
         if self._address is None:
@@ -112,12 +123,7 @@ class Compiled:
         return kernel
 
     def _first_call(self, *arguments: Any) -> Any:
-        codes = [kernel.code for kernel in self._kernels.values()]
-        if any(code is None for code in codes):
-            self._call = self.overloads.callable()
-        else:
-            self._call = _by_types([load_function(code, self.__name__) for code in codes if code is not None])
-        return self._call(*arguments)
+        return self.direct(*arguments)
 
     @contextmanager
     def _compiling(self) -> Iterator[None]:

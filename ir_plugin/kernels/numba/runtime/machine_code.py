@@ -7,6 +7,7 @@ number equal names of functions differently.
 from __future__ import annotations
 
 import ctypes
+import os
 import struct
 import threading
 from functools import cache
@@ -20,6 +21,9 @@ _METH_FASTCALL = 0x80
 TYPES: tuple[type, ...] = (np.ndarray, TypeError, RuntimeError)
 """What entry points are bound to; of exceptions numba has symbols of its own with another meaning than Python's."""
 _LOCK = threading.Lock()
+if hasattr(os, "register_at_fork"):
+    # A child has no thread that would end the loading of another: a fork waits for it.
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
 
 class MachineCode(NamedTuple):

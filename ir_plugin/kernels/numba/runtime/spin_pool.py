@@ -222,6 +222,7 @@ class _Workers:
         self.control = address_of(self._memory) + start
         self._ticket = 0
         self._function: Callable[[int], None] | None = None
+        self._publish, self._wait, self._run_job = _publish.direct, _wait.direct, _run_job.direct
         self._left: deque[int] = deque()
         self._error: BaseException | None = None
         control = self._memory[start : start + _CONTROL.itemsize].view(_CONTROL)
@@ -240,17 +241,17 @@ class _Workers:
     def call(self, job: int, arguments: int, parts: int) -> None:
         """Run all parts of a compiled job."""
         self._ticket += 1
-        _run_job(self.control, job, arguments, parts, self._ticket)
+        self._run_job(self.control, job, arguments, parts, self._ticket)
 
     def run(self, function: Callable[[int], None], parts: int) -> None:
         """Call `function` for every part; raise what a part raised when all that were begun are done."""
         self._function, self._left, self._error = function, deque(range(parts)), None
         self._ticket += 1
         try:
-            _publish(self.control, _IN_PYTHON, 0, 0, self._ticket)
+            self._publish(self.control, _IN_PYTHON, 0, 0, self._ticket)
             self.run_parts()
         finally:
-            _wait(self.control, self._ticket)
+            self._wait(self.control, self._ticket)
             self._function = None
         if self._error is not None:
             raise self._error
