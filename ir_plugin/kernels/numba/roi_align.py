@@ -15,6 +15,9 @@ from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.operations.detection.regions import Aligner, Boxes
 from ir_plugin.tensors import Array
 
+SAMPLES_OF_A_BOX = 2**24
+"""Samples up to which loops pool a box; the plain form sums more by matrices, or refuses them by its memory limit."""
+
 
 @register_jitable
 def _taps(point: float, length: int) -> tuple[int, int, float, float]:
@@ -78,6 +81,14 @@ def _align(
                     output[box, channel, row, column] = total[channel] if largest else total[channel] * scale
 
 
+def _are_countable(boxes: Boxes, pooled: tuple[int, int], ratio: int) -> bool:
+    """Return whether boxes are finite, and none has so many samples that a loop over them would seem to hang."""
+    if not np.isfinite(boxes.sizes).all():
+        return False
+    counts = [float(ratio)] * 2 if ratio else np.ceil(boxes.sizes / pooled).max(axis=0, initial=1).tolist()
+    return pooled[0] * pooled[1] * counts[0] * counts[1] <= SAMPLES_OF_A_BOX
+
+
 class CompiledAligner(Aligner):
     """Pools boxes by compiled loops; the threads of a pool share the boxes."""
 
@@ -91,7 +102,7 @@ class CompiledAligner(Aligner):
         is_last = np.moveaxis(data, 1, -1).flags.c_contiguous
         read, pixels = count * bins * samples, len(data) * height * width
         few = not is_last and read < policy.ROI_ALIGN_COMPILED_MIN_READ_SHARE * pixels
-        if data.dtype != np.float32 or few or 0 in data.shape or not np.isfinite(boxes.sizes).all():
+        if data.dtype != np.float32 or few or 0 in data.shape or not _are_countable(boxes, pooled, ratio):
             return super().align(data, boxes, pooled, ratio, largest)
         output = np.empty((count, channels, *pooled), np.float32)
         maps = in_order(np.moveaxis(data, 1, -1))
