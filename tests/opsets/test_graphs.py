@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import time
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -150,3 +152,24 @@ def test_random_graphs(tmp_path_factory: pytest.TempPathFactory, data: st.DataOb
             nodes.append(getattr(ops, data.draw(st.sampled_from(BINARY)))(*pair))
     inputs = [np.random.default_rng(1).uniform(-1, 1, shape).astype(np.float32) for shape in ((2, 4, 3), (1, 4, 1))]
     agree(ov.Model([nodes[-1], nodes[-2]], [x, y]), inputs, tmp_path_factory.mktemp("random"))
+
+
+def run_a_model_of_16_megabytes() -> None:
+    x = ops.parameter([1, 1000], np.float32)
+    weights = ops.constant(np.ones((1000, 4000), np.float32))
+    model = ov.Model([ops.matmul(x, weights, False, False)], [x])
+    ov.compile_model(model)(np.ones((1, 1000), np.float32))
+
+
+def test_models_free_their_memory() -> None:
+    tracemalloc.start()
+    try:
+        run_a_model_of_16_megabytes()
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        for _ in range(3):
+            run_a_model_of_16_megabytes()
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] < before + 2**20
+    finally:
+        tracemalloc.stop()
