@@ -81,15 +81,10 @@ class QuantizedWeights:
     """Weights as i8 levels, of which 0 means 0, and a scale for each of the `width` columns of the result."""
 
     value: Value
+    levels: Array
+    """The constant of `value`: filters, or [K, N] of a product."""
     scale: Array
     width: int
-
-    @property
-    def levels(self) -> Array:
-        """The levels: filters, or [K, N] of a product."""
-        levels = self.value.constant
-        assert levels is not None
-        return levels
 
 
 def quantized_weights(value: Value | None, type: str, transposed: bool = False) -> QuantizedWeights | None:
@@ -111,14 +106,15 @@ def quantized_weights(value: Value | None, type: str, transposed: bool = False) 
     levels, scale, zero = parts
     columns = _columns(shape, type, transposed)
     scales = _along_columns(scale, levels.shape, shape, columns)
-    if scales is None:
+    if scales is None or not bool((np.abs(zero) < 2**15).all()):
         return None
-    centred = levels if not zero.any() else levels.astype(np.int16) - zero.astype(np.int16)
+    centred = levels if not zero.any() else levels.astype(np.int32) - zero.astype(np.int32)
     if centred.dtype != np.int8 and (centred.min() < -128 or centred.max() > 127):
         return None
     weights = centred.astype(np.int8, copy=False).reshape(shape)
     weights = weights.T if type == "MatMul" and transposed else weights
-    return QuantizedWeights(constant_of(_I8, weights), scales, int(np.prod([shape[axis] for axis in columns])))
+    width = int(np.prod([shape[axis] for axis in columns]))
+    return QuantizedWeights(constant_of(_I8, weights), weights, scales, width)
 
 
 def _columns(shape: tuple[int, ...], type: str, transposed: bool) -> tuple[int, ...]:

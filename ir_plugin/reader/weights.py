@@ -6,6 +6,7 @@ import mmap
 import os
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -96,11 +97,9 @@ def _exists(path: Path) -> bool:
 def _from_file(source: Any) -> Weights:
     """Return the mapped weights of a file object at its beginning, or the bytes read from any other."""
     name = str(getattr(source, "name", ""))
-    try:
+    with suppress(OSError, ValueError, AttributeError):
         if source.tell() == 0:
             return _mapped(source, name)
-    except (OSError, ValueError, AttributeError):
-        pass
     data = source.read()
     if not isinstance(data, bytes):
         raise refused("IR001", "the file object of the weights gives text; open it in binary mode", name or "<file>")

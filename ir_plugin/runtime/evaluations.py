@@ -10,7 +10,7 @@ import numpy as np
 
 from ir_plugin.compiler.plan import Step
 from ir_plugin.compiler.selection.evaluation import direct_evaluation, may_evaluate
-from ir_plugin.compiler.selection.kernel import FallbackRequired
+from ir_plugin.compiler.selection.kernel import NEGLIGIBLE_ELEMENTS, FallbackRequired
 from ir_plugin.operations.base import Operation, as_inferred
 from ir_plugin.operations.context import Context
 from ir_plugin.tensors import Array
@@ -22,7 +22,7 @@ Evaluation: TypeAlias = "Callable[[Slots], None]"
 """Fills the slots of a step's outputs; raises `FallbackRequired` where the layer has to be inferred and evaluated."""
 
 
-_CHECKED_LIMIT = 2**26
+_CHECKED_LIMIT = 64 * NEGLIGIBLE_ELEMENTS
 """The memory limit below which no evaluation allocates an output before the limit is looked at."""
 
 

@@ -98,15 +98,12 @@ def _multiplies_or_normalizes(op: Op) -> bool:
 
 def _are_rows_of_floats(op: Op, position: int) -> bool:
     """Return whether an op combines rows of f32 with others of at most their rank, or with a constant a column."""
-    value, output = op.inputs[position], op.outputs[0]
-    rank = rank_of(value)
-    if value is None or not rank or {value.element_type.name, output.element_type.name} != {"f32"}:
+    value, rank = op.inputs[position], rank_of(op.inputs[position])
+    if value is None or not rank or not _are_floats(op):
         return False
     operand = op.inputs[1 - position] if len(op.inputs) > 1 else None
     if operand is None:
-        return len(op.inputs) == 1
-    if operand.element_type.name != "f32":
-        return False
+        return True
     if operand.constant is None:
         return 0 < (rank_of(operand) or 0) <= rank
     constant = operand.constant
@@ -115,6 +112,11 @@ def _are_rows_of_floats(op: Op, position: int) -> bool:
         and constant.size in (1, static_length(value, rank - 1))
         and (constant.size == max(constant.shape[-1:], default=1))
     )
+
+
+def _are_floats(op: Op) -> bool:
+    """Return whether all inputs of an op, and its output, are f32."""
+    return all(value is not None and value.element_type.name == "f32" for value in (*op.inputs, op.outputs[0]))
 
 
 def _convolves(op: Op) -> bool:
@@ -127,15 +129,14 @@ def _convolves(op: Op) -> bool:
 
 def _are_maps_of_floats(op: Op, position: int) -> bool:
     """Return whether an op combines maps of f32 with a constant for each channel, or for all."""
-    value, output = op.inputs[position], op.outputs[0]
-    rank = rank_of(value)
-    if value is None or not rank or {value.element_type.name, output.element_type.name} != {"f32"}:
+    value, rank = op.inputs[position], rank_of(op.inputs[position])
+    if value is None or not rank or not _are_floats(op):
         return False
     operand = op.inputs[1 - position] if len(op.inputs) > 1 else None
     if operand is None:
-        return len(op.inputs) == 1
+        return True
     constant = operand.constant
-    if constant is None or operand.element_type.name != "f32" or constant.ndim > rank:
+    if constant is None or constant.ndim > rank:
         return False
     along = (1,) * (rank - constant.ndim) + constant.shape
     return constant.size == 1 or (along[1] == static_length(value, 1) == constant.size)

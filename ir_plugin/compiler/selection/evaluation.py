@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.indexing import INDEXING
-from ir_plugin.compiler.selection.kernel import FallbackRequired
+from ir_plugin.compiler.selection.kernel import NEGLIGIBLE_ELEMENTS, DirectEvaluation, FallbackRequired
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.condition.select import Select
@@ -30,12 +30,6 @@ from ir_plugin.operations.movement.slice import slices
 from ir_plugin.operations.shape.reshape import Reshape
 from ir_plugin.operations.shape.unsqueeze import inserted_axes
 from ir_plugin.tensors import Array, ElementType
-
-DirectEvaluation: TypeAlias = "Callable[..., Any]"
-"""Returns the only output for the inputs of an op; raises `FallbackRequired` or any error where it is unsure."""
-
-NEGLIGIBLE_ELEMENTS = 2**20
-"""Elements of an output that are allocated without a closer look at the memory limit."""
 
 
 def direct_evaluation(op: Op) -> DirectEvaluation | None:

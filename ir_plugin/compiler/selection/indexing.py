@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import FallbackRequired
+from ir_plugin.compiler.selection.kernel import NEGLIGIBLE_ELEMENTS, DirectEvaluation, FallbackRequired
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.operations.condition.non_zero import NonZero
 from ir_plugin.operations.movement.gather_nd import GatherND
 from ir_plugin.tensors import Array
 
-Evaluate: TypeAlias = "Callable[..., Any]"
 
-UNCHECKED_ELEMENTS = 2**22
-"""Elements of an output that are allocated without a closer look at the memory limit."""
-
-
-def _non_zero(op: Op) -> Evaluate | None:
+def _non_zero(op: Op) -> DirectEvaluation | None:
     """Return the positions of elements that are not zero."""
     dtype = attributes(op, NonZero).output_type.dtype
 
     def evaluate(data: Array) -> Array:
-        if data.size * data.ndim > UNCHECKED_ELEMENTS or not data.ndim:
+        if data.size * data.ndim > NEGLIGIBLE_ELEMENTS or not data.ndim:
             raise FallbackRequired
         if data.ndim == 1:
             return data.nonzero()[0].astype(dtype, copy=False)[None]
@@ -40,7 +34,7 @@ def _non_zero(op: Op) -> Evaluate | None:
     return evaluate
 
 
-def _gather_nd(op: Op) -> Evaluate | None:
+def _gather_nd(op: Op) -> DirectEvaluation | None:
     """Return slices at tuples of indices, all of which are in the data and none negative."""
     data_value, tuples = op.inputs
     length = None if tuples is None else static_length(tuples, (rank_of(tuples) or 1) - 1)
@@ -49,7 +43,7 @@ def _gather_nd(op: Op) -> Evaluate | None:
         return None
 
     def evaluate(data: Array, indices: Array) -> Array:
-        if indices.size * data.size > UNCHECKED_ELEMENTS * max(data.shape[0], 1):
+        if indices.size * data.size > NEGLIGIBLE_ELEMENTS * max(data.shape[0], 1):
             raise FallbackRequired
         lengths = data.shape[:length]
         if indices.size == 0:
@@ -63,7 +57,7 @@ def _gather_nd(op: Op) -> Evaluate | None:
     return evaluate
 
 
-def _prelu(op: Op) -> Evaluate | None:
+def _prelu(op: Op) -> DirectEvaluation | None:
     """Return PRelu of f32 whose factors are constants between 0 and 1: the maximum of data and product."""
     data, slope = op.inputs
     rank = rank_of(data)
@@ -86,7 +80,7 @@ def _prelu(op: Op) -> Evaluate | None:
     return evaluate
 
 
-INDEXING: dict[str, Callable[[Op], Evaluate | None]] = {
+INDEXING: dict[str, Callable[[Op], DirectEvaluation | None]] = {
     "GatherND": _gather_nd,
     "NonZero": _non_zero,
     "PRelu": _prelu,

@@ -38,6 +38,13 @@ View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
 Views = TypeVar("Views")
 
 
+DirectEvaluation: TypeAlias = "Callable[..., Any]"
+"""Returns the only output for the inputs of an op; raises `FallbackRequired` or any error where it is unsure."""
+
+NEGLIGIBLE_ELEMENTS = 2**20
+"""Elements of an output that are allocated without a closer look at the memory limit."""
+
+
 class FallbackRequired(Exception):  # noqa: N818 - it is no error: the plain evaluation does this run
     """Raised by a prepared form that cannot do a run, for values that are rare; it may have written some output."""
 

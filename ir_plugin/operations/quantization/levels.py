@@ -114,6 +114,4 @@ class OnLevels(Operation):
         """Return the result, of the type of the operand that is f32."""
         meaning = Dequantize(scale=self.scale, offset=self.offset)
         first, second = (meaning.evaluate(array) if array.dtype == np.uint8 else array for array in (first, second))
-        result = self.operation.evaluate(first, second)
-        assert isinstance(result, np.ndarray)
-        return result
+        return np.asarray(self.operation.evaluate(first, second))

@@ -78,6 +78,17 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
         rounded(x),
         ops.multiply(ops.convert(ops.constant(np.full((8, 6, 3, 3), 200, np.uint8)), np.float32), number(0.1)),
     ),
+    "a zero point beyond i16": lambda x: convolved(
+        rounded(x),
+        ops.multiply(
+            ops.subtract(ops.convert(ops.constant(np.full((8, 6, 3, 3), 100, np.uint8)), np.float32), number(65536)),
+            number(0.1),
+        ),
+    ),
+    "a FakeQuantize of weights far from 0": lambda x: convolved(
+        rounded(x),
+        ops.fake_quantize(constant(8, 6, 3, 3), number(0), number(1), number(65536), number(65663), 128),
+    ),
     "scales of the data's channels": lambda x: convolved(rounded(x, scale=np.linspace(0.04, 0.06, 6).reshape(6, 1, 1))),
     "scales of the weights' inputs": lambda x: convolved(
         rounded(x),
