@@ -83,6 +83,10 @@ class NameNotFoundError(InputError, KeyError):
     """A key that names nothing."""
 
 
+class RequestBusyError(Error):
+    """Raised for a request that is running; `wait` for it first."""
+
+
 class CallbackError(Error):
     """A callback of an infer request that raised; what it raised is the `__cause__`."""
 
@@ -91,8 +95,8 @@ class CallbackError(Error):
         """Return the error for what a callback raised, which is also of its kind: a TypeError, KeyError, ..."""
         kinds = [kind for kind in _KINDS if isinstance(fault, kind)]
         error = type("CallbackError", (CallbackError, *kinds), {}) if kinds else CallbackError
-        made: CallbackError = error(f"the callback raised {type(fault).__name__}: {fault}")
-        return made
+        wrapper: CallbackError = error(f"the callback raised {type(fault).__name__}: {fault}")
+        return wrapper
 
 
 _KINDS = (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError, AssertionError)
@@ -106,15 +110,15 @@ class AbsentError(UnsupportedError, AttributeError):
     """A name that OpenVINO has and this library does not; the message says what to use instead."""
 
 
-def require(value: object, kinds: type | tuple[type, ...], wanted: str, argument: str) -> None:
-    """Raise unless the named argument is of one of these types; `wanted` is what the call needs, such as `a name`."""
+def require(value: object, kinds: type | tuple[type, ...], expected: str, argument: str) -> None:
+    """Raise unless the named argument is of one of these types; `expected` is what the call needs, such as `a name`."""
     if not isinstance(value, kinds):
-        raise wrong_type(argument, wanted, value)
+        raise wrong_type(argument, expected, value)
 
 
-def wrong_type(argument: str, wanted: str, value: object) -> ArgumentTypeError:
+def wrong_type(argument: str, expected: str, value: object) -> ArgumentTypeError:
     """Return the error for an argument of a type that the call does not take; it names the argument."""
-    return ArgumentTypeError(f"argument {argument!r}: {wanted} is needed, not {type(value).__name__}")
+    return ArgumentTypeError(f"argument {argument!r}: {expected} is needed, not {type(value).__name__}")
 
 
 def is_index(value: object, count: int) -> bool:

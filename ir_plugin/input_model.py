@@ -7,7 +7,7 @@ from typing import Any
 
 from ir_plugin.api import Model
 from ir_plugin.conversion import converted
-from ir_plugin.errors import InputError, require
+from ir_plugin.errors import InputError, require, wrong_type
 from ir_plugin.frontends.ends import InputEnd
 from ir_plugin.model import Node, Output
 from ir_plugin.tensors import ElementType, PartialShape
@@ -59,13 +59,17 @@ class Place:
 
     def get_source_tensor(self, input_port_index: int = 0) -> Place:
         """Return the tensor that an input of the operation reads."""
-        require(self._item, Node, "the place of an operation", "self")
-        return Place(self._model, self._item.input_value(input_port_index))  # type: ignore[union-attr] # required above
+        return Place(self._model, self._operation.input_value(input_port_index))
 
     def get_target_tensor(self, output_port_index: int = 0) -> Place:
         """Return a tensor that the operation computes."""
-        require(self._item, Node, "the place of an operation", "self")
-        return Place(self._model, self._item.output(output_port_index))  # type: ignore[union-attr] # required above
+        return Place(self._model, self._operation.output(output_port_index))
+
+    @property
+    def _operation(self) -> Node:
+        if not isinstance(self._item, Node):
+            raise wrong_type("self", "the place of an operation", self._item)
+        return self._item
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Place) and self.is_equal(other)

@@ -9,11 +9,12 @@ from ir_plugin.api.intermediates import Intermediates
 from ir_plugin.api.model import Model
 from ir_plugin.api.profiling import ProfilingInfo
 from ir_plugin.api.queue import AsyncInferQueue
-from ir_plugin.api.request import InferRequest, RequestBusyError
+from ir_plugin.api.request import InferRequest
 from ir_plugin.api.results import OVDict, Results
 from ir_plugin.api.saving import save_model, serialize
 from ir_plugin.api.states import VariableState
 from ir_plugin.api.tensor import Tensor, TensorVector, tensor_from_file
+from ir_plugin.errors import RequestBusyError
 from ir_plugin.model.variables import Variable, VariableInfo
 from ir_plugin.properties.any import OVAny
 

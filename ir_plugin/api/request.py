@@ -19,7 +19,7 @@ from ir_plugin.api.profiling import ProfilingInfo, profile
 from ir_plugin.api.results import Results
 from ir_plugin.api.states import VariableState, variables_of
 from ir_plugin.api.tensor import Tensor
-from ir_plugin.errors import CallbackError, Error, InputError, require, wrong_type
+from ir_plugin.errors import CallbackError, InputError, RequestBusyError, require, wrong_type
 from ir_plugin.model import ConstOutput, Node, Output
 from ir_plugin.operations.memory import memory_for, memory_to
 from ir_plugin.runtime import Engine, Interpreter, LayerRun, State, outermost
@@ -27,10 +27,6 @@ from ir_plugin.tensors import Array
 
 if TYPE_CHECKING:
     from ir_plugin.api.compiled import CompiledModel
-
-
-class RequestBusyError(Error):
-    """Raised for a request that is running; `wait` for it first."""
 
 
 class InferRequest:

@@ -7,7 +7,7 @@ from ir_plugin.operations.base import compute
 from ir_plugin.tensors import Array
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
-DEPTH = 4
+DEPTH = 8
 """Ops of the longest chain that is computed."""
 
 
@@ -16,7 +16,9 @@ def folded_constant(value: Value | None, depth: int = DEPTH) -> Array | None:
     if value is None or value.constant is not None:
         return None if value is None else value.constant
     op = value.producer
-    if op is None or depth == 0 or op.epilogue or not op.type or op.operation.stateful or len(op.outputs) > 1:
+    if op is None or depth == 0 or op.epilogue or not op.type or len(op.outputs) != 1:
+        return None
+    if op.operation.stateful or op.operation.subgraphs:
         return None
     inputs = [folded_constant(operand, depth - 1) for operand in op.inputs]
     if any(array is None for array in inputs):

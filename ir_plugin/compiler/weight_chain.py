@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
 
+from ir_plugin.compiler.folding import folded_constant
 from ir_plugin.compiler.op import Op, Value
 from ir_plugin.model import Node
-from ir_plugin.operations.base import compute
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.compressed import COMPRESSED_TYPES, CompressedTensor
-from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 _HALF = ("f16", "bf16")
 _RESHAPES = ("Reshape", "Squeeze", "Unsqueeze")
@@ -128,7 +127,7 @@ def _multiply(walk: _Walk, op: Op) -> bool:
     for data, operand in (op.inputs, op.inputs[::-1]):
         if data is None or operand is None or data.shape != op.outputs[0].shape or _source_of(data) is None:
             continue
-        scale = constant_array(operand)
+        scale = folded_constant(operand)
         if scale is not None:
             walk.value = data
             walk.scales.append(scale)
@@ -141,7 +140,7 @@ def _subtract(walk: _Walk, op: Op) -> bool:
     data, operand = op.inputs
     if walk.zero_point is not None or data is None or data.shape != op.outputs[0].shape:
         return False
-    walk.zero_point = None if operand is None else constant_array(operand)
+    walk.zero_point = folded_constant(operand)
     walk.value = data
     return walk.zero_point is not None
 
@@ -184,24 +183,3 @@ def _source_of(value: Value) -> Value | None:
         operands = [operand for operand in value.producer.inputs if operand is not None]
         value = next((operand for operand in operands if operand.shape == value.shape), operands[0])
     return value if value.element_type.name in COMPRESSED_TYPES and _const_of(value) is not None else None
-
-
-def constant_array(value: Value) -> Array | None:
-    """Return the array that a value is in every run; None where it depends on a parameter, or fails."""
-    if value.constant is not None:
-        return value.constant
-    op = value.producer
-    if op is None or op.operation.stateful or op.operation.subgraphs or op.epilogue or len(op.outputs) != 1:
-        return None
-    operands = list(_operands(op))
-    if any(operand is None for operand in operands):
-        return None
-    try:
-        return compute(op.operation, operands)[0]
-    except COMPUTATION_ERRORS:
-        return None
-
-
-def _operands(op: Op) -> Iterator[Array | None]:
-    for value in op.inputs:
-        yield None if value is None else constant_array(value)

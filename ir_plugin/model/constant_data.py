@@ -46,10 +46,10 @@ def data(constant: Const, dtype: npt.DTypeLike | None, copy: bool) -> Array:
     shown = memory(constant)
     if dtype is None or (shown.dtype == np.dtype(dtype) and not constant.element_type.is_low_bit):
         return shown.copy() if copy else shown
-    wanted = np.dtype(dtype)
+    target = np.dtype(dtype)
     if constant.element_type is ElementType.string:
-        return _texts(constant.evaluate(), wanted)
-    return _numbers(constant, wanted.kind in "iub").astype(wanted)
+        return _texts(constant.evaluate(), target)
+    return _numbers(constant, target.kind in "iub").astype(target)
 
 
 def _texts(values: Array, dtype: np.dtype[Any]) -> Array:

@@ -214,16 +214,16 @@ def connect(source: Output, target: Input) -> None:
 
 def clone(model: Model) -> Model:
     """Return a copy of a graph, bodies included; constants are shared, as they never change."""
-    made = {node: _clone_node(node) for node in model.nodes}
-    for node, twin in made.items():
+    twins = {node: _clone_node(node) for node in model.nodes}
+    for node, twin in twins.items():
         for port, other in zip(node.inputs, twin.inputs, strict=True):
             if port.source is not None:
-                connect(made[port.source.node].outputs[port.source.index], other)
-    found = Model(model.name, made.values(), model.version)
-    found.rt_info = _copied(model.rt_info)
-    found.weights = model.weights
-    found.added_variables = [Variable(variable.info) for variable in model.added_variables]
-    return found
+                connect(twins[port.source.node].outputs[port.source.index], other)
+    clone = Model(model.name, twins.values(), model.version)
+    clone.rt_info = _copied(model.rt_info)
+    clone.weights = model.weights
+    clone.added_variables = [Variable(variable.info) for variable in model.added_variables]
+    return clone
 
 
 def _clone_node(node: Node) -> Node:
@@ -246,12 +246,12 @@ def _clone_operation(node: Node) -> object:
     operation = node.operation
     if operation is None or operation.type == "Const":
         return operation
-    found = copy.copy(operation)
-    found.subgraphs = {
+    twin = copy.copy(operation)
+    twin.subgraphs = {
         name: SubGraph(clone(known.body), list(known.inputs), list(known.outputs), list(known.back_edges))
         for name, known in operation.subgraphs.items()
     }
-    return found
+    return twin
 
 
 def _copied(info: dict[str, Any]) -> dict[str, Any]:

@@ -76,11 +76,11 @@ def _neutral_operand(node: Node) -> int | None:
     positions = (1,) if node.get_type_name() in ("Subtract", "Divide") else (0, 1)
     for position in positions:
         values = constant_values(node.inputs[position].source)
-        kept = node.inputs[1 - position]
+        other = node.inputs[1 - position]
         if values is None or not values.size or not bool(np.all(values == neutral)):
             continue
         is_signed_zero = neutral == 0 and values.dtype.kind == "f" and bool(np.signbit(values).any())
-        if _keeps(node, 1 - position) and values.ndim <= len(kept.known.shape.dims or ()) and not is_signed_zero:
+        if _keeps(node, 1 - position) and values.ndim <= len(other.known.shape.dims or ()) and not is_signed_zero:
             return 1 - position
     return None
 

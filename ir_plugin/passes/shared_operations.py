@@ -26,9 +26,9 @@ class SharedOpOptimization(BuiltInPass, name="SharedOpOptimization"):
             key = _key(node)
             if key is None:
                 continue
-            kept = first.setdefault(key, node)
-            if kept is not node:
-                pairs = zip(node.outputs, kept.outputs, strict=True)
+            earlier = first.setdefault(key, node)
+            if earlier is not node:
+                pairs = zip(node.outputs, earlier.outputs, strict=True)
                 is_changed |= sum(bypass(old, new) for old, new in pairs if old.readers) > 0
         if is_changed:
             drop_unused(graph)

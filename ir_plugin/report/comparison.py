@@ -125,7 +125,7 @@ class Comparison:
 
     def to_json(self) -> str:
         """Return the comparison as a JSON document, with non-finite numbers as text."""
-        return json.dumps(strict_json(self.to_dict()), indent=1, allow_nan=False)
+        return json_text(self.to_dict())
 
     def to_html(self) -> str:
         """Return the comparison as a page."""
@@ -154,6 +154,11 @@ def _plain(output: ComparedOutput) -> dict[str, Any]:
     entry = asdict(output)
     measures = entry.pop("measures") or {}
     return {"label": output.label, **entry, "is_culprit": output.is_culprit, **measures}
+
+
+def json_text(data: dict[str, Any]) -> str:
+    """Return plain data as a JSON document, with infinities and NaN as text."""
+    return json.dumps(strict_json(data), indent=1, allow_nan=False)
 
 
 def strict_json(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from typing import Any, TypeAlias
 
 from ir_plugin.api import Core, Model
 from ir_plugin.errors import require
-from ir_plugin.report.comparison import strict_json
+from ir_plugin.report.comparison import json_text
 from ir_plugin.surgery.changes import Change, compare_graphs
 
 ModelLike: TypeAlias = "Model | str | os.PathLike[str]"
@@ -61,7 +60,7 @@ class Difference:
 
     def to_json(self) -> str:
         """Return the difference as a JSON document, with non-finite numbers as text."""
-        return json.dumps(strict_json(self.to_dict()), indent=1, allow_nan=False)
+        return json_text(self.to_dict())
 
     def to_html(self) -> str:
         """Return the difference as a page."""

@@ -1,4 +1,4 @@
-"""Repeated blocks of a large graph, such as the layers of a decoder, found by names of layers or by structure."""
+"""Repeated blocks of a large graph, such as the layers of a decoder, recognized by names of layers or by structure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEAST_BLOCK = 8
 _LEAST_COUNT = 3
 _LONGEST_PERIOD = 4000
 _LEAST_COVERAGE = 0.3
-"""The part of the layers that blocks found by structure have to cover."""
+"""The part of the layers that blocks of equal structure have to cover."""
 _NUMBERED = re.compile(r"(?:^|(?<=[./_:\s-]))\d+(?=[./:\s_-])")
 
 Link = tuple[int, int]
@@ -72,9 +72,9 @@ def _by_name(names: Sequence[str], layers: Sequence[int]) -> dict[str, set[int]]
     """Return blocks by label, such as `model.layers.0`, of layers with a number in their names."""
     numbered: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for layer in layers:
-        found = _NUMBERED.search(names[layer])
-        if found is not None:
-            numbered[names[layer][: found.start()]][names[layer][: found.end()]].add(layer)
+        number = _NUMBERED.search(names[layer])
+        if number is not None:
+            numbered[names[layer][: number.start()]][names[layer][: number.end()]].add(layer)
     blocks: dict[str, set[int]] = {}
     for of_prefix in numbered.values():
         large = {label: members for label, members in of_prefix.items() if len(members) >= _LEAST_BLOCK}
@@ -187,12 +187,12 @@ def _slack(sequence: Array, start: int, period: int, count: int) -> int:
 
 def _cheapest_cut(layers: Sequence[int], links: Sequence[Link], start: int, period: int, slack: int) -> int:
     """Return the shift of the start, at most `slack`, at which the fewest links lead into a block."""
-    place = {layer: at for at, layer in enumerate(layers)}
+    position = {layer: at for at, layer in enumerate(layers)}
     change = [0] * (len(layers) + 2)
     for source, target in links:
-        if source in place and target in place and place[source] < place[target]:
-            change[place[source] + 1] += 1
-            change[place[target] + 1] -= 1
+        if source in position and target in position and position[source] < position[target]:
+            change[position[source] + 1] += 1
+            change[position[target] + 1] -= 1
     crossing = list(accumulate(change))
     return min(range(slack + 1), key=lambda shift: sum(crossing[start + shift : len(layers) : period]))
 

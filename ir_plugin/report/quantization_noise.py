@@ -91,9 +91,9 @@ def noise_of(
 
 def _rows(numbers: Array, quantized: Array, axes: Sequence[int]) -> tuple[Array, Array]:
     """Return the numbers as rows that share a range, at most `_MOST_ELEMENTS` of activations."""
-    kept = [axis for axis in range(numbers.ndim) if axis not in axes]
-    order = [*kept, *sorted(axes)]
-    count = int(np.prod([numbers.shape[axis] for axis in kept])) if kept else 1
+    others = [axis for axis in range(numbers.ndim) if axis not in axes]
+    order = [*others, *sorted(axes)]
+    count = int(np.prod([numbers.shape[axis] for axis in others])) if others else 1
     rows = [np.transpose(array, order).reshape(count, -1) for array in (numbers, quantized)]
     step = max(1, -(-numbers.size // _MOST_ELEMENTS))
     x, y = (row[:, :: step | 1].astype(np.float64) for row in rows)

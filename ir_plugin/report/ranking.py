@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from math import isfinite, log10
 from typing import Any
 
-from ir_plugin.report.comparison import strict_json
+from ir_plugin.report.comparison import json_text
 
 _GOOD = 6.0
 """The decibels that a quantizer may lose without being called bad: its range fits other inputs, too."""
@@ -110,7 +109,7 @@ class Ranking:
 
     def to_json(self) -> str:
         """Return the ranking as a JSON document, with non-finite numbers as text."""
-        return json.dumps(strict_json(self.to_dict()), indent=1, allow_nan=False)
+        return json_text(self.to_dict())
 
     def to_html(self) -> str:
         """Return the ranking as a page."""

@@ -129,9 +129,9 @@ class Engine:
                 bound = self._bound(body, arrays, state)
                 last[:] = [(body, form, bound)]
                 state.wake(bound)
-            return finish(self._runner(made, state, observer).run(bound, arrays))
+            return finish(self._runner(context, state, observer).run(bound, arrays))
 
-        made = Context(
+        context = Context(
             run=run,
             variables=state.variables,
             memory=state.memory,
@@ -139,7 +139,7 @@ class Engine:
             memory_limit=self.memory_limit,
             trip_limit=self.trip_limit,
         )
-        return made
+        return context
 
     def _bound(self, model: Model, inputs: Sequence[Array], state: State) -> ExecutableInstance:
         """Return the request's instance of the plan for these values."""

@@ -97,8 +97,8 @@ def _changed(step: Step, slots: Slots, shown: Sequence[Array], outputs: Sequence
     for position, (value, slot) in enumerate(zip(step.op.outputs, step.outputs, strict=False)):
         array = slots[slot]
         if value.meaning is not None and array is not None:
-            kept = outputs[position] is shown[position]
-            changed[position] = array if kept else value.meaning.levels(outputs[position])
+            is_unchanged = outputs[position] is shown[position]
+            changed[position] = array if is_unchanged else value.meaning.levels(outputs[position])
     return changed
 
 

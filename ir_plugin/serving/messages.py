@@ -35,7 +35,7 @@ class InputTensor:
 
 @dataclass(frozen=True)
 class InferenceRequest:
-    """A parsed request; `outputs` maps the requested names to whether they are wanted as binary."""
+    """A parsed request; `outputs` maps the requested names to whether their data are requested as binary."""
 
     id: str | None
     inputs: tuple[InputTensor, ...]
@@ -120,7 +120,7 @@ def _inputs(document: Mapping[str, Any], binary: memoryview) -> tuple[InputTenso
         if size is not None and at + size > len(binary):
             raise RequestError(f"{name!r} has {size} bytes, {len(binary) - at} are left in the body")
         if name in tensors:
-            raise RequestError(f"the input {name!r} is given twice")
+            raise RequestError(f"the input {name!r} appears twice")
         part = None if size is None else binary[at : at + size]
         tensors[name] = InputTensor(name, _text(entry, "datatype", name), _shape(entry, name), entry.get("data"), part)
         at += size or 0

@@ -67,7 +67,7 @@ class ServedModel:
             if not facts.shape.compatible(PartialShape(list(tensor.shape))):
                 raise RequestError(f"input {tensor.name!r} has the shape {facts.shape}, not {list(tensor.shape)}")
             if position in arrays:
-                raise RequestError(f"the input {tensor.name!r} is given twice")
+                raise RequestError(f"the input {tensor.name!r} appears twice")
             arrays[position] = tensor.array(facts.element_type)
         missing = [facts.name for position, facts in enumerate(self.inputs) if position not in arrays]
         if missing:

@@ -100,7 +100,7 @@ class _ByShape:
         return output
 
     def _kernel(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
-        """Return the kernel for inputs of such shapes, which is made when they are first met."""
+        """Return the kernel for inputs of such shapes, which is selected when they first occur."""
         key = self._key(inputs)
         if key is None:
             return None
@@ -132,7 +132,7 @@ class _ByShape:
                 channels_last=is_channels_last(array), strides=array.strides,
             )  # fmt: skip
         op = self._static_op(static)
-        allocate(op.outputs[0].shape or ())  # refuses what exceeds the memory limit, before tables are made for it
+        allocate(op.outputs[0].shape or ())  # refuses what exceeds the memory limit, before tables for it are computed
         kernel = None if 0 in (op.outputs[0].shape or ()) else self._select(op)
         if kernel is None or kernel.view is not None or kernel.make_open is not None:
             return None

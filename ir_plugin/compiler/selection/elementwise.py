@@ -105,7 +105,7 @@ def _whole(
         return Kernel(
             [*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, variant="in place"
         )
-    stages, count, given = split, len(split.row_values), len(inputs)
+    stages, count, whole = split, len(split.row_values), len(inputs)
 
     def make(pool: ThreadPool) -> Execute:
         kernel = in_blocks(_stages_of(stages.rows), pool, policy.ELEMENTWISE_SHARED_MIN_ELEMENTS)
@@ -114,8 +114,8 @@ def _whole(
             first(inputs, outputs)
             block = as_rows(outputs[0], last)
             if stages.rows is not None:
-                kernel(block, block, [as_rows(array, last) for array in inputs[given : given + count]])
-            apply_unfused(stages.unfused, outputs[0], inputs[given + count :])
+                kernel(block, block, [as_rows(array, last) for array in inputs[whole : whole + count]])
+            apply_unfused(stages.unfused, outputs[0], inputs[whole + count :])
 
         return execute
 
@@ -162,7 +162,7 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
     before, width = len(values) - 1, shape[axis]
     first = copied if stage.operand is None else first_stage(stage, width)
     behind = [
-        replace(one, operand=one.operand + before) if isinstance(one.operand, int) else one for one in split.stages
+        replace(item, operand=item.operand + before) if isinstance(item.operand, int) else item for item in split.stages
     ]
     stages = behind if stage.operand is None else [stage, *behind]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -30,8 +30,7 @@ def select_fully_connected(op: Op, options: Options) -> Kernel | None:
         return None
     operation = attributes(op, FullyConnectedCompressed)
     weights, transposed = operation.weights, operation.transposed
-    compiled = options.kernels.compressed_product(weights, transposed, options.weight_cache.derived)
-    dense = None if compiled is not None else _expanded_half(weights, transposed, options)
+    compiled, dense = _forms(operation, options)
     if dense is not None:
         return select_dense(op, options, data, dense)
     split = split_epilogue(op.epilogue, shape, -1, options)
@@ -43,6 +42,15 @@ def select_fully_connected(op: Op, options: Options) -> Kernel | None:
     variant = f"{weights.element_type.name} weights{'' if compiled is None else ', numba'}"
     values = [data, *split.row_values, *split.unfused_values]
     return Kernel(values, make, variant=variant, uses_spin_pool=compiled is not None)
+
+
+def _forms(
+    operation: FullyConnectedCompressed, options: Options
+) -> tuple[Callable[[ThreadPool], Product] | None, Array | None]:
+    """Return the compiled form of a product, or else its weights in f32 where all plans expand them once."""
+    weights, transposed = operation.weights, operation.transposed
+    compiled = options.kernels.compressed_product(weights, transposed, options.weight_cache.derived)
+    return compiled, None if compiled is not None else _expanded_half(weights, transposed, options)
 
 
 def _expanded_half(weights: CompressedTensor, transposed: bool, options: Options) -> Array | None:
@@ -75,12 +83,10 @@ def bind_fully_connected(op: Op, options: Options) -> BoundOperation | None:
     if op.epilogue:
         return None
     operation = attributes(op, FullyConnectedCompressed)
-    weights, transposed = operation.weights, operation.transposed
-    compiled = options.kernels.compressed_product(weights, transposed, options.weight_cache.derived)
-    dense = None if compiled is not None else _expanded_half(weights, transposed, options)
+    weights, (compiled, dense) = operation.weights, _forms(operation, options)
     if dense is not None:
         return BoundOperation(lambda _: operation.bound(partial(_multiply, dense)), "packed")
-    make = partial(compressed.product, weights, transposed) if compiled is None else compiled
+    make = partial(compressed.product, weights, operation.transposed) if compiled is None else compiled
     return BoundOperation(
         lambda pool: operation.bound(make(pool)), f"{weights.element_type.name} weights", compiled is not None
     )

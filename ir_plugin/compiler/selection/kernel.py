@@ -144,7 +144,7 @@ def split_epilogue(
             values.append(operand)
         else:
             unfused = list(epilogue[number:])
-            rest = [one.operand for one in unfused if one.operand is not None]
+            rest = [stage.operand for stage in unfused if stage.operand is not None]
             return SplitEpilogue(rows_of(stages, shape[channel_axis], options), values, unfused, rest, stages)
     return SplitEpilogue(rows_of(stages, shape[channel_axis], options), values, stages=stages)
 
@@ -159,19 +159,19 @@ def cached_views(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> 
     def find(inputs: Sequence[Array], outputs: Sequence[Array]) -> Views:
         if last[0] is inputs:
             return cast("Views", last[1])
-        found = views(inputs, outputs)
-        if isinstance(inputs, tuple) and isinstance(outputs, tuple) and _are_views(found, (*inputs, *outputs)):
-            last[:] = inputs, found
-        return found
+        arrays = views(inputs, outputs)
+        if isinstance(inputs, tuple) and isinstance(outputs, tuple) and _are_views(arrays, (*inputs, *outputs)):
+            last[:] = inputs, arrays
+        return arrays
 
     return find
 
 
-def _are_views(found: object, sources: Sequence[Array]) -> bool:
+def _are_views(value: object, sources: Sequence[Array]) -> bool:
     """Return whether all arrays in tuples and lists are parts of these."""
-    if isinstance(found, np.ndarray):
-        return any(np.may_share_memory(found, source) for source in sources)
-    return not isinstance(found, (tuple, list)) or all(_are_views(one, sources) for one in found)
+    if isinstance(value, np.ndarray):
+        return any(np.may_share_memory(value, source) for source in sources)
+    return not isinstance(value, (tuple, list)) or all(_are_views(item, sources) for item in value)
 
 
 _TIMES, _SMALL = 16, 2**20

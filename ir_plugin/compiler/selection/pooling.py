@@ -133,8 +133,8 @@ def _factors(operation: AvgPool, shape: tuple[int, ...], layout: Layout, dtype: 
     counts = operation.counts(shape[2:], layout)
     if counts.min() == counts.max():
         return np.array(1 / max(int(counts.max()), 1), dtype)
-    found = np.asarray(1 / np.maximum(counts, 1), dtype)
-    return found[None, :, None] if found.ndim == 1 else found[..., None]
+    factors = np.asarray(1 / np.maximum(counts, 1), dtype)
+    return factors[None, :, None] if factors.ndim == 1 else factors[..., None]
 
 
 def _execute(pool: Pooling, last: bool) -> Execute:

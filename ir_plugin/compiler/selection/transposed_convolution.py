@@ -120,8 +120,8 @@ def spread_of(op: Op) -> tuple[forms.Spread, Array] | None:
     weights = filters.constant if operation.grouped else filters.constant[None]
     if 0 in (*data.shape, *output.shape, *weights.shape) or not np.isfinite(weights).all():
         return None
-    wanted = None if len(op.inputs) < 3 or op.inputs[2] is None else output.shape[2:]
-    windows, begin, lengths = operation.placed(data.shape[2:], weights.shape[3:], wanted)
+    output_shape = None if len(op.inputs) < 3 or op.inputs[2] is None else output.shape[2:]
+    windows, begin, lengths = operation.placed(data.shape[2:], weights.shape[3:], output_shape)
     height, width = pair(data.shape[2:], 1)
     spread = forms.Spread(
         (data.shape[0], height, width, data.shape[1]), pair(weights.shape[3:], 1), pair(windows.strides, 1),

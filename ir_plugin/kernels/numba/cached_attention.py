@@ -64,10 +64,12 @@ def _attend(
             exponentials(scores, factors)
             target = output[sample, head, row]
             target[:] = np.float32(0)
-            place = output.ctypes.data + sample * output.strides[0] + head * output.strides[1] + row * output.strides[2]
+            address = (
+                output.ctypes.data + sample * output.strides[0] + head * output.strides[1] + row * output.strides[2]
+            )
             for position in range(keys):
                 factor = scores[0, position] * factors[0]
-                _add_scaled(place, first_value + position * value_step, factor, value.shape[3])
+                _add_scaled(address, first_value + position * value_step, factor, value.shape[3])
 
 
 def few_queries(

@@ -115,8 +115,8 @@ def _key(score: int, sign: int) -> int:
 
 def _among(sides: Array, threshold: float, margin: float, limit: int, chosen: Array) -> int:
     """Write the boxes that are kept to `chosen`; return how many. `sides` are left, top, right, bottom and area."""
-    kept: int = _choose(sides, np.arange(sides.shape[1]), threshold, margin, limit, chosen)
-    return kept
+    count: int = _choose(sides, np.arange(sides.shape[1]), threshold, margin, limit, chosen)
+    return count
 
 
 def _of_classes(

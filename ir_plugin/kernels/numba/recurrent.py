@@ -203,16 +203,16 @@ def compiled_steps(network: Network, batch: int, pool: ThreadPool) -> Steps:
     def steps(gates: Array, history: Array, slots: Array | None, counts: Array) -> None:
         chosen = parts if int(counts.sum()) * network.recurrent[0].size < policy.SHARED_MIN_MULTIPLICATIONS else shared
 
-        def part(place: int) -> None:
-            number, first, last = chosen[place]
+        def part(index: int) -> None:
+            number, first, last = chosen[index]
             slot = gates[number, 0] if slots is None else slots[number]
             runs[number](gates[number], history[number], slot, counts, first, last)
 
         if chosen is shared and len(shared) <= pool.size:
             pool.run(part, len(shared))
         else:
-            for place in range(len(chosen)):
-                part(place)
+            for index in range(len(chosen)):
+                part(index)
 
     return steps
 

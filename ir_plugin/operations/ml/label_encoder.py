@@ -39,12 +39,12 @@ class LabelEncoder(Operation, version="extension"):
     def evaluate(self, data: Array, keys: Array, values: Array, default: Array | None = None) -> Array:
         """Return the values."""
         numbers = {_key(key): number for number, key in reversed(list(enumerate(keys.tolist())))}
-        found = np.array([numbers.get(_key(item), -1) for item in data.reshape(-1).tolist()], np.int64)
-        missing = found < 0
+        positions = np.array([numbers.get(_key(item), -1) for item in data.reshape(-1).tolist()], np.int64)
+        missing = positions < 0
         if default is None and missing.any():
             raise EvaluationError(f"{data.reshape(-1)[missing].tolist()[0]!r} is none of the {len(keys)} keys")
-        result = np.empty(found.shape, values.dtype)
-        result[~missing] = values[found[~missing]]
+        result = np.empty(positions.shape, values.dtype)
+        result[~missing] = values[positions[~missing]]
         if default is not None:
             result[missing] = default.reshape(())[()] if default.dtype != object else default.reshape(-1)[0]
         return result.reshape(data.shape)

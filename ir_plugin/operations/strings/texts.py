@@ -115,5 +115,5 @@ class StringNormalizer(Operation, version="extension"):
         compared = (lambda text: text) if self.is_case_sensitive else str.lower
         stops = {compared(text) for text in stopwords.reshape(-1).tolist()}
         change = {"lower": str.lower, "upper": str.upper}.get(self.case_change_action.lower(), lambda text: text)
-        kept = [change(text) for text in data.reshape(-1).tolist() if compared(text) not in stops]
-        return vector_of(kept or [""]).reshape((1, -1) if data.ndim == 2 else -1)
+        rest = [change(text) for text in data.reshape(-1).tolist() if compared(text) not in stops]
+        return vector_of(rest or [""]).reshape((1, -1) if data.ndim == 2 else -1)

@@ -121,8 +121,8 @@ def _to_tensor(transform: Any, state: State) -> None:
 
 def _center_crop(transform: Any, state: State) -> None:
     target = _size(transform.size, "CenterCrop")
-    begin = [int((length - wanted) / 2) for length, wanted in zip(state.size, target, strict=True)]
-    end = [min(low + wanted, most - 1) for low, wanted, most in zip(begin, target, state.size, strict=True)]
+    begin = [int((length - length_after) / 2) for length, length_after in zip(state.size, target, strict=True)]
+    end = [min(low + length_after, most - 1) for low, length_after, most in zip(begin, target, state.size, strict=True)]
     if state.layout == Layout("NCHW"):
         state.info.preprocess().crop([0, 0, *begin], [*state.shape[:-2], *end])
     else:

@@ -76,7 +76,7 @@ def _function(builder: Any, name: str, result: Any, arguments: Sequence[Any]) ->
 
 def _by_table(builder: Any, address: Any, table: Any) -> _PAIR:
     codes = builder.zext(_load(builder, address, _BYTES), _SMALLS)
-    return tuple(_looked_up(builder, table, index) for index in (codes, builder.lshr(codes, _all(_SMALLS, 4))))  # type: ignore[return-value]
+    return _looked_up(builder, table, codes), _looked_up(builder, table, builder.lshr(codes, _all(_SMALLS, 4)))
 
 
 def _looked_up(builder: Any, table: Any, index: Any) -> Any:
@@ -208,10 +208,10 @@ class _Dots:
 
     def _data(self, address: Any) -> _PAIR:
         builder = self.builder
-        pair = tuple(_load(builder, builder.add(address, _number(4 * LANES * half)), _FLOATS) for half in range(2))
+        pair = _load(builder, address, _FLOATS), _load(builder, builder.add(address, _number(4 * LANES)), _FLOATS)
         if self.kind not in ("table", "i4", "u4"):
-            return pair  # type: ignore[return-value]
-        return _picked(builder, pair, _EVEN), _picked(builder, pair, _ODD)  # type: ignore[arg-type]
+            return pair
+        return _picked(builder, pair, _EVEN), _picked(builder, pair, _ODD)
 
     def end_group(self, scales: Any, zeros: Any, step: Any) -> None:
         """Add the sums of a group, less the zero point's, times the scale to the totals."""

@@ -13,6 +13,7 @@ A tile ends with its sums scaled and offset in f32, a column each, and stored as
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,13 +34,11 @@ QUAD_BYTES = (4 if FORM == "vnni" else 8) * LANES
 VECTORS = 4 if LANES == 16 else 3
 """The most registers of a tile's row: 24 sums of 32 registers with AVX-512, otherwise 12 of 16."""
 TILE_ROWS = (
-    {4: (6, 2, 1), 3: (8, 2, 1), 2: (8, 3, 1), 1: (8, 3, 1)}
-    if LANES == 16
-    else {4: (2, 1, 1), 3: (4, 2, 1), 2: (6, 2, 1), 1: (8, 3, 1)}
+    {4: (6, 2), 3: (8, 2), 2: (8, 3), 1: (8, 3)} if LANES == 16 else {4: (2, 1), 3: (4, 2), 2: (6, 2), 1: (8, 3)}
 )
-"""The rows of the three tiles for each number of registers, the tallest first."""
-DEPTHWISE_ROWS = {4: 6, 1: 8} if LANES == 16 else {4: 2, 1: 8}
-"""The rows of the taller of two tiles of a depthwise convolution, for each number of registers."""
+"""The rows of the taller two of three tiles, for each number of registers; the third has one row."""
+DEPTHWISE_ROWS = {4: (6, 1), 1: (8, 1)} if LANES == 16 else {4: (2, 1), 1: (8, 1)}
+"""The rows of the two tiles of a depthwise convolution, for each number of registers."""
 
 _TOOLS, types = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types")
 _BYTE, _I16, _I32, _I64, _FLOAT = ir.IntType(8), ir.IntType(16), ir.IntType(32), ir.IntType(64), ir.FloatType()
@@ -205,50 +204,29 @@ def _read(builder: Any, table: Any, index: Any) -> Any:
     return builder.load(builder.inttoptr(address, _I64.as_pointer()))
 
 
-def depthwise_tile(rows: int, vectors: int) -> Any:
-    """Return the function that computes a tile of a depthwise convolution, with the arguments of `integer_tile`."""
+@partial(intrinsic, prefer_literal=True)
+def integer_tile(
+    _context: Any, taps: Any, rows: Any, vectors: Any, data: Any, places: Any, offsets: Any, runs: Any, quads: Any,
+    panel: Any, output: Any, step: Any, start: Any, scale: Any, offset: Any, to_bytes: Any, low: Any, high: Any,
+) -> Any:  # fmt: skip
+    """Compute a tile of rows, each at an offset of its own in the data; the first three arguments are constants.
 
-    @intrinsic
-    def tile(
-        _context: Any, data: Any, places: Any, offsets: Any, runs: Any, quads: Any, panel: Any, output: Any,
-        step: Any, start: Any, scale: Any, offset: Any, to_bytes: Any, low: Any, high: Any,
-    ) -> Any:  # fmt: skip
-        def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-            data, places, offsets, runs, _, panel, output, step, start, scale, offset, to_bytes = arguments[:12]
-            lines = [builder.add(data, _read(builder, places, _number(row))) for row in range(rows)]
-            kernel = IntegerMicroKernel(builder, lines, vectors)
-            kernel.begin(start)
-            kernel.add_taps(offsets, runs, panel)
-            kernel.end(output, step, (scale, offset), (arguments[12], arguments[13]), to_bytes)
-            return context.get_dummy_value()
-
-        return types.void(*[types.int64] * 12, types.float32, types.float32), generate
-
-    return tile
-
-
-def integer_tile(rows: int, vectors: int) -> Any:
-    """Return the function that computes a tile of rows, each at an offset of its own in the data.
-
-    A row consists of runs of neighbouring quads, which begin at the same offsets in each row.
+    A row consists of runs, which begin at the same offsets in each row: of neighbouring quads, or, where `taps` is not
+    0, of one number a column, as in a depthwise convolution.
     """
 
-    @intrinsic
-    def tile(
-        _context: Any, data: Any, places: Any, offsets: Any, runs: Any, quads: Any, panel: Any, output: Any,
-        step: Any, start: Any, scale: Any, offset: Any, to_bytes: Any, low: Any, high: Any,
-    ) -> Any:  # fmt: skip
-        def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-            data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes = arguments[:12]
-            lines = [builder.add(data, _read(builder, places, _number(row))) for row in range(rows)]
-            kernel = IntegerMicroKernel(builder, lines, vectors)
-            kernel.begin(start)
-            size = builder.mul(quads, _number(QUAD_BYTES * vectors))
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
+        data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes = arguments[3:15]
+        lines = [builder.add(data, _read(builder, places, _number(row))) for row in range(rows.literal_value)]
+        kernel = IntegerMicroKernel(builder, lines, vectors.literal_value)
+        kernel.begin(start)
+        if taps.literal_value:
+            kernel.add_taps(offsets, runs, panel)
+        else:
+            size = builder.mul(quads, _number(QUAD_BYTES * kernel.vectors))
             with _TOOLS.for_range_slice(builder, _number(0), runs, _number(1)) as (run, _):
                 kernel.add_quads(_read(builder, offsets, run), quads, builder.add(panel, builder.mul(run, size)))
-            kernel.end(output, step, (scale, offset), (arguments[12], arguments[13]), to_bytes)
-            return context.get_dummy_value()
+        kernel.end(output, step, (scale, offset), (arguments[15], arguments[16]), to_bytes)
+        return context.get_dummy_value()
 
-        return types.void(*[types.int64] * 12, types.float32, types.float32), generate
-
-    return tile
+    return types.void(taps, rows, vectors, *[types.int64] * 12, types.float32, types.float32), generate

@@ -6,6 +6,7 @@ Panels lie as those of `packed_weights`: the last one begins so much earlier tha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from ir_plugin.kernels.numba.gemm.integer_micro_kernel import (
     QUAD_BYTES,
     TILE_ROWS,
     VECTORS,
-    depthwise_tile,
     integer_tile,
     packed_quads,
     packed_taps,
@@ -34,129 +34,41 @@ PANEL = struct("data_offset weights_offset column vectors")
 """Bytes from a row's window to what the panel's group reads; bytes from the weights to the panel; its first column of
 the output; its registers."""
 
-_ARGUMENTS = ", ".join(["i8"] * 13)
-_TALL_4, _MIDDLE_4, _ = TILE_ROWS[4]
-_TALL_3, _MIDDLE_3, _ = TILE_ROWS[3]
-_TALL_2, _MIDDLE_2, _ = TILE_ROWS[2]
-_TALL_1, _MIDDLE_1, _ = TILE_ROWS[1]
-_tall_4, _middle_4, _single_4 = (integer_tile(rows, 4) for rows in TILE_ROWS[4])
-_tall_3, _middle_3, _single_3 = (integer_tile(rows, 3) for rows in TILE_ROWS[3])
-_tall_2, _middle_2, _single_2 = (integer_tile(rows, 2) for rows in TILE_ROWS[2])
-_tall_1, _middle_1, _single_1 = (integer_tile(rows, 1) for rows in TILE_ROWS[1])
-
-_TALL_DEEP_4, _TALL_DEEP_1 = DEPTHWISE_ROWS[4], DEPTHWISE_ROWS[1]
-_tall_deep_4, _single_deep_4 = depthwise_tile(_TALL_DEEP_4, 4), depthwise_tile(1, 4)
-_tall_deep_1, _single_deep_1 = depthwise_tile(_TALL_DEEP_1, 1), depthwise_tile(1, 1)
-
 TALLEST = 24
 """Rows that the tallest tiles of all widths fill: of parts and blocks of so many only the last one has a rest."""
 
 
-@compiled(f"void({_ARGUMENTS}, f4, f4)", exact=True)
-def _of_four(
-    count: int, data: int, places: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
-    start: int, scale: int, offset: int, to_bytes: int, low: float, high: float,
-) -> None:  # fmt: skip
-    while count > 0:
-        rows = _TALL_4 if count >= _TALL_4 else _MIDDLE_4 if count >= _MIDDLE_4 else 1
-        if rows == _TALL_4:
-            _tall_4(data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high)
-        elif rows == _MIDDLE_4:
-            _middle_4(
-                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        else:
-            _single_4(
-                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        count, places, output = count - rows, places + 8 * rows, output + rows * step
+def _fills_panel(taps: int, vectors: int, tall: int, middle: int) -> Any:
+    """Return the function that fills the columns of a panel of so many registers, by tiles of three heights."""
+
+    def fill(
+        count: int, data: int, places: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
+        start: int, scale: int, offset: int, to_bytes: int, low: float, high: float,
+    ) -> None:  # fmt: skip
+        while count > 0:
+            rows = tall if count >= tall else middle if count >= middle else 1
+            if rows == tall:
+                integer_tile(
+                    taps, tall, vectors, data, places, offsets, runs, quads, panel, output, step, start, scale,
+                    offset, to_bytes, low, high,
+                )  # fmt: skip
+            elif rows == middle:
+                integer_tile(
+                    taps, middle, vectors, data, places, offsets, runs, quads, panel, output, step, start, scale,
+                    offset, to_bytes, low, high,
+                )  # fmt: skip
+            else:
+                integer_tile(
+                    taps, 1, vectors, data, places, offsets, runs, quads, panel, output, step, start, scale,
+                    offset, to_bytes, low, high,
+                )  # fmt: skip
+            count, places, output = count - rows, places + 8 * rows, output + rows * step
+
+    return compiled(f"void({', '.join(['i8'] * 13)}, f4, f4)", exact=True)(fill)
 
 
-@compiled(f"void({_ARGUMENTS}, f4, f4)", exact=True)
-def _of_three(
-    count: int, data: int, places: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
-    start: int, scale: int, offset: int, to_bytes: int, low: float, high: float,
-) -> None:  # fmt: skip
-    while count > 0:
-        rows = _TALL_3 if count >= _TALL_3 else _MIDDLE_3 if count >= _MIDDLE_3 else 1
-        if rows == _TALL_3:
-            _tall_3(data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high)
-        elif rows == _MIDDLE_3:
-            _middle_3(
-                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        else:
-            _single_3(
-                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        count, places, output = count - rows, places + 8 * rows, output + rows * step
-
-
-@compiled(f"void({_ARGUMENTS}, f4, f4)", exact=True)
-def _of_two(
-    count: int, data: int, places: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
-    start: int, scale: int, offset: int, to_bytes: int, low: float, high: float,
-) -> None:  # fmt: skip
-    while count > 0:
-        rows = _TALL_2 if count >= _TALL_2 else _MIDDLE_2 if count >= _MIDDLE_2 else 1
-        if rows == _TALL_2:
-            _tall_2(data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high)
-        elif rows == _MIDDLE_2:
-            _middle_2(
-                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        else:
-            _single_2(
-                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        count, places, output = count - rows, places + 8 * rows, output + rows * step
-
-
-@compiled(f"void({_ARGUMENTS}, f4, f4)", exact=True)
-def _of_one(
-    count: int, data: int, places: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
-    start: int, scale: int, offset: int, to_bytes: int, low: float, high: float,
-) -> None:  # fmt: skip
-    while count > 0:
-        rows = _TALL_1 if count >= _TALL_1 else _MIDDLE_1 if count >= _MIDDLE_1 else 1
-        if rows == _TALL_1:
-            _tall_1(data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high)
-        elif rows == _MIDDLE_1:
-            _middle_1(
-                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        else:
-            _single_1(
-                data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        count, places, output = count - rows, places + 8 * rows, output + rows * step
-
-
-@compiled(f"void({_ARGUMENTS}, i8, f4, f4)", exact=True)
-def _depthwise(
-    count: int, data: int, places: int, offsets: int, taps: int, vectors: int, panel: int, output: int, step: int,
-    start: int, scale: int, offset: int, to_bytes: int, quads: int, low: float, high: float,
-) -> None:  # fmt: skip
-    tall = _TALL_DEEP_4 if vectors == 4 else _TALL_DEEP_1
-    while count > 0:
-        rows = tall if count >= tall else 1
-        if vectors == 4 and rows > 1:
-            _tall_deep_4(
-                data, places, offsets, taps, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        elif vectors == 4:
-            _single_deep_4(
-                data, places, offsets, taps, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        elif rows > 1:
-            _tall_deep_1(
-                data, places, offsets, taps, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        else:
-            _single_deep_1(
-                data, places, offsets, taps, quads, panel, output, step, start, scale, offset, to_bytes, low, high
-            )
-        count, places, output = count - rows, places + 8 * rows, output + rows * step
+_fill_4, _fill_3, _fill_2, _fill_1 = (_fills_panel(0, vectors, *TILE_ROWS[vectors]) for vectors in (4, 3, 2, 1))
+_fill_taps_4, _fill_taps_1 = (_fills_panel(1, vectors, *DEPTHWISE_ROWS[vectors]) for vectors in (4, 1))
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8, i8, i8, i8)")
@@ -176,83 +88,36 @@ def multiply_integers(
         vectors, column = panel.vectors, panel.column
         rows, weights, target = data + panel.data_offset, a.weights + panel.weights_offset, output + size * column
         start, scale, offset = a.start + 4 * column, a.scale + 4 * column, a.offset + 4 * column
-        if quads == 0:
-            _depthwise(
-                count, rows, places, offsets, runs, vectors, weights, target, step, start, scale, offset, to_bytes,
-                quads, low, high,
+        if quads == 0 and vectors == 4:
+            _fill_taps_4(
+                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
+                high,
+            )  # fmt: skip
+        elif quads == 0:
+            _fill_taps_1(
+                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
+                high,
             )  # fmt: skip
         elif vectors == 4:
-            _of_four(
-                count,
-                rows,
-                places,
-                offsets,
-                runs,
-                quads,
-                weights,
-                target,
-                step,
-                start,
-                scale,
-                offset,
-                to_bytes,
-                low,
+            _fill_4(
+                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
                 high,
-            )
+            )  # fmt: skip
         elif vectors == 3:
-            _of_three(
-                count,
-                rows,
-                places,
-                offsets,
-                runs,
-                quads,
-                weights,
-                target,
-                step,
-                start,
-                scale,
-                offset,
-                to_bytes,
-                low,
+            _fill_3(
+                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
                 high,
-            )
+            )  # fmt: skip
         elif vectors == 2:
-            _of_two(
-                count,
-                rows,
-                places,
-                offsets,
-                runs,
-                quads,
-                weights,
-                target,
-                step,
-                start,
-                scale,
-                offset,
-                to_bytes,
-                low,
+            _fill_2(
+                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
                 high,
-            )
+            )  # fmt: skip
         else:
-            _of_one(
-                count,
-                rows,
-                places,
-                offsets,
-                runs,
-                quads,
-                weights,
-                target,
-                step,
-                start,
-                scale,
-                offset,
-                to_bytes,
-                low,
+            _fill_1(
+                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
                 high,
-            )
+            )  # fmt: skip
 
 
 class IntegerWeights:
