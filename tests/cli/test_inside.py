@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import openvino
@@ -20,6 +20,8 @@ from ir_plugin.cli.app import app
 from tests.hostile import bases
 from tests.hostile.bases import loop
 from tests.support.changed import DIGITS, change_weight
+
+FOLDER = TemporaryDirectory()
 
 
 def run(*arguments: object, status: int = 0) -> str:
@@ -212,7 +214,7 @@ def test_every_kind_of_model_can_be_looked_at(base: Callable[[], bases.Base], tm
     "command",
     [["info", DIGITS], ["run", DIGITS], ["dump", DIGITS], ["profile", DIGITS], ["compare", DIGITS, "--with", DIGITS],
      ["benchmark", DIGITS, "-niter", 2], ["graph", DIGITS], ["check", DIGITS], ["ops", "gather"], ["explain", "IR302"],
-     ["diff", DIGITS, DIGITS], ["cut", DIGITS, "--to", "conv3", "-o", Path(mkdtemp()) / "part.xml"]],
+     ["diff", DIGITS, DIGITS], ["cut", DIGITS, "--to", "conv3", "-o", Path(FOLDER.name) / "part.xml"]],
     ids=lambda command: str(command[0]),
 )  # fmt: skip
 def test_every_command_can_be_quiet_and_print_json(command: list[object], tmp_path: Path) -> None:

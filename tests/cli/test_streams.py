@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -21,6 +21,7 @@ from ir_plugin.report.store import load_all, save
 from tests.support.changed import DIGITS
 
 MAIN = [sys.executable, "-c", "from ir_plugin.cli import main; main()"]
+FOLDER = TemporaryDirectory()
 VERBS: dict[str, list[object]] = {
     "check": [],
     "info": ["--layers"],
@@ -30,8 +31,8 @@ VERBS: dict[str, list[object]] = {
     "profile": ["-n", 1],
     "benchmark": ["-niter", 1],
     "graph": [],
-    "cut": ["--to", "conv2", "--out", Path(mkdtemp()) / "part.xml"],
-    "convert": ["-o", Path(mkdtemp()) / "converted.xml"],
+    "cut": ["--to", "conv2", "--out", Path(FOLDER.name) / "part.xml"],
+    "convert": ["-o", Path(FOLDER.name) / "converted.xml"],
     "diff": [DIGITS],
 }
 ENCODINGS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -19,17 +19,13 @@ from ir_plugin.surgery import extract
 from tests.surgery.models import MODELS
 
 PRECISE = {"INFERENCE_PRECISION_HINT": "f32"}
+FOLDER = TemporaryDirectory()
 CUTS = {"squeezenet": 4, "shufflenet": 4, "inception_v1": 3}
 
 
 @cache
-def folder() -> Path:
-    return Path(mkdtemp())
-
-
-@cache
 def model_of(name: str) -> ov.Model:
-    return ov.Core().read_model(MODELS[name](folder() / f"{name}.xml"))
+    return ov.Core().read_model(MODELS[name](Path(FOLDER.name) / f"{name}.xml"))
 
 
 def snapshot(model: ov.Model) -> list[Any]:
@@ -282,8 +278,8 @@ def two_states() -> ov.Model:
     assign = openvino.opset6.assign(op.tanh(y, name="update"), variable)
     out = op.multiply(op.relu(x, name="gate"), read, name="out")
     model = openvino.Model([op.result(out)], [assign], [x, y], "two")
-    openvino.serialize(model, folder() / "two.xml")
-    return ov.Core().read_model(folder() / "two.xml")
+    openvino.serialize(model, Path(FOLDER.name) / "two.xml")
+    return ov.Core().read_model(Path(FOLDER.name) / "two.xml")
 
 
 def test_a_part_of_a_part_and_of_a_built_model() -> None:
@@ -296,7 +292,7 @@ def test_a_part_of_a_part_and_of_a_built_model() -> None:
 
 def test_the_part_of_a_file() -> None:
     model_of("digits")
-    path = folder() / "digits.xml"
+    path = Path(FOLDER.name) / "digits.xml"
     assert not ov.diff(ov.cut(path, "conv2"), ov.cut(str(path), ["conv2"], ["probabilities"]))
     with pytest.raises(TypeError, match="a model of ir_plugin or a path is needed, not Model"):
         ov.cut(openvino.Core().read_model(path), "conv2")
