@@ -210,6 +210,10 @@ class KernelProvider(Protocol):
         """Return a pool of so many threads that runs the jobs which the methods below return."""
         return None
 
+    def job_stages(self, stages: Sequence[EpilogueStage]) -> int:
+        """Return how many of the first epilogue stages jobs can apply; all where there are no jobs."""
+        return len(stages)
+
     def chain(self, rows: int, width: int, stages: Sequence[EpilogueStage], pool: ThreadPool) -> RowKernel | None:
         """Return epilogue stages on rows of a width; None unless the pool is a spin pool and all are supported."""
         return None

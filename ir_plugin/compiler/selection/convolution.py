@@ -18,7 +18,7 @@ from ir_plugin.compiler.selection.kernel import (
     apply_unfused,
     cached_views,
     is_out_of_proportion,
-    split_epilogue,
+    split_for_jobs,
 )
 from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, winograd_size
 from ir_plugin.kernels.numpy import convolution as forms
@@ -45,7 +45,7 @@ def select_convolution(op: Op, options: Options) -> Kernel | None:
     geometry = geometry_of(op, data.shape, weights, output.shape)
     if is_mostly_pads(geometry, output.shape):
         return None
-    split = split_epilogue(op.epilogue, output.shape, 1, options)
+    split = split_for_jobs(op.epilogue, output.shape, 1, options)
     name, form, uses_spin_pool = form_of(geometry, weights, split, options)
 
     def make(pool: ThreadPool) -> Execute:

@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import form_of, is_mostly_pads, on_channels_last, pair
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, split_epilogue
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, split_for_jobs
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.thread_pool import ThreadPool, split
@@ -69,7 +69,7 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
     if is_mostly_pads(geometry, (geometry.data[0], shape[1], *shape[3:])):
         return None
     flat = weights.transpose(0, 1, 3, 2, 4, 5).reshape(groups, outputs, deep * channels, *weights.shape[4:])
-    epilogue = split_epilogue(op.epilogue, shape, 1, options)
+    epilogue = split_for_jobs(op.epilogue, shape, 1, options)
     name, form, uses_spin_pool = form_of(geometry, flat if groups > 1 else flat[0], epilogue, options)
     dtype = data.dtype
 

@@ -149,6 +149,20 @@ def split_epilogue(
     return SplitEpilogue(rows_of(stages, shape[channel_axis], options), values, stages=stages)
 
 
+def split_for_jobs(
+    epilogue: Sequence[EpilogueOp], shape: tuple[int, ...], channel_axis: int, options: Options
+) -> SplitEpilogue:
+    """Return stages as `split_epilogue` does, but unfused from the first on that compiled jobs cannot apply."""
+    split = split_epilogue(epilogue, shape, channel_axis, options)
+    count = options.kernels.job_stages(split.stages)
+    if count == len(split.stages):
+        return split
+    stages, unfused = split.stages[:count], list(epilogue[count:])
+    values = [item.operand for item in epilogue[:count] if item.operand is not None and item.operand.constant is None]
+    rest = [item.operand for item in unfused if item.operand is not None]
+    return SplitEpilogue(rows_of(stages, shape[channel_axis], options), values, unfused, rest, stages)
+
+
 def cached_views(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> Callable[[Any, Any], Views]:
     """Return the function so that it is called once for inputs and outputs that are the same in every run.
 

@@ -19,6 +19,7 @@ from ir_plugin.compiler.selection.kernel import (
     cached_views,
     runs_along,
     split_epilogue,
+    split_for_jobs,
 )
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import products
@@ -75,7 +76,7 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
     if kernel is None or (rows >= policy.GEMM_PACKED_MIN_ROWS and width < kernel.WIDTH // 2):
         return None
     bias, epilogue = _bias_first(op.epilogue, shape, weights.dtype)
-    split, by_spin_pool = split_epilogue(epilogue, shape, -1, options), _by_spin_pool(op, options, weights)
+    split, by_spin_pool = split_for_jobs(epilogue, shape, -1, options), _by_spin_pool(op, options, weights)
 
     def make(pool: ThreadPool) -> Execute:
         product = by_spin_pool(pool)
@@ -91,7 +92,7 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
 def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadPool], Execute | None]:
     """Return what binds the product and its epilogue to a spin pool; for another pool it returns None."""
     shape = op.outputs[0].shape or ()
-    split = split_epilogue(op.epilogue, shape, -1, options)
+    split = split_for_jobs(op.epilogue, shape, -1, options)
     derived = options.weight_cache.derived
     product = cache(lambda: options.kernels.product(prod(shape[:-1]), weights, split.stages, derived))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels.numba.math_functions import erf, gelu, limited, sigmoid, tanh
+from ir_plugin.kernels.numba.math_functions import erf, gelu, gelu_by_tanh, limited, sigmoid, tanh
 from ir_plugin.kernels.numba.runtime.jit import compiled, given
 from ir_plugin.tensors import Array
 
@@ -15,7 +15,7 @@ ADD, MULTIPLY, MAXIMUM, MINIMUM, SUBTRACT, SUBTRACT_FROM, PRELU = range(7)
 """Ops with a vector, but for SUBTRACT and SUBTRACT_FROM; all but PRELU have one, by `OF_ROWS` more, with the rows of
 another input."""
 OF_ROWS = 10
-CLIP, HSWISH, HSIGMOID, ROUND, TANH, SIGMOID, SWISH, ERF, GELU = range(20, 29)
+CLIP, HSWISH, HSIGMOID, ROUND, ABS, TANH, SIGMOID, SWISH, ERF, GELU, GELU_BY_TANH = range(20, 31)
 """Ops of one operand; the limits of CLIP are the first two numbers of its vector.
 
 ROUND quantizes to levels and back: its vector has the factor and the addend of levels, their limits, and the factor and
@@ -94,8 +94,17 @@ def _cut(flat: Array, code: int, limits: Array) -> None:
     elif code == HSIGMOID:
         for c in range(count):
             flat[c] = limited(flat[c] + three, zero, six) * _SIXTH
+    elif code == ABS:
+        for c in range(count):
+            flat[c] = abs(flat[c])
     elif code == ROUND:
         _round(flat, limits)
+
+
+@compiled("void(f4[::1])")
+def _gelu_by_tanh(flat: Array) -> None:
+    for c in range(flat.shape[0]):
+        flat[c] = gelu_by_tanh(flat[c])
 
 
 @compiled("void(f4[::1], i8)")
@@ -116,6 +125,8 @@ def _curved(flat: Array, code: int) -> None:
     elif code == GELU:
         for c in range(count):
             flat[c] = gelu(flat[c])
+    else:
+        _gelu_by_tanh(flat)
 
 
 CHUNK = 4096

@@ -19,7 +19,7 @@ from ir_plugin.tensors import Array
 _UNARY = {
     "HSwish": kernel.HSWISH, "HSigmoid": kernel.HSIGMOID, "Tanh": kernel.TANH, "Sigmoid": kernel.SIGMOID,
     "Erf": kernel.ERF, "Swish": kernel.SWISH, "Relu": kernel.CLIP, "Clamp": kernel.CLIP,
-    "QuantizeDequantize": kernel.ROUND,
+    "QuantizeDequantize": kernel.ROUND, "Abs": kernel.ABS, "Negative": kernel.MULTIPLY,
 }  # fmt: skip
 _BINARY = {
     "Add": kernel.ADD, "Multiply": kernel.MULTIPLY, "Subtract": kernel.SUBTRACT, "Maximum": kernel.MAXIMUM,
@@ -70,21 +70,30 @@ class EncodedEpilogue(NamedTuple):
     position: int | None
 
 
+def encodable_stages(stages: Sequence[EpilogueStage]) -> int:
+    """Return how many of the first stages one encoded epilogue can have."""
+    positions: set[int | None] = set()
+    for number, stage in enumerate(stages):
+        positions |= {_position(stage)} - {None}
+        if len(positions) > 1 or _code(stage) is None:
+            return number
+    return len(stages)
+
+
 def encode_epilogue(stages: Sequence[EpilogueStage], width: int) -> EncodedEpilogue | None:
     """Return an epilogue on rows of `width` elements encoded, or None if it has an op that the kernel does not know."""
-    positions = [position for position in map(_position, stages) if position is not None]
-    if len(set(positions)) > 1 or any(_code(stage) is None for stage in stages):
+    if encodable_stages(stages) < len(stages):
         return None
     codes = [_code(stage) or kernel.ADD for stage in stages]
     vectors = np.zeros((len(stages), max(width, _NUMBERS)), np.float32)
     for vector, stage in zip(vectors, stages, strict=True):
         numbers = _vector(stage)
-        vector[: len(numbers) if stage.operand is None else width] = numbers
+        vector[: width if len(numbers) == 1 else len(numbers)] = numbers
     merged = _merged([(code, vector) for code, vector in zip(codes, vectors, strict=True)])
     return EncodedEpilogue(
         np.array([code for code, _ in merged], np.int64),
         np.array([vector for _, vector in merged] or vectors, np.float32),
-        positions[0] if positions else None,
+        next((stage.operand for stage in stages if isinstance(stage.operand, int)), None),
     )
 
 
@@ -133,7 +142,7 @@ def _code(stage: EpilogueStage) -> int | None:
     type = stage.operation.type
     if stage.operand is None:
         if isinstance(stage.operation, Gelu):
-            return kernel.GELU if stage.operation.approximation_mode.lower() == "erf" else None
+            return kernel.GELU if stage.operation.approximation_mode.lower() == "erf" else kernel.GELU_BY_TANH
         return _UNARY.get(type)
     code = _BINARY.get(type)
     if type == "Divide" and not isinstance(stage.operand, int) and not stage.operand_first:
@@ -147,13 +156,15 @@ def _code(stage: EpilogueStage) -> int | None:
 
 
 def _vector(stage: EpilogueStage) -> Array:
-    """Return the vector of an op: its constant operand, or the limits of a Clamp."""
+    """Return the vector of an op, of one number if all columns have it: its constant, or the limits of a Clamp."""
     if isinstance(stage.operand, int):
         return np.zeros(1, np.float32)
     if stage.operand is None:
         operation = stage.operation
         if isinstance(operation, QuantizeDequantize):
             return operation.numbers
+        if operation.type == "Negative":
+            return np.full(1, -1, np.float32)
         limits = (operation.min, operation.max) if isinstance(operation, Clamp) else (0, np.inf)
         return np.array(limits, np.float32)
     vector = stage.operand.reshape(-1)

@@ -86,6 +86,14 @@ def gelu(x: float) -> float:
 
 
 @compiled("f4(f4)")
+def gelu_by_tanh(x: float) -> float:
+    """Return x (1 + tanh(u)) / 2 with u = √(2/π) (x + 0.044715 x³), as x times the sigmoid of 2 u."""
+    u = x * (np.float32(1.5957691216) + np.float32(0.0713548163) * x * x)
+    result: float = x * sigmoid(u)
+    return result
+
+
+@compiled("f4(f4)")
 def erf(x: float) -> float:
     """Return the error function within 2e-7: `kernels.numpy.elementwise.erf_in_place`."""
     s = x * x

@@ -59,6 +59,16 @@ class NumbaKernels(ThreadPoolKernels):
 
         return SpinPool
 
+    def job_stages(self, stages: Sequence[EpilogueStage]) -> int:
+        count = self._encodable_stages if self.has_spin_pool else None
+        return len(stages) if count is None else count(stages)
+
+    @Lazy
+    def _encodable_stages(self) -> Callable[[Sequence[EpilogueStage]], int]:
+        from ir_plugin.kernels.numba.epilogue import encodable_stages
+
+        return encodable_stages
+
     def _coded(self, stages: Sequence[EpilogueStage], width: int) -> EncodedEpilogue | None:
         """Return epilogue stages encoded for jobs, or None where a stage is not supported or jobs cannot be run."""
         encode = self._encode if self.has_spin_pool else None
