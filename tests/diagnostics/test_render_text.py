@@ -199,10 +199,10 @@ def test_more_carets_than_fit_end_with_the_line() -> None:
 
 def test_a_line_of_any_length_costs_the_same() -> None:
     text = "x" * 10_000_000
-    begin = time.perf_counter()
+    begin = time.process_time()
     for column in range(1, 10_000_000, 20_000):
         full([Finding.of("IR101", span=Span("a.xml", 1, column, 5, text))])
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2
 
 
 def test_concise_is_one_line_a_finding() -> None:

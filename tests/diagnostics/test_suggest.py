@@ -45,7 +45,7 @@ def test_a_suggestion_is_safe_to_show() -> None:
 
 
 def test_the_work_is_bounded() -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     close_matches("a" * 63 + "b", ("a" * (1 + number % 64) for number in range(10**7)))
     close_matches("ab" * 32, ["ba" * 10**6, "ab" * 10**6])
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2
