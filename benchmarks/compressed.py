@@ -1,9 +1,9 @@
 """Products with compressed weights, beside the bandwidth of a copy: `python -m benchmarks.compressed`.
 
 A line is one type of weights [4096, 4096] and a number of rows. The gigabytes a second are those of the packed weights
-and their scales, which a product of few rows is bound by; matrices take turns, so that none is in a cache. The last
-column is the time of the processor for one thread and a matrix that fits the caches, which a busy machine changes
-little.
+and their scales, which a product of few rows is bound by; matrices take turns, so that none is in a cache. The share
+is that of the gigabytes a second which a copy, measured before each type, reads and writes. The last column is the
+time of the processor for one thread and a matrix that fits the caches, which a busy machine changes little.
 """
 
 from __future__ import annotations
@@ -89,13 +89,18 @@ def lines(name: str, group: int, has_zeros: bool, pool: ThreadPool, single: Thre
     while len(products) * size < BYTES:
         products.append(product(tensor(name, group, has_zeros, WIDTH), pool))
     cached = product(tensor(name, group, has_zeros, CACHED), single)
+    copied = copy_bandwidth(pool)
     for rows in ROWS:
         data = RNG.standard_normal((rows, DEPTH)).astype(np.float32)
         seconds = least(partial(run_all, products, data, np.empty((rows, WIDTH), np.float32)), time.perf_counter)
         seconds /= len(products)
         alone = least(partial(cached, data, np.empty((rows, CACHED), np.float32), ()), time.thread_time, 0.2)
-        cells = [f"{seconds * 1e3:.2f}", f"{size / seconds / 1e9:.1f}", f"{alone * 1e9 / CACHED / DEPTH:.3f}"]
-        print(f"| {name}, groups of {group} | {rows} | {' | '.join(cells)} |", flush=True)
+        bandwidth = size / seconds / 1e9
+        cells = [f"{seconds * 1e3:.2f}", f"{bandwidth:.1f}", f"{copied:.1f}", f"{bandwidth / copied:.2f}"]
+        print(
+            f"| {name}, groups of {group} | {rows} | {' | '.join(cells)} | {alone * 1e9 / CACHED / DEPTH:.3f} |",
+            flush=True,
+        )
 
 
 def main() -> None:
@@ -104,8 +109,8 @@ def main() -> None:
     if pool is None or single is None:
         raise SystemExit("numba is not installed")
     pool.begin()
-    print(f"copy: {copy_bandwidth(pool):.1f} GB/s read and written\n")
-    print("| weights | rows | ms | GB/s | ns a weight, one thread |\n|---|---|---|---|---|")
+    columns = ("weights", "rows", "ms", "GB/s", "GB/s of a copy", "share", "ns a weight, one thread")
+    print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
     for name, group, has_zeros in KINDS:
         lines(name, group, has_zeros, pool, single)
     pool.end()

@@ -111,7 +111,7 @@ def _compressed(rows: int) -> Build:
     """Return a product with weights of u8."""
 
     def build(size: int) -> ov.Model:
-        data, codes = _x(rows, size), ops.constant(RNG.integers(0, 256, (size, size)), ov.Type.u8)
+        data, codes = _x(rows, size), ops.constant(RNG.integers(0, 256, (size, size), np.uint8))
         centred = ops.subtract(ops.convert(codes, np.float32), ops.constant(np.float32(128)))
         weights = ops.multiply(centred, ops.constant(RNG.random((size, 1), np.float32)))
         return _model(ops.matmul(data, weights, False, True), data)
@@ -239,6 +239,7 @@ CASES: dict[str, list[Case]] = {
             _compressed(1), [16, 64, 256, 1024],
             {"COMPRESSED_MIN_ELEMENTS": COMPILED, "COMPRESSED_JOB_SHARED_MIN_ELEMENTS": COMPILED},
         ),
+        Case(_compressed(1), [1024, 8192], {"COMPRESSED_PREFETCH_MAX_BYTES": COMPILED}, 1),
         *[Case(_compressed(rows), [1024], {"COMPRESSED_JOB_PANELS_MIN_ROWS": COMPILED}) for rows in (8, 16, 24, 32)],
         Case(_half, [1024], {"HALF_EXPANDED_MAX_ELEMENTS": NUMPY, "HALF_MAX_ROWS": COMPILED}),
         Case(_half_of_decoder, [256, 1024], {"HALF_OF_DECODER_MIN_ELEMENTS": COMPILED}),

@@ -239,6 +239,11 @@ COMPRESSED_JOB_PANELS_MIN_ROWS = 20
 """
 COMPRESSED_JOB_SHARED_MIN_ELEMENTS = 2**15
 """Elements of compressed weights from which threads share a product. `python -m benchmarks.thresholds compressed`"""
+COMPRESSED_PREFETCH_MAX_BYTES = 2**14
+"""Bytes up to which the codes of the next outputs are prefetched: beyond, they would leave the first-level cache.
+
+`python -m benchmarks.thresholds compressed`
+"""
 HALF_MAX_ROWS = 7
 """Rows up to which f16 weights without a scale keep their bytes: such products are bound by reading them.
 

@@ -33,11 +33,13 @@ from ir_plugin.tensors import Array
 from ir_plugin.tensors.compressed import CompressedTensor
 
 COMPRESSED = struct(
-    "rows depth width parts codes row_bytes bits table scales zeros zero_step groups group_size scratch scratch_bytes",
+    "rows depth width parts codes row_bytes ahead bits table scales zeros zero_step groups group_size scratch "
+    "scratch_bytes",
     IN_OUT,
 )
 """Rows of data; K; N; parts. Addresses of codes, of a table of 16 numbers, of scales and zero points [N, groups]; the
-bytes of a row of codes and of a row of zero points, 0 where one serves all; scratch memory, bytes for each part."""
+bytes of a row of codes, of the distance of prefetches, and of a row of zero points, 0 where one serves all; scratch
+memory, bytes for each part."""
 
 _JOB = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
 _OUTPUTS = 4
@@ -95,7 +97,7 @@ def dot_block(kind: int, rows: int, outputs: int, has_zero: int, a: Any, row: in
     codes, scales, zeros = a.codes + first * a.row_bytes, a.scales + 4 * first * a.groups, a.zeros + first * a.zero_step
     dots(
         kind, rows, outputs, has_zero, data, 4 * a.depth, codes, a.row_bytes, a.table, scales, zeros, a.groups,
-        a.group_size // CHUNK, output, 4 * a.width,
+        a.group_size // CHUNK, output, 4 * a.width, a.ahead,
     )  # fmt: skip
 
 
@@ -218,7 +220,8 @@ class CompressedProduct:
         groups = matrix.scales.shape[1]
         self._arguments = filled(
             COMPRESSED, depth=matrix.depth, width=matrix.width, codes=address_of(matrix.codes),
-            row_bytes=matrix.row_bytes, bits=matrix.bits, table=address_of(matrix.table), groups=groups,
+            row_bytes=matrix.row_bytes, ahead=min(_OUTPUTS * matrix.row_bytes, policy.COMPRESSED_PREFETCH_MAX_BYTES),
+            bits=matrix.bits, table=address_of(matrix.table), groups=groups,
             scales=address_of(matrix.scales), zeros=address_of(matrix.zeros),
             zero_step=4 * groups if len(matrix.zeros) > 1 else 0, group_size=matrix.group_size,
         )  # fmt: skip

@@ -172,12 +172,18 @@ def _chunk_bytes(kind: str) -> int:
     return LANES if kind in ("table", "i4", "u4") else CHUNK * (2 if kind in ("f16", "bf16") else 1)
 
 
+_TO_READ_INTO_NEAREST_CACHE = (0, 3, 1)
+"""The arguments of `llvm.prefetch` after the address: a read, of data that is kept in all caches."""
+
+
 class _Dots:
     """Emits dot products of rows of data with outputs, whose codes lie `step` bytes apart, group by group."""
 
     def __init__(self, builder: Any, kind: str, rows: int, outputs: int, has_zero: bool) -> None:
         self.builder, self.kind, self.has_zero = builder, kind, has_zero
         self.rows, self.outputs = rows, outputs
+        arguments = [_BYTE.as_pointer(), _SMALL, _SMALL, _SMALL]
+        self.prefetch = _function(builder, "llvm.prefetch.p0i8", ir.VoidType(), arguments)
         self.fma = _function(builder, f"llvm.fma.v{LANES}f32", _FLOATS, [_FLOATS] * 3)
         self.ways = 2 if rows * outputs <= 4 else 1
         self.totals, self.data_sums = self._registers(rows * outputs), self._registers(rows)
@@ -191,12 +197,15 @@ class _Dots:
         for register in registers:
             self.builder.store(_all(_FLOATS, 0.0), register)
 
-    def add_chunk(self, data: Any, data_step: Any, codes: Any, step: Any, table: Any) -> None:
-        """Add the products of one chunk of each output with each row."""
+    def add_chunk(self, data: Any, data_step: Any, codes: Any, step: Any, table: Any, ahead: Any) -> None:
+        """Add the products of one chunk of each output with each row, and prefetch the codes `ahead` bytes later."""
         builder = self.builder
         pairs = [self._data(_offset(builder, data, data_step, row)) for row in range(self.rows)]
         for output in range(self.outputs):
-            weights = _DECODERS[self.kind](builder, _offset(builder, codes, step, output), table)
+            packed = _offset(builder, codes, step, output)
+            later = builder.inttoptr(builder.add(packed, ahead), _BYTE.as_pointer())
+            builder.call(self.prefetch, [later, *(ir.Constant(_SMALL, flag) for flag in _TO_READ_INTO_NEAREST_CACHE)])
+            weights = _DECODERS[self.kind](builder, packed, table)
             for row, pair in enumerate(pairs):
                 for half in range(2):
                     total = self.sums[half % self.ways][row * self.outputs + output]
@@ -252,14 +261,17 @@ class _Dots:
 @_literally
 def dots(
     _context: Any, kind: Any, rows: Any, outputs: Any, has_zero: Any, data: Any, data_step: Any, codes: Any, step: Any,
-    table: Any, scales: Any, zeros: Any, groups: Any, chunks: Any, output: Any, output_step: Any,
+    table: Any, scales: Any, zeros: Any, groups: Any, chunks: Any, output: Any, output_step: Any, ahead: Any,
 ) -> Any:  # fmt: skip
-    """Store the dot products of some rows of data with some outputs, in groups of whole chunks."""
+    """Store the dot products of some rows of data with some outputs, in groups of whole chunks.
+
+    The codes that lie `ahead` bytes after those in use are prefetched.
+    """
     name = KINDS[kind.literal_value]
     sizes = (rows.literal_value, outputs.literal_value, bool(has_zero.literal_value))
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-        data, data_step, codes, step, table, scales, zeros, groups, chunks, output, output_step = arguments[4:]
+        data, data_step, codes, step, table, scales, zeros, groups, chunks, output, output_step, ahead = arguments[4:]
         kernel = _Dots(builder, name, *sizes)
         kernel.clear(kernel.totals)
         with _tools.for_range_slice(builder, _number(0), groups, _number(1)) as (group, _):
@@ -270,13 +282,13 @@ def dots(
                 number = builder.add(first, chunk)
                 source = builder.add(data, builder.mul(number, _number(4 * CHUNK)))
                 packed = builder.add(codes, builder.mul(number, _number(_chunk_bytes(name))))
-                kernel.add_chunk(source, data_step, packed, step, table)
+                kernel.add_chunk(source, data_step, packed, step, table, ahead)
             at, size = builder.mul(group, _number(4)), builder.mul(groups, _number(4))
             kernel.end_group(builder.add(scales, at), builder.add(zeros, at), size)
         kernel.end(output, output_step)
         return context.get_dummy_value()
 
-    return types.void(kind, rows, outputs, has_zero, *[types.int64] * 11), generate
+    return types.void(kind, rows, outputs, has_zero, *[types.int64] * 12), generate
 
 
 @_literally
