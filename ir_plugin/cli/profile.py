@@ -17,7 +17,8 @@ from ir_plugin.cli.options import arrays_of, compiled_model
 from ir_plugin.cli.tables import print_table
 
 if TYPE_CHECKING:
-    from ir_plugin.report.profile import Profile, ProfiledLayer
+    from ir_plugin.report.profile import Profile
+    from ir_plugin.report.profile_data import ProfiledLayer
 
 COLUMNS = (
     "layer", "operation", "~kernel", ">ms", ">%", "~>calls", "~>output", "~>MMAC", "~>GFLOP/s", "~fused into it",

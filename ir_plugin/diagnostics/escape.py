@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from itertools import accumulate, takewhile
 
-from ir_plugin.diagnostics.finding import LayerRef
+from ir_plugin.diagnostics.position import LayerRef
 
 _SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 _SURROGATE = re.compile("[\ud800-\udfff]")

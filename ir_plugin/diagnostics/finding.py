@@ -7,44 +7,7 @@ from dataclasses import dataclass, field
 from typing import SupportsIndex, overload
 
 from ir_plugin.diagnostics.codes import CODES, Severity
-
-
-@dataclass(frozen=True)
-class Span:
-    """A range of `width` characters in a file; lines and columns count from 1, and line 0 is the whole file."""
-
-    file: str = ""
-    line: int = 0
-    column: int = 0
-    width: int = 0
-    text: str = ""
-    """The source line for display, empty if unknown."""
-    path: str = ""
-    """The graph and the node in a file without lines: `main_graph/conv1`."""
-
-
-@dataclass(frozen=True)
-class LayerRef:
-    """The layer of a finding, and its part."""
-
-    id: str
-    name: str
-    type: str
-    version: str = ""
-    part: str = ""
-    """The port, dimension or attribute: `output port 1, dimension 3`, `attribute "axis"`."""
-    path: tuple[str, ...] = ()
-    """Names of the layers whose bodies lead to this layer, outermost first."""
-    built: str = ""
-    """The file and line of Python that built the layer, empty for a layer of a file."""
-
-    def __str__(self) -> str:
-        number = self.version.removeprefix("opset")
-        shown = f"{self.type}-{number}" if number else self.type
-        kind = f"id {self.id}, {shown}" if self.id else shown
-        inside = "".join(f', in the body of "{name}"' for name in reversed(self.path))
-        built = f", built at {self.built}" if self.built else ""
-        return f'"{self.name}" ({kind}){", " + self.part if self.part else ""}{inside}{built}'
+from ir_plugin.diagnostics.position import WHOLE_RUN, LayerRef, Span
 
 
 @dataclass(frozen=True)
@@ -53,7 +16,7 @@ class Finding:
 
     code: str
     message: str
-    span: Span = Span()
+    span: Span = WHOLE_RUN
     label: str = ""
     """The text under the carets: `declared 113, inferred 112`."""
     layer: LayerRef | None = None
@@ -68,7 +31,7 @@ class Finding:
         code: str,
         message: str = "",
         *,
-        span: Span = Span(),
+        span: Span = WHOLE_RUN,
         label: str = "",
         layer: LayerRef | None = None,
         declared: str = "",
@@ -82,10 +45,16 @@ class Finding:
         level = severity or entry.severity
         return Finding(code, message or entry.title, span, label, layer, declared, inferred, because, help, level)
 
+    def cells(self) -> tuple[str, ...]:
+        """Return the severity with the code, the line, the layer, what is wrong, and the help."""
+        wrong = "; ".join(text for text in (self.message, self.label, self.because) if text)
+        layer = "" if self.layer is None else str(self.layer)
+        return f"{self.severity}[{self.code}]", str(self.span.line or ""), layer, wrong, self.help
+
     def _repr_html_(self) -> str:
         from ir_plugin.diagnostics.findings_html import findings_table
 
-        return findings_table([self])
+        return findings_table([self.cells()])
 
 
 class Findings:
@@ -133,7 +102,7 @@ class Findings:
     def _repr_html_(self) -> str:
         from ir_plugin.diagnostics.findings_html import findings_table
 
-        return findings_table(self._all)
+        return findings_table([finding.cells() for finding in self])
 
     def __repr__(self) -> str:
         return f"<Findings: {', '.join(finding.code for finding in self) or 'none'}>"

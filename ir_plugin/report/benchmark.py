@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from itertools import cycle
 from typing import Any
 
@@ -12,50 +11,14 @@ import numpy as np
 
 from ir_plugin.api import AsyncInferQueue, CompiledModel
 from ir_plugin.errors import InputError
-from ir_plugin.report.benchmark_start import Start
-from ir_plugin.report.benchmark_tokens import Tokens
+from ir_plugin.report.benchmark_data import BenchmarkData, ShapeLatency
 from ir_plugin.report.inputs import Random, complete
 from ir_plugin.report.memory import peak_memory
 from ir_plugin.tensors import Array
 
 
-@dataclass(frozen=True)
-class ShapeLatency:
-    """The times of one of several shapes, in milliseconds."""
-
-    shape: str
-    count: int
-    first: float
-    """The first inference with the shape, before those that are counted."""
-    median: float
-
-
-@dataclass(frozen=True)
-class Benchmark:
+class Benchmark(BenchmarkData):
     """The measurements of a benchmark; times are in milliseconds."""
-
-    requests: int
-    count: int
-    duration: float
-    first: float
-    """The first inference, which is not counted."""
-    median: float
-    average: float
-    min: float
-    max: float
-    throughput: float
-    """Frames a second: inferences times the batch."""
-    batch: int = 1
-    memory: float | None = None
-    """The peak of this process in MiB, or None where the system does not tell it."""
-    shapes: tuple[ShapeLatency, ...] = ()
-    """The measurements by shape, where the shapes vary from run to run."""
-    tokens: Tokens | None = None
-    starts: tuple[Start, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the measurements as plain data."""
-        return {**asdict(self), "starts": [start.to_dict() for start in self.starts]}
 
     def _repr_html_(self) -> str:
         from ir_plugin.report.benchmark_html import cell_of

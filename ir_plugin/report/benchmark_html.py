@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
+from ir_plugin.report.benchmark_data import BenchmarkData
 from ir_plugin.report.page import text
-
-if TYPE_CHECKING:
-    from ir_plugin.report.benchmark import Benchmark
 
 _STYLE = (
     ".ir-plugin-benchmark td, .ir-plugin-benchmark th { text-align: right; white-space: nowrap; padding: .15rem .6rem; "
@@ -16,7 +13,7 @@ _STYLE = (
 )
 
 
-def cell_of(benchmark: Benchmark) -> str:
+def cell_of(benchmark: BenchmarkData) -> str:
     """Return the measurements of a benchmark as tables."""
     title = (
         f"<p><b>{benchmark.median:.3f} ms</b> (median of {benchmark.count:,}), {benchmark.throughput:,.1f} FPS with "

@@ -16,7 +16,8 @@ from ir_plugin.model import Node, Output
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.memory import memory_for
 from ir_plugin.report.agreement import Agreement, OutputInstance, OutputState, named_first, path_prefix
-from ir_plugin.report.comparison import ComparedConstant, ComparedOutput, Comparison
+from ir_plugin.report.comparison import Comparison
+from ir_plugin.report.comparison_data import ComparedConstant, ComparedOutput
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.measures import Measures, Tolerance, measure
 from ir_plugin.report.references import Reference, ReferenceLike, reference_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite, log10
 
-from ir_plugin.report.comparison import ComparedOutput, Comparison
+from ir_plugin.report.comparison_data import ComparedOutput, ComparisonData
 from ir_plugin.report.comparison_text import COLUMNS, row, verdict
 from ir_plugin.report.page import page, text
 
@@ -20,17 +20,17 @@ _CELL_STYLE = (
 )
 
 
-def page_of(comparison: Comparison) -> str:
+def page_of(comparison: ComparisonData) -> str:
     """Return the comparison as a page."""
     return page(f"{comparison.model} against {comparison.reference}", fragment_of(comparison))
 
 
-def cell_of(comparison: Comparison) -> str:
+def cell_of(comparison: ComparisonData) -> str:
     """Return the comparison as HTML with its own colours, for notebooks of either theme."""
     return f'<div class="ir-plugin"><style>{_CELL_STYLE}</style>{fragment_of(comparison)}</div>'
 
 
-def fragment_of(comparison: Comparison, heading: str = "h1") -> str:
+def fragment_of(comparison: ComparisonData, heading: str = "h1") -> str:
     """Return the comparison as an HTML fragment with a heading of this level."""
     mode = "each layer fed with the reference's inputs" if comparison.fed else "errors accumulated from the inputs on"
     mode += "; layers as they are planned" if comparison.planned else ""
@@ -45,7 +45,7 @@ def fragment_of(comparison: Comparison, heading: str = "h1") -> str:
     )
 
 
-def _table(comparison: Comparison) -> str:
+def _table(comparison: ComparisonData) -> str:
     classes = [' class="n"' if column.startswith(">") else "" for column in COLUMNS]
     head = "".join(f"<th{cls}>{column.lstrip('>')}</th>" for column, cls in zip(COLUMNS, classes, strict=True))
     rows = "".join(_row(output, classes) for output in comparison.outputs)
@@ -59,7 +59,7 @@ def _row(output: ComparedOutput, classes: list[str]) -> str:
     return f"<tr{marked}>{cells}</tr>"
 
 
-def _chart(comparison: Comparison) -> str:
+def _chart(comparison: ComparisonData) -> str:
     """Return the largest relative error of each layer as bars, on a logarithmic scale."""
     outputs = comparison.outputs
     if not outputs:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ir_plugin.diagnostics.escape import safe
-from ir_plugin.report.comparison import ComparedOutput, Comparison
+from ir_plugin.report.comparison_data import ComparedOutput, ComparisonData
 from ir_plugin.report.statistics import shown_shape
 
 COLUMNS = ("", "layer", "operation", ">max abs", ">max rel", ">cosine", "shape", "worst", ">here", ">there", "type")
@@ -14,7 +14,7 @@ _MOST_ROWS = 40
 _MOST_CONSTANTS = 4
 
 
-def chosen(comparison: Comparison, everything: bool = False) -> list[ComparedOutput]:
+def chosen(comparison: ComparisonData, everything: bool = False) -> list[ComparedOutput]:
     """Return the entries to show: all of a small model, else the first to differ and the largest errors that agree."""
     outputs = list(comparison.outputs)
     if everything or len(outputs) <= _MOST_ROWS:
@@ -56,7 +56,7 @@ def _value(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else safe(str(value), 20)
 
 
-def verdict(comparison: Comparison) -> list[str]:
+def verdict(comparison: ComparisonData) -> list[str]:
     """Return the result of the comparison in a few sentences; names from the file are not escaped."""
     count = len(comparison.outputs)
     if not count:
@@ -79,7 +79,7 @@ def verdict(comparison: Comparison) -> list[str]:
     return lines
 
 
-def _ties(comparison: Comparison) -> list[str]:
+def _ties(comparison: ComparisonData) -> list[str]:
     """Return a sentence about the layers that select elements of equal value in another order."""
     own = list(dict.fromkeys(output.name for output in comparison.ties if output.inputs_agree))
     if not own:
@@ -91,7 +91,7 @@ def _ties(comparison: Comparison) -> list[str]:
     return [f"{many}, no fault: {names} select{'s' if len(own) == 1 else ''} other elements of equal value{inherited}"]
 
 
-def _first(comparison: Comparison) -> str:
+def _first(comparison: ComparisonData) -> str:
     first, count = comparison.first, len(comparison.outputs)
     if first is None:
         ties = " but for ties" if comparison.ties else ""
@@ -105,7 +105,7 @@ def _first(comparison: Comparison) -> str:
     return f"{where} {what}; {_why(comparison, first)}; {over} of {count} outputs are over the tolerance"
 
 
-def _why(comparison: Comparison, first: ComparedOutput) -> str:
+def _why(comparison: ComparisonData, first: ComparedOutput) -> str:
     if not first.inputs_agree:
         return "its inputs differ already"
     if first.magnifies:
@@ -120,7 +120,7 @@ def _why(comparison: Comparison, first: ComparedOutput) -> str:
     return agree
 
 
-def text_of(comparison: Comparison) -> str:
+def text_of(comparison: ComparisonData) -> str:
     """Return the comparison as plain text."""
     rows: list[Sequence[str]] = [[column.removeprefix(">") for column in COLUMNS], *map(row, chosen(comparison))]
     widths = [max(len(cells[index]) for cells in rows) for index in range(len(COLUMNS))]

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ir_plugin.report.difference_data import DifferenceData
 from ir_plugin.report.difference_text import layer, sign, verdict, what
 from ir_plugin.report.page import page, text
 from ir_plugin.surgery.changes import Change
-
-if TYPE_CHECKING:
-    from ir_plugin.report.difference import Difference
 
 _STYLE = (
     ".ir-plugin-diff td { white-space: normal; vertical-align: top; text-align: left; } "
@@ -19,18 +15,18 @@ _STYLE = (
 _MOST_IN_A_CELL = 200
 
 
-def page_of(difference: Difference) -> str:
+def page_of(difference: DifferenceData) -> str:
     """Return the difference as a page."""
     head = f"<h1>{text(difference.first)} → {text(difference.second)}</h1>"
     return page(f"{difference.first} → {difference.second}", head + _fragment(difference, None), _STYLE)
 
 
-def cell_of(difference: Difference) -> str:
+def cell_of(difference: DifferenceData) -> str:
     """Return the difference as HTML for a notebook, with its first changes."""
     return f"<style>{_STYLE}</style>{_fragment(difference, _MOST_IN_A_CELL)}"
 
 
-def _fragment(difference: Difference, most: int | None) -> str:
+def _fragment(difference: DifferenceData, most: int | None) -> str:
     shown = difference.changes[:most]
     rows = [_row(change, change.kind) for change in shown]
     if most is None:

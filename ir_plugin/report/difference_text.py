@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ir_plugin.diagnostics.escape import safe
+from ir_plugin.report.difference_data import DifferenceData
 from ir_plugin.surgery.changes import Change
-
-if TYPE_CHECKING:
-    from ir_plugin.report.difference import Difference
 
 SIGNS = {"added": "+", "removed": "-"}
 _LONGEST = 160
@@ -61,7 +57,7 @@ def _constant(change: Change, before: str, after: str) -> str:
     return f"{head}, {count} by up to {change.max_abs:.3g} ({change.max_rel:.3g} relative)"
 
 
-def verdict(difference: Difference) -> str:
+def verdict(difference: DifferenceData) -> str:
     """Return the number of changes of each kind in one sentence."""
     if not difference:
         return f"the models are equal: {difference.layers[0]:,} layers"
@@ -69,7 +65,7 @@ def verdict(difference: Difference) -> str:
     return f"{_count(len(difference), 'difference')}: {', '.join(counts)}{_consequences(difference)}"
 
 
-def _consequences(difference: Difference) -> str:
+def _consequences(difference: DifferenceData) -> str:
     count = len(difference.consequences)
     return f"; {_count(count, 'output')} of another type or shape in consequence" if count else ""
 
@@ -84,6 +80,6 @@ def line_of(change: Change) -> str:
     return f"{sign(change)} {layer(change)}: {what(change)}".removesuffix(": ")
 
 
-def text_of(difference: Difference) -> str:
+def text_of(difference: DifferenceData) -> str:
     """Return the difference as plain text."""
     return "\n".join([*map(line_of, difference), verdict(difference)])

@@ -11,12 +11,12 @@ import numpy as np
 from ir_plugin.api import CompiledModel
 from ir_plugin.model import Model
 from ir_plugin.operations.memory import memory_for
-from ir_plugin.report.comparison import strict_json
 from ir_plugin.report.graph_data import LayerKey
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.preview import preview
 from ir_plugin.report.profile import profile
 from ir_plugin.report.statistics import Statistics
+from ir_plugin.report.strict_json import strict_json
 from ir_plugin.tensors import Array
 
 Facts = dict[LayerKey, dict[str, Any]]

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ir_plugin.report.page import text
-
-if TYPE_CHECKING:
-    from ir_plugin.report.profile import Profile, ProfiledLayer
+from ir_plugin.report.profile_data import ProfileData, ProfiledLayer
 
 _MOST_TYPES = 12
 _BAR = 240
@@ -28,7 +24,7 @@ _HEAD = (
 )
 
 
-def cell_of(profile: Profile, most: int = 20) -> str:
+def cell_of(profile: ProfileData, most: int = 20) -> str:
     """Return a profile as HTML for a notebook or a page, with its slowest layers in the order of execution."""
     total = sum(layer.milliseconds for layer in profile.layers) or 1.0
     title = f"<p><b>one run: {profile.milliseconds:.3f} ms</b> (median of {profile.runs}), "
@@ -42,7 +38,7 @@ def cell_of(profile: Profile, most: int = 20) -> str:
     return f'<div class="ir-plugin-profile"><style>{_STYLE}</style>{title}{_types(profile, total)}{table}{more}</div>'
 
 
-def _types(profile: Profile, total: float) -> str:
+def _types(profile: ProfileData, total: float) -> str:
     """Return the time of each type of layer as a bar with its share in figures."""
     types = list(profile.by_type().items())[:_MOST_TYPES]
     rows = "".join(

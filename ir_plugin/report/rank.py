@@ -23,7 +23,8 @@ from ir_plugin.report.quantizers import (
     shared_axes,
     stored_shape,
 )
-from ir_plugin.report.ranking import RankedQuantizer, Ranking
+from ir_plugin.report.ranking import Ranking
+from ir_plugin.report.ranking_data import RankedQuantizer
 from ir_plugin.report.references import RUNTIMES, ReferenceLike, Stored, reference_of
 from ir_plugin.report.undoing import Undoing, observed_outputs
 from ir_plugin.tensors import Array

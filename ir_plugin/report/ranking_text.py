@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ir_plugin.diagnostics.escape import safe
 from ir_plugin.report.page import page, text
-from ir_plugin.report.ranking import RankedQuantizer, Ranking, shown_decibels
+from ir_plugin.report.ranking_data import RankedQuantizer, RankingData, shown_decibels
 
 COLUMNS = (">", "quantizer", "of", "steps", "per", ">SQNR dB", ">lost dB", ">output gains dB", "why")
 MOST_ROWS = 40
@@ -21,7 +21,7 @@ def row(rank: int, quantizer: RankedQuantizer) -> tuple[str, ...]:
     return *head, *map(shown_decibels, numbers), quantizer.cause
 
 
-def verdict(ranking: Ranking) -> list[str]:
+def verdict(ranking: RankingData) -> list[str]:
     """Return the result of a ranking in a few sentences; names from the file are not escaped."""
     lines = []
     worst = ranking.worst
@@ -46,7 +46,7 @@ def verdict(ranking: Ranking) -> list[str]:
     return lines
 
 
-def text_of(ranking: Ranking) -> str:
+def text_of(ranking: RankingData) -> str:
     """Return the ranking as plain text."""
     shown = [row(rank, quantizer) for rank, quantizer in enumerate(ranking.quantizers[:MOST_ROWS], 1)]
     rows: list[Sequence[str]] = [[column.lstrip(">") for column in COLUMNS], *shown]
@@ -55,7 +55,7 @@ def text_of(ranking: Ranking) -> str:
     return "\n".join([*lines, "", *(safe(line, 1000) for line in verdict(ranking))])
 
 
-def fragment_of(ranking: Ranking, heading: str = "h1") -> str:
+def fragment_of(ranking: RankingData, heading: str = "h1") -> str:
     """Return the ranking as an HTML fragment with a heading of this level."""
     classes = [' class="n"' if column.startswith(">") else "" for column in COLUMNS]
     head = "".join(f"<th{cls}>{column.lstrip('>')}</th>" for column, cls in zip(COLUMNS, classes, strict=True))
@@ -74,6 +74,6 @@ def _row(rank: int, quantizer: RankedQuantizer, classes: Sequence[str]) -> str:
     return f"<tr{marked}>{''.join(f'<td{cls}>{text(cell)}</td>' for cell, cls in cells)}</tr>"
 
 
-def page_of(ranking: Ranking) -> str:
+def page_of(ranking: RankingData) -> str:
     """Return the ranking as a page."""
     return page(f"Quantizers of {ranking.model}", fragment_of(ranking))

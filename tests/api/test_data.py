@@ -22,10 +22,11 @@ import ir_plugin
 from ir_plugin.diagnostics import CODES
 from ir_plugin.diagnostics.render.excerpt import excerpt
 from ir_plugin.errors import Error, ShapeError
-from ir_plugin.report.benchmark import ShapeLatency, benchmark
+from ir_plugin.report.benchmark import benchmark
+from ir_plugin.report.benchmark_data import ShapeLatency
 from ir_plugin.report.benchmark_start import Start
 from ir_plugin.report.benchmark_tokens import Tokens
-from ir_plugin.report.comparison import ComparedConstant
+from ir_plugin.report.comparison_data import ComparedConstant
 from ir_plugin.report.dump import dump
 from ir_plugin.report.graph_data import views
 from ir_plugin.report.graph_groups import Group
@@ -34,7 +35,8 @@ from ir_plugin.report.inputs import Random
 from ir_plugin.report.profile import profile
 from ir_plugin.report.quantization_noise import Noise
 from ir_plugin.report.ranges import Range
-from ir_plugin.report.ranking import RankedQuantizer, Ranking
+from ir_plugin.report.ranking import Ranking
+from ir_plugin.report.ranking_data import RankedQuantizer
 from ir_plugin.report.references import Stored
 from ir_plugin.report.warming import Warmed
 from ir_plugin.validation.fix import FixedFile
@@ -129,7 +131,7 @@ def test_no_dataclass_is_missing() -> None:
         for module in pkgutil.walk_packages(path, f"ir_plugin.{package}."):
             for name, kind in inspect.getmembers(import_module(module.name), inspect.isclass):
                 is_own = kind.__module__ == module.name and is_dataclass(kind) and not name.startswith("_")
-                if is_own and name not in data() and name not in LIVE:
+                if is_own and name not in LIVE and not any(isinstance(item, kind) for item in data().values()):
                     missing.append(f"{module.name}.{name}")
     assert missing == []
 

@@ -13,17 +13,8 @@ MUTUAL = (
     {"ir_plugin.model.changing", "ir_plugin.model.node", "ir_plugin.model.pickling", "ir_plugin.model.ports"},
     # A compiled model makes requests, and `get_compiled_model` of a request returns it.
     {"ir_plugin.api.compiled", "ir_plugin.api.request"},
-    # `to_html` and `str` of a comparison are methods, and each has a module of its own.
-    {"ir_plugin.report.comparison", "ir_plugin.report.comparison_html", "ir_plugin.report.comparison_text"},
-    # The same of a ranking and of a difference.
-    {"ir_plugin.report.ranking", "ir_plugin.report.ranking_text"},
-    {"ir_plugin.report.difference", "ir_plugin.report.difference_html", "ir_plugin.report.difference_text"},
-    # `_repr_html_` of a profile and of findings are methods too.
-    {"ir_plugin.report.profile", "ir_plugin.report.profile_html"},
-    {"ir_plugin.report.benchmark", "ir_plugin.report.benchmark_html"},
     # A compiled function makes its forms in numba when the cache lacks one, and these are forms of it.
     {"ir_plugin.kernels.numba.runtime.compiler", "ir_plugin.kernels.numba.runtime.jit"},
-    {"ir_plugin.diagnostics.finding", "ir_plugin.diagnostics.findings_html", "ir_plugin.diagnostics.escape"},
 )
 """Modules that name each other's classes, because the public classes return each other."""
 

@@ -7,7 +7,7 @@ from itertools import accumulate, takewhile
 from unicodedata import combining, east_asian_width
 
 from ir_plugin.diagnostics.escape import escaped_character
-from ir_plugin.diagnostics.finding import Span
+from ir_plugin.diagnostics.position import Span
 
 _COLUMNS = 120
 _BEFORE = 50

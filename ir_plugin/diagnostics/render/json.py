@@ -24,7 +24,8 @@ from collections.abc import Iterable
 
 from ir_plugin.diagnostics.codes import CODES
 from ir_plugin.diagnostics.escape import json_text, shorten_path
-from ir_plugin.diagnostics.finding import Finding, LayerRef
+from ir_plugin.diagnostics.finding import Finding
+from ir_plugin.diagnostics.position import LayerRef
 from ir_plugin.diagnostics.render.tool import NAME, tool_version
 
 VERSION = 1

@@ -9,7 +9,8 @@ from pathlib import PurePath
 from ir_plugin.diagnostics.codes import CODES, Code
 from ir_plugin.diagnostics.escape import json_text, safe, safe_layer, shorten_path
 from ir_plugin.diagnostics.explain import meaning, page
-from ir_plugin.diagnostics.finding import Finding, LayerRef, Span
+from ir_plugin.diagnostics.finding import Finding
+from ir_plugin.diagnostics.position import LayerRef, Span
 from ir_plugin.diagnostics.render.text import word_of
 from ir_plugin.diagnostics.render.tool import NAME, tool_version
 

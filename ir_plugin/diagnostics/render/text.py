@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ir_plugin.diagnostics.escape import safe, safe_layer
-from ir_plugin.diagnostics.finding import Finding, Span
+from ir_plugin.diagnostics.finding import Finding
+from ir_plugin.diagnostics.position import Span
 from ir_plugin.diagnostics.render.excerpt import excerpt
 
 UNNAMED = "<model>"
