@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import resource
 import warnings
-from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -15,24 +14,14 @@ from hypothesis import strategies as st
 
 pytest.importorskip("onnx", reason="the extra [onnx]")
 
-from onnx import ModelProto
-
 from tests.fuzz.entries import feed
 from tests.fuzz.onnx_mutate import mutated
-from tests.onnx.cases import cases
+from tests.fuzz.onnx_sources import sources
 
 CASES = max(settings().max_examples, 200)
 PARTS = 10 if CASES >= 1000 else 1
-LARGEST = 4000
 GROWTH = 1 << 20
 """Kilobytes of memory beyond what the process had."""
-
-
-@cache
-def sources() -> list[bytes]:
-    """Return the serialized small models of ONNX's own tests."""
-    models = (case.test.model for case in cases().values() if isinstance(case.test.model, ModelProto))
-    return [data for model in models if len(data := model.SerializeToString()) < LARGEST]
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -41,7 +30,7 @@ def sources() -> list[bytes]:
 def test_a_mutated_onnx_model_raises_nothing_but_our_errors(part: int, seed: int, choice: int) -> None:
     del part
     known = sources()
-    data = mutated(known[choice % len(known)], seed)
+    data = mutated(known[choice % len(known)][1], seed)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

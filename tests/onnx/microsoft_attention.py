@@ -111,6 +111,8 @@ def tokens(predicts: bool, seed: int) -> dict[str, Any]:
 
 
 DETECTOR: list[Case] = [
-    case("BifurcationDetector", tokens(bool(seed % 2), seed), 2, min_ngram_size=1, max_ngram_size=1 + seed % 4)
+    case("BifurcationDetector", tokens(bool(seed % 2), seed), 2, min_ngram_size=least, max_ngram_size=least + seed % 4)
     for seed in range(16)
+    for least in (1, 2)
 ]
+DETECTOR.append(case("BifurcationDetector", tokens(True, 3), 2, max_ngram_size=2**40))

@@ -76,9 +76,14 @@ class Scope:
 
     def define(self, name: str, value: Output | None) -> None:
         """Give a value a name; a name that has a value already is an error."""
-        if name in self._values:
-            raise OnnxReadError(f'the value "{name}" is defined twice')
+        self._require_new([name])
         self._values[name] = value
+
+    def _require_new(self, names: Iterable[str]) -> None:
+        """Raise for a name that has a value already, before the work of computing another one."""
+        for name in names:
+            if name in self._values and name not in self.cut:
+                raise OnnxReadError(f'the value "{name}" is defined twice')
 
     def add_initializers(self, graph: Any) -> None:
         """Make the initializers of a graph known; each becomes a constant when it is first read."""
@@ -144,6 +149,7 @@ class Scope:
             schema = schema_of(proto.domain, proto.op_type, version)
             node = OnnxNode(self, proto, version, schema, [self.value(name) for name in proto.input])
             label = node.where()
+            self._require_new(proto.output)
             mark = int(new_id())
             outputs = self.outputs_of(node)
             self._define(node, outputs, mark)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
-from ir_plugin.tensors import ElementType, PartialShape, TensorInfo
+from ir_plugin.tensors import MAX_RANK, ElementType, PartialShape, TensorInfo
 
 _NAMES = {
     1: "f32", 2: "u8", 3: "i8", 4: "u16", 5: "i16", 6: "i32", 7: "i64", 8: "string", 9: "boolean", 10: "f16", 11: "f64",
@@ -75,6 +75,9 @@ def _container(kind: str, type: Any) -> ElementType:
 def _shape(tensor: Any) -> PartialShape | None:
     if not tensor.HasField("shape"):
         return None
+    rank = len(tensor.shape.dim)
+    if rank > MAX_RANK:
+        raise OnnxReadError(f"it has {rank} dimensions; a tensor has at most {MAX_RANK}")
     return PartialShape([_dimension(dim) for dim in tensor.shape.dim])
 
 

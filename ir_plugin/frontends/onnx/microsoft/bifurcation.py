@@ -6,25 +6,43 @@ from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.attention.masks import both, positions
 from ir_plugin.frontends.onnx.attention.splitting import length_of
 from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, output
+from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.microsoft.domain import microsoft
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.model import Output
 from ir_plugin.tensors import ElementType
 
 _ABSENT = -1
+MOST_TOKENS = 512
+"""The longest suffix; each length is a few nodes of its own."""
 
 
 @microsoft("BifurcationDetector")
 def bifurcation_detector(node: OnnxNode) -> list[Value]:
     """Return the tokens with the predicted ones up to the first that differs, and the index behind their suffix."""
     source, tokens = node.input(0), node.input(1)
+    least, most = (node.attributes.int(f"{word}_ngram_size", default) for word, default in (("min", 1), ("max", 3)))
+    most = _required_sizes(least, most, source)
     if node.has(3):
         tokens = output(ops.concat([tokens, _agreeing(source, node.input(3), as_scalar(node.input(2)))], 0))
     index: Output = i64(_ABSENT)
-    goes_on = None
-    for size in range(node.attributes.int("min_ngram_size", 1), node.attributes.int("max_ngram_size", 3) + 1):
-        index, goes_on = _step(source, tokens, size, index, goes_on)
+    goes_on = matches = None
+    for size in range(1, most + 1):
+        matches = _matches(source, tokens, size, matches)
+        if size >= least:
+            index, goes_on = _step(source, tokens, size, matches, index, goes_on)
     return [tokens, index]
+
+
+def _required_sizes(least: int, most: int, source: Output) -> int:
+    """Return the greatest number of tokens that can be in the source; raises for impossible attributes."""
+    if not 1 <= least <= most:
+        raise OnnxReadError(f"the attribute 'min_ngram_size' is {least}, 'max_ngram_size' {most}; 1 <= min <= max")
+    dims = source.known.shape.dims
+    length = dims[0].get_length() if dims and dims[0].is_static else most
+    if min(most, length) > MOST_TOKENS:
+        raise OnnxUnsupportedError(f"the attribute 'max_ngram_size' is {most}; at most {MOST_TOKENS} are supported")
+    return min(most, length)
 
 
 def _agreeing(source: Output, predicted: Output, begin: Output) -> Output:
@@ -39,10 +57,9 @@ def _agreeing(source: Output, predicted: Output, begin: Output) -> Output:
 
 
 def _step(
-    source: Output, tokens: Output, size: int, index: Output, goes_on: Output | None
+    source: Output, tokens: Output, size: int, matches: Output, index: Output, goes_on: Output | None
 ) -> tuple[Output, Output | None]:
     """Return the index after suffixes of a size are tried, and whether longer ones are to be tried."""
-    matches = _matches(source, tokens, size)
     count = ops.reduce_sum(cast(matches, ElementType.i64), i64([0]), keep_dims=False)
     starts = ops.select(matches, positions(length_of(matches, 0)), length_of(source, 0))
     every = ops.concat([starts, ops.unsqueeze(length_of(source, 0), i64([0]))], 0)
@@ -54,13 +71,12 @@ def _step(
     return output(ops.select(is_tried, result, index)), both(is_tried, output(is_many))
 
 
-def _matches(source: Output, tokens: Output, size: int) -> Output:
-    """Return for each position of the source whether the last tokens are there."""
-    length = ops.subtract(length_of(source, 0), i64(size - 1))
-    result = None
-    for offset in range(size):
-        end = ops.unsqueeze(ops.maximum(ops.add(length, i64(offset)), i64(offset)), i64([0]))
-        part = ops.slice(source, i64([offset]), end, i64([1]))
-        last = ops.maximum(ops.subtract(length_of(tokens, 0), i64(size - offset)), i64(0))
-        result = both(result, output(ops.equal(part, ops.gather(tokens, last, i64(0)))))
-    return result or output(ops.greater(source, source))
+def _matches(source: Output, tokens: Output, size: int, shorter: Output | None) -> Output:
+    """Return for each position of the source whether the last `size` tokens are there, from that of one fewer."""
+    length = ops.unsqueeze(ops.maximum(ops.subtract(length_of(source, 0), i64(size - 1)), i64(0)), i64([0]))
+    token = ops.gather(tokens, ops.maximum(ops.subtract(length_of(tokens, 0), i64(size)), i64(0)), i64(0))
+    is_first = output(ops.equal(ops.slice(source, i64([0]), length, i64([1])), token))
+    if shorter is None:
+        return is_first
+    behind = ops.slice(shorter, i64([1]), ops.add(length, i64(1)), i64([1]))
+    return output(ops.logical_and(is_first, behind))
