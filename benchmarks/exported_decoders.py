@@ -95,14 +95,19 @@ def _examples(shape: Sequence[int], layers: int) -> tuple[Any, ...]:
     return (torch.randint(3, 900, (2, 4)), mask, positions, torch.arange(2), *caches)
 
 
-def _converted(name: str, attention: str) -> tuple[Any, tuple[int, ...]]:
-    """Return the model of OpenVINO of a family with its caches as inputs and outputs, and the shape of a cache."""
-    torch, transformers, ov = (import_module(module) for module in ("torch", "transformers", "openvino"))
+def _random(name: str, attention: str) -> Any:
+    """Return the model of torch of a family."""
+    torch, transformers = import_module("torch"), import_module("transformers")
     torch.manual_seed(17)
     type, sizes = FAMILIES[name]
     config = transformers.AutoConfig.for_model(type, **_TOKENS, **sizes)
-    model = transformers.AutoModelForCausalLM.from_config(config, attn_implementation=attention).eval().float()
-    layers = config.num_hidden_layers
+    return transformers.AutoModelForCausalLM.from_config(config, attn_implementation=attention).float()
+
+
+def _converted(model: Any) -> tuple[Any, tuple[int, ...]]:
+    """Return the model of OpenVINO with its caches as inputs and outputs, and the shape of a cache."""
+    torch, ov = import_module("torch"), import_module("openvino")
+    layers = model.config.num_hidden_layers
     with torch.no_grad():
         caches = model(input_ids=torch.ones(2, 3, dtype=torch.long), use_cache=True).past_key_values
         shape = tuple(caches.layers[0].keys.shape)
@@ -111,11 +116,11 @@ def _converted(name: str, attention: str) -> tuple[Any, tuple[int, ...]]:
     return ov.convert_model(traced, example_input=examples), shape
 
 
-def write(name: str, attention: str, folder: Path) -> Path:
-    """Return the IR of a family, whose caches are variables that begin empty."""
+def exported(torch_model: Any) -> Any:
+    """Return the model of OpenVINO of one of torch, whose caches are variables that begin empty."""
     ov: Any = import_module("openvino")
     transformations: Any = import_module("openvino._offline_transformations")
-    model, shape = _converted(name, attention)
+    model, shape = _converted(torch_model.eval())
     caches = [f"{number}.{part}" for number in range((len(model.outputs) - 1) // 2) for part in ("key", "value")]
     inputs = ["input_ids", "attention_mask", "position_ids", "beam_idx", *[f"past.{cache}" for cache in caches]]
     if len(model.inputs) < len(inputs):
@@ -133,10 +138,7 @@ def write(name: str, attention: str, folder: Path) -> Path:
     states = {f"past.{cache}": f"present.{cache}" for cache in caches}
     transformations.apply_make_stateful_transformation(model, states)
     _begin_empty(model, shape)
-    folder.mkdir(exist_ok=True, parents=True)
-    path = folder / f"{name}_{attention}.xml"
-    ov.save_model(model, path, compress_to_fp16=False)
-    return path
+    return model
 
 
 def _begin_empty(model: Any, shape: tuple[int, ...]) -> None:
@@ -158,8 +160,12 @@ def main() -> None:
     parser.add_argument("families", nargs="*", default=sorted(FAMILIES))
     parser.add_argument("--attention", choices=("sdpa", "eager"), default="sdpa")
     arguments = parser.parse_args()
+    ov: Any = import_module("openvino")
+    arguments.folder.mkdir(exist_ok=True, parents=True)
     for name in arguments.families:
-        print(write(name, arguments.attention, arguments.folder), flush=True)
+        path = arguments.folder / f"{name}_{arguments.attention}.xml"
+        ov.save_model(exported(_random(name, arguments.attention)), path, compress_to_fp16=False)
+        print(path, flush=True)
 
 
 if __name__ == "__main__":

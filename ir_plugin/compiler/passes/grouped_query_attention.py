@@ -16,6 +16,7 @@ from ir_plugin.compiler.shapes.symbolic import (
     rank_of,
     static_length,
 )
+from ir_plugin.compiler.shapes.variables import UnifyLengths, unify_variable_lengths
 from ir_plugin.operations.movement.broadcast import Broadcast
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.operations.shape.reshape import Reshape
@@ -53,14 +54,14 @@ def for_all(key: Array, value: Array) -> Array:
 
 def grouped_query_attention(graph: Graph) -> None:
     """Fuse the Broadcasts that repeat heads of keys and values and their attention into GroupedQueryAttention."""
-    is_changed = False
+    is_changed, unify = False, unify_variable_lengths(graph)
     for op in list(graph.ops):
         query = op.inputs[0] if op.type == "ScaledDotProductAttention" and not op.epilogue else None
         if query is None or rank_of(query) != 4:
             continue
         heads = static_length(query, 1)
-        key = _repeated(op.inputs[1], heads)
-        value = _repeated(op.inputs[2], heads, key)
+        key = _repeated(op.inputs[1], heads, unify)
+        value = _repeated(op.inputs[2], heads, unify, key)
         if key is None or value is None or static_length(key, 1) != static_length(value, 1):
             continue
         operation = GroupedQueryAttention(causal=attributes(op, ScaledDotProductAttention).causal)
@@ -71,7 +72,7 @@ def grouped_query_attention(graph: Graph) -> None:
         dead_code(graph)
 
 
-def _repeated(value: Value | None, heads: int | None, key: Value | None = None) -> Value | None:
+def _repeated(value: Value | None, heads: int | None, unify: UnifyLengths, key: Value | None = None) -> Value | None:
     """Return the value [N, K, S, E] whose heads are repeated to [N, heads, S, E].
 
     S may be 1 where `key`, if there is one, has more positions.
@@ -85,13 +86,13 @@ def _repeated(value: Value | None, heads: int | None, key: Value | None = None) 
     axes, shared = unsqueeze.inputs[1], static_length(source, 1)
     if axes is None or axes.constant is None or axes.constant.reshape(-1).tolist() not in ([2], [-3]):
         return None
-    if not heads or not shared or heads % shared or not _repeats(broadcast, source, heads // shared, key):
+    if not heads or not shared or heads % shared or not _repeats(broadcast, source, heads // shared, unify, key):
         return None
     before = lengths_of(source)
-    return source if before is not None and _joins(reshape, before, heads) else None
+    return source if before is not None and _joins(reshape, before, heads, unify) else None
 
 
-def _repeats(broadcast: Op, source: Value, count: int, key: Value | None) -> bool:
+def _repeats(broadcast: Op, source: Value, count: int, unify: UnifyLengths, key: Value | None) -> bool:
     """Return whether a Broadcast repeats [N, K, 1, S, E] to [N, K, count, S, E], where S may be that of `key`."""
     if len(broadcast.inputs) > 2 and broadcast.inputs[2] is not None:
         return False
@@ -100,15 +101,15 @@ def _repeats(broadcast: Op, source: Value, count: int, key: Value | None) -> boo
     if mode not in ("bidirectional", "numpy"):
         return False
     for index in range(5):
-        target = element_of(broadcast.inputs[1], index)
+        target = unify(element_of(broadcast.inputs[1], index))
         own = number(count) if index == 2 else length_of(source, index if index < 2 else index - 1)
-        is_same = target == own or (index == 3 and key is not None and target == length_of(key, 2))
+        is_same = target == unify(own) or (index == 3 and key is not None and target == unify(length_of(key, 2)))
         if not is_same and not (both and target == number(1) and index != 2):
             return False
     return rank_of(broadcast.outputs[0]) == 5
 
 
-def _joins(reshape: Op, before: list[SymbolicDim], heads: int) -> bool:
+def _joins(reshape: Op, before: list[SymbolicDim], heads: int, unify: UnifyLengths) -> bool:
     """Return whether a Reshape joins [N, K, count, S, E] to [N, K * count, S, E]; one length may be -1."""
     joined = [before[0], number(heads), before[2], before[3]]
     if rank_of(reshape.outputs[0]) != 4:
@@ -118,4 +119,4 @@ def _joins(reshape: Op, before: list[SymbolicDim], heads: int) -> bool:
         copied = [before[0], before[1], None, before[2]]
         target = [source if length == number(0) else length for length, source in zip(target, copied, strict=True)]
     unknown = [index for index in range(4) if target[index] == number(-1)]
-    return len(unknown) <= 1 and all(target[index] in (joined[index], number(-1)) for index in range(4))
+    return len(unknown) <= 1 and all(unify(target[index]) in (unify(joined[index]), number(-1)) for index in range(4))

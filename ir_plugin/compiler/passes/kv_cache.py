@@ -11,6 +11,7 @@ from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.dead_code import dead_code
 from ir_plugin.compiler.rewriter import attributes, number_of, producer_of, replace_ops
 from ir_plugin.compiler.shapes.symbolic import rank_of
+from ir_plugin.compiler.shapes.variables import variable_of
 from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.operations.infrastructure.assign import Assign
@@ -118,7 +119,7 @@ def kv_cache(graph: Graph) -> None:
         read = producer_of(past if gather is None else gather.inputs[0], "ReadValue")
         if past is None or read is None or op.outputs[0].shape is not None:
             continue
-        matched = assigns.get(_variable_of(read), [])
+        matched = assigns.get(variable_of(read), [])
         if [assign.inputs[0] for assign in matched] == [op.outputs[0]] and not matched[0].outputs[0].users:
             order = None if gather is None else _order(gather)
             if gather is None or order is not None:
@@ -126,12 +127,6 @@ def kv_cache(graph: Graph) -> None:
                 is_changed = True
     if is_changed:
         dead_code(graph)
-
-
-def _variable_of(read: Op) -> str:
-    """Return the id of the variable that a ReadValue reads."""
-    operation = read.operation
-    return operation.variable_id if isinstance(operation, ReadValue3) else attributes(read, ReadValue).variable_id
 
 
 def _order(gather: Op) -> Value | None:
@@ -153,7 +148,7 @@ def _replace(graph: Graph, op: Op, parts: Sequence[Op], order: Value | None) -> 
     gives_past = order is not None and len(past.users) > 1 and not is_early
     operation = AppendToCache(
         read=read.operation,
-        variable_id=_variable_of(read),
+        variable_id=variable_of(read),
         axis=attributes(op, Concat).axis % (rank_of(added) or 1),
         has_initial=initial is not None,
         gather=None if order is None else parts[1].operation,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import constant, data, integers, run_pass
+from tests.support.passes import compiled, constant, data, integers, model_of, rewrite, run_pass
 
 NAME = "grouped_query_attention"
 
@@ -102,3 +103,44 @@ def test_attention_without_heads_stays() -> None:
     query, key, value = (data(2, length, 8) for length in (3, 5, 5))
     y = ops.scaled_dot_product_attention(query, key, value)
     assert not run_pass(NAME, y, [query, key, value], [np.ones((2, n, 8), np.float32) for n in (3, 5, 5)]).is_match
+
+
+def decoder(starts: tuple[int, int], added: tuple[int, int] = (1, 1)) -> ov.Model:
+    """Return two attentions of cached keys and values, all repeated to the shape of the first keys."""
+    query, parameters, sinks, target, results = data(1, 4, 1, 8), [], [], None, []
+    for layer, (start, count) in enumerate(zip(starts, added, strict=True)):
+        repeats = []
+        for part in ("key", "value"):
+            x, name = data(1, 2, count, 8), f"{part}{layer}"
+            begin = ops.constant(np.ones((1, 2, start, 8), np.float32))
+            past = ops.read_value(begin, name, np.float32, ov.PartialShape([1, 2, -1, 8]))
+            whole = ops.concat([past, x], 2)
+            if target is None:
+                length = ops.gather(ops.shape_of(whole), integers(2), ops.constant(np.int64(0)))
+                target = ops.concat([integers(1, 2, 2), length, integers(8)], 0)
+            wide = ops.broadcast(ops.unsqueeze(whole, integers(2)), target, "bidirectional")
+            repeats.append(ops.reshape(wide, integers(0, 4, -1, 8), True))
+            sinks.append(ops.assign(whole, name))
+            parameters.append(x)
+        results.append(ops.scaled_dot_product_attention(query, *repeats))
+    return model_of(results, [query, *parameters], sinks)
+
+
+def test_keys_repeated_to_the_length_of_another_variable_are_fused() -> None:
+    model = decoder((0, 0))
+    exact = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32"}
+    judge = ov.Core().compile_model(model, "CPU", exact).create_infer_request()
+    requests = [compiled(model, PROVIDER=provider).create_infer_request() for provider in ("auto", "numpy")]
+    rng = np.random.default_rng(1)
+    for _ in range(4):
+        inputs = [rng.standard_normal(list(port.shape)).astype(np.float32) for port in model.inputs]
+        expected = judge.infer(inputs).to_tuple()
+        for request in requests:
+            for array, right in zip(request.infer(inputs).to_tuple(), expected, strict=True):
+                np.testing.assert_allclose(array, right, rtol=1e-5, atol=1e-6)
+    assert rewrite(NAME, model).types().count("GroupedQueryAttention") == 2
+
+
+@pytest.mark.parametrize(("starts", "added"), [((0, 2), (1, 1)), ((0, 0), (1, 2))])
+def test_keys_repeated_to_a_length_that_may_differ_stay(starts: tuple[int, int], added: tuple[int, int]) -> None:
+    assert rewrite(NAME, decoder(starts, added)).types().count("GroupedQueryAttention") == 1
