@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ir_plugin.kernels.derived import Derived, underived
+from ir_plugin.kernels.jobs import Job, JobTable
 from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
@@ -210,6 +211,10 @@ class KernelProvider(Protocol):
         """Return a pool of so many threads that runs the jobs which the methods below return."""
         return None
 
+    def job_table(self, jobs: Sequence[Job], pool: ThreadPool) -> JobTable | None:
+        """Return a table of jobs; None unless the pool is a spin pool."""
+        return None
+
     def job_stages(self, stages: Sequence[EpilogueStage]) -> int:
         """Return how many of the first epilogue stages jobs can apply; all where there are no jobs."""
         return len(stages)
@@ -294,7 +299,7 @@ class KernelProvider(Protocol):
         channels: int,
         factors: Array | None,
         pool: ThreadPool,
-    ) -> Pooling | None:
+    ) -> RowKernel | None:
         """Return a pooling as `kernels.numba.pooling.Pool` describes it; None unless the pool is a spin pool."""
         return None
 

@@ -21,9 +21,10 @@ from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
 from ir_plugin.operations.memory import limited, out_of_memory
-from ir_plugin.runtime.executable import ExecutableInstance, Slots, State, StepFunction
-from ir_plugin.runtime.faults import CancelledError, raise_located, unfit
+from ir_plugin.runtime.executable import ExecutableInstance, State
+from ir_plugin.runtime.faults import raise_located, unfit
 from ir_plugin.runtime.steps import Computed, StepRunner, arrays_of, finish
+from ir_plugin.runtime.stretches import Slots, StepFunction, require_uncancelled
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
@@ -146,7 +147,7 @@ class Engine:
 
         def plan() -> Plan:
             parameters = zip(self._specializer_of(model).parameters, inputs, strict=True)
-            with interruptible(lambda: _require_uncancelled(state)):
+            with interruptible(lambda: require_uncancelled(state)):
                 return self.plan(model, [known_tensor(node, array) for node, array in parameters])
 
         shapes = tuple([array.shape for array in inputs])
@@ -181,11 +182,6 @@ def _visitor(
         observer(step.node, arrays_of(step, slots), outputs, seconds)
 
     return visit
-
-
-def _require_uncancelled(state: State) -> None:
-    if state.cancelled:
-        raise CancelledError("the inference was cancelled")
 
 
 def known_tensor(node: Node, array: Array) -> TensorInfo:

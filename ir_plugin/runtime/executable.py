@@ -6,13 +6,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from math import prod
-from typing import TypeAlias
 
 import numpy as np
 
 from ir_plugin.compiler.memory.limits import require_memory
 from ir_plugin.compiler.plan import Plan, Step
 from ir_plugin.compiler.selection.kernel import FallbackRequired, OpenExecute, View
+from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.movement import copied
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
@@ -21,6 +21,7 @@ from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT
 from ir_plugin.operations.memory import memory_for, out_of_memory
 from ir_plugin.runtime.buffer_pool import result_allocator
 from ir_plugin.runtime.evaluations import Running, bind_evaluation
+from ir_plugin.runtime.stretches import BoundStep, Slots, StepFunction, stretches
 from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
@@ -31,18 +32,11 @@ MAX_KEYS = 16
 """The most combinations of shapes that a request remembers for one plan."""
 
 
-Slots: TypeAlias = "list[Array | None]"
-"""The arrays of one run, by slot number."""
-
-StepFunction: TypeAlias = "Callable[[Slots], object]"
-"""Executes one step on the slots of a run."""
-
-
 class ExecutableInstance:
     """A plan with memory of its own, which one thread runs at a time.
 
-    `step_functions` has the steps with their functions, or None where the operation is evaluated, and the slots that
-    they release. Steps whose outputs are views of fixed memory have nothing to do; only `all_step_functions` has them.
+    `stretches` has the steps that have something to do; `all_step_functions` also has those whose outputs are views of
+    fixed memory, and None for the function of a step whose operation is evaluated.
     """
 
     def __init__(self, plan: Plan, running: Running, pool: ThreadPool, blas_threads: int = 1) -> None:
@@ -63,12 +57,14 @@ class ExecutableInstance:
         self._fixed = {slot for slot, array in enumerate(plan.slots) if array is not None}
         self._fixed |= set(buffers) - self._fresh_slots
         self._bound = {id(step): step.bound.bind(pool) for step in plan.steps if step.bound is not None}
+        self._jobs: dict[int, list[Job] | None] = {}
         self.all_step_functions = [(step, self._step_function(step, pool)) for step in plan.steps]
-        self.step_functions = [
-            (step, step_function, step.released)
+        steps = [
+            BoundStep(step, step_function, step.released)
             for step, step_function in self.all_step_functions
             if step_function is not nothing
         ]
+        self.stretches = list(stretches(steps, [self._jobs.get(id(bound.step)) for bound in steps], pool))
         self.evaluates = any(step.kernel is None for step in plan.steps)
         self._held = {id(array) for array in self._slots if array is not None}
 
@@ -87,6 +83,7 @@ class ExecutableInstance:
                 tuple(array for array in map(self._slots.__getitem__, slots) if array is not None)
                 for slots in (reads, writes)
             )
+            self._jobs[id(step)] = jobs_of(execute, inputs, outputs)
             return lambda _: execute(inputs, outputs)
         return lambda slots: execute([slots[slot] for slot in reads], [slots[slot] for slot in writes])  # type: ignore[misc]
 

@@ -15,9 +15,10 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import Context
 from ir_plugin.operations.memory import limited
 from ir_plugin.runtime.engine import Engine, known_tensor
-from ir_plugin.runtime.executable import ExecutableInstance, Slots, StepFunction, nothing
+from ir_plugin.runtime.executable import ExecutableInstance, nothing
 from ir_plugin.runtime.interpreter import Computed, Frame, Interpreter, LayerRun, Layers, Listener
 from ir_plugin.runtime.steps import StepRunner
+from ir_plugin.runtime.stretches import Slots, StepFunction
 from ir_plugin.tensors import Array
 
 Shown: TypeAlias = Generator[LayerRun, None, None]

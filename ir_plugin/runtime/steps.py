@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from itertools import chain
 from typing import Generic, TypeAlias, TypeVar
 
 from ir_plugin.compiler.memory.limits import require_memory
@@ -13,8 +14,9 @@ from ir_plugin.compiler.plan import Step
 from ir_plugin.compiler.selection.kernel import FallbackRequired
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
-from ir_plugin.runtime.executable import ExecutableInstance, Slots, State, StepFunction
-from ir_plugin.runtime.faults import CancelledError, raise_located
+from ir_plugin.runtime.executable import ExecutableInstance, State
+from ir_plugin.runtime.faults import raise_located
+from ir_plugin.runtime.stretches import Slots, StepFunction, require_uncancelled
 from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
 
@@ -56,9 +58,8 @@ class StepRunner(Generic[Seen]):
     def _unvisited(self, bound: ExecutableInstance, slots: Slots) -> Generator[Seen, None, None]:
         """Execute the steps that have something to do."""
         state = self.state
-        for step, step_function, released in bound.step_functions:
-            if state.cancelled:
-                raise CancelledError("the inference was cancelled")
+        for step, step_function, released in chain.from_iterable(stretch.pending(state) for stretch in bound.stretches):
+            require_uncancelled(state)
             evaluates = step_function is None
             try:
                 if step_function is not None:
@@ -75,8 +76,7 @@ class StepRunner(Generic[Seen]):
     def _visited(self, bound: ExecutableInstance, slots: Slots, visit: Visitor[Seen]) -> Generator[Seen, None, None]:
         """Execute all steps, and show each to `visit` with the seconds it takes."""
         for step, step_function in bound.all_step_functions:
-            if self.state.cancelled:
-                raise CancelledError("the inference was cancelled")
+            require_uncancelled(self.state)
             seconds, evaluates = 0.0, step_function is None
             try:
                 if step_function is not None:

@@ -18,7 +18,7 @@ THRESHOLD = re.compile(r"(^|_)(FEW|MANY|SMALL|LARGE|TINY|SHORT|LONG|WORTH|MIN|MA
 SIZES = {
     "kernels/numba/non_max_suppression.py": {"FEW_SCORES"},  # compiled into a sort
     "kernels/numba/runtime/kernel_cache.py": {"_MOST_FOLDERS"},
-    "kernels/numba/runtime/spin_pool.py": {"_MOST_PARTS"},
+    "kernels/numba/runtime/tickets.py": {"MOST_PARTS"},
     "compiler/selection/kernel.py": {"_SMALL"},  # a limit on memory, not on time
 }
 """Constants with such names that choose no kernel."""

@@ -20,7 +20,7 @@ REPLACED = {
     "Home": "BufferAlias", "find_homes": "alias_concat_inputs", "Kept": "WeightCache", "Lease": "BufferPool",
     "maker": "result_allocator", "opened": "generalize", "Length": "SymbolicDim",
     "Bound": "ExecutableInstance", "Act": "StepFunction", "Team": "ThreadPool", "Crew": "SpinPool", "team": "pool",
-    "crew": "spin_pool", "_Gang": "workers", "_Yard": "registry", "board": "control block", "Task": "JobArguments",
+    "crew": "spin_pool", "_Gang": "workers", "_Yard": "registry", "board": "control block", "Task": "JobKernel",
     "told": "report_progress",
     "telling": "progress_listener", "joint": "qkv_fusion", "growing": "kv_cache", "attend": "attention_fusion",
     "slopes": "prelu_layout", "patterns": "activation_fusion", "maker_of": "producer",

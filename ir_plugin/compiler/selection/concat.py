@@ -14,6 +14,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
+from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.provider import Copies
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.concat import Concat
@@ -44,7 +45,7 @@ def select_concat(op: Op, options: Options) -> Kernel | None:
                 outputs[0][slices[position]] = arrays[position]
 
         copies = options.kernels.concat(rows, widths, pool) if rows > 1 else None
-        return execute if copies is None else _by_spin_pool(copies, execute, last)
+        return execute if copies is None else _BySpinPool(copies, execute, last)
 
     pieces = tuple(accumulate(widths[:-1], initial=0)) if rows == 1 else ()
     return Kernel(inputs, make, channels_last=last, variant="copies", pieces=pieces)
@@ -54,14 +55,19 @@ def _stored(shape: tuple[int, ...], last: bool) -> tuple[int, ...]:
     return (shape[0], *shape[2:], shape[1]) if last else shape
 
 
-def _by_spin_pool(copies: Copies, otherwise: Execute, last: bool) -> Execute:
-    find = cached_views(
-        lambda inputs, outputs: tuple(np.moveaxis(array, 1, -1) if last else array for array in (*inputs, *outputs))
-    )
+class _BySpinPool:
+    """Compiled copies, and what does them where an array is not in C order."""
 
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        arrays = find(inputs, outputs)
-        if not copies(arrays):
-            otherwise(inputs, outputs)
+    def __init__(self, copies: Copies, otherwise: Execute, last: bool) -> None:
+        self._copies, self._otherwise = copies, otherwise
+        self._find = cached_views(
+            lambda inputs, outputs: tuple(np.moveaxis(array, 1, -1) if last else array for array in (*inputs, *outputs))
+        )
 
-    return execute
+    def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        if not self._copies(self._find(inputs, outputs)):
+            self._otherwise(inputs, outputs)
+
+    def jobs(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Job] | None:
+        """Return the jobs, or None where an array is not in C order."""
+        return jobs_of(self._copies, self._find(inputs, outputs))

@@ -13,10 +13,9 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
+    OnViews,
     Options,
     SplitEpilogue,
-    apply_unfused,
-    cached_views,
     is_out_of_proportion,
     split_for_jobs,
 )
@@ -182,10 +181,4 @@ def on_channels_last(run: forms.Run, split: SplitEpilogue) -> Execute:
             data, output = data[:, None], output[:, None]
         return data, output, [rows(array) for array in inputs[1 : 1 + count]]
 
-    find = cached_views(views)
-
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        run(*find(inputs, outputs))
-        apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
-
-    return execute
+    return OnViews(run, views, split.unfused, count)

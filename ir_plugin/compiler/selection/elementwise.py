@@ -14,10 +14,10 @@ from ir_plugin.compiler.passes.prelu_layout import is_broadcast
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
+    OnViews,
     Options,
     SplitEpilogue,
     apply_unfused,
-    cached_views,
     runs_along,
     split_epilogue,
 )
@@ -190,14 +190,7 @@ def _by_rows(kernel: RowKernel, split: SplitEpilogue, before: int, last: bool) -
         operands = [as_rows(array, last) for array in inputs[1 : 1 + count]]
         return as_rows(inputs[0], last), as_rows(outputs[0], last), operands
 
-    find = cached_views(views)
-
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        kernel(*find(inputs, outputs))
-        if split.unfused:
-            apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
-
-    return execute
+    return OnViews(kernel, views, split.unfused, count)
 
 
 def as_rows(array: Array, last: bool) -> Array:

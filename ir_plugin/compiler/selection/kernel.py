@@ -11,10 +11,12 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.memory.weight_cache import WeightCache
+from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.elementwise import binary, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
 from ir_plugin.kernels.numpy.movement import move
+from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.provider import NUMPY, KernelProvider
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import Operation
@@ -36,6 +38,9 @@ View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
 """Returns outputs that are views of an input."""
 
 Views = TypeVar("Views")
+
+ViewsOf: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], tuple[Array, Array, list[Array]]]"
+"""Returns data, output and operands as rows, for the inputs and outputs of a step."""
 
 
 DirectEvaluation: TypeAlias = "Callable[..., Any]"
@@ -179,6 +184,49 @@ def cached_views(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> 
         return arrays
 
     return find
+
+
+class OnViews:
+    """A kernel of rows on views of the inputs and outputs of a step, and the epilogue ops that it does not apply.
+
+    The views are data, output and the operands of the kernel, which are inputs from the second on.
+    """
+
+    def __init__(
+        self, kernel: RowKernel, views: ViewsOf, unfused: Sequence[EpilogueOp] = (), operands: int = 0
+    ) -> None:
+        """Take how many operands the kernel reads; those of the unfused ops follow."""
+        self._kernel, self._find = kernel, cached_views(views)
+        self._unfused, self._first = unfused, 1 + operands
+
+    def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        """Fill the output from the inputs."""
+        self._kernel(*self._find(inputs, outputs))
+        if self._unfused:
+            apply_unfused(self._unfused, outputs[0], inputs[self._first :])
+
+    def jobs(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Job] | None:
+        """Return the jobs for arrays that are the same in every run, or None where other work is part of a run."""
+        arrays = self._find(inputs, outputs)
+        if self._unfused or not _are_views(arrays, (*inputs, *outputs)):
+            return None
+        return jobs_of(self._kernel, *arrays)
+
+
+class OnArrays:
+    """A kernel that is made for the arrays of a step, once where they are the same in every run."""
+
+    def __init__(self, make: Callable[[Sequence[Array], Sequence[Array]], Callable[[], None]]) -> None:
+        """Take what makes the kernel for inputs and outputs."""
+        self._find = cached_views(make)
+
+    def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        """Fill the output from the inputs."""
+        self._find(inputs, outputs)()
+
+    def jobs(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Job] | None:
+        """Return the jobs for arrays that are the same in every run, or None where other work is part of a run."""
+        return jobs_of(self._find(inputs, outputs))
 
 
 def _are_views(value: object, sources: Sequence[Array]) -> bool:

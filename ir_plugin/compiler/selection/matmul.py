@@ -13,10 +13,10 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
+    OnViews,
     Options,
     SplitEpilogue,
     apply_unfused,
-    cached_views,
     runs_along,
     split_epilogue,
     split_for_jobs,
@@ -147,14 +147,7 @@ def execute_rows(run: products.Product, width: int, split: SplitEpilogue) -> Exe
         operands = [array.reshape(-1, width) for array in inputs[1 : 1 + count]]
         return inputs[0].reshape(-1, inputs[0].shape[-1]), outputs[0].reshape(-1, width), operands
 
-    find = cached_views(views)
-
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        run(*find(inputs, outputs))
-        if split.unfused:
-            apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
-
-    return execute
+    return OnViews(run, views, split.unfused, count)
 
 
 def _swapped(array: Array, transposed: bool) -> Array:

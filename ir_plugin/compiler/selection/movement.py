@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views, mover
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options, mover
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.depth_to_space import DepthToSpace
 from ir_plugin.operations.movement.shuffle_channels import ShuffleChannels
@@ -40,8 +40,7 @@ def select_movement(op: Op, options: Options) -> Kernel | None:
             source = inputs[0].reshape(order.data).transpose(order.order)
             return mover(options, source, outputs[0].reshape(order.output), pool)
 
-        find = cached_views(copy)
-        return lambda inputs, outputs: find(inputs, outputs)()
+        return OnArrays(copy)
 
     return Kernel([data], make, channels_last=data.channels_last, variant="copy")
 

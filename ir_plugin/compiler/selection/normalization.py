@@ -14,10 +14,9 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
+    OnViews,
     Options,
     SplitEpilogue,
-    apply_unfused,
-    cached_views,
     runs_along,
     split_epilogue,
 )
@@ -191,14 +190,7 @@ def _by_rows(
         def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
             return as_rows(inputs[0]), as_rows(outputs[0]), [as_rows(array) for array in inputs[1 : 1 + count]]
 
-        find = cached_views(views)
-
-        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            kernel(*find(inputs, outputs))
-            if split.unfused:
-                apply_unfused(split.unfused, outputs[0], inputs[1 + count :])
-
-        return execute
+        return OnViews(kernel, views, split.unfused, count)
 
     values, in_place = [data, *split.row_values, *split.unfused_values], None if "numba" in name else 0
     return Kernel(values, make, channels_last=last, in_place=in_place, variant=name)

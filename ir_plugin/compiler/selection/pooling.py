@@ -8,8 +8,9 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views, is_out_of_proportion
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options, ViewsOf, is_out_of_proportion
 from ir_plugin.kernels.numpy.pooling import Axis, Pooling, Windows, separable
+from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.pooling.avg_pool import AvgPool
 from ir_plugin.operations.pooling.max_pool import lowest
@@ -42,9 +43,11 @@ def select_pool(op: Op, options: Options) -> Kernel | None:
         ufunc, start = (np.add, 0.0) if mean else (np.maximum, 0.0 if dtype == np.uint8 else lowest(dtype))
         flat = axes[0].size == axes[0].length == 1 and last and dtype == np.float32
         spin = options.kernels.pooling(shape[0], axes[1], axes[2], shape[1], factors, pool) if flat else None
-        pooling = spin or _pools(axes, shape, last, factors, (ufunc, start, dtype), pool)
-        has_nan = dtype.kind == "f" and not mean and not spin
-        return _execute(_above(pooling, start) if has_nan else pooling, last)
+        if spin is not None:
+            return OnViews(spin, _views(last))
+        pooling = _pools(axes, shape, last, factors, (ufunc, start, dtype), pool)
+        has_nan = dtype.kind == "f" and not mean
+        return OnViews(_without_operands(_above(pooling, start) if has_nan else pooling), _views(last))
 
     return Kernel([data], make, channels_last=last, variant="separable")
 
@@ -137,13 +140,13 @@ def _factors(operation: AvgPool, shape: tuple[int, ...], layout: Layout, dtype: 
     return factors[None, :, None] if factors.ndim == 1 else factors[..., None]
 
 
-def _execute(pool: Pooling, last: bool) -> Execute:
-    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Array]:
-        return [np.moveaxis(array, 1, -1) if last else array[..., None] for array in (inputs[0], outputs[0])]
+def _without_operands(pool: Pooling) -> RowKernel:
+    return lambda data, output, _operands: pool(data, output)
 
-    find = cached_views(views)
 
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        pool(*find(inputs, outputs))
+def _views(last: bool) -> ViewsOf:
+    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
+        data, output = (np.moveaxis(array, 1, -1) if last else array[..., None] for array in (inputs[0], outputs[0]))
+        return data, output, []
 
-    return execute
+    return views

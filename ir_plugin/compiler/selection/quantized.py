@@ -13,7 +13,7 @@ from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import exact_form, geometry_of, is_mostly_pads, on_channels_last
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, SplitEpilogue, cached_views, runs_along
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options, SplitEpilogue, runs_along
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
 from ir_plugin.kernels.numpy.integer_convolution import integer_convolution
@@ -74,8 +74,7 @@ def select_quantized_matmul(op: Op, options: Options) -> Kernel | None:
             operands = [array.reshape(-1, width) for array in inputs[1 : 1 + count]]
             return inputs[0].reshape(1, 1, rows, depth), outputs[0].reshape(1, 1, rows, width), operands
 
-        find = cached_views(views)
-        return lambda inputs, outputs: run(*find(inputs, outputs))
+        return OnViews(run, views)
 
     return Kernel([data, *split.values], make, variant=name, uses_spin_pool=name == "int8, numba")
 
@@ -221,8 +220,7 @@ def _chain(data: Value, split: _Split, start: Levels | None, last: bool, options
             arrays = [_as_rows(array, last) for array in (*inputs, outputs[0])]
             return arrays[0], arrays[-1], arrays[1:-1]
 
-        find = cached_views(views)
-        return lambda inputs, outputs: run(*find(inputs, outputs))
+        return OnViews(run, views)
 
     return Kernel([data, *split.values], make, channels_last=last, variant="levels")
 

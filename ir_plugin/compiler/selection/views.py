@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views, mover
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options, mover
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.movement.strided_slice import StridedSlice
@@ -126,8 +126,7 @@ def _copied(data: Value, shape: tuple[int, ...], options: Options) -> Kernel:
 
 def _moves(options: Options, apart: Callable[[Array], Array], pool: ThreadPool) -> Execute:
     """Return the copy of the input to the memory of the output, of which `apart` shows it as an array of its shape."""
-    find = cached_views(lambda inputs, outputs: mover(options, inputs[0], apart(outputs[0]), pool))
-    return lambda inputs, outputs: find(inputs, outputs)()
+    return OnArrays(lambda inputs, outputs: mover(options, inputs[0], apart(outputs[0]), pool))
 
 
 def _joined(before: tuple[int, ...], shape: tuple[int, ...]) -> list[list[int]] | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.job import bound
@@ -38,23 +39,31 @@ class Concat:
 
     def __init__(self, rows: int, widths: Sequence[int], spin_pool: SpinPool) -> None:
         self._spin_pool, size = spin_pool, sum(widths)
-        self._parts = spin_pool.size if rows * size >= policy.CONCAT_JOB_SHARED_MIN_BYTES else 1
+        parts = spin_pool.size if rows * size >= policy.CONCAT_JOB_SHARED_MIN_BYTES else 1
         self._inputs = np.zeros(len(widths), INPUT)
         self._inputs["row_bytes"] = widths
         self._arguments = filled(
-            CONCAT, rows=rows, parts=self._parts, inputs=address_of(self._inputs), input_count=len(widths),
+            CONCAT, rows=rows, parts=parts, inputs=address_of(self._inputs), input_count=len(widths),
             row_bytes=size,
         )  # fmt: skip
-        self._address = address_of(self._arguments)
+        self._job = Job(copy_rows.address, address_of(self._arguments), parts)
         self._last: Sequence[Array] = ()
 
     def __call__(self, arrays: Sequence[Array]) -> bool:
         """Fill the last array from the others; do nothing and return False unless all are in C order."""
-        if self._last is not arrays:
-            if not all(array.flags.c_contiguous for array in arrays):
-                return False
-            self._arguments["output"] = address_of(arrays[-1])
-            self._inputs["address"] = [address_of(array) for array in arrays[:-1]]
-            self._last = arrays
-        self._spin_pool.call(copy_rows.address, self._address, self._parts)
+        if self._last is not arrays and not self._write_addresses(arrays):
+            return False
+        self._spin_pool.call(*self._job)
+        return True
+
+    def jobs(self, arrays: Sequence[Array]) -> list[Job] | None:
+        """Return the only job, or None unless all arrays are in C order."""
+        return [self._job] if self._write_addresses(arrays) else None
+
+    def _write_addresses(self, arrays: Sequence[Array]) -> bool:
+        if not all(array.flags.c_contiguous for array in arrays):
+            return False
+        self._arguments["output"] = address_of(arrays[-1])
+        self._inputs["address"] = [address_of(array) for array in arrays[:-1]]
+        self._last = arrays
         return True

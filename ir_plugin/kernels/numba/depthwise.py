@@ -8,7 +8,7 @@ from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.math_functions import limited
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
-from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobArguments, bound
+from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.convolution import Geometry
@@ -158,8 +158,11 @@ def _is_narrow(geometry: Geometry) -> bool:
     return few and 4 * geometry.kernel[0] * geometry.kernel[1] * tile <= policy.DEPTHWISE_TILED_MAX_BYTES
 
 
-class Depthwise:
-    """A depthwise convolution with weights [kh, kw, C], a bias, and an activation with its limits."""
+class Depthwise(JobKernel):
+    """A depthwise convolution with weights [kh, kw, C], a bias, and an activation with its limits.
+
+    It computes the output [N, H, W, C], which lies in C order, from data [N, H, W, C].
+    """
 
     def __init__(
         self,
@@ -175,17 +178,13 @@ class Depthwise:
         self._bias = np.ascontiguousarray(bias)
         samples, height, breadth, channels = geometry.data
         work = samples * geometry.output[0] * geometry.output[1] * weights.size
-        self._parts = spin_pool.size if work >= policy.DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS else 1
+        parts = spin_pool.size if work >= policy.DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS else 1
         arguments = filled(
             DEPTHWISE, weights=address_of(self._weights), bias=address_of(self._bias), samples=samples, height=height,
             breadth=breadth, channels=channels, kernel_height=geometry.kernel[0], kernel_width=geometry.kernel[1],
             stride_down=geometry.strides[0], stride_across=geometry.strides[1], dilation_down=geometry.dilations[0],
             dilation_across=geometry.dilations[1], pad_top=geometry.begin[0], pad_left=geometry.begin[1],
             output_height=geometry.output[0], output_width=geometry.output[1], activation=activation,
-            low=limits[0], high=limits[1], parts=self._parts, tiled=tiled,
+            low=limits[0], high=limits[1], parts=parts, tiled=tiled,
         )  # fmt: skip
-        self._arguments = JobArguments(spin_pool, arguments)
-
-    def __call__(self, data: Array, output: Array) -> None:
-        """Compute the output [N, H, W, C], which lies in C order, from data [N, H, W, C]."""
-        self._arguments.run([_lines.address], self._parts, data, output, ())
+        super().__init__(spin_pool, arguments, [_lines.address], parts)

@@ -14,6 +14,7 @@ import numpy as np
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.compiling import NotFasterError
 from ir_plugin.kernels.derived import Derived, underived
+from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba import elementwise_chain
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES
@@ -27,7 +28,7 @@ from ir_plugin.kernels.numba.gemm.products import (
 )
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import STRIDES, JobArguments, bound
+from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.convolution import Geometry
@@ -134,21 +135,24 @@ def _by_panels(address: int, part: int) -> None:
     _blocks(address, 0, a.rows, first, last, part)
 
 
-class Direct:
-    """A convolution with packed weights, the epilogue behind it, and all memory that its jobs use."""
+class Direct(JobKernel):
+    """A convolution with packed weights, the epilogue behind it, and all memory that its jobs use.
+
+    It computes the output [N, H, W, O], in C order, from data [N, H, W, C] and the epilogue's operands as rows.
+    """
 
     def __init__(
         self, geometry: Geometry, weights: PackedWeights, epilogue: EncodedEpilogue, spin_pool: SpinPool
     ) -> None:
         self._geometry, self._weights, self._epilogue = geometry, weights, epilogue
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-        parts = self._parts = _shares(rows, weights.weights.size, spin_pool)
+        parts = _shares(rows, weights.weights.size, spin_pool)
         step = _block(geometry)
         self._places = _places(geometry)
         self._narrow = np.empty(parts * step * LANES if geometry.channels < LANES else 0, np.float32)
         self._padded = _padded(geometry) if any(geometry.begin + geometry.end) else None
         line_bytes, lines = _lines(geometry)
-        self._fields = filled(
+        arguments = filled(
             DIRECT, parts=parts, block_rows=step, weights=address_of(weights.weights), tables=weights.address,
             places=address_of(self._places), panels=weights.count, padded_line_bytes=line_bytes, padded_lines=lines,
             padded=0 if self._padded is None else address_of(self._padded),
@@ -161,15 +165,13 @@ class Direct:
             or weights.count < 2 * spin_pool.size
         )
         rest = [epilogue_of_rows.address] if len(epilogue.codes) else []
-        self._jobs = [_by_rows.address] if by_rows else [_by_panels.address, *rest]
-        self._arguments = JobArguments(spin_pool, self._fields, epilogue.position)
+        jobs = [_by_rows.address] if by_rows else [_by_panels.address, *rest]
+        super().__init__(spin_pool, arguments, jobs, parts, epilogue.position)
 
-    def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        """Compute the output [N, H, W, O], in C order, from data [N, H, W, C] and the epilogue's operands as rows."""
+    def _prepare(self, data: Array) -> None:
         if self._padded is None and not data.flags.c_contiguous:
             self._padded = _padded(self._geometry)
-            self._fields["padded"] = address_of(self._padded)
-        self._arguments.run(self._jobs, self._parts, data, output, operands)
+            self._arguments["padded"] = address_of(self._padded)
 
 
 def _shares(rows: int, weights: int, spin_pool: SpinPool) -> int:
@@ -259,6 +261,20 @@ def convolution(
     return lambda spin_pool: Direct(geometry, packed(), rest, spin_pool)
 
 
+class _Product:
+    """A product of rows as a convolution of one line of pixels."""
+
+    def __init__(self, convolution: Direct) -> None:
+        self._convolution = convolution
+
+    def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
+        self._convolution(data[None, None], output, operands)
+
+    def jobs(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Job] | None:
+        """Return the jobs of the convolution."""
+        return self._convolution.jobs(data[None, None], output, operands)
+
+
 def product(
     rows: int, weights: Array, epilogue: EncodedEpilogue, derived: Derived = underived
 ) -> Callable[[SpinPool], RowKernel]:
@@ -266,9 +282,4 @@ def product(
     depth, width = weights.shape
     geometry = Geometry((1, 1, rows, depth), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), (1, rows), 1, width)
     bind_convolution = convolution(geometry, weights.T[..., None, None], epilogue, derived)
-
-    def bind(spin_pool: SpinPool) -> RowKernel:
-        run = bind_convolution(spin_pool)
-        return lambda data, output, operands: run(data[None, None], output, operands)
-
-    return bind
+    return lambda spin_pool: _Product(bind_convolution(spin_pool))

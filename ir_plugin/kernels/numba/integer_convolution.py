@@ -26,7 +26,7 @@ from ir_plugin.kernels.numba.gemm.products import convolution_fields, epilogue_f
 from ir_plugin.kernels.numba.quantized_rows import QUANTIZED, Scratch, finish_rows
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import STRIDES, JobArguments, bound
+from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.convolution import Geometry
@@ -143,8 +143,11 @@ def _finish_by_rows(address: int, part: int) -> None:
         finish_rows(address, part, source + 4 * begin * a.width, begin, end)
 
 
-class IntegerConvolution:
-    """A convolution with packed weights, the epilogue behind it, and all memory that its jobs use."""
+class IntegerConvolution(JobKernel):
+    """A convolution with packed weights, the epilogue behind it, and all memory that its jobs use.
+
+    It computes the output [N, H, W, O], in C order, from data [N, H, W, C] and the epilogue's operands as rows.
+    """
 
     def __init__(
         self,
@@ -157,7 +160,7 @@ class IntegerConvolution:
     ) -> None:
         self._geometry, self._weights, self._coded, self._zero = geometry, weights, coded, zero
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-        parts = self._parts = _shares(rows, weights.weights.size, spin_pool)
+        parts = _shares(rows, weights.weights.size, spin_pool)
         by_rows = parts == 1 or rows >= 2 * TALLEST * spin_pool.size or weights.count < 2 * spin_pool.size
         step = _block(geometry, epilogue) if by_rows else -(-rows // TALLEST) * TALLEST
         self._places = _places(geometry)
@@ -166,7 +169,7 @@ class IntegerConvolution:
         pads = any(geometry.begin + geometry.end) or not _is_whole(geometry)
         self._padded = self._pads() if pads else None
         line_bytes, lines = _lines(geometry)
-        self._fields = filled(
+        arguments = filled(
             INTEGER, parts=parts, block_rows=step, tables=weights.address, places=address_of(self._places),
             panels=weights.count, padded_line_bytes=line_bytes, padded_lines=lines,
             padded=0 if self._padded is None else address_of(self._padded), direct=int(epilogue.direct),
@@ -174,21 +177,18 @@ class IntegerConvolution:
             **convolution_fields(geometry), **self._scratch.fields, **epilogue_fields(coded),
         )  # fmt: skip
         finishes = not epilogue.direct and (len(coded.codes) > 0 or epilogue.rest.output is not None)
-        self._jobs = (
-            [_by_rows.address] if by_rows else [_by_panels.address, *([_finish_by_rows.address] if finishes else [])]
-        )
-        self._arguments = JobArguments(spin_pool, self._fields, coded.position)
+        rest = [_finish_by_rows.address] if finishes else []
+        jobs = [_by_rows.address] if by_rows else [_by_panels.address, *rest]
+        super().__init__(spin_pool, arguments, jobs, parts, coded.position)
 
     def _pads(self) -> Array:
         line, lines = _lines(self._geometry)
         return np.full(self._geometry.data[0] * lines * line + 4, self._zero, np.uint8)
 
-    def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        """Compute the output [N, H, W, O], in C order, from data [N, H, W, C] and the epilogue's operands as rows."""
+    def _prepare(self, data: Array) -> None:
         if self._padded is None and not data.flags.c_contiguous:
             self._padded = self._pads()
-            self._fields["padded"] = address_of(self._padded)
-        self._arguments.run(self._jobs, self._parts, data, output, operands)
+            self._arguments["padded"] = address_of(self._padded)
 
 
 def _is_whole(geometry: Geometry) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ir_plugin.kernels import policy
@@ -11,7 +9,7 @@ from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.products import ROWS, apply_epilogue, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import JobArguments, bound
+from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import arguments_at, filled, struct
 from ir_plugin.tensors import Array
@@ -59,7 +57,7 @@ def _rows(address: int, part: int) -> None:
     apply_epilogue(address, first, last)
 
 
-class Lrn:
+class Lrn(JobKernel):
     """Rows of channels divided by (bias + alpha * the sum of squares of up to `reach` neighbours) ** beta.
 
     An epilogue follows. The output may be the data's memory.
@@ -75,13 +73,9 @@ class Lrn:
         spin_pool: SpinPool,
     ) -> None:
         self._epilogue, (alpha, beta, bias) = epilogue, factors
-        self._parts = spin_pool.size if rows * width >= policy.LRN_JOB_SHARED_MIN_ELEMENTS else 1
+        parts = spin_pool.size if rows * width >= policy.LRN_JOB_SHARED_MIN_ELEMENTS else 1
         arguments = filled(
-            LRN, rows=rows, width=width, parts=self._parts, reach=reach, alpha=alpha, beta=beta, bias=bias,
+            LRN, rows=rows, width=width, parts=parts, reach=reach, alpha=alpha, beta=beta, bias=bias,
             **epilogue_fields(epilogue),
         )  # fmt: skip
-        self._arguments = JobArguments(spin_pool, arguments, epilogue.position)
-
-    def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        """Fill rows of the output from rows of the data and the operands of the epilogue."""
-        self._arguments.run([_rows.address], self._parts, data, output, operands)
+        super().__init__(spin_pool, arguments, [_rows.address], parts, epilogue.position)

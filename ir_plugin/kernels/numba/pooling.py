@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
-from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobArguments, bound
+from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.tensors import Array
@@ -105,8 +105,11 @@ def _lines(address: int, part: int) -> None:
                     target[c] *= factor
 
 
-class Pool:
-    """Maxima, or with factors for [H, W] means, of windows; each axis is as in `kernels.numpy.pooling.Axis`."""
+class Pool(JobKernel):
+    """Maxima, or with factors for [H, W] means, of windows; each axis is as in `kernels.numpy.pooling.Axis`.
+
+    It fills the output [N, H, W, C], which lies in C order, from the data [N, H, W, C].
+    """
 
     def __init__(
         self,
@@ -123,16 +126,12 @@ class Pool:
         scale = np.ones(()) if factors is None else factors.reshape(shape if factors.ndim else ())
         self._factors = np.array(np.broadcast_to(scale, shape), np.float32, order="C")
         work = samples * output_height * output_width * kernel_height * kernel_width * channels
-        self._parts = spin_pool.size if work >= policy.POOLING_JOB_SHARED_MIN_ELEMENTS else 1
+        parts = spin_pool.size if work >= policy.POOLING_JOB_SHARED_MIN_ELEMENTS else 1
         arguments = filled(
-            POOL, factors=address_of(self._factors), mean=factors is not None, parts=self._parts, samples=samples,
+            POOL, factors=address_of(self._factors), mean=factors is not None, parts=parts, samples=samples,
             height=height, breadth=breadth, channels=channels, kernel_height=kernel_height, kernel_width=kernel_width,
             stride_down=stride_down, stride_across=stride_across, dilation_down=dilation_down,
             dilation_across=dilation_across, pad_top=pad_top, pad_left=pad_left, output_height=output_height,
             output_width=output_width,
         )  # fmt: skip
-        self._arguments = JobArguments(spin_pool, arguments)
-
-    def __call__(self, data: Array, output: Array) -> None:
-        """Fill the output [N, H, W, C], which lies in C order, from the data [N, H, W, C]."""
-        self._arguments.run([_lines.address], self._parts, data, output, ())
+        super().__init__(spin_pool, arguments, [_lines.address], parts)

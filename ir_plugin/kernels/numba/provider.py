@@ -10,6 +10,7 @@ from ir_plugin.kernels.numba.availability import Lazy, compiled_kernel
 from ir_plugin.kernels.numba.thread_pool_kernels import ThreadPoolKernels, for_pools
 
 if TYPE_CHECKING:
+    from ir_plugin.kernels.jobs import Job, JobTable
     from ir_plugin.kernels.numba.concat import Concat
     from ir_plugin.kernels.numba.depthwise import Depthwise
     from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numba.lrn import Lrn
     from ir_plugin.kernels.numba.pooling import Pool
     from ir_plugin.kernels.numba.quantized_rows import QuantizedChain
+    from ir_plugin.kernels.numba.runtime.job_table import CompiledJobTable
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
     from ir_plugin.kernels.numpy.convolution import Geometry, Run
     from ir_plugin.kernels.numpy.epilogue import EpilogueStage
@@ -58,6 +60,18 @@ class NumbaKernels(ThreadPoolKernels):
         from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 
         return SpinPool
+
+    def job_table(self, jobs: Sequence[Job], pool: ThreadPool) -> JobTable | None:
+        spin_pool = _spin_pool_of(pool)
+        if spin_pool is None or (make := self._job_table) is None:
+            return None
+        return make(jobs, spin_pool)
+
+    @Lazy
+    def _job_table(self) -> type[CompiledJobTable]:
+        from ir_plugin.kernels.numba.runtime.job_table import CompiledJobTable
+
+        return CompiledJobTable
 
     def job_stages(self, stages: Sequence[EpilogueStage]) -> int:
         count = self._encodable_stages if self.has_spin_pool else None

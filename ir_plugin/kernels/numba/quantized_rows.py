@@ -6,7 +6,6 @@ or stored as f32: a quantized tensor goes through memory once, a byte an element
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
-from ir_plugin.kernels.numba.runtime.job import JobArguments, bound
+from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.quantization import Levels, QuantizedEpilogue
@@ -147,7 +146,7 @@ class Scratch:
         }  # fmt: skip
 
 
-class QuantizedChain:
+class QuantizedChain(JobKernel):
     """Elementwise operations on rows, whose data, operand and result may be u8."""
 
     def __init__(
@@ -161,15 +160,11 @@ class QuantizedChain:
         """Take the rows and their width, what levels of the data mean, and the operations, also as `coded`."""
         rows, width = shape
         self._coded = coded
-        self._parts = spin_pool.size if rows * width >= policy.EPILOGUE_JOB_SHARED_MIN_ELEMENTS else 1
-        self._scratch = Scratch(self._parts, max(CHUNK // width, 1), width, epilogue)
+        parts = spin_pool.size if rows * width >= policy.EPILOGUE_JOB_SHARED_MIN_ELEMENTS else 1
+        self._scratch = Scratch(parts, max(CHUNK // width, 1), width, epilogue)
         levels = data or Levels(1, 0)
         arguments = filled(
-            QUANTIZED, rows=rows, width=width, parts=self._parts, from_bytes=int(data is not None),
+            QUANTIZED, rows=rows, width=width, parts=parts, from_bytes=int(data is not None),
             data_scale=levels.scale, data_offset=levels.offset, **self._scratch.fields, **epilogue_fields(coded),
         )  # fmt: skip
-        self._arguments = JobArguments(spin_pool, arguments, coded.position)
-
-    def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        """Fill rows of the output from rows of the data and of the operands."""
-        self._arguments.run([_chain.address], self._parts, data, output, operands)
+        super().__init__(spin_pool, arguments, [_chain.address], parts, coded.position)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import bound
@@ -79,17 +80,21 @@ class Transpose:
         self._spin_pool, self._source, self._target = spin_pool, source, target
         long, short, others = _split_axes(_merged_axes(source, target))
         self._axes = np.array(others, AXIS)
-        self._parts = spin_pool.size if target.size >= policy.TRANSPOSE_JOB_SHARED_MIN_ELEMENTS else 1
+        parts = spin_pool.size if target.size >= policy.TRANSPOSE_JOB_SHARED_MIN_ELEMENTS else 1
         self._arguments = filled(
-            TRANSPOSE, data=address_of(source), output=address_of(target), parts=self._parts,
+            TRANSPOSE, data=address_of(source), output=address_of(target), parts=parts,
             blocks_apart=target.size // (long[0] * short[0]), axes=address_of(self._axes), axis_count=len(others),
             long=long, short=short,
         )  # fmt: skip
-        self._address = address_of(self._arguments)
+        self._job = Job(_copy_blocks.address, address_of(self._arguments), parts)
 
     def __call__(self) -> None:
         """Copy."""
-        self._spin_pool.call(_copy_blocks.address, self._address, self._parts)
+        self._spin_pool.call(*self._job)
+
+    def jobs(self) -> list[Job]:
+        """Return the only job."""
+        return [self._job]
 
 
 def can_transpose(source: Array, target: Array) -> bool:

@@ -5,7 +5,7 @@ Threads that run NumPy's form hold each other up (`python -m benchmarks.provider
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -17,7 +17,7 @@ from ir_plugin.kernels.numba.gemm.packed_weights import PackedWeights, multiply,
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, apply_epilogue, convolution_fields, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import JobArguments, bound
+from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numba.winograd_transforms import LANES, SCRATCH, SPAN, back_2, back_4, data_2, data_4
@@ -170,14 +170,14 @@ def _all_products(address: int, part: int) -> None:
     _transform_products(address, first, last, 0, count, a.products, a.scratch + 4 * part * SCRATCH)
 
 
-class _Winograd:
+class _Winograd(JobKernel):
     """A convolution with all memory that its jobs use."""
 
     def __init__(
         self, geometry: Geometry, filters: PackedWeights, epilogue: EncodedEpilogue, spin_pool: SpinPool, size: int
     ) -> None:
         (height, width), depth, parts = geometry.output, geometry.data[3], spin_pool.size
-        self._filters, self._epilogue, self._parts = filters, epilogue, parts
+        self._filters, self._epilogue = filters, epilogue
         self._places = np.arange(BLOCK_ROWS) * 4 * depth
         rows, columns = -(-height // size), -(-width // size)
         all_rows = geometry.data[0] * rows
@@ -195,11 +195,7 @@ class _Winograd:
             **epilogue_fields(epilogue),
         )  # fmt: skip
         steps = [_all_data.address, _all_matrices.address, _all_products.address]
-        self._jobs = steps if at_once else [_blocks.address]
-        self._arguments = JobArguments(spin_pool, arguments, epilogue.position)
-
-    def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        self._arguments.run(self._jobs, self._parts, data, output, operands)
+        super().__init__(spin_pool, arguments, steps if at_once else [_blocks.address], parts, epilogue.position)
 
 
 def winograd(

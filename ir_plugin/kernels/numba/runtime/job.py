@@ -1,9 +1,10 @@
-"""Arguments of compiled jobs that run again and again, and how a job's rows are split into parts."""
+"""Kernels made of compiled jobs that run again and again, and how a job's rows are split into parts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, struct
@@ -18,37 +19,51 @@ def bound(count: int, parts: int, part: int) -> int:
 
 
 IN_OUT = struct("data output")
-"""What all jobs of `JobArguments` have: the addresses of the data and of the output."""
+"""What the arguments of every `JobKernel` have: the addresses of the data and of the output."""
 
 STRIDES = ("stride_n", "stride_y", "stride_x", "stride_c")
 """Fields of a struct whose jobs read 4-D data as it lies: the bytes from one element to the next along each axis."""
 
 
-class JobArguments:
-    """The arguments of jobs that run again and again on other data, and the spin pool that runs them.
+class JobKernel:
+    """A kernel whose work is jobs with one struct of arguments, run in a spin pool.
 
     Data that is not in C order is copied in every run, unless the struct has `STRIDES`; so are operands of the
     epilogue. The addresses of arrays in C order are written once.
     """
 
-    def __init__(self, spin_pool: SpinPool, arguments: Array, position: int | None = None) -> None:
-        """Take a struct that extends `IN_OUT`; `position` is that of the operand which the epilogue reads by rows."""
+    def __init__(
+        self, spin_pool: SpinPool, arguments: Array, jobs: Sequence[int], parts: int, position: int | None = None
+    ) -> None:
+        """Take a struct that extends `IN_OUT`, and the addresses of the jobs.
+
+        `position` is that of the operand which the epilogue reads by rows.
+        """
         self._spin_pool, self._arguments, self._position = spin_pool, arguments, position
+        self._jobs = [Job(job, address_of(arguments), parts) for job in jobs]
         self._reads_strides = STRIDES[0] in (arguments.dtype.names or ())
-        self._address = address_of(arguments)
         self._last: tuple[Array | None, Array | None] = (None, None)
 
-    def run(self, jobs: Sequence[int], parts: int, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        """Run the jobs, one after the other."""
+    def __call__(self, data: Array, output: Array, operands: Sequence[Array] = ()) -> None:
+        """Fill the output from the data and the operands of the epilogue, which are rows in C order."""
         referenced: list[Array] = []
         if self._last[0] is not data or self._last[1] is not output:
             referenced = self._write_addresses(data, output, operands)
-        for job in jobs:
-            self._spin_pool.call(job, self._address, parts)
+        for job in self._jobs:
+            self._spin_pool.call(*job)
         del referenced
+
+    def jobs(self, data: Array, output: Array, operands: Sequence[Array] = ()) -> list[Job] | None:
+        """Return the jobs, or None where data or operands are copied in every run."""
+        self._write_addresses(data, output, operands)
+        return None if self._last[0] is None else self._jobs
+
+    def _prepare(self, data: Array) -> None:
+        """Allocate what the jobs need for data of this layout."""
 
     def _write_addresses(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Array]:
         """Write the addresses of arrays; return those that have to live as long as the jobs."""
+        self._prepare(data)
         arrays = [data] if self._position is None else [data, operands[self._position]]
         as_it_lies = self._reads_strides and _has_whole_strides(data)
         ordered = [data if as_it_lies else in_order(data), *(in_order(array) for array in arrays[1:])]

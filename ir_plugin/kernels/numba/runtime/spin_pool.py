@@ -12,182 +12,29 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from ir_plugin.kernels.numba.runtime.intrinsics import (
-    acquire_lock,
-    call,
-    claim,
-    external,
-    fence,
-    held_lock,
-    load,
-    release_lock,
-    store,
+from ir_plugin.kernels.numba.runtime.intrinsics import acquire_lock, held_lock, release_lock
+from ir_plugin.kernels.numba.runtime.structs import address_of
+from ir_plugin.kernels.numba.runtime.tickets import (
+    CONTROL,
+    IN_PYTHON,
+    LINE,
+    MOST_PARTS,
+    SLOT,
+    finish,
+    publish,
+    run_alone,
+    run_job,
+    run_jobs,
+    run_table,
+    set_rest,
+    take,
+    wait,
 )
-from ir_plugin.kernels.numba.runtime.jit import compiled
-from ir_plugin.kernels.numba.runtime.structs import Struct, address_of, struct
 from ir_plugin.kernels.thread_pool import ThreadPool, available_threads, taken_from
-
-_LINE = 128
-"""Bytes of the control block, and of a worker slot: two cache lines, which processors fetch together."""
-_MOST_PARTS = 512
-"""Parts that a job may have: behind the control block is, for each, the ticket of the job that last began it."""
-_CONTROL = struct("job arguments parts threads slots acquire release")
-"""The control block: the current job, the threads and their slots, and the addresses of Python's lock functions."""
-_SLOT: Struct = np.dtype({
-    "names": ["ticket", "rest", "asleep", "lock", "taken", "done"], "formats": [np.int64] * 6,
-    "offsets": [0, 8, 16, 24, 64, 72], "itemsize": _LINE,
-})  # fmt: skip
-"""A worker slot: the newest ticket, whether to sleep at once, whether asleep and on which lock; on another line
-the last tickets that were taken and done."""
-
-
-def _offset(dtype: Struct, field: str) -> int:
-    """Return the bytes from the beginning of a struct to a field."""
-    fields: Any = dtype.fields
-    return int(fields[field][1])
-
-
-_JOB, _ARGUMENTS, _PARTS, _THREADS = (_offset(_CONTROL, name) for name in ("job", "arguments", "parts", "threads"))
-_SLOTS, _ACQUIRE, _RELEASE = (_offset(_CONTROL, name) for name in ("slots", "acquire", "release"))
-_TICKET, _REST, _ASLEEP = (_offset(_SLOT, name) for name in ("ticket", "rest", "asleep"))
-_LOCK, _TAKEN, _DONE = (_offset(_SLOT, name) for name in ("lock", "taken", "done"))
-
-_LOOKS = 2_000_000
-"""How often a worker looks for a new ticket before it sleeps: a few milliseconds."""
-_PATIENCE = 20_000
-"""Looks after which a thread that waits yields its processor now and then."""
-
-_IN_PYTHON = 0
-"""The job that is no address: a Python function."""
-
-if os.name == "posix":
-    _yield: Any = external("sched_yield")
-else:
-
-    @compiled("i8()")
-    def _yield() -> int:
-        return 0
-
-
-@compiled("void(i8, i8, i8)")
-def _sleep(control: int, slot: int, last: int) -> None:
-    """Sleep until `_wake`, unless there is a newer ticket than the last one."""
-    store(slot + _ASLEEP, 1)
-    fence()
-    if load(slot + _TICKET) == last or not claim(slot + _ASLEEP, 1, 0):
-        call(load(control + _ACQUIRE), load(slot + _LOCK), 1)
-
-
-@compiled("void(i8)")
-def _wake(control: int) -> None:
-    """Wake the workers that sleep."""
-    fence()
-    for worker in range(load(control + _THREADS) - 1):
-        slot = load(control + _SLOTS) + worker * _LINE
-        if load(slot + _ASLEEP) == 1 and claim(slot + _ASLEEP, 1, 0):
-            call(load(control + _RELEASE), load(slot + _LOCK), 0)
-
-
-@compiled("void(i8, i8)")
-def _set_rest(control: int, rest: int) -> None:
-    """Let the workers sleep between jobs, or wake them and let them spin."""
-    for worker in range(load(control + _THREADS) - 1):
-        store(load(control + _SLOTS) + worker * _LINE + _REST, rest)
-    if rest == 0:
-        _wake(control)
-
-
-@compiled("b1(i8, i8)")
-def _take(slot: int, ticket: int) -> bool:
-    """Take a ticket for a worker, unless it or a later one is taken; return whether that succeeded."""
-    taken = load(slot + _TAKEN)
-    success: bool = taken < ticket and claim(slot + _TAKEN, taken, ticket)
-    return success
-
-
-@compiled("void(i8, i8)")
-def _finish(slot: int, ticket: int) -> None:
-    """Say that a worker's part of a job is done."""
-    store(slot + _DONE, ticket)
-
-
-@compiled("void(i8, i8, i8)")
-def _run_parts(control: int, number: int, ticket: int) -> None:
-    """Run the parts of a compiled job that nobody has begun, from this thread's own share on."""
-    job, arguments, parts = load(control + _JOB), load(control + _ARGUMENTS), load(control + _PARTS)
-    first = number * parts // load(control + _THREADS)
-    for further in range(parts):
-        part = (first + further) % parts
-        address = control + _LINE + 8 * part
-        begun = load(address)
-        if begun != ticket and claim(address, begun, ticket):
-            call(job, arguments, part)
-
-
-@compiled("i8(i8, i8, i8, i8)")
-def _run_jobs(control: int, slot: int, number: int, last: int) -> int:
-    """Run compiled jobs for ever; return the ticket of a job in Python, which is not taken yet."""
-    looks = 0
-    while True:
-        ticket: int = load(slot + _TICKET)
-        if ticket == last:
-            looks += 1
-            if looks > _PATIENCE and looks % 1000 == 0:
-                _yield()
-            if looks == _LOOKS or load(slot + _REST) != 0:
-                _sleep(control, slot, last)
-                looks = 0
-            continue
-        if load(control + _JOB) == _IN_PYTHON:
-            return ticket
-        last, looks = ticket, 0
-        if _take(slot, ticket):
-            _run_parts(control, number, ticket)
-            _finish(slot, ticket)
-
-
-@compiled("void(i8, i8, i8, i8, i8)")
-def _publish(control: int, job: int, arguments: int, parts: int, ticket: int) -> None:
-    """Write a job to the control block and its ticket to all slots, and wake the workers that sleep."""
-    store(control + _JOB, job)
-    store(control + _ARGUMENTS, arguments)
-    store(control + _PARTS, parts)
-    for worker in range(load(control + _THREADS) - 1):
-        store(load(control + _SLOTS) + worker * _LINE + _TICKET, ticket)
-    _wake(control)
-
-
-@compiled("void(i8, i8)")
-def _wait(control: int, ticket: int) -> None:
-    """Take the ticket for all workers that have not, and wait for those that have."""
-    for worker in range(load(control + _THREADS) - 1):
-        slot = load(control + _SLOTS) + worker * _LINE
-        if _take(slot, ticket):
-            _finish(slot, ticket)
-        looks = 0
-        while load(slot + _DONE) < ticket:
-            looks += 1
-            if looks > _PATIENCE and looks % 1000 == 0:
-                _yield()
-
-
-@compiled("void(i8, i8, i8, i8, i8)")
-def _run_job(control: int, job: int, arguments: int, parts: int, ticket: int) -> None:
-    """Run all parts of a compiled job, in this thread those that no worker has begun."""
-    _publish(control, job, arguments, parts, ticket)
-    _run_parts(control, 0, ticket)
-    _wait(control, ticket)
-
-
-@compiled("void(i8, i8, i8)")
-def _run_alone(job: int, arguments: int, parts: int) -> None:
-    """Run all parts of a compiled job in this thread."""
-    for part in range(parts):
-        call(job, arguments, part)
 
 
 class _SpinWorker(threading.Thread):
@@ -203,10 +50,10 @@ class _SpinWorker(threading.Thread):
         ticket = 0
         with np.errstate(all="ignore"):
             while True:
-                ticket = _run_jobs(self.workers.control, self.slot, self.number, ticket)
-                if _take(self.slot, ticket):
+                ticket = run_jobs(self.workers.control, self.slot, self.number, ticket)
+                if take(self.slot, ticket):
                     self.workers.run_parts()
-                    _finish(self.slot, ticket)
+                    finish(self.slot, ticket)
 
 
 class _Workers:
@@ -216,39 +63,45 @@ class _Workers:
     """
 
     def __init__(self, threads: int) -> None:
-        head = _LINE + 8 * _MOST_PARTS
-        self._memory = np.zeros(head + threads * _LINE, np.uint8)
-        start = -address_of(self._memory) % _LINE
+        head = LINE + 8 * MOST_PARTS
+        self._memory = np.zeros(head + threads * LINE, np.uint8)
+        start = -address_of(self._memory) % LINE
         self.control = address_of(self._memory) + start
         self._ticket = 0
         self._function: Callable[[int], None] | None = None
-        self._publish, self._wait, self._run_job = _publish.direct, _wait.direct, _run_job.direct
+        self._publish, self._wait = publish.direct, wait.direct
+        self._run_job, self._run_table = run_job.direct, run_table.direct
         self._left: deque[int] = deque()
         self._error: BaseException | None = None
-        control = self._memory[start : start + _CONTROL.itemsize].view(_CONTROL)
+        control = self._memory[start : start + CONTROL.itemsize].view(CONTROL)
         control["threads"], control["slots"] = threads, self.control + head
         control["acquire"], control["release"] = acquire_lock(), release_lock()
-        slots = self._memory[start + head : start + head + (threads - 1) * _LINE].view(_SLOT)
+        slots = self._memory[start + head : start + head + (threads - 1) * LINE].view(SLOT)
         slots["lock"] = [held_lock() for _ in slots]
         self._threads = [
-            _SpinWorker(self, number, self.control + head + (number - 1) * _LINE) for number in range(1, threads)
+            _SpinWorker(self, number, self.control + head + (number - 1) * LINE) for number in range(1, threads)
         ]
 
     def set_rest(self, rest: bool) -> None:
         """Let the workers sleep between jobs, or wake them and let them spin."""
-        _set_rest(self.control, int(rest))
+        set_rest(self.control, int(rest))
 
     def call(self, job: int, arguments: int, parts: int) -> None:
         """Run all parts of a compiled job."""
         self._ticket += 1
         self._run_job(self.control, job, arguments, parts, self._ticket)
 
+    def run_table(self, table: int, first: int, last: int) -> None:
+        """Run the jobs [first, last) of a table."""
+        self._ticket += last - first
+        self._run_table(table, first, last, self.control, self._ticket - last + 1)
+
     def run(self, function: Callable[[int], None], parts: int) -> None:
         """Call `function` for every part; raise what a part raised when all that were begun are done."""
         self._function, self._left, self._error = function, deque(range(parts)), None
         self._ticket += 1
         try:
-            self._publish(self.control, _IN_PYTHON, 0, 0, self._ticket)
+            self._publish(self.control, IN_PYTHON, 0, 0, self._ticket)
             self.run_parts()
         finally:
             self._wait(self.control, self._ticket)
@@ -339,11 +192,22 @@ class SpinPool(ThreadPool):
     def call(self, job: int, arguments: int, parts: int) -> None:
         """Run all parts of a compiled job, numbered from 0."""
         workers, busy = self._spin_workers, self._busy
-        if workers is None or not 1 < parts <= _MOST_PARTS or not busy.acquire(blocking=False):
-            _run_alone(job, arguments, parts)
+        if workers is None or not 1 < parts <= MOST_PARTS or not busy.acquire(blocking=False):
+            run_alone(job, arguments, parts)
             return
         try:
             workers.call(job, arguments, parts)
+        finally:
+            busy.release()
+
+    def run_table(self, table: int, first: int, last: int) -> None:
+        """Run the jobs [first, last) of the table at an address, one after the other."""
+        workers, busy = self._spin_workers, self._busy
+        if workers is None or not busy.acquire(blocking=False):
+            run_table(table, first, last, 0, 0)
+            return
+        try:
+            workers.run_table(table, first, last)
         finally:
             busy.release()
 

@@ -1,0 +1,48 @@
+"""Compiled jobs as kernels describe them, so that those of neighbouring steps can run as one native call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+
+class Job(NamedTuple):
+    """A compiled function, called once for each part, with the address of its arguments and the part's number."""
+
+    function: int
+    arguments: int
+    parts: int
+
+
+@runtime_checkable
+class HasJobs(Protocol):
+    """A kernel that can say which jobs it runs."""
+
+    def jobs(self, *arrays: Any) -> list[Job] | None:
+        """Return the jobs that calling the kernel with these arrays runs, or None where it also does other work.
+
+        They stay valid as long as the arrays are alive and the kernel is not called with others.
+        """
+
+
+def jobs_of(kernel: object, *arrays: Any) -> list[Job] | None:
+    """Return the jobs of a kernel for these arrays, or None where it is not made of jobs alone."""
+    return kernel.jobs(*arrays) if isinstance(kernel, HasJobs) else None
+
+
+class JobTable(Protocol):
+    """Jobs that one native call runs, one after the other."""
+
+    def run(self, first: int) -> int:
+        """Run the jobs from `first` on for some milliseconds, or to the end; return the number of the next one."""
+
+
+def all_jobs(kernels: Sequence[tuple[object, Sequence[Any]]]) -> list[Job] | None:
+    """Return the jobs of kernels with their arrays, one after the other, or None where one is not made of jobs."""
+    jobs: list[Job] = []
+    for kernel, arrays in kernels:
+        own = jobs_of(kernel, *arrays)
+        if own is None:
+            return None
+        jobs += own
+    return jobs

@@ -1,0 +1,39 @@
+"""Tables of jobs: those of neighbouring steps, which one native call runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from ir_plugin.kernels.jobs import Job
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of
+from ir_plugin.kernels.numba.runtime.tickets import ENTRY
+
+SECONDS_PER_CALL = 0.02
+"""How long the jobs of one native call may take, as far as several jobs do."""
+
+
+class CompiledJobTable:
+    """Jobs of one spin pool, of which as many run in one call as take some milliseconds.
+
+    Between two calls Python handles signals, and an inference may be cancelled.
+    """
+
+    def __init__(self, jobs: Sequence[Job], spin_pool: SpinPool) -> None:
+        self._entries, self._spin_pool = np.array(jobs, ENTRY), spin_pool
+        self._address, self._count, self._at_once = address_of(self._entries), len(jobs), 1
+
+    def run(self, first: int) -> int:
+        """Run jobs from `first` on; return the number of the next one."""
+        last = min(first + self._at_once, self._count)
+        start = time.perf_counter()
+        self._spin_pool.run_table(self._address, first, last)
+        seconds = time.perf_counter() - start
+        if seconds > SECONDS_PER_CALL:
+            self._at_once = max((last - first) // 2, 1)
+        elif self._at_once < self._count and seconds < SECONDS_PER_CALL / 4:
+            self._at_once *= 2
+        return last

@@ -1,0 +1,192 @@
+"""What the threads of a spin pool do in compiled code: tickets, parts of jobs, and sleep.
+
+`docs/internals/numba-runtime.md` describes the protocol.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.kernels.numba.runtime.intrinsics import call, carray, claim, external, fence, load, pointer, store
+from ir_plugin.kernels.numba.runtime.jit import compiled
+from ir_plugin.kernels.numba.runtime.structs import Struct, struct
+
+LINE = 128
+"""Bytes of the control block, and of a worker slot: two cache lines, which processors fetch together."""
+MOST_PARTS = 512
+"""Parts that a job may have: behind the control block is, for each, the ticket of the job that last began it."""
+CONTROL = struct("job arguments parts threads slots acquire release")
+"""The control block: the current job, the threads and their slots, and the addresses of Python's lock functions."""
+SLOT: Struct = np.dtype({
+    "names": ["ticket", "rest", "asleep", "lock", "taken", "done"], "formats": [np.int64] * 6,
+    "offsets": [0, 8, 16, 24, 64, 72], "itemsize": LINE,
+})  # fmt: skip
+"""A worker slot: the newest ticket, whether to sleep at once, whether asleep and on which lock; on another line
+the last tickets that were taken and done."""
+
+
+def _offset(dtype: Struct, field: str) -> int:
+    """Return the bytes from the beginning of a struct to a field."""
+    fields: Any = dtype.fields
+    return int(fields[field][1])
+
+
+_JOB, _ARGUMENTS, _PARTS, _THREADS = (_offset(CONTROL, name) for name in ("job", "arguments", "parts", "threads"))
+_SLOTS, _ACQUIRE, _RELEASE = (_offset(CONTROL, name) for name in ("slots", "acquire", "release"))
+_TICKET, _REST, _ASLEEP = (_offset(SLOT, name) for name in ("ticket", "rest", "asleep"))
+_LOCK, _TAKEN, _DONE = (_offset(SLOT, name) for name in ("lock", "taken", "done"))
+
+_LOOKS = 2_000_000
+"""How often a worker looks for a new ticket before it sleeps: a few milliseconds."""
+_PATIENCE = 20_000
+"""Looks after which a thread that waits yields its processor now and then."""
+
+IN_PYTHON = 0
+"""The job that is no address: a Python function."""
+
+if os.name == "posix":
+    _yield: Any = external("sched_yield")
+else:
+
+    @compiled("i8()")
+    def _yield() -> int:
+        return 0
+
+
+@compiled("void(i8, i8, i8)")
+def _sleep(control: int, slot: int, last: int) -> None:
+    """Sleep until `_wake`, unless there is a newer ticket than the last one."""
+    store(slot + _ASLEEP, 1)
+    fence()
+    if load(slot + _TICKET) == last or not claim(slot + _ASLEEP, 1, 0):
+        call(load(control + _ACQUIRE), load(slot + _LOCK), 1)
+
+
+@compiled("void(i8)")
+def _wake(control: int) -> None:
+    """Wake the workers that sleep."""
+    fence()
+    for worker in range(load(control + _THREADS) - 1):
+        slot = load(control + _SLOTS) + worker * LINE
+        if load(slot + _ASLEEP) == 1 and claim(slot + _ASLEEP, 1, 0):
+            call(load(control + _RELEASE), load(slot + _LOCK), 0)
+
+
+@compiled("void(i8, i8)")
+def set_rest(control: int, rest: int) -> None:
+    """Let the workers sleep between jobs, or wake them and let them spin."""
+    for worker in range(load(control + _THREADS) - 1):
+        store(load(control + _SLOTS) + worker * LINE + _REST, rest)
+    if rest == 0:
+        _wake(control)
+
+
+@compiled("b1(i8, i8)")
+def take(slot: int, ticket: int) -> bool:
+    """Take a ticket for a worker, unless it or a later one is taken; return whether that succeeded."""
+    taken = load(slot + _TAKEN)
+    success: bool = taken < ticket and claim(slot + _TAKEN, taken, ticket)
+    return success
+
+
+@compiled("void(i8, i8)")
+def finish(slot: int, ticket: int) -> None:
+    """Say that a worker's part of a job is done."""
+    store(slot + _DONE, ticket)
+
+
+@compiled("void(i8, i8, i8)")
+def _run_parts(control: int, number: int, ticket: int) -> None:
+    """Run the parts of a compiled job that nobody has begun, from this thread's own share on."""
+    job, arguments, parts = load(control + _JOB), load(control + _ARGUMENTS), load(control + _PARTS)
+    first = number * parts // load(control + _THREADS)
+    for further in range(parts):
+        part = (first + further) % parts
+        address = control + LINE + 8 * part
+        begun = load(address)
+        if begun != ticket and claim(address, begun, ticket):
+            call(job, arguments, part)
+
+
+@compiled("i8(i8, i8, i8, i8)")
+def run_jobs(control: int, slot: int, number: int, last: int) -> int:
+    """Run compiled jobs for ever; return the ticket of a job in Python, which is not taken yet."""
+    looks = 0
+    while True:
+        ticket: int = load(slot + _TICKET)
+        if ticket == last:
+            looks += 1
+            if looks > _PATIENCE and looks % 1000 == 0:
+                _yield()
+            if looks == _LOOKS or load(slot + _REST) != 0:
+                _sleep(control, slot, last)
+                looks = 0
+            continue
+        if load(control + _JOB) == IN_PYTHON:
+            return ticket
+        last, looks = ticket, 0
+        if take(slot, ticket):
+            _run_parts(control, number, ticket)
+            finish(slot, ticket)
+
+
+@compiled("void(i8, i8, i8, i8, i8)")
+def publish(control: int, job: int, arguments: int, parts: int, ticket: int) -> None:
+    """Write a job to the control block and its ticket to all slots, and wake the workers that sleep."""
+    store(control + _JOB, job)
+    store(control + _ARGUMENTS, arguments)
+    store(control + _PARTS, parts)
+    for worker in range(load(control + _THREADS) - 1):
+        store(load(control + _SLOTS) + worker * LINE + _TICKET, ticket)
+    _wake(control)
+
+
+@compiled("void(i8, i8)")
+def wait(control: int, ticket: int) -> None:
+    """Take the ticket for all workers that have not, and wait for those that have."""
+    for worker in range(load(control + _THREADS) - 1):
+        slot = load(control + _SLOTS) + worker * LINE
+        if take(slot, ticket):
+            finish(slot, ticket)
+        looks = 0
+        while load(slot + _DONE) < ticket:
+            looks += 1
+            if looks > _PATIENCE and looks % 1000 == 0:
+                _yield()
+
+
+@compiled("void(i8, i8, i8, i8, i8)")
+def run_job(control: int, job: int, arguments: int, parts: int, ticket: int) -> None:
+    """Run all parts of a compiled job, in this thread those that no worker has begun."""
+    publish(control, job, arguments, parts, ticket)
+    _run_parts(control, 0, ticket)
+    wait(control, ticket)
+
+
+@compiled("void(i8, i8, i8)")
+def run_alone(job: int, arguments: int, parts: int) -> None:
+    """Run all parts of a compiled job in this thread."""
+    for part in range(parts):
+        call(job, arguments, part)
+
+
+ENTRY = struct("job arguments parts")
+"""An entry of a table of jobs."""
+
+
+@compiled("void(i8, i8, i8, i8, i8)")
+def run_table(table: int, first: int, last: int, control: int, ticket: int) -> None:
+    """Run the jobs [first, last) of a table, one after the other; without workers (0) all parts in this thread.
+
+    The tickets are consecutive; `ticket` is that of job 0.
+    """
+    entries = carray(pointer(table), (last,), ENTRY)
+    for number in range(first, last):
+        job, arguments, parts = entries[number].job, entries[number].arguments, entries[number].parts
+        if control != 0 and 1 < parts <= MOST_PARTS:
+            run_job(control, job, arguments, parts, ticket + number)
+        else:
+            run_alone(job, arguments, parts)
