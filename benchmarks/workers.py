@@ -1,15 +1,19 @@
 """Measure `map` with workers: `python -m benchmarks.workers [--workers 2]` prints the figures as a Markdown table.
 
-* How much faster several workers are than one, on a compute-bound network.
+* How much faster several workers are than one, and how much faster as many processes are that only call the model: what
+  the machine allows, whose cores share memory and clock.
 * The throughput beside onnxruntime in the same `map_blocks`.
 * The overhead of `map` over calling the compiled model in a loop.
-* The tasks a second that Dask's scheduler hands out here, to real and to simulated workers.
+
+`python -m benchmarks.scheduler` measures the scheduler.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -113,24 +117,34 @@ def speed_up(work: Work, batches: int, workers: int, folder: Path) -> float:
     return times[1] / times[workers]
 
 
-def scheduler_rate(workers: int, tasks: int) -> float:
-    """Return the tasks a second that the scheduler hands to workers, which are threads of one process."""
-    options = {"threads_per_worker": 1, "processes": False, "dashboard_address": None}
-    with LocalCluster(n_workers=workers, **options) as cluster, Client(cluster) as client:
-        client.gather(client.map(_nothing, range(100), pure=False))
-        return tasks / seconds(lambda: client.gather(client.map(_nothing, range(tasks), pure=False)))
+def processes_speed_up(work: Work, batches: int, workers: int) -> float:
+    """Return the time of one process over that of several which share the batches, without a scheduler or a store."""
+    times: dict[int, list[float]] = {1: [], workers: []}
+    context = multiprocessing.get_context("spawn")
+    for _ in range(ROUNDS):
+        for count, values in times.items():
+            barrier, results = context.Barrier(count), context.Queue()
+            arguments = (work, batches // count, barrier, results)
+            processes = [context.Process(target=_infer_repeatedly, args=arguments) for _ in range(count)]
+            for process in processes:
+                process.start()
+            values.append(max(results.get() for _ in processes))
+            for process in processes:
+                process.join()
+    return statistics.median(times[1]) / statistics.median(times[workers])
 
 
-def _nothing(number: int) -> int:
-    return number
+def _infer_repeatedly(work: Work, batches: int, barrier: Any, results: Any) -> None:
+    compiled = ov.Core().compile_model(work.ir, config={"INFERENCE_NUM_THREADS": 1})
+    compiled(work.inputs)
+    barrier.wait()
+    results.put(seconds(lambda: [compiled(work.inputs) for _ in range(batches)]))
 
 
-def works(groups: list[str]) -> list[Work]:
-    """Return the benchmarked networks of some groups with one input."""
-    found: list[Work] = []
-    for group in groups:
-        found += [work for work in GROUPS[group](FOLDER) if len(work.inputs) == 1]
-    return found
+def works(group: str, only: list[str]) -> list[Work]:
+    """Return the benchmarked networks of a group with one input, or those of them that are named."""
+    FOLDER.mkdir(exist_ok=True)
+    return [work for work in GROUPS[group](FOLDER) if len(work.inputs) == 1 and (not only or work.name in only)]
 
 
 def main() -> None:
@@ -139,21 +153,16 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--batches", type=int, default=24)
     parser.add_argument("--group", default="light")
+    parser.add_argument("--only", nargs="*", default=[], metavar="NETWORK")
     arguments = parser.parse_args()
-    import tempfile
-
-    print("| network | workers | over onnxruntime | overhead of map |\n|---|---|---|---|")
-    for work in works([arguments.group]):
+    print("| network | workers | processes | over onnxruntime | overhead of map |\n|---|---|---|---|---|")
+    for work in works(arguments.group, arguments.only):
         with tempfile.TemporaryDirectory() as folder:
             faster = speed_up(work, arguments.batches, arguments.workers, Path(folder))
+        limit = processes_speed_up(work, arguments.batches, arguments.workers)
         throughput = beside_onnxruntime(work, arguments.batches, arguments.workers) if work.onnx is not None else 0
-        print(
-            f"| {work.name} | {faster:.2f} | {throughput:.2f} | {100 * overhead(work, arguments.batches):.1f} % |",
-            flush=True,
-        )
-    print("\n| workers | tasks a second |\n|---|---|")
-    for workers in (2, 20, 100, 1000):
-        print(f"| {workers} | {scheduler_rate(workers, 3000):.0f} |", flush=True)
+        extra = 100 * overhead(work, arguments.batches)
+        print(f"| {work.name} | {faster:.2f} | {limit:.2f} | {throughput:.2f} | {extra:.1f} % |", flush=True)
 
 
 if __name__ == "__main__":
