@@ -48,6 +48,7 @@ IR210 error   sub-graph does not fit its layer
 IR211 error   model has no result
 IR212 error   variable is read or assigned inconsistently
 IR213 error   edge is malformed
+IR214 warning tensor name is used twice
 IR301 error   inputs and attributes of a layer do not fit together
 IR302 error   declared output shape differs from the inferred one
 IR303 error   declared output precision differs from the inferred one

@@ -244,6 +244,12 @@ class Output(Port):
         if source is not None:
             source._name(source._names | added)
 
+    def rename(self, name: str, new: str) -> None:
+        """Replace one tensor name, also where a Result has it of its own."""
+        for port in (self, *self._results()):
+            if name in port._names:
+                port._names = port._names - {name} | {new}
+
     def _name(self, names: frozenset[str]) -> None:
         """Replace the names, also those of the Results that share them."""
         shared = [port for port in self._results() if port._names is self._names]

@@ -11,6 +11,7 @@ from ir_plugin.diagnostics import Finding
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node, SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.reader.document import written
+from ir_plugin.reader.numbers import signed_number
 from ir_plugin.reader.port_maps import check_port_map
 from ir_plugin.reader.reading import Damage, ElementOrigin, Reading
 from ir_plugin.reader.texts import report_texts
@@ -22,7 +23,6 @@ GraphReader: TypeAlias = Callable[[Reading, etree._Element, str], Model]
 _PARTS = {"body": "port_map", "then_body": "then_port_map", "else_body": "else_port_map"}
 _REQUIRED = {"If": ("then_body", "else_body"), "Loop": ("body",), "TensorIterator": ("body",)}
 _PURPOSES = {"input": ("current_iteration",), "output": ("execution_condition",)}
-_LIMIT = 2**63
 
 
 def has_bodies(type: str, layer: etree._Element) -> bool:
@@ -106,12 +106,11 @@ class _SubGraphReader:
             if default is None:
                 self._fault(entry, name, f"<{entry.tag!s}> has no {name}")
             return default
-        word = str(text).strip()
-        digits = word.removeprefix("-")
-        if not (digits.isascii() and digits.isdigit() and len(word) < 21 and -_LIMIT <= int(word) < _LIMIT):
+        number = signed_number(str(text))
+        if number is None:
             self._fault(entry, name, f"{name} {shown(str(text))} is not a number")
             return default
-        return int(word)
+        return number
 
     def _inner(self, entry: etree._Element, name: str, positions: dict[str, int], kind: str) -> int | None:
         id = self._number(entry, name)
@@ -154,6 +153,9 @@ class _SubGraphReader:
 
     def _slice(self, entry: etree._Element) -> tuple[int | None, int, int, int, int, str]:
         axis = None if entry.get("axis") is None else self._number(entry, "axis")
+        if axis is not None and axis < 0 and entry.tag == "input":
+            help = "count the axis from the first dimension"
+            self._fault(entry, "axis", f"axis is {axis}; OpenVINO takes no negative axis of an input", help)
         start, end = self._number(entry, "start", 0), self._number(entry, "end", -1)
         stride, part = self._number(entry, "stride", 1), self._number(entry, "part_size", 1)
         if stride == 0:

@@ -7,6 +7,7 @@ from lxml import etree
 from ir_plugin.model import Input, Node, Output
 from ir_plugin.model.graph import connect
 from ir_plugin.reader.exchanged import exchanged_layers
+from ir_plugin.reader.numbers import whole_number
 from ir_plugin.reader.reading import ElementOrigin, Reading
 from ir_plugin.schema.values import shown
 
@@ -117,7 +118,7 @@ class _EdgeReader:
         joined = "".join(texts)
         if joined.isascii() and joined.isdigit() and "" not in texts and len(joined) < _LONGEST:
             return int(texts[0]), int(texts[1]), int(texts[2]), int(texts[3])
-        a, b, c, d = map(_number, texts)
+        a, b, c, d = map(whole_number, texts)
         return None if a is None or b is None or c is None or d is None else (a, b, c, d)
 
     def _numbers(self, edge: etree._Element) -> _Ends | None:
@@ -125,7 +126,7 @@ class _EdgeReader:
         numbers = self._parse(edge)
         for name in _EDGE if numbers is None else ():
             text = str(edge.get(name, ""))
-            if _number(text) is None:
+            if whole_number(text) is None:
                 message = f"the edge's {name} {shown(text)} is not a number" if text else f"the edge has no {name}"
                 target = str(edge.get("to-layer", ""))
                 self._reading.damage.strays.append(self._nodes.get(target))
@@ -200,7 +201,3 @@ class _EdgeReader:
 
 def _name(input: Input) -> str:
     return input.source.node.name if input.source is not None else ""
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST else None

@@ -121,7 +121,7 @@ def _complete(reading: Reading, node: Node, layer: etree._Element) -> None:
         attach_constant(reading, node, layer)
     elif not type:
         reading.constants.is_complete = False
-    if len(layer) > 2 or type in ("Parameter", "Result"):
+    if len(layer) > 2 or type in ("Parameter", "Result") or layer in reading.informed:
         read_layer_info(node, layer)
         report_info(reading, node, layer)
     if type and has_bodies(type, layer):

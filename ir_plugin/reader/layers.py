@@ -9,6 +9,7 @@ from lxml import etree
 from ir_plugin.diagnostics.suggest import close_matches, did_you_mean
 from ir_plugin.model import Declared, Input, Node, Output
 from ir_plugin.operations.registry import Definition
+from ir_plugin.reader.numbers import whole_number
 from ir_plugin.reader.reading import ElementOrigin, Reading
 from ir_plugin.reader.refusals import explain, explain_value, has_wrong_ports
 from ir_plugin.reader.repeated import LayerContent, key_of, split_names
@@ -28,7 +29,7 @@ def read_layer(reading: Reading, element: etree._Element) -> Node | None:
     for name in missing:
         _report_missing(reading, element, name)
     id = element.get("id", "")
-    if not _is_number(id):
+    if whole_number(id) is None:
         if "id" not in missing:
             message = f"the layer id {shown(id)} is not a number"
             reading.report("IR102", message, element, attribute="id", layer=reading.ref(element))
@@ -61,7 +62,11 @@ def _read_content(reading: Reading, element: etree._Element, node: Node, definit
     before = len(reading.findings), len(reading.without_precision)
     values = _read_operation(reading, element, node, definition)
     _read_ports(reading, element, node)
-    if key is not None and before == (len(reading.findings), len(reading.without_precision)):
+    if (
+        key is not None
+        and element not in reading.informed
+        and before == (len(reading.findings), len(reading.without_precision))
+    ):
         reading.contents[key] = LayerContent.of(node, values)
 
 
@@ -71,10 +76,6 @@ def _report_missing(reading: Reading, element: etree._Element, name: str) -> Non
     message = f'the layer has no attribute "{name}"'
     help = f'write {name}="…" in <layer>' + (f'; "{near[0]}" is no attribute of a layer' if near else "")
     reading.report("IR103", message, element, layer=reading.ref(element), help=help)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 20
 
 
 def _read_operation(reading: Reading, element: etree._Element, node: Node, definition: Definition) -> dict[str, Any]:
@@ -176,7 +177,7 @@ def _port_id(
         message = "the port has no id"
         reading.report("IR111", message, port, layer=reading.ref(element, f"{direction} port"), help='write id="…"')
         return None
-    if not _is_number(text):
+    if whole_number(text) is None:
         message = f"the port id {shown(text)} is not a number"
         reading.report("IR111", message, port, attribute="id", layer=reading.ref(element, f"{direction} port"))
         return None
@@ -205,13 +206,17 @@ def _read_declared(reading: Reading, element: etree._Element, port: etree._Eleme
     is_wrong = False
     for dim in port.iterfind("dim"):
         text = (dim.text or "").strip()
-        if text == "-1" or (_is_number(text) and int(text) <= MAX_LENGTH):
-            dims.append(int(text))
+        length = -1 if text == "-1" else whole_number(text)
+        if length is not None and length <= MAX_LENGTH:
+            dims.append(length)
             continue
         is_wrong = True
         _report_dim(reading, element, dim, f"{part}, dimension {len(dims)}", text)
-    if len(dims) < len(port) and any(child.tag not in ("dim", "rt_info") for child in port):
-        is_wrong = True
+    if len(dims) < len(port):
+        others = {child.tag for child in port} - {"dim"}
+        is_wrong = is_wrong or others != {"rt_info"}
+        if "rt_info" in others:
+            reading.informed.add(element)
     if len(dims) > MAX_RANK:
         message = f"the port has {len(dims)} dimensions; a tensor has at most {MAX_RANK}"
         reading.report("IR111", message, port, layer=reading.ref(element, part))
@@ -222,7 +227,7 @@ def _read_declared(reading: Reading, element: etree._Element, port: etree._Eleme
 
 def _report_dim(reading: Reading, element: etree._Element, dim: etree._Element, part: str, text: str) -> None:
     message = f"{shown(text)} is not a dimension" if text else "the dimension is empty"
-    if _is_number(text):
+    if whole_number(text) is not None:
         message = f"the dimension {text} is beyond the greatest length, {MAX_LENGTH}"
     help = "write a length, or -1 where it is not known"
     reading.report("IR111", message, dim, text=True, layer=reading.ref(element, part), help=help)
@@ -232,7 +237,7 @@ def _precision(reading: Reading, element: etree._Element, port: etree._Element, 
     text = port.get("precision")
     if text is None:
         return None
-    element_type = ElementType.from_precision(str(text)) or ElementType.from_precision(str(text).strip())
+    element_type = ElementType.from_precision(str(text))
     if element_type is None:
         words = sorted({candidate.precision for candidate in ElementType.all})
         help = did_you_mean(str(text), words) or f"known are {', '.join(words)}"

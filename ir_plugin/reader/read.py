@@ -12,8 +12,10 @@ from ir_plugin.operations.registry import Registry
 from ir_plugin.reader.coverage import report_weights
 from ir_plugin.reader.document import Document, Source, read_bytes, refused, written
 from ir_plugin.reader.graph import read_graph
+from ir_plugin.reader.numbers import whole_number
 from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.rt_info import read_model_info
+from ir_plugin.reader.tensor_names import make_names_unique, share_result_names
 from ir_plugin.reader.texts import report_texts
 from ir_plugin.reader.weights import WeightsSource, open_weights
 from ir_plugin.schema import Catalogue
@@ -51,6 +53,8 @@ def read_ir(
     model.version = version
     model.weights = reading.weights
     model.rt_info = read_model_info(document.root)
+    share_result_names(model)
+    make_names_unique(reading, model)
     if version == 10:
         _name_tensors_as_layers(model)
     for result in model.results:
@@ -99,16 +103,16 @@ def _version(document: Document) -> int:
         name = written(root)
         help = "write <net> without a prefix" if name.endswith(":net") else did_you_mean(name, ["net"])
         raise refused("IR005", f"the root element is <{name}>; that of an OpenVINO IR is <net>", file, span, help)
-    digits = str(root.get("version", "")).strip()
-    if digits in map(str, VERSIONS):
-        return int(digits)
+    version = whole_number(str(root.get("version", "")))
+    if version in VERSIONS:
+        return version
     span = document.span(root, "version")
     if root.get("version") is None:
         raise refused("IR006", "<net> has no version", file, span, 'write version="11"')
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 9):
+    if version is None:
         message = f"the IR version {shown(str(root.get('version')))} is not a number"
         raise refused("IR006", message, file, span, 'write version="11"')
-    raise _unsupported(int(digits), file, span)
+    raise _unsupported(version, file, span)
 
 
 def _unsupported(version: int, file: str, span: Span) -> ReadError:

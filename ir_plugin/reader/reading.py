@@ -97,6 +97,8 @@ class Reading:
     """What layers without findings hold."""
     without_precision: list[tuple[etree._Element, LayerRef]] = field(default_factory=list)
     """Output ports without a precision, and their layers."""
+    informed: set[etree._Element] = field(default_factory=set)
+    """The layers with runtime information in their ports."""
     fitting: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
     """The types that layers fit, by their ports and attributes."""
     refused: set[Node] = field(default_factory=set)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from lxml import etree
 
-from ir_plugin.errors import Error
+from ir_plugin.errors import Error, ReadError
 from ir_plugin.model import Node, RTMap
 from ir_plugin.reader.reading import Reading
+from ir_plugin.schema.values import shown
 from ir_plugin.tensors import ElementType, Layout
 
 _MAX_DEPTH = 64
@@ -27,24 +29,63 @@ def read_layer_info(node: Node, layer: etree._Element) -> None:
 
 
 def report_info(reading: Reading, node: Node, layer: etree._Element) -> None:
-    """Report layouts and element types in the information of a layer and its ports that OpenVINO refuses."""
-    for info in (layer.find("rt_info"), *layer.iterfind("output/port/rt_info")):
+    """Report what OpenVINO refuses in the information of a layer and of its ports."""
+    for info in (layer.find("rt_info"), *(port.find("rt_info") for port in layer.iterfind("*/port"))):
+        present: set[str] = set()
         for attribute in () if info is None else info.iterfind("attribute"):
-            check = _CHECKED.get(attribute.get("name", ""))
-            text = None if check is None else attribute.get(check[0])
-            if check is not None and text is not None:
-                key, parse, code = check
-                try:
-                    parse(text)
-                except Error as fault:
-                    reading.report(code, str(fault), attribute, attribute=key, layer=node.ref())
+            name = attribute.get("name", "")
+            if name not in _REGISTERED or attribute.get("version") != "0":
+                continue
+            if name in present:
+                message = f'the attribute "{name}" is there twice, which OpenVINO refuses'
+                reading.report(
+                    "IR102", message, attribute, attribute="name", layer=node.ref(), help="delete one of them"
+                )
+            present.add(name)
+            _report_value(reading, node, attribute, name)
 
 
+def _report_value(reading: Reading, node: Node, attribute: etree._Element, name: str) -> None:
+    """Report the value of an attribute that OpenVINO cannot read."""
+    if name in _UNREADABLE:
+        message = f'OpenVINO writes no attribute "{name}", and refuses to read it'
+        reading.report("IR102", message, attribute, attribute="name", layer=node.ref(), help="delete the attribute")
+    check = _CHECKED.get(name)
+    text = None if check is None else attribute.get(check[0])
+    if check is not None and text is not None:
+        key, parse, code = check
+        try:
+            parse(text)
+        except Error as fault:
+            reading.report(code, str(fault), attribute, attribute=key, layer=node.ref())
+
+
+def _order(text: str) -> None:
+    """Raise for an order of dimensions that OpenVINO cannot read; a comma may be the last letter."""
+    for item in text.removesuffix(",").split(",") if text else ():
+        digits = _DIGITS.match(item)
+        if digits is None or int(digits[0]) >= 2**64:
+            raise ReadError(f"{shown(text)} is no order of dimensions, as {shown(item)} is no number from 0 on")
+
+
+def _type(text: str) -> None:
+    if ElementType(text) not in ElementType.all:
+        raise ReadError(f"{shown(text)} is no element type of OpenVINO")
+
+
+_DIGITS = re.compile(r"\s*[0-9]{1,20}", re.ASCII)
 _CHECKED: dict[str, tuple[str, Callable[[str], object], str]] = {
     "layout": ("layout", Layout, "IR102"),
-    "old_api_map_element_type": ("value", ElementType, "IR105"),
+    "old_api_map_element_type": ("value", _type, "IR105"),
+    "old_api_map_order": ("value", _order, "IR102"),
 }
 """What is read, by which function, and the finding, by the name of an attribute of runtime information."""
+_UNREADABLE = frozenset(["DisableConstantFolding", "nms_selected_indices"])
+_REGISTERED = frozenset([
+    *_CHECKED, *_UNREADABLE, "DisablePrecisionConversion", "decompression", "fused_names", "memory_type", "precise",
+    "primitives_priority",
+])  # fmt: skip
+"""The attributes that OpenVINO knows, all of version 0; it skips the others."""
 
 
 def _attributes(info: etree._Element, depth: int) -> dict[str, Any]:

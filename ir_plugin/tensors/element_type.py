@@ -366,7 +366,7 @@ _BY_NAME = {element_type.name: element_type for element_type in _KNOWN} | {"unde
 _BY_PRECISION = (
     {element_type.precision: element_type for element_type in _KNOWN}
     | _BY_NAME
-    | {"UNSPECIFIED": ElementType.dynamic, "undefined": ElementType.dynamic}
+    | {"UNSPECIFIED": ElementType.dynamic, "U1": ElementType.u1, "bin": ElementType.u1}
 )
 _BY_DTYPE = {
     element_type.dtype: element_type

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from ir_plugin import Core
 from ir_plugin.diagnostics.escape import safe
-from tests.hostile import documents, graphs, slips, values
+from tests.hostile import documents, graphs, oddities, slips, values
 from tests.hostile.variant import Variant
 
-GROUPS: dict[str, list[Variant]] = documents.GROUPS | graphs.GROUPS | values.GROUPS | slips.GROUPS
+GROUPS: dict[str, list[Variant]] = documents.GROUPS | graphs.GROUPS | values.GROUPS | slips.GROUPS | oddities.GROUPS
 
 VARIANTS = {f"{group}: {variant.name}": variant for group, found in GROUPS.items() for variant in found}
 """Every variant, by class and name."""
