@@ -56,6 +56,8 @@ class RTMap(dict[str, Any]):
     __slots__ = ()
 
     def __init__(self, *entries: Any, **named: Any) -> None:
+        if not entries and not named:
+            return
         try:
             super().__init__()
             self.update(*entries, **named)

@@ -10,7 +10,8 @@ from lxml import etree
 from ir_plugin.errors import Error, PackingError
 from ir_plugin.model import Node
 from ir_plugin.operations.infrastructure.const import Const
-from ir_plugin.reader.reading import ConstantRange, Reading
+from ir_plugin.reader.reading import ConstantRange, ElementOrigin, Reading
+from ir_plugin.reader.weights import Weights
 from ir_plugin.schema.values import shown
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import packed_size
@@ -33,14 +34,32 @@ def attach_constant(reading: Reading, node: Node, layer: etree._Element) -> None
     if not _is_readable(reading, node, data, const):
         reading.constants.is_complete = False
         return
-    range = ConstantRange(const.offset, const.size, node, data, min(const.size, _most_bytes(const)))
-    if reading.weights.is_missing:
-        reading.constants.without_weights.append(range)
-    elif range.end > len(reading.weights):
-        reading.constants.out_of_bounds.append(range)
-    else:
-        reading.constants.in_bounds.append(range)
-        _attach(reading, node, data, const)
+    is_in_bounds = attach_range(reading, node, reading.origin(layer), used_bytes(const))
+    if is_in_bounds and const.element_type is ElementType.string:
+        _check_strings(reading, node, data, const)
+
+
+def attach_range(reading: Reading, node: Node, origin: ElementOrigin, used: int) -> bool:
+    """Attach a constant's bytes in the weights, of which it uses some, and return whether they are there."""
+    const: Const = node.operation
+    range = ConstantRange(const.offset, const.size, node, origin, used)
+    weights, constants = reading.weights, reading.constants
+    if weights.is_missing:
+        constants.without_weights.append(range)
+        return False
+    if range.end > len(weights):
+        constants.out_of_bounds.append(range)
+        return False
+    constants.in_bounds.append(range)
+    const.load = partial(_load, weights, node, const.offset, const.size, const.element_type, const.shape)
+    const.load_packed = partial(weights.packed, const.offset, const.size)
+    const.backing = weights
+    return True
+
+
+def used_bytes(operation: object) -> int:
+    """Return the number of bytes that a constant's values occupy, 0 for another operation."""
+    return min(operation.size, _most_bytes(operation)) if isinstance(operation, Const) else 0
 
 
 def _report_spelling(reading: Reading, node: Node, layer: etree._Element) -> None:
@@ -99,12 +118,7 @@ def _required_bytes(element_type: ElementType, shape: tuple[int, ...]) -> int:
     return 4 * (count + 2) if element_type is ElementType.string else packed_size(element_type, count, minimum=True)
 
 
-def _attach(reading: Reading, node: Node, data: etree._Element, const: Const) -> None:
-    const.load = partial(_load, reading, node, const.offset, const.size, const.element_type, const.shape)
-    const.load_packed = partial(reading.weights.packed, const.offset, const.size)
-    const.backing = reading.weights
-    if const.element_type is not ElementType.string:
-        return
+def _check_strings(reading: Reading, node: Node, data: etree._Element, const: Const) -> None:
     try:
         reading.weights.load(const.offset, const.size, const.element_type, const.shape)
     except PackingError as fault:
@@ -113,9 +127,9 @@ def _attach(reading: Reading, node: Node, data: etree._Element, const: Const) ->
 
 
 def _load(
-    reading: Reading, node: Node, offset: int, size: int, element_type: ElementType, shape: tuple[int, ...]
+    weights: Weights, node: Node, offset: int, size: int, element_type: ElementType, shape: tuple[int, ...]
 ) -> Array:
     try:
-        return reading.weights.load(offset, size, element_type, shape)
+        return weights.load(offset, size, element_type, shape)
     except Error as fault:
         raise Error(f'the constant "{node.name}" (id {node.id}) cannot be read: {fault}', fault.findings) from None

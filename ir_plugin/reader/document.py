@@ -85,13 +85,35 @@ def written(element: etree._Element, attribute: str = "") -> str:
     return f"{prefix or ('xml' if namespace == _XML else '')}:{local}".lstrip(":")
 
 
+def new_parser() -> etree.XMLParser:
+    """Return a parser that loads nothing and keeps what an IR consists of."""
+    return etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+        remove_blank_text=True,
+        huge_tree=False,
+    )
+
+
 class Document:
-    """A parsed XML file."""
+    """An XML file."""
 
     def __init__(self, data: bytes, file: str) -> None:
         self.data = data
         self.file = file
-        self.root = self._parse()
+
+    @cached_property
+    def root(self) -> etree._Element:
+        """The root of the tree, parsed when it is first needed; raises `ReadError` if that is impossible."""
+        return self._parse()
+
+    @cached_property
+    def layers(self) -> list[etree._Element]:
+        """All layers of the document, also those of bodies, in its order."""
+        return list(self.root.iter("layer"))
 
     @cached_property
     def source_map(self) -> SourceMap:
@@ -107,17 +129,8 @@ class Document:
         if not self.data.strip(b" \t\r\n\0"):
             raise refused("IR005", "the file is empty", self.file)
         self._refuse_doctype()
-        parser = etree.XMLParser(
-            resolve_entities=False,
-            no_network=True,
-            load_dtd=False,
-            remove_comments=True,
-            remove_pis=True,
-            remove_blank_text=True,
-            huge_tree=False,
-        )
         try:
-            root = etree.fromstring(self.data, parser)
+            root = etree.fromstring(self.data, new_parser())
         except etree.XMLSyntaxError as fault:
             raise self._not_well_formed(fault) from None
         except (ValueError, LookupError) as fault:

@@ -12,9 +12,9 @@ from ir_plugin.reader.document import written
 from ir_plugin.reader.edges import read_edges
 from ir_plugin.reader.layers import read_layer
 from ir_plugin.reader.reading import Reading
-from ir_plugin.reader.repeated import split_names
 from ir_plugin.reader.rt_info import read_layer_info, report_info
 from ir_plugin.reader.structure import report_structure
+from ir_plugin.reader.templates import split_names
 from ir_plugin.reader.texts import report_texts
 
 MAX_BODIES = 8
@@ -38,7 +38,9 @@ def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:
         _report_absent(reading, element, "edges")
     model = Model(name, elements)
     for node, layer in elements.items():
-        _complete(reading, node, layer)
+        complete_layer(reading, node, layer)
+        while not reading.strict and node.inputs and node.inputs[-1].source is None and _may_lack(reading, node):
+            node.inputs.pop()
     report_structure(reading, model, element, elements)
     return model
 
@@ -114,8 +116,8 @@ def _report_double_id(reading: Reading, node: Node, layer: etree._Element, first
     reading.report("IR201", message, layer, attribute="id", layer=node.ref(), help="give every layer an id of its own")
 
 
-def _complete(reading: Reading, node: Node, layer: etree._Element) -> None:
-    """Complete a layer after the edges: constant, bodies, runtime information, and the number of inputs."""
+def complete_layer(reading: Reading, node: Node, layer: etree._Element) -> None:
+    """Complete a layer that has its ports: constant, bodies and runtime information."""
     type = node.operation.type if node.operation is not None else ""
     if type == "Const":
         attach_constant(reading, node, layer)
@@ -130,14 +132,12 @@ def _complete(reading: Reading, node: Node, layer: etree._Element) -> None:
             reading.report("IR004", message, layer, layer=node.ref())
         else:
             read_bodies(reading, node, layer, read_graph)
-    while not reading.strict and node.inputs and node.inputs[-1].source is None and _is_optional_input(reading, node):
-        node.inputs.pop()
     if not node.outputs and type in ("Result", "Assign", "Parameter"):
         names = frozenset(split_names(str(layer.get("output_names", ""))))
         node.outputs.append(Output(node, 0, -1, names=names))
 
 
-def _is_optional_input(reading: Reading, node: Node) -> bool:
-    """Return whether the last input of a layer is optional, so that without an edge it can be dropped."""
+def _may_lack(reading: Reading, node: Node) -> bool:
+    """Return whether a layer may do without its last input."""
     definition = reading.registry.resolve(node.type, node.version)
     return definition is not None and len(node.inputs) > reading.catalogue.interface(definition).inputs[0]

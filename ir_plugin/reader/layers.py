@@ -10,9 +10,9 @@ from ir_plugin.diagnostics.suggest import close_matches, did_you_mean
 from ir_plugin.model import Declared, Input, Node, Output
 from ir_plugin.operations.registry import Definition
 from ir_plugin.reader.numbers import whole_number
-from ir_plugin.reader.reading import ElementOrigin, Reading
+from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.refusals import explain, explain_value, has_wrong_ports
-from ir_plugin.reader.repeated import LayerContent, key_of, split_names
+from ir_plugin.reader.templates import split_names
 from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
 from ir_plugin.schema.values import WORD_TYPES, shown
 from ir_plugin.tensors import MAX_RANK, ElementType, FrozenShape
@@ -38,36 +38,17 @@ def read_layer(reading: Reading, element: etree._Element) -> Node | None:
     definition = reading.registry.resolve(type, version)
     own = None if definition is None else definition.cls.new_node(str(int(id)), name, type, version)
     node = Node.of(str(int(id)), name, type, version) if own is None else own
-    node.origin = ElementOrigin(reading.document, element)
+    node.origin = reading.origin(element)
     node.path = reading.path
     if missing:
         reading.damage.nameless.add(node)
         newest = reading.registry.versions_of(node.type)
         if node.type and newest and not node.version:
             definition = reading.registry.resolve(node.type, newest[-1])
-    if definition is None:
-        _read_ports(reading, element, node)
-    else:
-        _read_content(reading, element, node, definition)
-    return node
-
-
-def _read_content(reading: Reading, element: etree._Element, node: Node, definition: Definition) -> None:
-    """Read attributes and ports, or take those of an equal layer that was read without a finding."""
-    key = key_of(element, definition, reading.document)
-    equal = None if key is None else reading.contents.get(key)
-    if equal is not None:
-        equal.write_to(node, definition, element)
-        return
-    before = len(reading.findings), len(reading.without_precision)
-    values = _read_operation(reading, element, node, definition)
+    if definition is not None:
+        _read_operation(reading, element, node, definition)
     _read_ports(reading, element, node)
-    if (
-        key is not None
-        and element not in reading.informed
-        and before == (len(reading.findings), len(reading.without_precision))
-    ):
-        reading.contents[key] = LayerContent.of(node, values)
+    return node
 
 
 def _report_missing(reading: Reading, element: etree._Element, name: str) -> None:
@@ -78,8 +59,8 @@ def _report_missing(reading: Reading, element: etree._Element, name: str) -> Non
     reading.report("IR103", message, element, layer=reading.ref(element), help=help)
 
 
-def _read_operation(reading: Reading, element: etree._Element, node: Node, definition: Definition) -> dict[str, Any]:
-    """Give a node the operation of a layer, and return its attributes."""
+def _read_operation(reading: Reading, element: etree._Element, node: Node, definition: Definition) -> None:
+    """Give a node the operation of a layer, with its attributes."""
     interface = reading.catalogue.interface(definition)
     is_refused = False
     if reading.strict:
@@ -98,7 +79,6 @@ def _read_operation(reading: Reading, element: etree._Element, node: Node, defin
         node.attributes = {str(name): str(text) for name, text in data.attrib.items()}
         _read_attributes(reading, element, node, interface, values, is_refused)
     definition.cls.attach(node, values)
-    return values
 
 
 def _read_attributes(

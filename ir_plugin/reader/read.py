@@ -14,15 +14,16 @@ from ir_plugin.reader.document import Document, Source, read_bytes, refused, wri
 from ir_plugin.reader.graph import read_graph
 from ir_plugin.reader.numbers import whole_number
 from ir_plugin.reader.reading import Reading
+from ir_plugin.reader.regular import regular_text
+from ir_plugin.reader.regular_reader import RegularReading, read_regular
 from ir_plugin.reader.rt_info import read_model_info
 from ir_plugin.reader.tensor_names import make_names_unique, share_result_names
-from ir_plugin.reader.texts import report_texts
+from ir_plugin.reader.texts import report_unexpected_parts
 from ir_plugin.reader.weights import WeightsSource, open_weights
 from ir_plugin.schema import Catalogue
 from ir_plugin.schema.values import shown
 
 VERSIONS = (10, 11)
-_PARTS = ("layers", "edges", "rt_info", "meta_data", "quantization_parameters", "pre-process", "statistics")
 
 
 def read_ir(
@@ -40,22 +41,20 @@ def read_ir(
     beside the XML is read. Raises `ReadError` if the file cannot be read.
     """
     data, file = read_bytes(source)
-    document = Document(data, file)
-    _strip_default_namespaces(document)
-    version = _version(document)
-    reading = Reading(document, open_weights(weights, file), registry, catalogue, findings, strict)
-    if strict:
-        _report_unexpected(reading, document.root)
-    model = read_graph(reading, document.root, str(document.root.get("name", "")))
-    report_weights(reading)
-    if strict:
-        _report_missing_precisions(reading)
-    model.version = version
-    model.weights = reading.weights
-    model.rt_info = read_model_info(document.root)
-    share_result_names(model)
-    make_names_unique(reading, model)
-    if version == 10:
+    document, text = Document(data, file), regular_text(data)
+    if text is None:
+        _require_ir(document)
+    weights_file = open_weights(weights, file)
+    regular = RegularReading(document, weights_file, registry, catalogue, Findings(), strict)
+    read = None if text is None else read_regular(regular, text)
+    if read is not None:
+        model, root = read
+    else:
+        model = _read_document(Reading(document, weights_file, registry, catalogue, findings, strict))
+        root = document.root
+    model.weights = weights_file
+    model.rt_info = read_model_info(root)
+    if model.version == 10:
         _name_tensors_as_layers(model)
     for result in model.results:
         producer = result.inputs[0].source if result.inputs else None
@@ -64,16 +63,19 @@ def read_ir(
     return model
 
 
-def _report_unexpected(reading: Reading, root: etree._Element) -> None:
-    report_texts(reading, root)
-    for child in root:
-        if child.tag not in _PARTS:
-            name = written(child)
-            near = did_you_mean(name, _PARTS)
-            if near and root.find("layers") is not None and root.find("edges") is not None:
-                near = ""
-            message = f"<{name}> is not part of <net>; OpenVINO ignores it"
-            reading.report("IR107", message, child, help=near)
+def _read_document(reading: Reading) -> Model:
+    """Return the model of a document of any form, and report all its faults."""
+    root, version = reading.document.root, _require_ir(reading.document)
+    if reading.strict:
+        report_unexpected_parts(reading, root)
+    model = read_graph(reading, root, str(root.get("name", "")))
+    report_weights(reading)
+    if reading.strict:
+        _report_missing_precisions(reading)
+    model.version = version
+    share_result_names(model)
+    make_names_unique(reading, model)
+    return model
 
 
 def _report_missing_precisions(reading: Reading) -> None:
@@ -96,7 +98,9 @@ def _strip_default_namespaces(document: Document) -> None:
     etree.cleanup_namespaces(document.root)
 
 
-def _version(document: Document) -> int:
+def _require_ir(document: Document) -> int:
+    """Return the version of an IR; raises `ReadError` for a document of another kind."""
+    _strip_default_namespaces(document)
     root, file = document.root, document.file
     if root.tag != "net":
         span = document.span(root)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -10,21 +11,26 @@ from ir_plugin.diagnostics import Finding, Findings, LayerRef, Severity, Span
 from ir_plugin.model import Declared, Input, Node
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader.document import Document
-from ir_plugin.reader.repeated import Key, LayerContent
 from ir_plugin.reader.weights import Weights
 from ir_plugin.schema import Catalogue
 
 
-@dataclass(frozen=True)
-class ConstantRange:
-    """The range of a constant in the weights: `size` bytes at `offset`, declared by the element `data`."""
+class ConstantRange(NamedTuple):
+    """The range of a constant in the weights: `size` bytes at `offset`."""
 
     offset: int
     size: int
     node: Node
-    data: etree._Element
+    origin: ElementOrigin
     used: int
     """The number of bytes that hold values."""
+
+    @property
+    def data(self) -> etree._Element:
+        """The element that declares the range."""
+        element = self.origin.element
+        data = element.find("data")
+        return element if data is None else data
 
     @property
     def end(self) -> int:
@@ -93,8 +99,6 @@ class Reading:
     damage: Damage = field(default_factory=Damage)
     declared: dict[tuple[object, ...], Declared] = field(default_factory=dict)
     """The declared types and shapes of ports, by their texts."""
-    contents: dict[Key, LayerContent] = field(default_factory=dict)
-    """What layers without findings hold."""
     without_precision: list[tuple[etree._Element, LayerRef]] = field(default_factory=list)
     """Output ports without a precision, and their layers."""
     informed: set[etree._Element] = field(default_factory=set)
@@ -139,6 +143,10 @@ class Reading:
             )
         )
 
+    def origin(self, element: etree._Element) -> ElementOrigin:
+        """Return the place of a layer in the document."""
+        return ElementOrigin(self.document, element)
+
     def ref(self, element: etree._Element, part: str = "") -> LayerRef:
         """Return the reference to the layer of an element."""
         id, name, type, version = (str(element.get(word, "")) for word in ("id", "name", "type", "version"))
@@ -151,13 +159,20 @@ class Reading:
 
 
 class ElementOrigin:
-    """The position of a layer in a document."""
+    """The place of a layer in a document: its element, or its position among all layers."""
 
-    __slots__ = ("document", "element")
+    __slots__ = ("_element", "document")
 
-    def __init__(self, document: Document, element: etree._Element) -> None:
+    def __init__(self, document: Document, element: etree._Element | int) -> None:
         self.document = document
-        self.element = element
+        self._element = element
+
+    @property
+    def element(self) -> etree._Element:
+        """The element of the layer."""
+        if isinstance(self._element, int):
+            self._element = self.document.layers[self._element]
+        return self._element
 
     def span(self, attribute: str = "") -> Span:
         """Return the span of the layer, or of one of its attributes."""

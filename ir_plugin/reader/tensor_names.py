@@ -10,7 +10,7 @@ from lxml import etree
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.graph import order_of
 from ir_plugin.reader.reading import ElementOrigin, Reading
-from ir_plugin.reader.repeated import split_names
+from ir_plugin.reader.templates import split_names
 from ir_plugin.schema.values import shown
 
 

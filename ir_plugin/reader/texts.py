@@ -1,10 +1,11 @@
-"""Findings for text between elements, which has no meaning in an IR."""
+"""Findings for texts and elements that have no meaning in an IR."""
 
 from __future__ import annotations
 
 from lxml import etree
 
 from ir_plugin.diagnostics import Finding, LayerRef
+from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.reader.document import written
 from ir_plugin.reader.reading import Reading
 from ir_plugin.schema.values import shown
@@ -12,6 +13,21 @@ from ir_plugin.schema.values import shown
 _PARTS = frozenset([
     "data", "input", "output", "port", "port_map", "then_port_map", "else_port_map", "back_edges", "edge",
 ])  # fmt: skip
+
+PARTS_OF_NET = ("layers", "edges", "rt_info", "meta_data", "quantization_parameters", "pre-process", "statistics")
+
+
+def report_unexpected_parts(reading: Reading, root: etree._Element) -> None:
+    """Report the texts and the elements in `<net>` that are no parts of it."""
+    report_texts(reading, root)
+    for child in root:
+        if child.tag not in PARTS_OF_NET:
+            name = written(child)
+            near = did_you_mean(name, PARTS_OF_NET)
+            if near and root.find("layers") is not None and root.find("edges") is not None:
+                near = ""
+            message = f"<{name}> is not part of <net>; OpenVINO ignores it"
+            reading.report("IR107", message, child, help=near)
 
 
 def report_texts(reading: Reading, parent: etree._Element, layer: LayerRef | None = None) -> None:

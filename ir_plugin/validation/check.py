@@ -107,6 +107,9 @@ def _can_be_ordered(model: Model) -> bool:
 _MANY = 10_000
 """Objects from which on a traversal takes as long as a tenth of the reading."""
 
+_FROZEN_AT_START = 1000
+"""More than the objects that Python 3.12 freezes at its start; a program that freezes its own has far more."""
+
 
 class _Collector:
     """The cyclic garbage collector, which would traverse the growing graph again and again."""
@@ -133,7 +136,7 @@ class _Collector:
         """
         count: int = gc.get_stats()[-1]["collections"]
         is_due = gc.get_count()[0] > _MANY and count != self._full_collections
-        if is_due and hasattr(gc, "freeze") and gc.get_freeze_count() == 0:
+        if is_due and hasattr(gc, "freeze") and gc.get_freeze_count() <= _FROZEN_AT_START:
             self._full_collections = count
             gc.freeze()
             gc.unfreeze()

@@ -93,9 +93,10 @@ def _document(data: bytes, file: str) -> Document | None:
     """Return the parsed file, or None if it cannot be parsed or is not in UTF-8, which edits would re-encode."""
     try:
         document = Document(data, file)
+        root = document.root
     except Error:
         return None
-    is_plain = document.source_map.data == data and document.root.tag == "net"
+    is_plain = document.source_map.data == data and root.tag == "net"
     return document if is_plain else None
 
 

@@ -1,4 +1,4 @@
-"""Layers that equal an earlier one are taken from it: with names, ids and findings of their own."""
+"""Layers of equal texts are parsed once in a process, with names, ids and findings of their own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from ir_plugin import Core
-from ir_plugin.reader.repeated import LayerContent
+from ir_plugin.reader import regular_reader, templates
+from ir_plugin.reader.templates import LayerTemplate, TemplateCache
 from ir_plugin.validation import check
 
 DIMS = "<dim>1</dim><dim>4</dim>"
@@ -39,16 +40,20 @@ def net(*layers: str) -> bytes:
 
 def test_equal_layers_have_ids_and_names_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[str] = []
-    write = LayerContent.write_to
+    new_node = LayerTemplate.new_node
 
-    def write_to(*arguments: Any) -> None:
-        taken.append(arguments[1].id)
-        write(*arguments)
+    def counted(*arguments: Any) -> Any:
+        taken.append(arguments[2])
+        return new_node(*arguments)
 
-    monkeypatch.setattr(LayerContent, "write_to", write_to)
+    monkeypatch.setattr(LayerTemplate, "new_node", counted)
+    monkeypatch.setattr(regular_reader, "TEMPLATES", TemplateCache())
     layers = [clamp(1, names=' names="a,b"'), clamp(2, names=' names="c"'), clamp(3), clamp(4), clamp(5, high="7")]
     model = Core().read_model(net(*layers), b"")
-    assert taken == ["2", "4"]
+    assert taken == ["clamp2", "clamp4"]
+    again = Core().read_model(net(*layers), b"")
+    assert taken[2:] == ["x", *(f"clamp{id}" for id in range(1, 6)), "r"]
+    assert {*map(id, model.get_ops())}.isdisjoint(map(id, again.get_ops()))
     nodes = {node.friendly_name: node for node in model.get_ops()}
     assert [nodes[f"clamp{id}"].outputs[0].names for id in range(1, 6)] == [{"a", "b"}, {"c"}, set(), set(), set()]
     assert [nodes[f"clamp{id}"].get_attributes()["max"] for id in range(1, 6)] == [6, 6, 6, 6, 7]
@@ -70,10 +75,10 @@ def test_other_spellings_are_no_equal_layers() -> None:
 
 
 def test_the_collector_is_as_it_was_and_full_collections_come() -> None:
-    data = net(*(clamp(id) for id in range(1, 3000)))
+    data, frozen = net(*(clamp(id) for id in range(1, 3000))), gc.get_freeze_count()
     Core().read_model(data, b"")
     assert gc.isenabled()
-    assert gc.get_freeze_count() == 0
+    assert gc.get_freeze_count() <= frozen
     gc.disable()
     try:
         Core().read_model(data, b"")
@@ -83,3 +88,36 @@ def test_the_collector_is_as_it_was_and_full_collections_come() -> None:
     moved = check._COLLECTOR._full_collections
     Core().read_model(data, b"")
     assert check._COLLECTOR._full_collections in (moved, gc.get_stats()[-1]["collections"])
+
+
+def test_a_text_with_a_finding_has_it_each_time() -> None:
+    layers = [clamp(1).replace(' precision="FP32"', ""), clamp(2)]
+    for _ in range(2):
+        findings = Core().validate(net(*layers), b"").findings
+        assert [(finding.code, finding.severity) for finding in findings] == [("IR103", "warning")]
+
+
+def test_what_is_written_between_quotes_is_read_as_the_parser_does() -> None:
+    for _ in range(2):
+        model = Core().read_model(net(clamp(1, names=' names="a&amp;b,c"'), clamp(2, name="&lt;x&gt;")), b"")
+        assert [node.friendly_name for node in model.get_ordered_ops()] == ["x", "clamp1", "<x>", "r"]
+        assert model.get_ordered_ops()[1].outputs[0].names == {"a&b", "c"}
+    for name in ("a<b", "a&b"):
+        findings = Core().validate(net(clamp(1, name=name)), b"").findings
+        assert [finding.code for finding in findings] == ["IR002"]
+
+
+def test_findings_of_shapes_have_their_lines() -> None:
+    text = net(clamp(1), clamp(2), clamp(3, dims="<dim>1</dim><dim>5</dim>"))
+    lines = text.replace(b"<layer ", b"\n<layer ")
+    findings = Core().validate(lines, b"").findings
+    assert [(finding.code, finding.span.line) for finding in findings] == [("IR302", 5)]
+
+
+def test_templates_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = TemplateCache()
+    monkeypatch.setattr(regular_reader, "TEMPLATES", cache)
+    monkeypatch.setattr(templates, "_MOST_TEMPLATES", 8)
+    model = Core().read_model(net(*(clamp(id, high=str(id)) for id in range(1, 100))), b"")
+    assert len(model.get_ops()) == 101
+    assert len(cache._templates) <= 8

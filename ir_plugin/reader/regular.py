@@ -1,0 +1,122 @@
+"""The text of an IR as OpenVINO writes it, split into layers and edges without a parser.
+
+The parser reads each text of a layer that is new, so that in the others `<layer ` begins nothing but a layer. Texts of
+any other form, and files with findings, are left to the parser as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_DECLARATION = re.compile(r"""<\?xml version=["']1.0["'](?: encoding=["'](?:utf-8|UTF-8)["'])?\s*\?>\s*""")
+_NET = re.compile(r'<net name="([^"&<>]*)" version="(1[01])">\s*<layers>\s*')
+_NUMBER = re.compile(r'"([0-9]{1,18})"')
+_BETWEEN = tuple(map(re.compile, (r"\s*/>\s*<edge\s+from-layer=", r"\s+from-port=", r"\s+to-layer=", r"\s+to-port=")))
+_LAST = re.compile(r"\s*/>\s*")
+_LONGEST = 2**20
+"""Characters of the longest layer that is read so, far below the parser's own limits."""
+_LONGEST_ID = 9
+
+Ends = tuple[str, str, str, str]
+
+
+class Header(NamedTuple):
+    """The attributes of a layer."""
+
+    id: str
+    name: str
+    type: str
+    version: str
+
+
+class LayerText(NamedTuple):
+    """A layer of the top level: its text behind `<layer `, and its position among all layers of the document."""
+
+    text: str
+    position: int
+
+
+class RegularText(NamedTuple):
+    """The parts of an IR."""
+
+    name: str
+    version: int
+    layers: list[LayerText]
+    edges: list[Ends]
+    tail: str
+    """What follows the edges."""
+
+
+def regular_text(data: bytes) -> RegularText | None:
+    """Return the parts of an IR, None if it is not written in the form of OpenVINO."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    declaration = _DECLARATION.match(text)
+    start = _NET.match(text, 0 if declaration is None else declaration.end())
+    if start is None or not is_plain(start[1]):
+        return None
+    body, _, ending = text[start.end() :].rpartition("</layers>")
+    before, _, behind = ending.partition("<edges>")
+    edge_texts, closing, tail = behind.partition("</edges>")
+    layers, edges = _layers(body), _edges(edge_texts)
+    if before.strip() or not closing or layers is None or edges is None:
+        return None
+    return RegularText(start[1], int(start[2]), layers, edges, tail)
+
+
+def _layers(body: str) -> list[LayerText] | None:
+    before, *texts = body.split("<layer ")
+    texts = [text.rstrip() for text in texts]
+    if before or max(map(len, texts), default=0) > _LONGEST:
+        return None
+    if all(text.endswith(("</layer>", "/>")) for text in texts):
+        return [LayerText(text, position) for position, text in enumerate(texts)]
+    return _nested(texts)
+
+
+def _nested(texts: list[str]) -> list[LayerText]:
+    """Return the layers of the top level, each with the layers of its bodies."""
+    layers: list[LayerText] = []
+    depth = 0
+    for position, text in enumerate(texts):
+        if depth > 0:
+            outer = layers[-1]
+            layers[-1] = LayerText(f"{outer.text}<layer {text}", outer.position)
+        else:
+            layers.append(LayerText(text, position))
+        depth += 1 - text.count("</layer>") - text.partition(">")[0].endswith("/")
+    return layers
+
+
+def _edges(text: str) -> list[Ends] | None:
+    """Return the four numbers of each edge, None if anything else is written among them."""
+    parts = _NUMBER.split(text)
+    numbers, between = parts[1::2], parts[::2]
+    if not numbers:
+        return None if text.strip() else []
+    last, between[0] = between.pop(), "/>" + between[0]
+    if len(numbers) % 4 or not _LAST.fullmatch(last):
+        return None
+    for position, pattern in enumerate(_BETWEEN):
+        if not all(map(pattern.fullmatch, set(between[position::4]))):
+            return None
+    return list(zip(numbers[0::4], numbers[1::4], numbers[2::4], numbers[3::4], strict=True))
+
+
+def header_of(text: str) -> tuple[Header, str] | None:
+    """Return the attributes of a layer and what follows its tag, None if they are not those that OpenVINO writes."""
+    tag, _, content = text.partition(">")
+    parts = tag.split('"')
+    if len(parts) != 9 or parts[::2] != ["id=", " name=", " type=", " version=", ""]:
+        return None
+    id, name, type, version = parts[1::2]
+    is_id = id.isascii() and id.isdigit() and len(id) <= _LONGEST_ID and (id[0] != "0" or id == "0")
+    return (Header(id, name, type, version), content) if is_id and name and is_plain(name) else None
+
+
+def is_plain(text: str) -> bool:
+    """Return whether an attribute is what is written between its quotes."""
+    return text.isprintable() and "&" not in text and "<" not in text

@@ -1,0 +1,171 @@
+"""Reader of an IR in the form that OpenVINO writes: only layers whose text is new are parsed and validated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from lxml import etree
+
+from ir_plugin.errors import Error
+from ir_plugin.model import Model, Node
+from ir_plugin.model.graph import connect
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.registry import Definition
+from ir_plugin.reader.constants import attach_range, used_bytes
+from ir_plugin.reader.coverage import report_weights
+from ir_plugin.reader.document import new_parser
+from ir_plugin.reader.graph import complete_layer
+from ir_plugin.reader.layers import read_layer
+from ir_plugin.reader.reading import ElementOrigin, Reading
+from ir_plugin.reader.regular import Ends, LayerText, RegularText, header_of
+from ir_plugin.reader.structure import report_structure
+from ir_plugin.reader.templates import TEMPLATES, Content, Key, LayerTemplate, content_of
+from ir_plugin.reader.tensor_names import make_names_unique, share_result_names
+from ir_plugin.reader.texts import report_unexpected_parts
+from ir_plugin.tensors import ElementType
+
+_MARKUP = ("<!", "<?", "xmlns")
+"""What no text that OpenVINO writes has, and what a text could hide layers in."""
+
+
+class IrregularError(Error):
+    """A text in another form, or with a finding, which the whole document is then read for."""
+
+
+@dataclass(frozen=True)
+class RegularReading(Reading):
+    """The state of reading a regular text, in which the first finding raises `IrregularError`."""
+
+    positions: dict[etree._Element, int] = field(default_factory=dict)
+    """The position in the document of each layer that is parsed by itself."""
+
+    def report(self, code: str, *_: object, **__: object) -> NoReturn:
+        """Raise, so that the whole document is read."""
+        raise IrregularError(code)
+
+    def origin(self, element: etree._Element) -> ElementOrigin:
+        """Return the place of a layer in the document, which is parsed when it is asked for."""
+        return ElementOrigin(self.document, self.positions[element])
+
+
+def read_regular(reading: RegularReading, text: RegularText) -> tuple[Model, etree._Element] | None:
+    """Return the model of a text and the element that holds what follows its edges, None if there is a finding."""
+    try:
+        model, root = _RegularReader(reading).read(text), _parsed(f"<net>{text.tail}")
+        if root.find("layers") is not None or root.find("edges") is not None:
+            return None
+        if reading.strict:
+            report_unexpected_parts(reading, root)
+    except IrregularError:
+        return None
+    return None if len(reading.findings) else (model, root)
+
+
+class _RegularReader:
+    """Reads the layers and edges of one text."""
+
+    def __init__(self, reading: RegularReading) -> None:
+        self._reading = reading
+        self._layers: dict[str, tuple[Node, LayerTemplate]] = {}
+        self._definitions: dict[tuple[str, str], Definition | None] = {}
+
+    def read(self, text: RegularText) -> Model:
+        """Return the model without weights and runtime information."""
+        reading = self._reading
+        for layer in text.layers:
+            node, template = self._read_layer(layer)
+            if node.id in self._layers:
+                raise IrregularError("IR201")
+            self._layers[node.id] = node, template
+        self._connect(text.edges)
+        nodes = [node for node, _ in self._layers.values()]
+        if not nodes or any(port.source is None for node in nodes for port in node.inputs):
+            raise IrregularError("IR207")
+        model = Model(text.name, nodes)
+        element = _parsed("<net><layers/></net>")
+        report_structure(reading, model, element, dict.fromkeys(nodes, element))
+        report_weights(reading)
+        model.version = text.version
+        share_result_names(model)
+        make_names_unique(reading, model)
+        return model
+
+    def _read_layer(self, layer: LayerText) -> tuple[Node, LayerTemplate]:
+        """Return the node of a layer, by the template of its text if there is one."""
+        parts = header_of(layer.text)
+        if parts is None:
+            return self._parse(layer)
+        (id, name, type, version), text = parts
+        definition = self._definition(type, version)
+        if definition is None or not definition.cls.is_built_in:
+            return self._parse(layer)
+        content = content_of(text, definition.cls is Const)
+        if content is None:
+            return self._parse(layer)
+        key = definition.cls, type, version, self._reading.strict, content.text
+        template = TEMPLATES.get(key)
+        if template is None:
+            return self._parse(layer, key, content)
+        node = template.new_node(id, name, content)
+        origin = node.origin = ElementOrigin(self._reading.document, layer.position)
+        if definition.cls is Const:
+            attach_range(self._reading, node, origin, template.used)
+        return node, template
+
+    def _definition(self, type: str, version: str) -> Definition | None:
+        if (type, version) not in self._definitions:
+            self._definitions[type, version] = self._reading.registry.resolve(type, version)
+        return self._definitions[type, version]
+
+    def _parse(
+        self, layer: LayerText, key: Key | None = None, content: Content | None = None
+    ) -> tuple[Node, LayerTemplate]:
+        """Return the node of a layer as the parser and the schema have it, and keep it as a template if it is one."""
+        element = _parsed(f"<layer {layer.text}")
+        inner = list(element.iter("layer"))
+        if len(inner) != layer.text.count("<layer ") + 1:
+            raise IrregularError("IR002")
+        self._reading.positions.update({each: layer.position + offset for offset, each in enumerate(inner)})
+        node = read_layer(self._reading, element)
+        definition = None if node is None else self._definition(node.type, node.version)
+        if node is None or definition is None:
+            raise IrregularError("IR501")
+        complete_layer(self._reading, node, element)
+        if len(self._reading.findings) or self._reading.without_precision:
+            raise IrregularError("IR103")
+        template = LayerTemplate(node, definition, used_bytes(node.operation))
+        if key is not None and content is not None and template.fits(node, content) and _is_general(node.operation):
+            TEMPLATES.add(key, template)
+        return node, template
+
+    def _connect(self, edges: list[Ends]) -> None:
+        layers = self._layers
+        try:
+            for source, output, target, input in edges:
+                producer, produced = layers[source]
+                consumer, consumed = layers[target]
+                port = consumer.inputs[consumed.input_positions[input]]
+                if port.source is not None:
+                    raise IrregularError("IR206")
+                connect(producer.outputs[produced.output_positions[output]], port)
+        except KeyError:
+            raise IrregularError("IR204") from None
+
+
+def _is_general(operation: Operation) -> bool:
+    """Return whether layers of the same text are read alike, whatever is in the weights and in their bodies."""
+    if isinstance(operation, Const):
+        return operation.element_type is not ElementType.string and operation.size == used_bytes(operation)
+    return not operation.subgraphs
+
+
+def _parsed(text: str) -> etree._Element:
+    """Return the element of a part of the text."""
+    if any(word in text for word in _MARKUP):
+        raise IrregularError("IR002")
+    try:
+        return etree.fromstring(text, new_parser())
+    except (etree.XMLSyntaxError, ValueError):
+        raise IrregularError("IR002") from None

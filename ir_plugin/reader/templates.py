@@ -1,0 +1,147 @@
+"""Layers of equal texts, which are parsed and validated once in a process."""
+
+from __future__ import annotations
+
+import re
+from threading import Lock
+from typing import Any, NamedTuple
+
+from ir_plugin.model import Declared, Input, Node, Output
+from ir_plugin.model.type_info import RTMap, plain_info
+from ir_plugin.operations.registry import Definition
+from ir_plugin.reader.regular import is_plain
+
+_NAMES = re.compile(r' names="([^"]*)"')
+_NO_NAMES = ' names=""'
+_OFFSET = ' offset="'
+_OFFSET_DIGITS = 18
+_NO_ATTRIBUTES = frozenset(["is_compiled", "subgraphs", "load", "load_packed", "backing"])
+"""Fields of an operation that its layer does not write."""
+_MOST_TEMPLATES = 4096
+_MOST_CHARACTERS = 2**22
+
+Key = tuple[type, str, str, bool, str]
+Ports = list[tuple[int, Declared]]
+
+
+class Content(NamedTuple):
+    """The text of a layer behind its tag, without what only this layer holds: tensor names, and an offset."""
+
+    text: str
+    names: list[str]
+    offset: str
+
+
+def content_of(text: str, is_constant: bool) -> Content | None:
+    """Return the content of a layer, None if the parser has to read it for its names or its offset."""
+    offset = ""
+    if is_constant:
+        before, _, behind = text.partition(_OFFSET)
+        offset, _, behind = behind.partition('"')
+        text = f"{before}{_OFFSET}{behind}"
+        if not (offset.isascii() and offset.isdigit() and len(offset) <= _OFFSET_DIGITS):
+            return None
+    if " names=" not in text:
+        return Content(text, [], offset)
+    parts = _NAMES.split(text)
+    names = parts[1::2]
+    return Content(_NO_NAMES.join(parts[::2]), names, offset) if "'" not in text and all(map(is_plain, names)) else None
+
+
+class LayerTemplate:
+    """What a layer holds apart from id, name, tensor names and its offset in the weights."""
+
+    __slots__ = (
+        "_attributes", "_definition", "_info", "_inputs", "_named", "_outputs", "_port_info", "_type", "_values",
+        "_version", "input_positions", "output_positions", "used",
+    )  # fmt: skip
+
+    def __init__(self, node: Node, definition: Definition, used: int) -> None:
+        self._definition = definition
+        self._type, self._version = node.type, node.version
+        self._attributes = dict(node.attributes)
+        self._values = {name: value for name, value in vars(node.operation).items() if name not in _NO_ATTRIBUTES}
+        self._inputs: Ports = [(port.port_id, port.declared) for port in node.inputs]
+        self._outputs: Ports = [(port.port_id, port.declared) for port in node.outputs]
+        self._named = [bool(port.names) for port in node.outputs]
+        self._info = copied(plain_info(node.rt_info))
+        self._port_info = [(port.index, copied(plain_info(port.rt_info))) for port in node.outputs if port.rt_info]
+        self.input_positions = {str(port.port_id): port.index for port in node.inputs}
+        """The positions of the inputs by the ids that edges name."""
+        self.output_positions = {str(port.port_id): port.index for port in node.outputs}
+        self.used = used
+        """The number of bytes that a constant's values occupy."""
+
+    def new_node(self, id: str, name: str, content: Content) -> Node:
+        """Return a node of its own: whatever of it can be changed is a copy."""
+        node = Node.of(id, name, self._type, self._version)
+        node.attributes = attributes = dict(self._attributes)
+        values = dict(self._values)
+        if content.offset:
+            attributes["offset"], values["offset"] = content.offset, int(content.offset)
+        self._definition.cls.attach(node, values)
+        for index, (port_id, declared) in enumerate(self._inputs):
+            node.inputs.append(Input(node, index, port_id, declared))
+        names = iter(content.names)
+        for index, (port_id, declared) in enumerate(self._outputs):
+            own = split_names(next(names)) if self._named[index] else ()
+            node.outputs.append(Output(node, index, port_id, declared, own))
+        if self._info:
+            node.rt_info = RTMap(copied(self._info))
+        for index, info in self._port_info:
+            node.outputs[index].rt_info = RTMap(copied(info))
+        return node
+
+    def fits(self, node: Node, content: Content) -> bool:
+        """Return whether the content and the template hold all that the parser read into a node."""
+        named = [port.get_names() for port in node.outputs if port.names]
+        return named == [set(split_names(names)) for names in content.names] and (
+            content.offset == node.attributes.get("offset", "") if content.offset else True
+        )
+
+
+class TemplateCache:
+    """The templates of a process by their texts; all are dropped when they have become too many."""
+
+    def __init__(self) -> None:
+        self._templates: dict[Key, LayerTemplate] = {}
+        self._characters = 0
+        self._lock = Lock()
+
+    def get(self, key: Key) -> LayerTemplate | None:
+        """Return the template of a text, or None."""
+        return self._templates.get(key)
+
+    def add(self, key: Key, template: LayerTemplate) -> None:
+        """Keep the template of a text."""
+        with self._lock:
+            self._characters += len(key[-1])
+            if len(self._templates) == _MOST_TEMPLATES or self._characters > _MOST_CHARACTERS:
+                self._templates, self._characters = {}, len(key[-1])
+            self._templates[key] = template
+
+
+TEMPLATES = TemplateCache()
+
+
+def copied(info: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of nested dictionaries of texts."""
+    return {name: copied(value) if isinstance(value, dict) else value for name, value in info.items()}
+
+
+def split_names(text: str) -> list[str]:
+    r"""Return the tensor names of a port, separated by commas; a comma within a name is written `\,`."""
+    if "\\" not in text:
+        return [name for name in text.split(",") if name]
+    names, name = [], ""
+    letters = iter(text)
+    for letter in letters:
+        if letter == ",":
+            names.append(name)
+            name = ""
+        elif letter == "\\":
+            following = next(letters, "")
+            name += following if following == "," else letter + following
+        else:
+            name += letter
+    return [name for name in (*names, name) if name]
