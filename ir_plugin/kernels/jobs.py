@@ -12,6 +12,8 @@ class Job(NamedTuple):
     function: int
     arguments: int
     parts: int
+    stop: int = 0
+    """The address of a word that the job sets where the step has to be executed by Python, or 0."""
 
 
 @runtime_checkable
@@ -33,8 +35,11 @@ def jobs_of(kernel: object, *arrays: Any) -> list[Job] | None:
 class JobTable(Protocol):
     """Jobs that one native call runs, one after the other."""
 
-    def run(self, first: int) -> int:
-        """Run the jobs from `first` on for some milliseconds, or to the end; return the number of the next one."""
+    def run(self, first: int) -> tuple[int, bool]:
+        """Run the jobs from `first` on for some milliseconds, to the end, or to one that stops.
+
+        Return the number of the next job, or of the one that has stopped, and whether one has.
+        """
 
 
 def all_jobs(kernels: Sequence[tuple[object, Sequence[Any]]]) -> list[Job] | None:

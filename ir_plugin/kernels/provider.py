@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ir_plugin.kernels.derived import Derived, underived
-from ir_plugin.kernels.jobs import Job, JobTable
+from ir_plugin.kernels.jobs import HasJobs, Job, JobTable
 from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
@@ -213,6 +213,34 @@ class KernelProvider(Protocol):
 
     def job_table(self, jobs: Sequence[Job], pool: ThreadPool) -> JobTable | None:
         """Return a table of jobs; None unless the pool is a spin pool."""
+        return None
+
+    def softmax_rows(self, rows: int, width: int, pool: ThreadPool) -> RowKernel | None:
+        """Return the softmax of rows, in other memory than that of the data; None as for `chain`."""
+        return None
+
+    def normalization(
+        self, rows: int, options: tuple[float, bool, bool, bool], scale: Array, offset: Array, pool: ThreadPool
+    ) -> RowKernel | None:
+        """Return `RowKernels.normalize` with eps, inside, variance and centred; None as for `chain`."""
+        return None
+
+    def means(self, samples: int, rows: int, columns: int, factor: float, pool: ThreadPool) -> RowKernel | None:
+        """Return the sums over the rows of data [samples, rows, columns], times a factor; None as for `chain`."""
+        return None
+
+    def broadcast(
+        self, type: str, exchanged: bool, left: Array, right: Array, output: Array, pool: ThreadPool
+    ) -> Callable[[], None] | None:
+        """Return a binary operation of arrays that keep their memory; None where there is none or as for `chain`."""
+        return None
+
+    def batched_product(self, left: Array, right: Array, output: Array, pool: ThreadPool) -> Callable[[], None] | None:
+        """Return the product of batches of matrices that keep their memory; None as for `broadcast`."""
+        return None
+
+    def finite_check(self, pool: ThreadPool) -> HasJobs | None:
+        """Return what has the job that stops a table unless an array is finite; None as for `chain`."""
         return None
 
     def job_stages(self, stages: Sequence[EpilogueStage]) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ir_plugin.compiler.plan import Step
@@ -37,19 +38,25 @@ class Cancellable(Protocol):
 class Stretch:
     """Steps that Python executes one by one, or whose jobs are one table."""
 
-    def __init__(self, steps: Sequence[BoundStep], table: JobTable | None = None, count: int = 0) -> None:
-        """Take the steps, and their table of so many jobs."""
-        self.steps, self.table, self._count = steps, table, count
+    def __init__(self, steps: Sequence[BoundStep], table: JobTable | None = None, counts: Sequence[int] = ()) -> None:
+        """Take the steps, and their table with so many jobs of each."""
+        self.steps, self.table = steps, table
+        self._ends = [*accumulate(counts)]
 
     def pending(self, state: Cancellable) -> Iterable[BoundStep]:
-        """Run the jobs of the table; return the steps that are left to execute."""
-        if self.table is None:
-            return self.steps
+        """Run the jobs of the table, and return the steps that are left to execute, in between."""
+        return self.steps if self.table is None else self._stopped(self.table, state)
+
+    def _stopped(self, table: JobTable, state: Cancellable) -> Iterator[BoundStep]:
+        """Run a table; yield the steps whose jobs have stopped."""
         position = 0
-        while position < self._count:
+        while position < self._ends[-1]:
             require_uncancelled(state)
-            position = self.table.run(position)
-        return ()
+            position, has_stopped = table.run(position)
+            if has_stopped:
+                number = bisect_right(self._ends, position)
+                yield self.steps[number]
+                position = self._ends[number]
 
 
 def stretches(steps: Sequence[BoundStep], jobs: Sequence[Sequence[Job] | None], pool: ThreadPool) -> Iterator[Stretch]:
@@ -57,9 +64,9 @@ def stretches(steps: Sequence[BoundStep], jobs: Sequence[Sequence[Job] | None], 
     for is_compiled, members in groupby(zip(steps, jobs, strict=True), lambda member: member[1] is not None):
         group = list(members)
         bound = [step for step, _ in group]
-        all_jobs = [job for _, own in group for job in own or ()]
-        table = NUMBA.job_table(all_jobs, pool) if is_compiled else None
-        yield Stretch(bound, table, len(all_jobs))
+        owned = [own or () for _, own in group]
+        table = NUMBA.job_table([job for own in owned for job in own], pool) if is_compiled else None
+        yield Stretch(bound, table, [len(own) for own in owned])
 
 
 def require_uncancelled(state: Cancellable) -> None:

@@ -131,11 +131,12 @@ def test_cancelling_ends_a_table(
     expected = np.asarray(request.infer([image()])[0]).copy()
     run, positions = CompiledJobTable.run, []
 
-    def cancelling(table: CompiledJobTable, first: int) -> int:
-        positions.append(run(table, first))
+    def cancelling(table: CompiledJobTable, first: int) -> tuple[int, bool]:
+        position, has_stopped = run(table, first)
+        positions.append(position)
         if len(positions) == 3:
             request.cancel()
-        return positions[-1]
+        return position, has_stopped
 
     with monkeypatch.context() as patched:
         patched.setattr(CompiledJobTable, "run", cancelling)
@@ -156,9 +157,9 @@ def test_a_long_table_is_run_in_short_calls(
     calls: list[int] = []
     run_table = SpinPool.run_table
 
-    def counted(pool: SpinPool, table: int, first: int, last: int) -> None:
+    def counted(pool: SpinPool, table: int, first: int, last: int) -> int:
         calls.append(last - first)
-        run_table(pool, table, first, last)
+        return run_table(pool, table, first, last)
 
     monkeypatch.setattr(SpinPool, "run_table", counted)
     expected.append(np.asarray(request.infer([image()])[0]))

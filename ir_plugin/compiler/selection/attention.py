@@ -10,8 +10,9 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, are_views, cached_views
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
+from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
@@ -44,33 +45,45 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
     def make(pool: ThreadPool) -> Execute:
         fixed = mask if isinstance(mask, np.ndarray) else None
         run = kernel(sizes, scale, pool) if kernel else attention(sizes, scale, query.dtype, pool)
-        return _execute(run, sizes, lead, fixed)
+        return _Heads(run, sizes, lead, fixed)
 
-    return Kernel(values, make, variant="heads, numba" if kernel else "heads")
+    spins = kernel is not None and options.kernels.has_spin_pool
+    return Kernel(values, make, variant="heads, numba" if kernel else "heads", uses_spin_pool=spins)
 
 
-def _execute(run: Attention, sizes: Sizes, lead: tuple[int, ...], mask: Array | None) -> Execute:
-    batch = (sizes.batch, sizes.heads)
+class _Heads:
+    """An attention on arrays of four axes: views of the inputs and of the output."""
 
-    def four(array: Array) -> Array:
-        return np.broadcast_to(array, (*lead, *array.shape[-2:])).reshape(*batch, *array.shape[-2:])
+    def __init__(self, run: Attention, sizes: Sizes, lead: tuple[int, ...], mask: Array | None) -> None:
+        self._run, self._sizes, self._lead = run, sizes, lead
+        self._mask = None if mask is None else self._scores(mask)
+        self._find = cached_views(self._views)
 
-    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, ...]:
-        parts = [four(array) for array in inputs[:3]]
-        return *parts, outputs[0].reshape(*batch, *outputs[0].shape[-2:])
+    def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        query, key, value, mask, output = self._find(inputs, outputs)
+        self._run(query, key, value, self._mask if mask is None else mask, output)
 
-    def of_scores(inputs: Sequence[Array], _outputs: Sequence[Array]) -> Array:
-        scores = np.broadcast_to(addend_of(inputs[3], inputs[0].dtype), (*lead, sizes.queries, sizes.keys))
-        return scores.reshape(*batch, *scores.shape[-2:])
+    def jobs(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Job] | None:
+        """Return the jobs for arrays that are the same in every run, or None where other work is part of a run."""
+        views = query, key, value, mask, output = self._find(inputs, outputs)
+        if not are_views(views, (*inputs, *outputs)):
+            return None
+        return jobs_of(self._run, query, key, value, self._mask if mask is None else mask, output)
 
-    find, find_mask = cached_views(views), cached_views(of_scores)
-    fixed = None if mask is None else four(np.broadcast_to(mask, (*mask.shape[:-2], sizes.queries, sizes.keys)))
+    def _four(self, array: Array) -> Array:
+        whole = np.broadcast_to(array, (*self._lead, *array.shape[-2:]))
+        return whole.reshape(self._sizes.batch, self._sizes.heads, *array.shape[-2:])
 
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        query, key, value, output = find(inputs, outputs)
-        run(query, key, value, find_mask(inputs, outputs) if len(inputs) > 3 else fixed, output)
+    def _scores(self, mask: Array) -> Array:
+        return self._four(np.broadcast_to(mask, (*mask.shape[:-2], self._sizes.queries, self._sizes.keys)))
 
-    return execute
+    def _views(
+        self, inputs: Sequence[Array], outputs: Sequence[Array]
+    ) -> tuple[Array, Array, Array, Array | None, Array]:
+        query, key, value = (self._four(array) for array in inputs[:3])
+        mask = self._scores(addend_of(inputs[3], query.dtype)) if len(inputs) > 3 else None
+        output = outputs[0].reshape(self._sizes.batch, self._sizes.heads, *outputs[0].shape[-2:])
+        return query, key, value, mask, output
 
 
 def _operand(op: Op, position: int) -> Value | None:

@@ -44,7 +44,7 @@ def select_concat(op: Op, options: Options) -> Kernel | None:
             for position in copied:
                 outputs[0][slices[position]] = arrays[position]
 
-        copies = options.kernels.concat(rows, widths, pool) if rows > 1 else None
+        copies = options.kernels.concat(rows, widths, pool) if rows > 1 or not op.aliased_inputs else None
         return execute if copies is None else _BySpinPool(copies, execute, last)
 
     pieces = tuple(accumulate(widths[:-1], initial=0)) if rows == 1 else ()

@@ -21,7 +21,7 @@ from ir_plugin.compiler.selection.kernel import (
 )
 from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, winograd_size
 from ir_plugin.kernels.numpy import convolution as forms
-from ir_plugin.kernels.numpy.finite import by_finiteness
+from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.winograd import winograd
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.convolution.convolution import Convolution
@@ -61,12 +61,12 @@ def form_of(
     name, form = _choose(geometry, weights, options)
     compiled = _for_spin_pool(name, geometry, weights, split, options)
     if compiled is not None:
-        return compiled[0], _for_finite(*compiled, geometry, weights, split), True
+        return compiled[0], _for_finite(*compiled, geometry, weights, split, options), True
 
     def make(pool: ThreadPool) -> forms.Run:
         return form(geometry, _shaped(name, weights), split.rows, pool)
 
-    return name, _for_finite(name, make, geometry, weights, split), False
+    return name, _for_finite(name, make, geometry, weights, split, options), False
 
 
 def _for_finite(
@@ -75,6 +75,7 @@ def _for_finite(
     geometry: forms.Geometry,
     weights: Array,
     split: SplitEpilogue,
+    options: Options,
 ) -> Callable[[ThreadPool], forms.Run]:
     """Return what makes a form; one of Winograd, which sums more elements than a window has, for finite data only."""
     if not name.startswith("winograd"):
@@ -88,7 +89,7 @@ def _for_finite(
         def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
             unfolded()(data, output, operands)
 
-        return by_finiteness(make(pool), run)
+        return ByFiniteness(make(pool), run, options.kernels.finite_check(pool))
 
     return guarded
 

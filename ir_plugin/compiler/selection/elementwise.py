@@ -11,6 +11,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.passes.prelu_layout import is_broadcast
+from ir_plugin.compiler.selection.in_turn import InTurn, as_rows, combined, following
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
@@ -47,11 +48,17 @@ def select_elementwise(op: Op, options: Options) -> Kernel | None:
     main = next((position for position in large if inputs[position].constant is None), None)
     if main is None or not output.shape or 0 in output.shape:
         return _whole(op, options, inputs, output.shape, last)
-    if not op.epilogue and prod(output.shape) <= policy.ELEMENTWISE_PLAIN_MAX_ELEMENTS:
+    has_jobs = _has_jobs(output, options)
+    if not has_jobs and not op.epilogue and prod(output.shape) <= policy.ELEMENTWISE_PLAIN_MAX_ELEMENTS:
         return _whole(op, options, inputs, output.shape, last, main)
-    if _is_small(op):
+    if not has_jobs and _is_small(op):
         return _one_after_the_other(op, inputs, last, main)
     return _chain(op, options, inputs, main, last) or _whole(op, options, inputs, output.shape, last, main)
+
+
+def _has_jobs(output: Value, options: Options) -> bool:
+    """Return whether elementwise operations of the output's type are compiled jobs."""
+    return output.dtype == np.float32 and options.kernels.has_spin_pool
 
 
 def _is_small(op: Op) -> bool:
@@ -92,40 +99,34 @@ def _whole(
     op: Op, options: Options, inputs: list[Value], shape: tuple[int, ...], last: bool, in_place: int | None = None
 ) -> Kernel:
     """Return the form for operands that broadcast in other ways: one operation after the other."""
-    first = _unary(op) if len(inputs) == 1 else _binary(op)
     split = split_epilogue(op.epilogue, shape, 1 if last else -1, options) if shape and 0 not in shape else None
-    if split is None or not op.epilogue:
-        operands = [epilogue.operand for epilogue in op.epilogue if epilogue.operand is not None]
-        plain = list(op.epilogue)
-
-        def run(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            first(inputs, outputs)
-            apply_unfused(plain, outputs[0], inputs[-len(operands) :] if operands else ())
-
-        return Kernel(
-            [*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, variant="in place"
-        )
-    stages, count, whole = split, len(split.row_values), len(inputs)
+    if split is None:
+        return _plain(op, inputs, last, in_place)
 
     def make(pool: ThreadPool) -> Execute:
-        kernel = in_blocks(_stages_of(stages.rows), pool, policy.ELEMENTWISE_SHARED_MIN_ELEMENTS)
-
-        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            first(inputs, outputs)
-            block = as_rows(outputs[0], last)
-            if stages.rows is not None:
-                kernel(block, block, [as_rows(array, last) for array in inputs[whole : whole + count]])
-            apply_unfused(stages.unfused, outputs[0], inputs[whole + count :])
-
-        return execute
+        start = _unary(op) if len(inputs) == 1 else combined(op.operation, options, pool)
+        return InTurn([start, *following(split, shape, last, options, pool, len(inputs))])
 
     return Kernel(
         [*inputs, *split.row_values, *split.unfused_values],
         make,
         channels_last=last,
         in_place=in_place,
-        variant="chain",
+        variant="chain" if op.epilogue else "in place",
+        uses_spin_pool=_has_jobs(op.outputs[0], options),
     )
+
+
+def _plain(op: Op, inputs: list[Value], last: bool, in_place: int | None) -> Kernel:
+    """Return the form for scalars and empty outputs."""
+    first, plain = _unary(op) if len(inputs) == 1 else _binary(op), list(op.epilogue)
+    operands = [epilogue.operand for epilogue in op.epilogue if epilogue.operand is not None]
+
+    def run(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        first(inputs, outputs)
+        apply_unfused(plain, outputs[0], inputs[-len(operands) :] if operands else ())
+
+    return Kernel([*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, variant="in place")
 
 
 class _Start(NamedTuple):
@@ -173,7 +174,8 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
         return _by_rows(kernel or _blocks(plain, prod(shape), pool), split, before, last)
 
     read = [*values, *split.row_values, *split.unfused_values]
-    return Kernel(read, make, channels_last=last, in_place=0, variant="chain")
+    spins = _has_jobs(op.outputs[0], options)
+    return Kernel(read, make, channels_last=last, in_place=0, variant="chain", uses_spin_pool=spins)
 
 
 def _blocks(kernel: BlockKernel, size: int, pool: ThreadPool) -> RowKernel:
@@ -193,25 +195,11 @@ def _by_rows(kernel: RowKernel, split: SplitEpilogue, before: int, last: bool) -
     return OnViews(kernel, views, split.unfused, count)
 
 
-def as_rows(array: Array, last: bool) -> Array:
-    """Return an array as rows of its last dimension in memory."""
-    moved = np.moveaxis(array, 1, -1) if last else array
-    return moved.reshape(-1, moved.shape[-1])
-
-
 def _first_and_rest(first: FirstStage, before: int, rest: Rows | None) -> BlockKernel:
     def kernel(data: Array, output: Array, number: int, operands: Sequence[Array]) -> None:
         first(data, output, number, operands)
         if rest is not None:
             rest(output, number, operands[before:])
-
-    return kernel
-
-
-def _stages_of(stages: Rows | None) -> BlockKernel:
-    def kernel(_data: Array, output: Array, number: int, operands: Sequence[Array]) -> None:
-        if stages is not None:
-            stages(output, number, operands)
 
     return kernel
 

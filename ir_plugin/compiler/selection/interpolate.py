@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numpy.finite import by_finiteness
+from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.resize import Resize, Sums, is_product, resized, shapes_between
 from ir_plugin.kernels.provider import ResizeKernels
 from ir_plugin.kernels.thread_pool import ThreadPool, split
@@ -46,7 +46,7 @@ def select_interpolate(op: Op, options: Options) -> Kernel | None:
 
     def make(pool: ThreadPool) -> Execute:
         run = resized(stored, sums, pool, None if kernels is None else _Compiled(kernels).along)
-        return _execute(by_finiteness(run, evaluated) if has_products else run, last)
+        return _execute(ByFiniteness(run, evaluated) if has_products else run, last)
 
     return Kernel([data], make, channels_last=last, variant="sums" if kernels is None else "sums, numba")
 

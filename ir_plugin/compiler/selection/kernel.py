@@ -11,7 +11,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.memory.weight_cache import WeightCache
-from ir_plugin.kernels.jobs import Job, jobs_of
+from ir_plugin.kernels.jobs import Job, all_jobs, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.elementwise import binary, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
@@ -179,7 +179,7 @@ def cached_views(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> 
         if last[0] is inputs:
             return cast("Views", last[1])
         arrays = views(inputs, outputs)
-        if isinstance(inputs, tuple) and isinstance(outputs, tuple) and _are_views(arrays, (*inputs, *outputs)):
+        if isinstance(inputs, tuple) and isinstance(outputs, tuple) and are_views(arrays, (*inputs, *outputs)):
             last[:] = inputs, arrays
         return arrays
 
@@ -208,7 +208,7 @@ class OnViews:
     def jobs(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Job] | None:
         """Return the jobs for arrays that are the same in every run, or None where other work is part of a run."""
         arrays = self._find(inputs, outputs)
-        if self._unfused or not _are_views(arrays, (*inputs, *outputs)):
+        if self._unfused or not are_views(arrays, (*inputs, *outputs)):
             return None
         return jobs_of(self._kernel, *arrays)
 
@@ -216,24 +216,59 @@ class OnViews:
 class OnArrays:
     """A kernel that is made for the arrays of a step, once where they are the same in every run."""
 
-    def __init__(self, make: Callable[[Sequence[Array], Sequence[Array]], Callable[[], None]]) -> None:
-        """Take what makes the kernel for inputs and outputs."""
-        self._find = cached_views(make)
+    def __init__(
+        self,
+        make: Callable[[Sequence[Array], Sequence[Array]], Callable[[], None] | None],
+        otherwise: Execute | None = None,
+    ) -> None:
+        """Take what makes the kernel for inputs and outputs.
+
+        `otherwise` executes the step where that returns None, or where the arrays are others in every run.
+        """
+        self._find, self._otherwise = cached_views(make), otherwise
 
     def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         """Fill the output from the inputs."""
-        self._find(inputs, outputs)()
+        kernel = self._find(inputs, outputs) if self._otherwise is None or isinstance(inputs, tuple) else None
+        if kernel is not None:
+            kernel()
+        elif self._otherwise is not None:
+            self._otherwise(inputs, outputs)
 
     def jobs(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Job] | None:
         """Return the jobs for arrays that are the same in every run, or None where other work is part of a run."""
         return jobs_of(self._find(inputs, outputs))
 
 
-def _are_views(value: object, sources: Sequence[Array]) -> bool:
+class Followed:
+    """A kernel of rows and an epilogue behind it: a compiled chain, or what NumPy applies to rows, or none."""
+
+    def __init__(self, kernel: Callable[..., None], chain: RowKernel | None, rows: Rows | None) -> None:
+        """Take a kernel of data and output, and one of what follows."""
+        self._kernel, self._chain, self._rows = kernel, chain, rows
+
+    def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
+        """Fill the output from the data and the operands of the epilogue."""
+        self._kernel(data, output)
+        block = output.reshape(-1, output.shape[-1])
+        if self._chain is not None:
+            self._chain(block, block, operands)
+        elif self._rows is not None:
+            self._rows(block, 0, operands)
+
+    def jobs(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Job] | None:
+        """Return the jobs, or None where NumPy applies the epilogue."""
+        block = output.reshape(-1, output.shape[-1])
+        if self._chain is not None:
+            return all_jobs([(self._kernel, [data, output]), (self._chain, [block, block, operands])])
+        return None if self._rows is not None else jobs_of(self._kernel, data, output)
+
+
+def are_views(value: object, sources: Sequence[Array]) -> bool:
     """Return whether all arrays in tuples and lists are parts of these."""
     if isinstance(value, np.ndarray):
         return any(np.may_share_memory(value, source) for source in sources)
-    return not isinstance(value, (tuple, list)) or all(_are_views(item, sources) for item in value)
+    return not isinstance(value, (tuple, list)) or all(are_views(item, sources) for item in value)
 
 
 _TIMES, _SMALL = 16, 2**20

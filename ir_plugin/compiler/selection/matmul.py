@@ -10,13 +10,14 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.in_turn import InTurn, following
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
+    OnArrays,
     OnViews,
     Options,
     SplitEpilogue,
-    apply_unfused,
     runs_along,
     split_epilogue,
     split_for_jobs,
@@ -51,21 +52,27 @@ def select_dense(op: Op, options: Options, data: Value, weights: Array) -> Kerne
 
 def _batched(op: Op, options: Options, a: Value, b: Value, transposed: tuple[bool, bool]) -> Kernel:
     shape = op.outputs[0].shape or ()
-    split, width = split_epilogue(op.epilogue, shape, -1, options), shape[-1]
-    count = len(split.row_values)
+    split = split_epilogue(op.epilogue, shape, -1, options)
+
+    def factors(inputs: Sequence[Array]) -> tuple[Array, Array]:
+        left, right = (_swapped(array, swap) for array, swap in zip(inputs[:2], transposed, strict=True))
+        return left, right
 
     def make(pool: ThreadPool) -> Execute:
-        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            target = outputs[0]
-            left, right = (_swapped(array, swap) for array, swap in zip(inputs[:2], transposed, strict=True))
-            products.batched(left, right, target, pool)
-            if split.rows is not None:
-                split.rows(target.reshape(-1, width), 0, [array.reshape(-1, width) for array in inputs[2 : 2 + count]])
-            apply_unfused(split.unfused, target, inputs[2 + count :])
+        def otherwise(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+            products.batched(*factors(inputs), outputs[0], pool)
 
-        return execute
+        def compiled(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
+            return options.kernels.batched_product(*factors(inputs), outputs[0], pool)
 
-    return Kernel([a, b, *split.row_values, *split.unfused_values], make, variant="batched")
+        return InTurn([OnArrays(compiled, otherwise), *following(split, shape, False, options, pool, 2)])
+
+    values = [a, b, *split.row_values, *split.unfused_values]
+    return Kernel(values, make, variant="batched", uses_spin_pool=_spins(op, options))
+
+
+def _spins(op: Op, options: Options) -> bool:
+    return op.outputs[0].element_type.name == "f32" and options.kernels.has_spin_pool
 
 
 def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel | None:
@@ -86,7 +93,8 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
         start = kernel.start_of(bias, panels)
         return execute_rows(kernel.with_weights(panels, start, width, rows, split.rows, pool), width, split)
 
-    return Kernel([data, *split.row_values, *split.unfused_values], make, variant="packed, numba")
+    values = [data, *split.row_values, *split.unfused_values]
+    return Kernel(values, make, variant="packed, numba", uses_spin_pool=_spins(op, options))
 
 
 def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadPool], Execute | None]:

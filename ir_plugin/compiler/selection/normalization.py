@@ -13,6 +13,7 @@ from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import (
     Execute,
+    Followed,
     Kernel,
     OnViews,
     Options,
@@ -42,7 +43,13 @@ def select_softmax(op: Op, options: Options) -> Kernel | None:
     axis = attributes(op, Softmax).axis % len(data.shape or ())
     kernel = _compiled(data, options)
     if kernel is not None:
-        return _by_rows(op, options, data, axis, lambda _split, pool: _softmax(kernel, pool), "softmax, numba")
+        width = (data.shape or ())[axis]
+        count = prod(data.shape or ()) // width
+
+        def make_kernel(_split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
+            return options.kernels.softmax_rows(count, width, pool) or _softmax(kernel, pool)
+
+        return _by_rows(op, options, data, axis, make_kernel, "softmax, numba")
     return _by_rows(op, options, data, axis, lambda _split, pool: rows.softmax(pool), "softmax")
 
 
@@ -106,11 +113,16 @@ def _normalized(
             vector[:] = constant.reshape(-1)
             epilogue.pop(0)
 
+    count, (scale, offset) = prod(data.shape) // width, vectors
+
     def make_kernel(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
-        rest = split.rows
+        job, rest = options.kernels.normalization(count, how, scale, offset, pool), split.rows
+        if job is not None:
+            chain = options.kernels.chain(count, width, split.stages, pool) if split.stages else None
+            return Followed(job, chain, rest)
 
         def block(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
-            kernel.normalize(in_order(data), output, *how, *vectors)
+            kernel.normalize(in_order(data), output, *how, scale, offset)
             if rest is not None:
                 rest(output, first, operands)
 
@@ -193,4 +205,5 @@ def _by_rows(
         return OnViews(kernel, views, split.unfused, count)
 
     values, in_place = [data, *split.row_values, *split.unfused_values], None if "numba" in name else 0
-    return Kernel(values, make, channels_last=last, in_place=in_place, variant=name)
+    spins = "numba" in name and options.kernels.has_spin_pool
+    return Kernel(values, make, channels_last=last, in_place=in_place, variant=name, uses_spin_pool=spins)

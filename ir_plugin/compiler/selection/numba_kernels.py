@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op
 from ir_plugin.compiler.selection.convolution import geometry_of, is_mostly_pads, on_channels_last
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, runs_along, split_epilogue
-from ir_plugin.kernels.jobs import Job, all_jobs, jobs_of
-from ir_plugin.kernels.numpy.epilogue import Rows
-from ir_plugin.kernels.numpy.rows import RowKernel
+from ir_plugin.compiler.selection.kernel import Execute, Followed, Kernel, Options, runs_along, split_epilogue
 from ir_plugin.kernels.provider import DepthwiseCodes
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.clamp import Clamp
@@ -43,32 +40,10 @@ def select_depthwise(op: Op, options: Options) -> Kernel | None:
 
     def make(pool: ThreadPool) -> Execute:
         chain = options.kernels.chain(rows, geometry.channels, split.stages, pool) if split.stages else None
-        return on_channels_last(_WithEpilogue(bind(pool), chain, split.rows), split)
+        return on_channels_last(Followed(bind(pool), chain, split.rows), split)
 
     values = [data, *split.row_values, *split.unfused_values]
     return Kernel(values, make, channels_last=True, variant="depthwise, numba", uses_spin_pool=True)
-
-
-class _WithEpilogue:
-    """A depthwise convolution and what is left of its epilogue, compiled where it can be."""
-
-    def __init__(self, lines: Callable[[Array, Array], None], chain: RowKernel | None, rows: Rows | None) -> None:
-        self._lines, self._chain, self._rows = lines, chain, rows
-
-    def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        self._lines(data, output)
-        block = output.reshape(-1, output.shape[-1])
-        if self._chain is not None:
-            self._chain(block, block, operands)
-        elif self._rows is not None:
-            self._rows(block, 0, operands)
-
-    def jobs(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Job] | None:
-        """Return the jobs, or None where NumPy applies the rest of the epilogue."""
-        block = output.reshape(-1, output.shape[-1])
-        if self._chain is not None:
-            return all_jobs([(self._lines, [data, output]), (self._chain, [block, block, operands])])
-        return None if self._rows is not None else jobs_of(self._lines, data, output)
 
 
 def fused(

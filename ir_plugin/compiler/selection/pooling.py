@@ -7,8 +7,9 @@ from math import prod
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options, ViewsOf, is_out_of_proportion
+from ir_plugin.compiler.selection.reduction import with_job
 from ir_plugin.kernels.numpy.pooling import Axis, Pooling, Windows, separable
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -34,7 +35,7 @@ def select_pool(op: Op, options: Options) -> Kernel | None:
         return None
     mean = isinstance(operation, AvgPool)
     if mean and _is_global(operation, shape, layout):
-        return Kernel([data], lambda _pool: global_mean(shape, dtype), channels_last=True, variant="gemv")
+        return global_mean(data, options)
     last = data.channels_last
     axes = _axes(operation, shape, layout)
     factors = _factors(operation, shape, layout, dtype) if isinstance(operation, AvgPool) else None
@@ -63,16 +64,18 @@ def _is_global(operation: Pool, shape: tuple[int, ...], layout: Layout) -> bool:
     return plain and tuple(operation.kernel) == shape[2:]
 
 
-def global_mean(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Execute:
+def global_mean(data: Value, options: Options) -> Kernel:
     """Return the means over all spatial axes of [N, C, …], as products with a vector."""
+    shape = data.shape or ()
     count = prod(shape[2:])
-    weights = np.full(count, 1 / count, dtype)
+    weights = np.full(count, 1 / count, data.dtype)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         rows = np.moveaxis(inputs[0], 1, -1).reshape(shape[0], count, shape[1])
         outputs[0][...] = np.matmul(weights, rows).reshape(outputs[0].shape)
 
-    return execute
+    make, spins = with_job(execute, (shape[0], count, shape[1]), 1 / count, True, data, options)
+    return Kernel([data], make, channels_last=True, variant="gemv", uses_spin_pool=spins)
 
 
 def _axes(operation: Pool, shape: tuple[int, ...], layout: Layout) -> list[Axis]:

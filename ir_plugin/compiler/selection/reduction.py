@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
+from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 
-def select_mean(op: Op, _options: Options) -> Kernel | None:
+def select_mean(op: Op, options: Options) -> Kernel | None:
     """Return ReduceMean, ReduceSum or ReduceL2 of f32 or f64 over neighbouring axes; norms over the last ones only.
 
     A mean or sum is a product with a vector, which BLAS computes faster than NumPy's `sum`.
@@ -41,7 +42,32 @@ def select_mean(op: Op, _options: Options) -> Kernel | None:
     else:
         run = _of_rows(weights, across) if to_last or across else _of_columns(data.shape[: chosen[0]], weights)
     last = by_channel and len(output.shape or ()) == rank
-    return Kernel([data], lambda _pool: run, channels_last=last, variant="gemv")
+    if norm:
+        return Kernel([data], lambda _pool: run, channels_last=last, variant="gemv")
+    turned = across or by_channel
+    lead = data.shape[0] if by_channel else prod(data.shape) // count if across else prod(data.shape[: chosen[0]])
+    sizes = (lead, count, prod(data.shape) // (lead * count))
+    make, spins = with_job(run, sizes, float(weights[0]), turned, data, options)
+    return Kernel([data], make, channels_last=last, variant="gemv", uses_spin_pool=spins)
+
+
+def with_job(
+    run: Execute, sizes: tuple[int, int, int], factor: float, turned: bool, data: Value, options: Options
+) -> tuple[Callable[[ThreadPool], Execute], bool]:
+    """Return what makes sums over the second of three axes, times a factor, and whether it uses the spin pool.
+
+    They are a job of f32, and else `run`. The axes are those of data that is `turned`, so that channels come last.
+    """
+    spins = data.element_type.name == "f32" and options.kernels.has_spin_pool
+
+    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
+        return (np.moveaxis(inputs[0], 1, -1) if turned else inputs[0]), outputs[0], []
+
+    def make(pool: ThreadPool) -> Execute:
+        means = options.kernels.means(*sizes, factor, pool) if spins else None
+        return run if means is None else OnViews(means, views)
+
+    return make, spins
 
 
 def _norms(count: int, across: bool) -> Execute:

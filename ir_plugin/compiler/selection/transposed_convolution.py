@@ -19,7 +19,7 @@ from ir_plugin.compiler.selection.kernel import (
 )
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import transposed_convolution as forms
-from ir_plugin.kernels.numpy.finite import by_finiteness
+from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.kernels.thread_pool import split as shares
 from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
@@ -46,7 +46,7 @@ def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
         if alone:
             return on_channels_last(forms.depthwise(spread, weights[:, 0, 0], split.rows, pool), split)
         phases = forms.by_phases(spread, weights, split.rows, pool)
-        return on_channels_last(by_finiteness(phases, _evaluated(spread, weights, split)), split)
+        return on_channels_last(ByFiniteness(phases, _evaluated(spread, weights, split)), split)
 
     form = "depthwise, numba" if lines is not None else "depthwise" if alone else "phases"
     return Kernel([data, *split.row_values, *split.unfused_values], make, channels_last=True, variant=form)

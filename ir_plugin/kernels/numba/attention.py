@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.gemm.blocked import WIDTH, multiply
 from ir_plugin.kernels.numba.rows import exponentials
-from ir_plugin.kernels.numba.runtime.jit import compiled
+from ir_plugin.kernels.numba.runtime.jit import compiled, job
+from ir_plugin.kernels.numba.runtime.job import bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.strided import STRIDED, strided, strided_at
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.attention import Attention, Sizes
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
@@ -71,8 +76,79 @@ def _attend(
                     target[row, column] *= factors[row]
 
 
+ATTENTION = struct(
+    "batch heads queries keys depth width masked parts",
+    query=STRIDED, key=STRIDED, value=STRIDED, mask=STRIDED, output=STRIDED, scale=np.float32,
+)  # fmt: skip
+"""Shapes and arrays: query [batch, heads, queries, depth], value [batch, heads, keys, width], mask [.., queries, keys]
+unless `masked` is 0."""
+
+
+@job
+def _attend_heads(address: int, part: int) -> None:
+    """Compute a part of the heads of all samples."""
+    a = arguments_at(address, ATTENTION)
+    batch, heads, queries, keys = a.batch, a.heads, a.queries, a.keys
+    masked = a.masked != 0
+    _attend(
+        strided_at(a.query, (batch, heads, queries, a.depth)),
+        strided_at(a.key, (batch, heads, keys, a.depth)),
+        strided_at(a.value, (batch, heads, keys, a.width)),
+        strided_at(a.mask, (batch, heads, queries, keys) if masked else (1, 1, 1, 1)),
+        masked,
+        a.scale,
+        strided_at(a.output, (batch, heads, queries, a.width)),
+        bound(batch * heads, a.parts, part),
+        bound(batch * heads, a.parts, part + 1),
+    )
+
+
+class JobAttention:
+    """The attention that `kernels.numpy.attention` describes, as a job of a spin pool."""
+
+    def __init__(self, sizes: Sizes, scale: float, spin_pool: SpinPool) -> None:
+        heads = sizes.batch * sizes.heads
+        shared = sizes.work >= policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS
+        parts = min(spin_pool.size, heads) if shared else 1
+        self._spin_pool = spin_pool
+        self._last: tuple[Array | None, Array | None, Array | None] = (None, None, None)
+        self._arguments = filled(
+            ATTENTION, batch=sizes.batch, heads=sizes.heads, queries=sizes.queries, keys=sizes.keys,
+            depth=sizes.width, width=sizes.value_width, parts=parts, scale=scale, mask=strided(_NO_MASK),
+        )  # fmt: skip
+        self._job = Job(_attend_heads.address, address_of(self._arguments), parts)
+
+    def __call__(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> None:
+        """Fill the output."""
+        referenced: list[Array] = []
+        if not (query is self._last[0] and mask is self._last[1] and output is self._last[2]):
+            referenced = self._write_addresses(query, key, value, mask, output)
+        self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
+        del referenced
+
+    def jobs(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> list[Job] | None:
+        """Return the only job, or None where an array is copied in every run."""
+        self._write_addresses(query, key, value, mask, output)
+        return None if self._last[2] is None else [self._job]
+
+    def _write_addresses(
+        self, query: Array, key: Array, value: Array, mask: Array | None, output: Array
+    ) -> list[Array]:
+        """Write the addresses of arrays; return those that have to live as long as the job."""
+        arrays = [query, key, value, *([] if mask is None else [mask])]
+        readable = [_readable(array) for array in arrays]
+        for name, array in zip(("query", "key", "value", "mask"), readable, strict=False):
+            self._arguments[name] = strided(array)
+        self._arguments["output"], self._arguments["masked"] = strided(output), mask is not None
+        copied = any(array is not copy for array, copy in zip(arrays, readable, strict=True))
+        self._last = (None, None, None) if copied else (query, mask, output)
+        return readable
+
+
 def attention(sizes: Sizes, scale: float, pool: ThreadPool) -> Attention:
     """Return the function of query, key, value, mask and output that `kernels.numpy.attention` describes."""
+    if isinstance(pool, SpinPool):
+        return JobAttention(sizes, scale, pool)
     parts = split(
         sizes.batch * sizes.heads,
         pool.size if sizes.work >= policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS else 1,

@@ -53,7 +53,7 @@ class Concat:
         """Fill the last array from the others; do nothing and return False unless all are in C order."""
         if self._last is not arrays and not self._write_addresses(arrays):
             return False
-        self._spin_pool.call(*self._job)
+        self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
         return True
 
     def jobs(self, arrays: Sequence[Array]) -> list[Job] | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numba.availability import Lazy, compiled_kernel
-from ir_plugin.kernels.numba.thread_pool_kernels import ThreadPoolKernels, for_pools
+from ir_plugin.kernels.numba.job_kernels import JobKernels, spin_pool_of
+from ir_plugin.kernels.numba.thread_pool_kernels import for_pools
 
 if TYPE_CHECKING:
-    from ir_plugin.kernels.jobs import Job, JobTable
     from ir_plugin.kernels.numba.concat import Concat
     from ir_plugin.kernels.numba.depthwise import Depthwise
     from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numba.lrn import Lrn
     from ir_plugin.kernels.numba.pooling import Pool
     from ir_plugin.kernels.numba.quantized_rows import QuantizedChain
-    from ir_plugin.kernels.numba.runtime.job_table import CompiledJobTable
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
     from ir_plugin.kernels.numpy.convolution import Geometry, Run
     from ir_plugin.kernels.numpy.epilogue import EpilogueStage
@@ -40,11 +39,7 @@ _MakeRun: TypeAlias = "Callable[[ThreadPool], Run]"
 _MakeTaking: TypeAlias = "Callable[[ThreadPool], Taking]"
 
 
-def _spin_pool_of(pool: ThreadPool) -> SpinPool | None:
-    return cast("SpinPool", pool) if pool.is_spin_pool else None
-
-
-class NumbaKernels(ThreadPoolKernels):
+class NumbaKernels(JobKernels):
     """Kernels that numba compiles; `KernelProvider` describes the members."""
 
     @property
@@ -60,18 +55,6 @@ class NumbaKernels(ThreadPoolKernels):
         from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 
         return SpinPool
-
-    def job_table(self, jobs: Sequence[Job], pool: ThreadPool) -> JobTable | None:
-        spin_pool = _spin_pool_of(pool)
-        if spin_pool is None or (make := self._job_table) is None:
-            return None
-        return make(jobs, spin_pool)
-
-    @Lazy
-    def _job_table(self) -> type[CompiledJobTable]:
-        from ir_plugin.kernels.numba.runtime.job_table import CompiledJobTable
-
-        return CompiledJobTable
 
     def job_stages(self, stages: Sequence[EpilogueStage]) -> int:
         count = self._encodable_stages if self.has_spin_pool else None
@@ -95,7 +78,7 @@ class NumbaKernels(ThreadPoolKernels):
         return encode_epilogue
 
     def chain(self, rows: int, width: int, stages: Sequence[EpilogueStage], pool: ThreadPool) -> RowKernel | None:
-        spin_pool = _spin_pool_of(pool)
+        spin_pool = spin_pool_of(pool)
         coded = None if spin_pool is None else self._coded(stages, width)
         if spin_pool is None or coded is None or (make := self._chain) is None:
             return None
@@ -108,7 +91,7 @@ class NumbaKernels(ThreadPoolKernels):
         return Chain
 
     def concat(self, rows: int, widths: Sequence[int], pool: ThreadPool) -> Concat | None:
-        spin_pool = _spin_pool_of(pool)
+        spin_pool = spin_pool_of(pool)
         if spin_pool is None or (make := self._concat) is None:
             return None
         return make(rows, widths, spin_pool)
@@ -205,7 +188,7 @@ class NumbaKernels(ThreadPoolKernels):
     def quantized_chain(
         self, shape: tuple[int, int], data: Levels | None, epilogue: QuantizedEpilogue, pool: ThreadPool
     ) -> QuantizedChain | None:
-        spin_pool = _spin_pool_of(pool)
+        spin_pool = spin_pool_of(pool)
         coded = None if spin_pool is None else self._coded(epilogue.stages, shape[1])
         if spin_pool is None or coded is None or (make := self._quantized_chain) is None:
             return None
@@ -226,7 +209,7 @@ class NumbaKernels(ThreadPoolKernels):
         stages: Sequence[EpilogueStage],
         pool: ThreadPool,
     ) -> Lrn | None:
-        spin_pool = _spin_pool_of(pool)
+        spin_pool = spin_pool_of(pool)
         coded = None if spin_pool is None else self._coded(stages, width)
         if spin_pool is None or coded is None or (make := self._lrn) is None:
             return None
@@ -247,7 +230,7 @@ class NumbaKernels(ThreadPoolKernels):
         factors: Array | None,
         pool: ThreadPool,
     ) -> Pool | None:
-        spin_pool = _spin_pool_of(pool)
+        spin_pool = spin_pool_of(pool)
         if spin_pool is None or (make := self._pooling) is None:
             return None
         return make(samples, lines, pixels, channels, factors, spin_pool)
@@ -286,7 +269,7 @@ class NumbaKernels(ThreadPoolKernels):
         return product
 
     def transpose(self, source: Array, target: Array, pool: ThreadPool) -> Callable[[], None] | None:
-        spin_pool = _spin_pool_of(pool)
+        spin_pool = spin_pool_of(pool)
         if spin_pool is None or (make := self._transpose) is None:
             return None
         return make(source, target, spin_pool)

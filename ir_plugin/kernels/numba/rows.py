@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.math_functions import exp
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
+from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
+from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.tensors import Array
+
+SOFTMAX = struct("rows width parts", IN_OUT)
+NORMALIZATION = struct("rows width parts inside variance centred scale offset", IN_OUT, eps=np.float32)
+"""The arguments of `normalize`; `scale` and `offset` are addresses."""
 
 _MAGNITUDE = np.int32(0x7FFFFFFF)
 _SIGN = np.int32(31)
@@ -78,3 +87,56 @@ def normalize(
             factor /= np.sqrt(squares + eps) if inside else np.sqrt(squares) + eps
         for column in range(width):
             target[column] = (source[column] - mean) * factor * scale[column] + offset[column]
+
+
+@job
+def _softmax_rows(address: int, part: int) -> None:
+    """Fill a part of the rows with their softmax."""
+    a = arguments_at(address, SOFTMAX)
+    first, width = bound(a.rows, a.parts, part), a.width
+    shape = (bound(a.rows, a.parts, part + 1) - first, width)
+    data = carray(pointer(a.data + 4 * first * width), shape, np.float32)
+    softmax(data, carray(pointer(a.output + 4 * first * width), shape, np.float32))
+
+
+@job
+def _normalize_rows(address: int, part: int) -> None:
+    """Normalize a part of the rows."""
+    a = arguments_at(address, NORMALIZATION)
+    first, width = bound(a.rows, a.parts, part), a.width
+    shape = (bound(a.rows, a.parts, part + 1) - first, width)
+    data = carray(pointer(a.data + 4 * first * width), shape, np.float32)
+    output = carray(pointer(a.output + 4 * first * width), shape, np.float32)
+    scale, offset = (carray(pointer(a.scale), (width,), np.float32), carray(pointer(a.offset), (width,), np.float32))
+    normalize(data, output, a.eps, a.inside != 0, a.variance != 0, a.centred != 0, scale, offset)
+
+
+class Softmax(JobKernel):
+    """The softmax of rows, in other memory than that of the data."""
+
+    def __init__(self, rows: int, width: int, spin_pool: SpinPool) -> None:
+        parts = spin_pool.size if rows * width >= policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS else 1
+        arguments = filled(SOFTMAX, rows=rows, width=width, parts=parts)
+        super().__init__(spin_pool, arguments, [_softmax_rows.address], parts)
+
+
+class Normalization(JobKernel):
+    """The normalization of rows as `normalize` describes it."""
+
+    def __init__(
+        self,
+        rows: int,
+        options: tuple[float, bool, bool, bool],
+        scale: Array,
+        offset: Array,
+        spin_pool: SpinPool,
+    ) -> None:
+        """Take eps, inside, variance and centred, and a factor and an addend a column."""
+        self._scale, self._offset, width = scale, offset, scale.size
+        eps, inside, variance, centred = options
+        parts = spin_pool.size if rows * width >= policy.NORMALIZATION_COMPILED_SHARED_MIN_ELEMENTS else 1
+        arguments = filled(
+            NORMALIZATION, rows=rows, width=width, parts=parts, eps=eps, inside=inside, variance=variance,
+            centred=centred, scale=address_of(scale), offset=address_of(offset),
+        )  # fmt: skip
+        super().__init__(spin_pool, arguments, [_normalize_rows.address], parts)

@@ -90,7 +90,7 @@ class Transpose:
 
     def __call__(self) -> None:
         """Copy."""
-        self._spin_pool.call(*self._job)
+        self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
 
     def jobs(self) -> list[Job]:
         """Return the only job."""

@@ -50,7 +50,7 @@ class JobKernel:
         if self._last[0] is not data or self._last[1] is not output:
             referenced = self._write_addresses(data, output, operands)
         for job in self._jobs:
-            self._spin_pool.call(*job)
+            self._spin_pool.call(job.function, job.arguments, job.parts)
         del referenced
 
     def jobs(self, data: Array, output: Array, operands: Sequence[Array] = ()) -> list[Job] | None:

@@ -26,14 +26,14 @@ class CompiledJobTable:
         self._entries, self._spin_pool = np.array(jobs, ENTRY), spin_pool
         self._address, self._count, self._at_once = address_of(self._entries), len(jobs), 1
 
-    def run(self, first: int) -> int:
-        """Run jobs from `first` on; return the number of the next one."""
+    def run(self, first: int) -> tuple[int, bool]:
+        """Run jobs from `first` on, as `kernels.jobs.JobTable` describes."""
         last = min(first + self._at_once, self._count)
         start = time.perf_counter()
-        self._spin_pool.run_table(self._address, first, last)
+        stopped = self._spin_pool.run_table(self._address, first, last)
         seconds = time.perf_counter() - start
         if seconds > SECONDS_PER_CALL:
             self._at_once = max((last - first) // 2, 1)
         elif self._at_once < self._count and seconds < SECONDS_PER_CALL / 4:
             self._at_once *= 2
-        return last
+        return (last, False) if stopped < 0 else (stopped, True)

@@ -91,10 +91,11 @@ class _Workers:
         self._ticket += 1
         self._run_job(self.control, job, arguments, parts, self._ticket)
 
-    def run_table(self, table: int, first: int, last: int) -> None:
-        """Run the jobs [first, last) of a table."""
+    def run_table(self, table: int, first: int, last: int) -> int:
+        """Run the jobs [first, last) of a table; return the number of the one that has stopped, or -1."""
         self._ticket += last - first
-        self._run_table(table, first, last, self.control, self._ticket - last + 1)
+        stopped: int = self._run_table(table, first, last, self.control, self._ticket - last + 1)
+        return stopped
 
     def run(self, function: Callable[[int], None], parts: int) -> None:
         """Call `function` for every part; raise what a part raised when all that were begun are done."""
@@ -200,14 +201,14 @@ class SpinPool(ThreadPool):
         finally:
             busy.release()
 
-    def run_table(self, table: int, first: int, last: int) -> None:
-        """Run the jobs [first, last) of the table at an address, one after the other."""
+    def run_table(self, table: int, first: int, last: int) -> int:
+        """Run the jobs [first, last) of the table at an address; return the number of one that has stopped, or -1."""
         workers, busy = self._spin_workers, self._busy
         if workers is None or not busy.acquire(blocking=False):
-            run_table(table, first, last, 0, 0)
-            return
+            stopped: int = run_table(table, first, last, 0, 0)
+            return stopped
         try:
-            workers.run_table(table, first, last)
+            return workers.run_table(table, first, last)
         finally:
             busy.release()
 

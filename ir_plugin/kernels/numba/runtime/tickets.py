@@ -173,15 +173,16 @@ def run_alone(job: int, arguments: int, parts: int) -> None:
         call(job, arguments, part)
 
 
-ENTRY = struct("job arguments parts")
-"""An entry of a table of jobs."""
+ENTRY = struct("job arguments parts stop")
+"""An entry of a table of jobs: `kernels.jobs.Job`."""
 
 
-@compiled("void(i8, i8, i8, i8, i8)")
-def run_table(table: int, first: int, last: int, control: int, ticket: int) -> None:
+@compiled("i8(i8, i8, i8, i8, i8)")
+def run_table(table: int, first: int, last: int, control: int, ticket: int) -> int:
     """Run the jobs [first, last) of a table, one after the other; without workers (0) all parts in this thread.
 
-    The tickets are consecutive; `ticket` is that of job 0.
+    The tickets are consecutive; `ticket` is that of job 0. Return the number of a job that has stopped, whose word is
+    cleared, or -1.
     """
     entries = carray(pointer(table), (last,), ENTRY)
     for number in range(first, last):
@@ -190,3 +191,8 @@ def run_table(table: int, first: int, last: int, control: int, ticket: int) -> N
             run_job(control, job, arguments, parts, ticket + number)
         else:
             run_alone(job, arguments, parts)
+        stop = entries[number].stop
+        if stop != 0 and load(stop) != 0:
+            store(stop, 0)
+            return number
+    return -1

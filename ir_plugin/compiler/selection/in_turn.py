@@ -1,0 +1,132 @@
+"""Kernels of a step that run one after the other, and those of ops that follow on its whole output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+import numpy as np
+
+from ir_plugin.compiler.graph import EpilogueOp
+from ir_plugin.compiler.selection.kernel import Execute, OnArrays, OnViews, Options, SplitEpilogue, apply_unfused
+from ir_plugin.kernels import policy
+from ir_plugin.kernels.jobs import Job, all_jobs
+from ir_plugin.kernels.numpy.elementwise import binary
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
+from ir_plugin.kernels.numpy.rows import BlockKernel, in_blocks
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.base import Operation
+from ir_plugin.tensors import Array
+
+
+class InTurn:
+    """Kernels that all get the inputs and outputs of the step."""
+
+    def __init__(self, kernels: Sequence[Execute]) -> None:
+        self._kernels = kernels
+
+    def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        """Fill the output from the inputs."""
+        for kernel in self._kernels:
+            kernel(inputs, outputs)
+
+    def jobs(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Job] | None:
+        """Return the jobs of all kernels, or None where one is not made of jobs."""
+        return all_jobs([(kernel, (inputs, outputs)) for kernel in self._kernels])
+
+
+def as_rows(array: Array, last: bool) -> Array:
+    """Return an array as rows of its last dimension in memory."""
+    moved = np.moveaxis(array, 1, -1) if last else array
+    return moved.reshape(-1, moved.shape[-1])
+
+
+def combined(operation: Operation, options: Options, pool: ThreadPool) -> Execute:
+    """Return a binary operation of the two inputs, which broadcast."""
+    ufunc = binary(operation)
+
+    def otherwise(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        ufunc(inputs[0], inputs[1], out=outputs[0])
+
+    def compiled(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
+        return options.kernels.broadcast(operation.type, False, inputs[0], inputs[1], outputs[0], pool)
+
+    return OnArrays(compiled, otherwise)
+
+
+def following(
+    split: SplitEpilogue, shape: tuple[int, ...], last: bool, options: Options, pool: ThreadPool, position: int
+) -> list[Execute]:
+    """Return the kernels that apply an epilogue to the whole output, with operands that are inputs from a position."""
+    kernels: list[Execute] = []
+    count = len(split.row_values)
+    if split.stages:
+        kernels.append(_rows(split, shape, last, options, pool, position))
+    for item in split.unfused:
+        operand = position + count if item.operand is not None else None
+        kernels.append(_unfused(item, shape, last, options, pool, operand))
+        count += item.operand is not None
+    return kernels
+
+
+def _rows(
+    split: SplitEpilogue, shape: tuple[int, ...], last: bool, options: Options, pool: ThreadPool, position: int
+) -> Execute:
+    """Return the kernel that applies the stages of rows."""
+    end = position + len(split.row_values)
+
+    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
+        block = as_rows(outputs[0], last)
+        return block, block, [as_rows(array, last) for array in inputs[position:end]]
+
+    return OnViews(_chain(split.stages, shape, last, options, pool) or _blocks(split.rows, pool), views)
+
+
+def _chain(
+    stages: Sequence[EpilogueStage], shape: tuple[int, ...], last: bool, options: Options, pool: ThreadPool
+) -> Callable[[Array, Array, Sequence[Array]], None] | None:
+    width = shape[1 if last else -1]
+    return options.kernels.chain(prod(shape) // width, width, stages, pool)
+
+
+def _blocks(stages: Rows | None, pool: ThreadPool) -> Callable[[Array, Array, Sequence[Array]], None]:
+    return in_blocks(stages_of(stages), pool, policy.ELEMENTWISE_SHARED_MIN_ELEMENTS)
+
+
+def stages_of(stages: Rows | None) -> BlockKernel:
+    """Return the kernel that applies stages of rows to a block of the output."""
+
+    def kernel(_data: Array, output: Array, number: int, operands: Sequence[Array]) -> None:
+        if stages is not None:
+            stages(output, number, operands)
+
+    return kernel
+
+
+def _unfused(
+    item: EpilogueOp, shape: tuple[int, ...], last: bool, options: Options, pool: ThreadPool, position: int | None
+) -> Execute:
+    """Return the kernel of one op on the whole output, with the input at a position as operand."""
+    if position is None:
+        return _unary(item, shape, last, options, pool)
+
+    def otherwise(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        apply_unfused([item], outputs[0], [inputs[position]])
+
+    def compiled(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
+        target, operand = outputs[0], inputs[position]
+        return options.kernels.broadcast(item.operation.type, item.operand_first, target, operand, target, pool)
+
+    return OnArrays(compiled, otherwise)
+
+
+def _unary(item: EpilogueOp, shape: tuple[int, ...], last: bool, options: Options, pool: ThreadPool) -> Execute:
+    chain = _chain([EpilogueStage(item.operation)], shape, last, options, pool)
+    if chain is None:
+        return lambda _inputs, outputs: apply_unfused([item], outputs[0], ())
+
+    def views(_inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
+        block = as_rows(outputs[0], last)
+        return block, block, []
+
+    return OnViews(chain, views)

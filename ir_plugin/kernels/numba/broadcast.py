@@ -1,0 +1,171 @@
+"""Binary operations of f32 with operands that broadcast, as a job of a spin pool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ir_plugin.kernels import policy
+from ir_plugin.kernels.jobs import Job
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
+from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
+from ir_plugin.kernels.numba.runtime.job import bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.tensors import Array
+
+ADD, SUBTRACT, SUBTRACT_FROM, MULTIPLY, DIVIDE, DIVIDE_INTO, MAXIMUM, MINIMUM = range(8)
+CODES = {
+    "Add": ADD, "Subtract": SUBTRACT, "Multiply": MULTIPLY, "Divide": DIVIDE, "Maximum": MAXIMUM, "Minimum": MINIMUM,
+}  # fmt: skip
+"""The codes of operations by their types."""
+_EXCHANGED = {SUBTRACT: SUBTRACT_FROM, DIVIDE: DIVIDE_INTO}
+"""The codes of operations whose operands are exchanged; those of the others stay."""
+
+AXIS = struct("length left_step right_step")
+"""An axis of the output, and the bytes from one position to the next in either operand."""
+BROADCAST = struct("left right output code parts axes axis_count count length left_step right_step")
+"""The innermost axis has a length and steps; `axes` is a table of the others, with `count` positions, outermost last.
+The output is in C order."""
+
+
+@compiled(f"void(i8, {given(1)}, {given(1)}, f4[::1])")
+def _add_or_multiply(code: int, left: Array, right: Array, output: Array) -> None:
+    count = output.shape[0]
+    if code == ADD:
+        for i in range(count):
+            output[i] = left[i] + right[i]
+    elif code == SUBTRACT:
+        for i in range(count):
+            output[i] = left[i] - right[i]
+    elif code == SUBTRACT_FROM:
+        for i in range(count):
+            output[i] = right[i] - left[i]
+    else:
+        for i in range(count):
+            output[i] = left[i] * right[i]
+
+
+@compiled(f"void(i8, {given(1)}, {given(1)}, f4[::1])")
+def _divide_or_choose(code: int, left: Array, right: Array, output: Array) -> None:
+    count = output.shape[0]
+    if code == DIVIDE:
+        for i in range(count):
+            output[i] = left[i] / right[i]
+    elif code == DIVIDE_INTO:
+        for i in range(count):
+            output[i] = right[i] / left[i]
+    elif code == MAXIMUM:
+        for i in range(count):
+            output[i] = np.maximum(left[i], right[i])
+    else:
+        for i in range(count):
+            output[i] = np.minimum(left[i], right[i])
+
+
+@compiled("i8(i8, i8, i8, f4[::1])")
+def _line(source: int, step: int, count: int, copied: Array) -> int:
+    """Return the address of a line of neighbours: where it lies, or a copy of one whose elements lie apart."""
+    if step == 4:
+        return source
+    numbers = carray(pointer(source), ((count - 1) * step // 4 + 1,), np.float32)
+    if step == 0:
+        copied[:] = numbers[0]
+    else:
+        for i in range(count):
+            copied[i] = numbers[i * step // 4]
+    address: int = copied.ctypes.data
+    return address
+
+
+@job
+def _combine_lines(address: int, part: int) -> None:
+    """Compute a part of the lines of the output."""
+    a = arguments_at(address, BROADCAST)
+    axes, length = carray(pointer(a.axes), (a.axis_count,), AXIS), a.length
+    left_copy = np.empty(length if a.left_step != 4 else 1, np.float32)
+    right_copy = np.empty(length if a.right_step != 4 else 1, np.float32)
+    for number in range(bound(a.count, a.parts, part), bound(a.count, a.parts, part + 1)):
+        left, right, rest = a.left, a.right, number
+        for axis in range(axes.shape[0]):
+            position = rest % axes[axis].length
+            rest //= axes[axis].length
+            left += position * axes[axis].left_step
+            right += position * axes[axis].right_step
+        operand = carray(pointer(_line(left, a.left_step, length, left_copy)), (length,), np.float32)
+        other = carray(pointer(_line(right, a.right_step, length, right_copy)), (length,), np.float32)
+        output = carray(pointer(a.output + 4 * number * length), (length,), np.float32)
+        if a.code <= MULTIPLY:
+            _add_or_multiply(a.code, operand, other, output)
+        else:
+            _divide_or_choose(a.code, operand, other, output)
+
+
+class Broadcast:
+    """An operation of two operands that broadcast to the output; all three keep their memory from call to call."""
+
+    def __init__(self, code: int, operands: Sequence[Array], output: Array, spin_pool: SpinPool) -> None:
+        self._spin_pool, self._arrays = spin_pool, [*operands, output]
+        steps = sorted(_axes(operands, output), key=lambda axis: axis[3])
+        merged = _merged([axis[:3] for axis in steps])
+        self._axes = np.array(merged[1:], AXIS)
+        length, left_step, right_step = merged[0]
+        parts = spin_pool.size if output.size >= policy.EPILOGUE_JOB_SHARED_MIN_ELEMENTS else 1
+        self._arguments = filled(
+            BROADCAST, left=address_of(operands[0]), right=address_of(operands[1]), output=address_of(output),
+            code=code, parts=parts, axes=address_of(self._axes), axis_count=len(self._axes),
+            count=output.size // length, length=length, left_step=left_step, right_step=right_step,
+        )  # fmt: skip
+        self._job = Job(_combine_lines.address, address_of(self._arguments), parts)
+
+    def __call__(self) -> None:
+        """Fill the output."""
+        self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
+
+    def jobs(self) -> list[Job]:
+        """Return the only job."""
+        return [self._job]
+
+
+def broadcast(
+    type: str, exchanged: bool, left: Array, right: Array, output: Array, spin_pool: SpinPool
+) -> Broadcast | None:
+    """Return an operation, whose operands may be exchanged; None for other operations, types or steps."""
+    arrays, code = (left, right, output), CODES.get(type)
+    if code is None or any(array.dtype != np.float32 or not array.flags.aligned for array in arrays) or not output.size:
+        return None
+    operands = [np.broadcast_to(array, output.shape) for array in (left, right)]
+    if any(step < 0 or step % 4 for array in (*operands, output) for step in array.strides) or not _is_dense(output):
+        return None
+    return Broadcast(_EXCHANGED.get(code, code) if exchanged else code, operands, output, spin_pool)
+
+
+def _is_dense(output: Array) -> bool:
+    """Return whether the elements of an array are neighbours in memory, in some order of its axes."""
+    expected = 4
+    for length, step in sorted(zip(output.shape, output.strides, strict=True), key=lambda axis: axis[1]):
+        if length > 1:
+            if step != expected:
+                return False
+            expected *= length
+    return True
+
+
+def _axes(operands: Sequence[Array], output: Array) -> list[tuple[int, int, int, int]]:
+    """Return the length of each axis, and its steps in the operands and in the output."""
+    left, right = operands
+    axes = zip(output.shape, left.strides, right.strides, output.strides, strict=True)
+    return [axis for axis in axes if axis[0] > 1]
+
+
+def _merged(axes: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Return axes, innermost first, with those joined that both operands pass in one step."""
+    merged = [(1, 4, 4)] if not axes else [axes[0]]
+    for length, left, right in axes[1:]:
+        inner, left_step, right_step = merged[-1]
+        if left == inner * left_step and right == inner * right_step:
+            merged[-1] = (inner * length, left_step, right_step)
+        else:
+            merged.append((length, left, right))
+    return merged

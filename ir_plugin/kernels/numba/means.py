@@ -1,0 +1,74 @@
+"""Sums along one axis, times a factor, as a job of a spin pool."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.kernels import policy
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
+from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
+from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import arguments_at, filled, struct
+from ir_plugin.tensors import Array
+
+COLUMNS = 64
+"""Columns whose sums one part of a job keeps in the registers and the first-level cache."""
+BLOCK = 128
+"""Rows that are added up before their sum is added to the total, which keeps rounding errors small."""
+
+MEANS = struct("parts samples rows columns", IN_OUT, factor=np.float32)
+"""Data [samples, rows, columns], of which rows are added up."""
+
+
+@compiled(f"void(f4[::1], {given(1)})")
+def _add(total: Array, row: Array) -> None:
+    for c in range(total.shape[0]):
+        total[c] += row[c]
+
+
+@compiled(f"f4({given(1)})")
+def _sum(row: Array) -> float:
+    total: float = np.float32(0)
+    for c in range(row.shape[0]):
+        total += row[c]
+    return total
+
+
+@job
+def _sum_columns(address: int, part: int) -> None:
+    """Fill a part of the blocks of columns of all samples."""
+    a = arguments_at(address, MEANS)
+    blocks, factor = -(-a.columns // COLUMNS), a.factor
+    partial = np.empty(COLUMNS, np.float32)
+    for number in range(bound(a.samples * blocks, a.parts, part), bound(a.samples * blocks, a.parts, part + 1)):
+        sample, column = number // blocks, number % blocks * COLUMNS
+        width = min(COLUMNS, a.columns - column)
+        total = carray(pointer(a.output + 4 * (sample * a.columns + column)), (width,), np.float32)
+        source = a.data + 4 * (sample * a.rows * a.columns + column)
+        total[:] = 0
+        for first in range(0, a.rows, BLOCK):
+            partial[:] = 0
+            for row in range(first, min(first + BLOCK, a.rows)):
+                _add(partial[:width], carray(pointer(source + 4 * row * a.columns), (width,), np.float32))
+            _add(total, partial[:width])
+        for c in range(width):
+            total[c] *= factor
+
+
+@job
+def _sum_rows(address: int, part: int) -> None:
+    """Fill a part of the samples of one column."""
+    a = arguments_at(address, MEANS)
+    output = carray(pointer(a.output), (a.samples,), np.float32)
+    for sample in range(bound(a.samples, a.parts, part), bound(a.samples, a.parts, part + 1)):
+        output[sample] = _sum(carray(pointer(a.data + 4 * sample * a.rows), (a.rows,), np.float32)) * a.factor
+
+
+class Means(JobKernel):
+    """Sums [samples, columns] over the rows of data [samples, rows, columns], times a factor."""
+
+    def __init__(self, samples: int, rows: int, columns: int, factor: float, spin_pool: SpinPool) -> None:
+        parts = spin_pool.size if samples * rows * columns >= policy.POOLING_JOB_SHARED_MIN_ELEMENTS else 1
+        arguments = filled(MEANS, samples=samples, rows=rows, columns=columns, parts=parts, factor=factor)
+        super().__init__(spin_pool, arguments, [(_sum_columns if columns > 1 else _sum_rows).address], parts)

@@ -1,0 +1,173 @@
+"""Small layers between products are jobs too, so that whole networks are one table; results are OpenVINO's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openvino as ov
+import pytest
+from openvino import opset13 as ops
+
+from ir_plugin import CompiledModel, Core
+from ir_plugin.kernels.numba.availability import numba_installed
+
+pytestmark = pytest.mark.skipif(not numba_installed(), reason="jobs are compiled by numba")
+
+PRECISE = {"INFERENCE_PRECISION_HINT": "f32"}
+Layer = Callable[..., Any]
+
+
+def constant(*shape: int, seed: int = 1) -> Any:
+    return ops.constant((np.random.default_rng(seed).standard_normal(shape) * 0.3).astype(np.float32))
+
+
+def axes(*numbers: int) -> Any:
+    return ops.constant(np.array(numbers, np.int64))
+
+
+def between(layer: Layer, *shapes: tuple[int, ...]) -> ov.Model:
+    """Return a layer between a first and a last one, so that neither reads an input nor writes a result."""
+    parameters = [ops.parameter(list(shape), name=f"x{number}") for number, shape in enumerate(shapes)]
+    starts = [ops.sigmoid(ops.add(parameter, ops.constant(np.float32(0.5)))) for parameter in parameters]
+    output = layer(*starts)
+    return ov.Model([ops.result(ops.tanh(output))], parameters, "between")
+
+
+def values(model: ov.Model, seed: int = 3) -> list[np.ndarray[Any, Any]]:
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(list(port.shape)).astype(np.float32) for port in model.inputs]
+
+
+def compiled(model: ov.Model, folder: Path, **config: Any) -> CompiledModel:
+    ov.save_model(model, folder / "m.xml", compress_to_fp16=False)
+    return Core().compile_model(folder / "m.xml", config=config)
+
+
+def left_over(request: Any) -> list[str]:
+    """Return the types of the layers that Python executes and that neither read an input nor write a result."""
+    (bound,) = request._state._bound.values()
+    fixed = bound._fixed
+    steps = [bound_step.step for stretch in bound.stretches if stretch.table is None for bound_step in stretch.steps]
+    return [step.op.type for step in steps if fixed.issuperset([*step.inputs, *step.outputs])]
+
+
+def check(model: ov.Model, folder: Path, threads: int = 1) -> None:
+    arrays = values(model)
+    expected = np.asarray(ov.compile_model(model, "CPU", PRECISE)(arrays)[0])
+    request = compiled(model, folder, INFERENCE_NUM_THREADS=threads).create_infer_request()
+    for _ in range(2):
+        np.testing.assert_allclose(np.asarray(request.infer(arrays)[0]), expected, atol=3e-6)
+    assert left_over(request) == []
+
+
+BINARY = {
+    "add": ops.add, "subtract": ops.subtract, "multiply": ops.multiply, "divide": ops.divide, "maximum": ops.maximum,
+    "minimum": ops.minimum,
+}  # fmt: skip
+SHAPES = [
+    ((2, 3, 4, 5), (2, 3, 1, 1)), ((2, 3, 4, 5), (1, 3, 1, 5)), ((2, 3, 4, 5), (4, 1)), ((7, 1), (1, 9)),
+    ((1, 40, 17), (1, 40, 1)), ((33,), (1,)), ((2, 1, 4, 1, 3), (1, 5, 4, 2, 3)), ((6, 8), (6, 8)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second"), SHAPES, ids=str)
+@pytest.mark.parametrize("exchanged", [False, True])
+@pytest.mark.parametrize("name", BINARY)
+def test_operands_that_broadcast(
+    name: str, exchanged: bool, first: tuple[int, ...], second: tuple[int, ...], tmp_path: Path
+) -> None:
+    def layer(a: Any, b: Any) -> Any:
+        return BINARY[name](b, a) if exchanged else BINARY[name](a, b)
+
+    check(between(layer, first, second), tmp_path)
+
+
+def test_factors_of_channels_in_a_network(tmp_path: Path) -> None:
+    def layer(x: Any) -> Any:
+        wide = ops.convolution(x, constant(24, 8, 3, 3), [1, 1], [1, 1], [1, 1], [1, 1])
+        mean = ops.reduce_mean(wide, axes(2, 3), keep_dims=True)
+        gate = ops.hsigmoid(ops.convolution(mean, constant(24, 24, 1, 1), [1, 1], [0, 0], [0, 0], [1, 1]))
+        return ops.relu(ops.multiply(wide, gate))
+
+    check(between(layer, (2, 8, 9, 10)), tmp_path)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("shape", "chosen"), [((3, 300, 7), (1,)), ((3, 5, 260), (2,)), ((2, 6, 40, 50), (2, 3)), ((4, 3, 9), (0, 1))]
+)
+@pytest.mark.parametrize("reduce", [ops.reduce_mean, ops.reduce_sum])
+def test_means_and_sums(
+    reduce: Layer, shape: tuple[int, ...], chosen: tuple[int, ...], threads: int, tmp_path: Path
+) -> None:
+    check(
+        between(lambda x: ops.multiply(reduce(x, axes(*chosen)), ops.constant(np.float32(0.01))), shape),
+        tmp_path,
+        threads,
+    )
+
+
+def attended(x: Any, heads: int, mask: bool) -> Any:
+    width = int(x.get_output_partial_shape(0)[2].get_length())
+
+    def split(seed: int) -> Any:
+        rows = ops.matmul(x, constant(width, width, seed=seed), False, False)
+        return ops.transpose(ops.reshape(rows, axes(0, 0, heads, width // heads), True), axes(0, 2, 1, 3))
+
+    query, key, value = (split(seed) for seed in range(3))
+    scores = ops.multiply(ops.matmul(query, key, False, True), ops.constant(np.float32((width // heads) ** -0.5)))
+    if mask:
+        scores = ops.add(scores, constant(1, 1, 1, int(x.get_output_partial_shape(0)[1].get_length())))
+    mixed = ops.matmul(ops.softmax(scores, 3), value, False, False)
+    return ops.reshape(ops.transpose(mixed, axes(0, 2, 1, 3)), axes(0, 0, width), True)
+
+
+def normalized(x: Any) -> Any:
+    width = int(x.get_output_partial_shape(0)[2].get_length())
+    unit = ops.mvn(x, axes(2), True, 1e-5, "inside_sqrt")
+    return ops.add(ops.multiply(unit, constant(width, seed=5)), constant(width, seed=6))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("mask", [False, True])
+def test_a_transformer(mask: bool, threads: int, tmp_path: Path) -> None:
+    def layer(x: Any) -> Any:
+        x = ops.add(x, attended(normalized(x), 4, mask))
+        deep = ops.gelu(ops.matmul(normalized(x), constant(48, 96), False, False), "erf")
+        return ops.add(x, ops.matmul(deep, constant(96, 48), False, False))
+
+    check(between(layer, (2, 21, 48)), tmp_path, threads)
+
+
+@pytest.mark.parametrize("transposed", [(False, False), (False, True)])
+def test_batches_of_products(transposed: tuple[bool, bool], tmp_path: Path) -> None:
+    def layer(a: Any, b: Any) -> Any:
+        return ops.multiply(ops.matmul(a, b, *transposed), ops.constant(np.float32(0.05)))
+
+    check(between(layer, (2, 3, 20, 33), (1, 3, 17, 33) if transposed[1] else (1, 3, 33, 17)), tmp_path)
+
+
+def test_softmax_of_channels(tmp_path: Path) -> None:
+    check(between(lambda x: ops.softmax(x, 2), (4, 30, 70)), tmp_path)
+
+
+@pytest.mark.parametrize("number", [np.inf, np.nan])
+def test_data_that_is_not_finite_leaves_the_table(number: float, tmp_path: Path) -> None:
+    x = ops.parameter([1, 16, 24, 24], name="x")
+    value = ops.relu(ops.add(x, ops.constant(np.float32(0))))
+    for seed in range(3):
+        filters = constant(32, 32 if seed else 16, 3, 3, seed=seed)
+        value = ops.convolution(value, filters, [1, 1], [1, 1], [1, 1], [1, 1])
+    pooled = ops.max_pool(value, [1, 1], [1, 1], [0, 0], [0, 0], [1, 1])
+    model = ov.Model([ops.result(ops.clamp(pooled.output(0), -9, 9))], [x], "convolutions")
+    (array,) = values(model)
+    plain = compiled(model, tmp_path, OPTIMIZE=False).create_infer_request()
+    request = Core().compile_model(tmp_path / "m.xml").create_infer_request()
+    for odd in (False, True, False):
+        array[0, 3, 11, 11] = number if odd else 0.5
+        expected, actual = (np.asarray(each.infer([array])[0]) for each in (plain, request))
+        np.testing.assert_allclose(actual, expected, atol=2e-3)
+    assert left_over(request) == []
