@@ -15,7 +15,7 @@ from ir_plugin.reader.refusals import explain, explain_value, has_wrong_ports
 from ir_plugin.reader.templates import split_names
 from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
 from ir_plugin.schema.values import WORD_TYPES, shown
-from ir_plugin.tensors import MAX_RANK, ElementType, FrozenShape
+from ir_plugin.tensors import MAX_RANK, ElementType, FrozenShape, shared
 
 _OF_PORT = frozenset(["id", "names"])
 _MANDATORY = ("id", "name", "type", "version")
@@ -201,7 +201,7 @@ def _read_declared(reading: Reading, element: etree._Element, port: etree._Eleme
         message = f"the port has {len(dims)} dimensions; a tensor has at most {MAX_RANK}"
         reading.report("IR111", message, port, layer=reading.ref(element, part))
         is_wrong = True
-    shape = FrozenShape(dims) if dims and not is_wrong else None
+    shape = shared(FrozenShape(dims)) if dims and not is_wrong else None
     return Declared(shape, _precision(reading, element, port, part))
 
 

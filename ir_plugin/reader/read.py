@@ -7,7 +7,7 @@ from lxml import etree
 from ir_plugin.diagnostics import Findings, Span
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import ReadError
-from ir_plugin.model import Model
+from ir_plugin.model import Model, Node
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader.coverage import report_weights
 from ir_plugin.reader.document import Document, Source, read_bytes, refused, written
@@ -15,8 +15,9 @@ from ir_plugin.reader.graph import read_graph
 from ir_plugin.reader.numbers import whole_number
 from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.regular import regular_text
-from ir_plugin.reader.regular_reader import RegularReading, read_regular
+from ir_plugin.reader.regular_reader import Read, RegularReading, read_regular
 from ir_plugin.reader.rt_info import read_model_info
+from ir_plugin.reader.templates import LayerTemplate
 from ir_plugin.reader.tensor_names import make_names_unique, share_result_names
 from ir_plugin.reader.texts import report_unexpected_parts
 from ir_plugin.reader.weights import WeightsSource, open_weights
@@ -34,8 +35,8 @@ def read_ir(
     findings: Findings,
     *,
     strict: bool = True,
-) -> Model:
-    """Return the model of an IR, and add a finding for each of its faults to `findings`.
+) -> tuple[Model, dict[Node, LayerTemplate]]:
+    """Return the model of an IR and the templates of its layers, and add a finding for each fault to `findings`.
 
     `source` is the path, bytes or binary file object of the XML, and `weights` that of the `.bin`; for None the `.bin`
     beside the XML is read. Raises `ReadError` if the file cannot be read.
@@ -47,20 +48,19 @@ def read_ir(
     weights_file = open_weights(weights, file)
     regular = RegularReading(document, weights_file, registry, catalogue, Findings(), strict)
     read = None if text is None else read_regular(regular, text)
-    if read is not None:
-        model, root = read
-    else:
+    if read is None:
         model = _read_document(Reading(document, weights_file, registry, catalogue, findings, strict))
-        root = document.root
+        read = Read(model, {}, document.root)
+    model = read.model
     model.weights = weights_file
-    model.rt_info = read_model_info(root)
+    model.rt_info = read_model_info(read.root)
     if model.version == 10:
         _name_tensors_as_layers(model)
     for result in model.results:
         producer = result.inputs[0].source if result.inputs else None
         if producer is not None and result.outputs and not result.outputs[0].names:
             result.outputs[0].copy_names(producer)
-    return model
+    return model, read.templates
 
 
 def _read_document(reading: Reading) -> Model:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from lxml import etree
 
-from ir_plugin.errors import Error
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import connect
 from ir_plugin.operations.base import Operation
@@ -30,7 +29,7 @@ _MARKUP = ("<!", "<?", "xmlns")
 """What no text that OpenVINO writes has, and what a text could hide layers in."""
 
 
-class IrregularError(Error):
+class IrregularError(Exception):
     """A text in another form, or with a finding, which the whole document is then read for."""
 
 
@@ -50,17 +49,26 @@ class RegularReading(Reading):
         return ElementOrigin(self.document, self.positions[element])
 
 
-def read_regular(reading: RegularReading, text: RegularText) -> tuple[Model, etree._Element] | None:
-    """Return the model of a text and the element that holds what follows its edges, None if there is a finding."""
+class Read(NamedTuple):
+    """A model, the templates of its layers, and the element that holds the model's runtime information."""
+
+    model: Model
+    templates: dict[Node, LayerTemplate]
+    root: etree._Element
+
+
+def read_regular(reading: RegularReading, text: RegularText) -> Read | None:
+    """Return what a text holds, None if there is a finding."""
     try:
-        model, root = _RegularReader(reading).read(text), _parsed(f"<net>{text.tail}")
+        reader = _RegularReader(reading)
+        model, root = reader.read(text), _parsed(f"<net>{text.tail}")
         if root.find("layers") is not None or root.find("edges") is not None:
             return None
         if reading.strict:
             report_unexpected_parts(reading, root)
     except IrregularError:
         return None
-    return None if len(reading.findings) else (model, root)
+    return None if len(reading.findings) else Read(model, reader.templates, root)
 
 
 class _RegularReader:
@@ -91,6 +99,11 @@ class _RegularReader:
         share_result_names(model)
         make_names_unique(reading, model)
         return model
+
+    @property
+    def templates(self) -> dict[Node, LayerTemplate]:
+        """The templates of the layers."""
+        return dict(self._layers.values())
 
     def _read_layer(self, layer: LayerText) -> tuple[Node, LayerTemplate]:
         """Return the node of a layer, by the template of its text if there is one."""

@@ -53,7 +53,7 @@ class LayerTemplate:
 
     __slots__ = (
         "_attributes", "_definition", "_info", "_inputs", "_named", "_outputs", "_port_info", "_type", "_values",
-        "_version", "input_positions", "output_positions", "used",
+        "_version", "inferred", "input_positions", "is_inferred_alike", "output_positions", "used",
     )  # fmt: skip
 
     def __init__(self, node: Node, definition: Definition, used: int) -> None:
@@ -71,6 +71,10 @@ class LayerTemplate:
         self.output_positions = {str(port.port_id): port.index for port in node.outputs}
         self.used = used
         """The number of bytes that a constant's values occupy."""
+        self.is_inferred_alike = not definition.cls.wants_inference
+        """Whether inputs of equal types, shapes and values give equal outputs."""
+        self.inferred: dict[tuple[int, ...], Any] = {}
+        """What was inferred, by the identities of the inputs' types and shapes; `validation.reuse` fills it."""
 
     def new_node(self, id: str, name: str, content: Content) -> Node:
         """Return a node of its own: whatever of it can be changed is a copy."""

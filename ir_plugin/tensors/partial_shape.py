@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from math import prod
 from typing import Any, SupportsIndex, TypeAlias, overload
 
@@ -258,6 +259,21 @@ class FrozenShape(PartialShape):
 def frozen(shape: PartialShape | Iterable[DimensionLike] | str | None) -> FrozenShape:
     """Return an immutable shape."""
     return shape if isinstance(shape, FrozenShape) else FrozenShape(shape)
+
+
+def shared(shape: PartialShape) -> FrozenShape:
+    """Return one immutable object for equal shapes, so that most comparisons are of identities.
+
+    A shape whose dimensions have symbols is only equal to itself.
+    """
+    if shape.dims is None or any(dim.has_symbol() for dim in shape.dims):
+        return frozen(shape)
+    return _shape_of(shape.dims)
+
+
+@lru_cache(maxsize=4096)
+def _shape_of(dims: tuple[Dimension, ...]) -> FrozenShape:
+    return FrozenShape(dims)
 
 
 def _dims(dims: str | Iterable[DimensionLike] | None) -> tuple[Dimension, ...] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
@@ -18,11 +18,13 @@ from ir_plugin.model.graph import order_of, unchanging_graphs
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader import read_ir
 from ir_plugin.reader.document import Source
+from ir_plugin.reader.templates import LayerTemplate
 from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema import Catalogue
 from ir_plugin.tensors import TensorInfo
 from ir_plugin.validation.declared import DeclaredChecker, infer_as_declared
 from ir_plugin.validation.inference import Inference
+from ir_plugin.validation.reuse import ReadInference
 from ir_plugin.validation.variables import check_variables
 
 
@@ -81,15 +83,15 @@ def check_ir(
 def _check(source: Source, weights: WeightsSource, registry: Registry, catalogue: Catalogue, strict: bool) -> Report:
     findings = Findings()
     name = "<bytes>" if isinstance(source, (bytes, bytearray, memoryview)) else str(source)
-    try:
-        model = read_ir(source, weights, registry, catalogue, findings, strict=strict)
-    except ReadError as fault:
-        return Report(name, Findings([*findings, *fault.findings]))
     with unchanging_graphs():
+        try:
+            model, templates = read_ir(source, weights, registry, catalogue, findings, strict=strict)
+        except ReadError as fault:
+            return Report(name, Findings([*findings, *fault.findings]))
         if strict:
             check_variables(model, findings)
         if "IR208" not in {finding.code for finding in findings} or _can_be_ordered(model):
-            infer_model(model, findings, strict=strict)
+            infer_model(model, findings, strict=strict, templates=templates)
     return Report(name, findings, model)
 
 
@@ -104,6 +106,7 @@ def _can_be_ordered(model: Model) -> bool:
     return True
 
 
+_NO_TEMPLATES: Mapping[Node, LayerTemplate] = {}
 _MANY = 10_000
 """Objects from which on a traversal takes as long as a tenth of the reading."""
 
@@ -145,9 +148,19 @@ class _Collector:
 _COLLECTOR = _Collector()
 
 
-def infer_model(model: Model, findings: Findings, *, strict: bool = True, declared: bool = True) -> None:
-    """Infer all shapes into the model, and report layers that fail or, if `declared`, contradict their ports."""
-    faults = _Faults(findings, strict)
+def infer_model(
+    model: Model,
+    findings: Findings,
+    *,
+    strict: bool = True,
+    declared: bool = True,
+    templates: Mapping[Node, LayerTemplate] = _NO_TEMPLATES,
+) -> None:
+    """Infer all shapes into the model, and report layers that fail or, if `declared`, contradict their ports.
+
+    `templates` are those of a model as it was read, whose layers are then inferred once for equal inputs.
+    """
+    faults = _Faults(findings, strict, templates)
     inference = faults.inference_of(model)
     for port, tensor in inference.run(model).items():
         port.known = tensor
@@ -160,10 +173,11 @@ def infer_model(model: Model, findings: Findings, *, strict: bool = True, declar
 class _Faults:
     """Reports faults of the inference, except for layers that have an error already."""
 
-    def __init__(self, findings: Findings, strict: bool) -> None:
+    def __init__(self, findings: Findings, strict: bool, templates: Mapping[Node, LayerTemplate]) -> None:
         self._findings = findings
         self._strict = strict
-        self._inference = Inference(self.add, (), self.add_miscount, lenient=not strict)
+        self._templates = templates
+        self._inference = self._new_inference(())
         self.distrusted: set[Node] = set()
         """Layers with an error from before the inference."""
         errors = [finding for finding in findings if finding.layer and finding.severity == "error"]
@@ -177,8 +191,11 @@ class _Faults:
         """Return an inference of a model that reports its faults here."""
         if self._strict:
             self.distrusted = self._distrusted_nodes(model)
-            self._inference = Inference(self.add, self.distrusted, self.add_miscount)
+            self._inference = self._new_inference(self.distrusted)
         return self._inference
+
+    def _new_inference(self, distrusted: Container[Node]) -> Inference:
+        return ReadInference(self._templates, self.add, distrusted, self.add_miscount, lenient=not self._strict)
 
     def _distrusted_nodes(self, model: Model) -> set[Node]:
         """Return the layers with an error, also in bodies."""

@@ -36,18 +36,29 @@ class DeclaredChecker:
     def check(self, model: Model) -> None:
         """Report every port that contradicts the inferred tensor, also in bodies."""
         order = model.ordered()
-        faults = {port: code for node in order for port in node.inputs if (code := self._fault_of_input(port))}
+        inputs = [port for node in order for port in node.inputs if not self._is_as_declared(port, port.source)]
+        faults = {port: code for port in inputs if (code := self._fault_of_input(port))}
         if (pair := exchanged_layers(list(faults))) is not None:
             self._report_exchanged(next(iter(faults)), pair)
             faults = {}
         exchanged = self._exchanged(list(faults), order)
         for node in order:
-            self._check_inputs(node, faults, exchanged)
-            outputs = [port for port in node.outputs if port.port_id >= 0 and node not in self._reported]
+            if faults:
+                self._check_inputs(node, faults, exchanged)
+            outputs = [port for port in node.outputs if not self._is_as_declared(port, port)]
+            outputs = [port for port in outputs if port.port_id >= 0 and node not in self._reported]
             contradicting = [port for port in outputs if self._differs(port.declared, self._tensor(port))]
             contradicting = [port for port in contradicting if not self._is_written_by_openvino(port)]
             if not self._check_bodies(node) and contradicting and not self._follows(node):
                 self._report_outputs(node, contradicting)
+
+    def _is_as_declared(self, port: Input | Output, source: Output | None) -> bool:
+        """Return whether a port declares just the inferred type and shape, as most ports do."""
+        tensor = None if source is None else self._inference.tensors.get(source)
+        if tensor is None:
+            return False
+        shape, type = port.declared.shape, port.declared.element_type
+        return (shape is None or shape is tensor.shape) and (type is None or type is tensor.element_type)
 
     def _check_bodies(self, node: Node) -> bool:
         """Check the bodies of a layer, and return whether they have findings, from which its outputs then follow."""
@@ -127,7 +138,7 @@ class DeclaredChecker:
 
     def _check_inputs(self, node: Node, faults: dict[Input, str], exchanged: dict[Input, Input]) -> None:
         """Report every input that contradicts its producer; two exchanged inputs are one finding."""
-        for port in node.inputs if faults else ():
+        for port in node.inputs:
             partner = exchanged.get(port)
             if port not in faults or (partner is not None and (partner not in exchanged or partner not in faults)):
                 continue

@@ -87,11 +87,12 @@ class Inference:
         """Return the tensor of an output, or a new unknown one if it is not inferred."""
         return self.tensors.get(port) or TensorInfo(UNKNOWN.element_type, None)
 
-    def _visit(self, node: Node) -> None:
+    def _visit(self, node: Node) -> Sequence[TensorInfo]:
+        """Infer a node, and return its outputs; none if it does not fit its inputs."""
         inputs = self.inputs_of(node)
         for tensor in inputs:
             if tensor is not None:
-                tensor.missed = False
+                tensor.missed = tensor.is_read = False
         outputs = self._outputs_of(node, inputs) if node.operation is not None else []
         if outputs and len(outputs) != len(node.outputs) and self._on_miscount is not None:
             self._on_miscount(node, len(outputs))
@@ -101,15 +102,13 @@ class Inference:
             self.tensors[port] = outputs[index] if index < len(outputs) else declared_tensor(port)
             self.tensors[port].resolve_with(partial(self.resolve, node, index))
         self._specialize(node, inputs, outputs or [self.tensors[port] for port in node.outputs])
+        return outputs
 
     def _specialize(self, node: Node, inputs: Sequence[TensorInfo | None], outputs: Sequence[TensorInfo]) -> None:
         operation: Operation | None = node.operation
         if operation is None:
             return
-        self.operations[node] = operation.specialize(
-            tuple(None if tensor is None else tensor.element_type for tensor in inputs),
-            tuple(tensor.element_type for tensor in outputs),
-        )
+        self.operations[node] = specialized(operation, inputs, outputs)
         if not operation.subgraphs and any(tensor is not None and tensor.missed for tensor in inputs):
             self.missing_values.add(node)
         else:
@@ -245,6 +244,14 @@ class _Values:
             tensor = self._inference.tensors.get(port)
             if tensor is not None:
                 tensor.settle(bounds)
+
+
+def specialized(operation: Operation, inputs: Sequence[TensorInfo | None], outputs: Sequence[TensorInfo]) -> Operation:
+    """Return an operation bound to the types of its inputs and outputs."""
+    return operation.specialize(
+        tuple(None if tensor is None else tensor.element_type for tensor in inputs),
+        tuple(tensor.element_type for tensor in outputs),
+    )
 
 
 def declared_tensor(port: Output) -> TensorInfo:

@@ -61,9 +61,13 @@ class Const(Operation, version=1):
     def infer(self) -> TensorInfo:
         """Return the declared type and shape; the values are read on demand."""
         tensor = TensorInfo(self.element_type, self.shape)
+        self.resolve(tensor)
+        return tensor
+
+    def resolve(self, tensor: TensorInfo) -> None:
+        """Make the values be the bounds of the output, which are read on demand."""
         if self.has_values:
             tensor.resolve_with(self._bounds)
-        return tensor
 
     def _bounds(self) -> Bounds:
         array = self.evaluate()

@@ -1,0 +1,83 @@
+"""Files that are read again, and by the templates of other files, give what reading them thoroughly gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ir_plugin as ov
+from ir_plugin import Core, opset13
+from ir_plugin.model import Node
+from ir_plugin.reader import regular_reader
+from ir_plugin.reader.templates import TemplateCache
+from ir_plugin.validation import Report
+
+FINDINGS = sorted((Path(__file__).parents[1] / "findings").glob("*.xml"))
+SAMPLES = sorted((Path(__file__).parents[2] / "samples").rglob("*.xml"))
+THOROUGHLY = b"<!-- a comment, which the parser has to read -->"
+
+
+def described(report: Report) -> tuple[str, list[object]]:
+    """Return the findings of a report, and all of its model that can be seen."""
+    nodes = report.model.nodes if report.model is not None else []
+    return str(report), [*map(_described, nodes)]
+
+
+def _described(node: Node) -> list[object]:
+    own = [node.id, node.name, node.get_type_info(), node.attributes, str(node.get_attributes()), dict(node.rt_info)]
+    sources = [None if port.source is None else port.source.node.id for port in node.inputs]
+    inputs = [(port.port_id, port.declared, str(port.known)) for port in node.inputs]
+    outputs = [(port.port_id, port.declared, str(port.known), str(port.known.value)) for port in node.outputs]
+    return [own, sources, inputs, outputs, [(port.names, dict(port.rt_info)) for port in node.outputs]]
+
+
+@pytest.mark.parametrize("path", [*FINDINGS, *SAMPLES], ids=lambda path: path.stem)
+def test_a_file_is_read_alike_each_time(path: Path) -> None:
+    text, beside = path.read_bytes(), path.with_suffix(".bin")
+    weights = beside if beside.exists() else b""
+    thorough = described(Core().validate(text.rstrip() + b"\n" + THOROUGHLY, weights))
+    for _ in range(3):
+        assert described(Core().validate(text, weights)) == thorough
+
+
+def reshaped(folder: Path, *patterns: tuple[int, ...]) -> tuple[bytes, bytes]:
+    """Return the XML and weights of a model that reshapes 24 numbers by each pattern."""
+    data = opset13.parameter([2, 12], ov.Type.f32, name="data")
+    outputs = [opset13.reshape(data, np.array(pattern, np.int64), False) for pattern in patterns]
+    path = folder / "reshaped.xml"
+    ov.serialize(ov.Model(outputs, [data], "reshaped"), path)
+    return path.read_bytes(), path.with_suffix(".bin").read_bytes()
+
+
+def test_shapes_that_depend_on_values_are_inferred_by_values(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(regular_reader, "TEMPLATES", TemplateCache())
+    for patterns in (((4, 6), (3, 8)), ((3, 8), (4, 6)), ((8, 3), (4, 6))):
+        model = Core().read_model(*reshaped(tmp_path, *patterns))
+        assert [tuple(port.shape) for port in model.outputs] == list(patterns)
+
+
+def test_values_that_do_not_fit_are_found_again(tmp_path: Path) -> None:
+    xml, weights = reshaped(tmp_path, (4, 6))
+    wrong = np.array([5, 6], np.int64).tobytes()
+    for _ in range(2):
+        assert Core().validate(xml, weights).ok
+        assert [finding.code for finding in Core().validate(xml, wrong).findings] == ["IR301"]
+
+
+def test_models_of_one_text_share_nothing_that_changes(tmp_path: Path) -> None:
+    xml, weights = reshaped(tmp_path, (4, 6))
+    first, second = (Core().read_model(xml, weights) for _ in range(2))
+    before = described(Core().validate(xml, weights))
+    node = next(node for node in first.get_ops() if node.get_type_name() == "Reshape")
+    node.set_attribute("special_zero", True)
+    node.attributes["special_zero"] = "other"
+    node.get_rt_info()["mine"] = "1"
+    node.output(0).get_tensor().set_names({"renamed"})
+    first.reshape({"data": [2, -1]})
+    unchanged = next(node for node in second.get_ops() if node.get_type_name() == "Reshape")
+    assert unchanged.get_attributes()["special_zero"] is False
+    assert "mine" not in unchanged.get_rt_info()
+    assert unchanged.output(0).get_names() != {"renamed"}
+    assert described(Core().validate(xml, weights)) == before
