@@ -67,7 +67,10 @@ OPENVINO: dict[str, Any] = {
     "ENABLE_STARTUP_FALLBACK": True,
     "SCHEDULE_POLICY": intel_auto.SchedulePolicy.DEVICE_PRIORITY,
 }
-"""Accepted properties of OpenVINO; only INFERENCE_NUM_THREADS, PERF_COUNT and LP_TRANSFORMS_MODE have an effect."""
+"""Accepted properties of OpenVINO, with their defaults here.
+
+Those with an effect are INFERENCE_NUM_THREADS, PERF_COUNT, LP_TRANSFORMS_MODE and DYNAMIC_QUANTIZATION_GROUP_SIZE.
+"""
 
 CHOICES: dict[str, tuple[Any, ...]] = {
     "PROVIDER": ("auto", "numpy", "numba"),
@@ -116,6 +119,8 @@ def _value(name: str, value: Any) -> Any:
         return _passes(value)
     if name in ("MEMORY_LIMIT", "TRIP_LIMIT", "INFERENCE_NUM_THREADS", "PERFORMANCE_HINT_NUM_REQUESTS"):
         return _number(name, value)
+    if name == "DYNAMIC_QUANTIZATION_GROUP_SIZE":
+        return _group_size(name, value)
     return value
 
 
@@ -183,6 +188,17 @@ def _number(name: str, value: Any) -> int:
     if number < 0:
         raise InputError(f"the property {name} cannot be negative, as {number} is")
     return number
+
+
+def _group_size(name: str, value: Any) -> int:
+    """Return a group size; -1 is the largest number, as in OpenVINO."""
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        number = -2
+    if number < -1:
+        raise InputError(f"the property {name} is a number of neighbours, or -1, not {value!r}")
+    return number % 2**64
 
 
 def _unknown(kind: str, name: str, candidates: Iterable[str]) -> InputError:

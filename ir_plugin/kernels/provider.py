@@ -9,6 +9,7 @@ from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.jobs import HasJobs, Job, JobTable
 from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
+from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
 from ir_plugin.kernels.numpy.gather import Taking
 from ir_plugin.kernels.numpy.pooling import Pooling
@@ -259,6 +260,10 @@ class KernelProvider(Protocol):
         self, tensor: CompressedTensor, transposed: bool, derived: Derived = underived
     ) -> Callable[[ThreadPool], Product] | None:
         """Return what makes the product of rows with a compressed matrix, [N, K] if `transposed`, for a pool."""
+        return None
+
+    def dynamic_product(self, weights: DynamicWeights) -> Callable[[ThreadPool], Product] | None:
+        """Return what makes, for a pool, the product of rows that are quantized to i8 by groups with such weights."""
         return None
 
     def depthwise_lines(

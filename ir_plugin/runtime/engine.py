@@ -46,7 +46,9 @@ class Engine:
         self.optimize = bool(self.config.get("OPTIMIZE", True))
         self.threads = int(self.config.get("INFERENCE_NUM_THREADS") or 0) or available_threads()
         self.options = Options(
-            winograd=int(self.config.get("WINOGRAD", 4)), provider=str(self.config.get("PROVIDER", "auto"))
+            winograd=int(self.config.get("WINOGRAD", 4)),
+            provider=str(self.config.get("PROVIDER", "auto")),
+            dynamic_group=int(self.config.get("DYNAMIC_QUANTIZATION_GROUP_SIZE", 0)),
         )
         self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))
         if not self.config.get("LP_TRANSFORMS_MODE", True):

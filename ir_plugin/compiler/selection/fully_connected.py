@@ -13,7 +13,8 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import BoundOperation, Execute, Kernel, Options, split_epilogue
 from ir_plugin.compiler.selection.matmul import execute_rows, select_dense
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numpy import compressed
+from ir_plugin.kernels.numpy import compressed, dynamic_quantization
+from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights, dynamic_weights
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.products import Product, apply_stages
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -29,15 +30,15 @@ def select_fully_connected(op: Op, options: Options) -> Kernel | None:
     if data.element_type.name != "f32" or op.outputs[0].element_type.name != "f32":
         return None
     operation = attributes(op, FullyConnectedCompressed)
-    weights, transposed = operation.weights, operation.transposed
+    weights = operation.weights
     compiled, dense = _forms(operation, options)
     if dense is not None:
         return select_dense(op, options, data, dense)
     split = split_epilogue(op.epilogue, shape, -1, options)
+    make_product = _plain(operation, options) if compiled is None else compiled
 
     def make(pool: ThreadPool) -> Execute:
-        run = compressed.product(weights, transposed, pool) if compiled is None else compiled(pool)
-        return execute_rows(_then(run, split.rows), shape[-1], split)
+        return execute_rows(_then(make_product(pool), split.rows), shape[-1], split)
 
     variant = f"{weights.element_type.name} weights{'' if compiled is None else ', numba'}"
     values = [data, *split.row_values, *split.unfused_values]
@@ -49,8 +50,25 @@ def _forms(
 ) -> tuple[Callable[[ThreadPool], Product] | None, Array | None]:
     """Return the compiled form of a product, or else its weights in f32 where all plans expand them once."""
     weights, transposed = operation.weights, operation.transposed
+    dynamic = _dynamic(operation, options)
+    if dynamic is not None:
+        return options.kernels.dynamic_product(dynamic), None
     compiled = options.kernels.compressed_product(weights, transposed, options.weight_cache.derived)
     return compiled, None if compiled is not None else _expanded_half(weights, transposed, options)
+
+
+def _dynamic(operation: FullyConnectedCompressed, options: Options) -> DynamicWeights | None:
+    """Return the weights for data quantized to i8 by groups, where the configuration asks for it and they allow it."""
+    group_size, derived = options.dynamic_group, options.weight_cache.derived
+    return dynamic_weights(operation.weights, operation.transposed, group_size, derived) if group_size else None
+
+
+def _plain(operation: FullyConnectedCompressed, options: Options) -> Callable[[ThreadPool], Product]:
+    """Return what makes the product of NumPy."""
+    dynamic = _dynamic(operation, options)
+    if dynamic is not None:
+        return partial(dynamic_quantization.product, dynamic)
+    return partial(compressed.product, operation.weights, operation.transposed)
 
 
 def _expanded_half(weights: CompressedTensor, transposed: bool, options: Options) -> Array | None:
@@ -86,7 +104,7 @@ def bind_fully_connected(op: Op, options: Options) -> BoundOperation | None:
     weights, (compiled, dense) = operation.weights, _forms(operation, options)
     if dense is not None:
         return BoundOperation(lambda _: operation.bound(partial(_multiply, dense)), "packed")
-    make = partial(compressed.product, weights, operation.transposed) if compiled is None else compiled
+    make = _plain(operation, options) if compiled is None else compiled
     return BoundOperation(
         lambda pool: operation.bound(make(pool)), f"{weights.element_type.name} weights", compiled is not None
     )

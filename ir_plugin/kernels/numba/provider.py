@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numba.quantized_rows import QuantizedChain
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
     from ir_plugin.kernels.numpy.convolution import Geometry, Run
+    from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights
     from ir_plugin.kernels.numpy.epilogue import EpilogueStage
     from ir_plugin.kernels.numpy.gather import Taking
     from ir_plugin.kernels.numpy.pooling import Pooling
@@ -251,6 +252,15 @@ class NumbaKernels(JobKernels):
         self,
     ) -> Callable[[CompressedTensor, bool, Derived], Callable[[ThreadPool], Product] | None]:
         from ir_plugin.kernels.numba.gemm.compressed import product
+
+        return product
+
+    def dynamic_product(self, weights: DynamicWeights) -> Callable[[ThreadPool], Product] | None:
+        return compiled_kernel(self._dynamic_product, weights)
+
+    @Lazy
+    def _dynamic_product(self) -> Callable[[DynamicWeights], Callable[[ThreadPool], Product]]:
+        from ir_plugin.kernels.numba.gemm.dynamic_products import product
 
         return product
 

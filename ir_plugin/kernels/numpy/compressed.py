@@ -65,3 +65,19 @@ def _by_depth(tensor: CompressedTensor, blocks: Sequence[tuple[int, int]]) -> Pr
 
 def _most(blocks: Sequence[tuple[int, int]]) -> int:
     return blocks[0][1] - blocks[0][0]
+
+
+def grouped_axes(lengths: list[int], across: int, operands: list[Array]) -> int:
+    """Return the number of first axes along which scales or zero points vary, at least those of the outputs."""
+    count = len(lengths)
+    while count > across and all(array.shape[count - 1] == 1 for array in operands):
+        count -= 1
+    return count
+
+
+def by_group(operand: Array | None, lengths: list[int], width: int) -> Array | None:
+    """Return an operand for each output and group."""
+    if operand is None:
+        return None
+    leading = operand.reshape(operand.shape[: len(lengths)])
+    return np.ascontiguousarray(np.broadcast_to(leading, lengths).reshape(width, -1), np.float32)

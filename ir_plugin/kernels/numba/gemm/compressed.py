@@ -261,7 +261,7 @@ class CompressedProduct:
             parts = min(parts, -(-matrix.width // WIDTH))
             numbers = DEPTH * TILE_LANES + WIDTH + DEPTH * WIDTH + (rows * WIDTH if matrix.width % WIDTH else 0)
             self._job = self._many
-        self._scratch = _scratch_of_thread(parts * numbers)
+        self._scratch = scratch_of_thread(parts * numbers)
         fill(self._arguments, rows=rows, parts=parts, scratch=address_of(self._scratch), scratch_bytes=4 * numbers)
         self._rows, self._parts, self._thread = rows, parts, threading.get_ident()
 
@@ -269,7 +269,7 @@ class CompressedProduct:
 _LOCAL = threading.local()
 
 
-def _scratch_of_thread(size: int) -> Array:
+def scratch_of_thread(size: int) -> Array:
     """Return at least so many numbers of the scratch memory of this thread, whose products run one after the other."""
     scratch: Array | None = getattr(_LOCAL, "scratch", None)
     if scratch is None or scratch.size < size:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ir_plugin.kernels.derived import Derived
 from ir_plugin.kernels.numba.gemm.decoding import CENTERS, KINDS, PREFERS_TABLE
+from ir_plugin.kernels.numpy.compressed import by_group, grouped_axes
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.compressed import CompressedTensor, values_of_bytes
 
@@ -67,9 +68,9 @@ def matrix_of(tensor: CompressedTensor, transposed: bool, derived: Derived) -> C
 def _groups(tensor: CompressedTensor, order: list[int], lengths: list[int], across: int) -> list[Array]:
     """Return the scales and zero points of each output and group, and the table of codes."""
     operands = [None if array is None else array.transpose(order) for array in (tensor.scale, tensor.zero_point)]
-    grouped = _grouped_axes(lengths, across, [array for array in operands if array is not None])
+    grouped = grouped_axes(lengths, across, [array for array in operands if array is not None])
     width = prod(lengths[:across])
-    scales, zeros = (_by_group(array, lengths[:grouped], width) for array in operands)
+    scales, zeros = (by_group(array, lengths[:grouped], width) for array in operands)
     groups = prod(lengths[across:grouped])
     table, center = _table_of(tensor, zeros)
     if zeros is None:
@@ -78,22 +79,6 @@ def _groups(tensor: CompressedTensor, order: list[int], lengths: list[int], acro
     if not zeros.any():
         zeros = np.zeros((1, groups), np.float32)
     return [np.ones((width, groups), np.float32) if scales is None else scales, zeros, table]
-
-
-def _grouped_axes(lengths: list[int], across: int, operands: list[Array]) -> int:
-    """Return the number of first axes along which scales or zero points vary, at least those of the outputs."""
-    count = len(lengths)
-    while count > across and all(array.shape[count - 1] == 1 for array in operands):
-        count -= 1
-    return count
-
-
-def _by_group(operand: Array | None, lengths: list[int], width: int) -> Array | None:
-    """Return an operand for each output and group."""
-    if operand is None:
-        return None
-    leading = operand.reshape(operand.shape[: len(lengths)])
-    return np.ascontiguousarray(np.broadcast_to(leading, lengths).reshape(width, -1), np.float32)
 
 
 def _kind_of(tensor: CompressedTensor) -> str:

@@ -44,12 +44,12 @@ def compiled(*signatures: str, exact: bool = False) -> Callable[[Function], Any]
     return lambda function: Compiled(function, signatures, exact)
 
 
-def job(function: Callable[[int, int], None]) -> Any:
+def job(function: Callable[[int, int], None], *, exact: bool = False) -> Any:
     """Return a function of the address of its arguments and of the number of a part as a compiled job.
 
-    A spin pool calls its `address`; the arguments are a struct (`runtime.structs`).
+    A spin pool calls its `address`; the arguments are a struct (`runtime.structs`). `exact` is that of `compiled`.
     """
-    return Compiled(function, (_JOB,), False, is_job=True)
+    return Compiled(function, (_JOB,), exact, is_job=True)
 
 
 class Compiled:

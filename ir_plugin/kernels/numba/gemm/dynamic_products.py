@@ -1,0 +1,170 @@
+"""Products of rows that are quantized to i8 by groups with packed integer weights, as jobs.
+
+The sums of groups are exact, and scaled and added in the order of `kernels.numpy.dynamic_quantization`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from ir_plugin.kernels import policy
+from ir_plugin.kernels.numba.gemm.compressed import scratch_of_thread
+from ir_plugin.kernels.numba.gemm.integer_dots import CENTERS, KINDS, OUTPUTS, integer_dots
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
+from ir_plugin.kernels.numba.runtime.jit import compiled, job
+from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
+from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights
+from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.numpy.products import Product
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.tensors import Array
+
+if TYPE_CHECKING:
+    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+
+DYNAMIC = struct(
+    "rows depth width parts codes row_bytes ahead scales zeros groups ratio group_size chunk halves quantized "
+    "data_scales data_sums",
+    IN_OUT,
+)
+"""Rows of data; K; N; parts; addresses of codes, with the bytes of a row and the distance of prefetches, of scales and
+of zero points [N, groups]; groups of the data in one of the weights, and numbers in one; numbers in a chunk, and
+whether its even members come first; addresses of the quantized data, and of the scales and sums of their groups."""
+
+_JOB = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
+_ROUND = np.float32(3 * 2**22)
+"""Added to a number of f32 and subtracted, it rounds it to an integer, half to even."""
+_SMALLEST, _LEVELS = np.float32(1e-36), np.float32(127)
+
+
+@compiled("void(i8, i8, i8, i8)", exact=True)
+def quantize_group(address: int, row: int, group: int, halves: int) -> None:
+    """Quantize a group of a row."""
+    a = arguments_at(address, DYNAMIC)
+    size, number = a.group_size, row * (a.depth // a.group_size) + group
+    offset = row * a.depth + group * size
+    values = carray(pointer(a.data + 4 * offset), (size,), np.float32)
+    bits = carray(pointer(a.data + 4 * offset), (size,), np.int32)
+    codes = carray(pointer(a.quantized + offset), (size,), np.int8)
+    scale = carray(pointer(a.data_scales + 4 * number), (1,), np.float32)
+    scale_bits = carray(pointer(a.data_scales + 4 * number), (1,), np.int32)
+    most = np.int32(0)
+    for k in range(size):
+        most = max(most, bits[k] & np.int32(0x7FFFFFFF))
+    scale_bits[0] = most
+    largest, total = scale[0], np.int32(0)
+    if most > 0x7F7FFFFF or largest < _SMALLEST:
+        scale[0] = np.float32(np.nan) if most > 0x7F7FFFFF else np.float32(0)
+        for k in range(size):
+            codes[k] = 0
+    else:
+        inverse, scale[0] = _LEVELS / largest, largest / _LEVELS
+        if halves:
+            half = a.chunk // 2
+            for first in range(0, size, a.chunk):
+                for k in range(half):
+                    for odd in range(2):
+                        value = np.int32((values[first + 2 * k + odd] * inverse + _ROUND) - _ROUND)
+                        codes[first + half * odd + k] = value
+                        total += value
+        else:
+            for k in range(size):
+                value = np.int32((values[k] * inverse + _ROUND) - _ROUND)
+                codes[k] = value
+                total += value
+    carray(pointer(a.data_sums + 4 * number), (1,), np.int32)[0] = total
+
+
+@cache
+def quantizing_job() -> Any:
+    """Return the job that quantizes the data."""
+
+    def quantize(address: int, part: int) -> None:
+        a = arguments_at(address, DYNAMIC)
+        for row in range(bound(a.rows, a.parts, part), bound(a.rows, a.parts, part + 1)):
+            for group in range(a.depth // a.group_size):
+                quantize_group(address, row, group, a.halves)
+
+    return job(quantize)
+
+
+@cache
+def dots_job(kind: int, lanes: int) -> Any:
+    """Return the job of the products; the last four outputs may be among those before them."""
+
+    def dots(address: int, part: int) -> None:
+        a = arguments_at(address, DYNAMIC)
+        blocks, groups, chunks = -(-a.width // OUTPUTS), a.depth // a.group_size, a.group_size // (4 * lanes)
+        for block in range(bound(blocks, a.parts, part), bound(blocks, a.parts, part + 1)):
+            first = min(block * OUTPUTS, a.width - OUTPUTS)
+            codes, at = a.codes + first * a.row_bytes, 4 * first * a.groups
+            for row in range(a.rows):
+                number = 4 * row * groups
+                integer_dots(
+                    kind, lanes, a.quantized + row * a.depth, a.data_scales + number, a.data_sums + number, codes,
+                    a.row_bytes, a.scales + at, a.zeros + at, a.groups, a.ratio, chunks,
+                    a.output + 4 * (row * a.width + first), a.ahead,
+                )  # fmt: skip
+
+    return job(dots, exact=True)
+
+
+class DynamicProduct:
+    """The product of rows, which are quantized first, with weights, whose outputs the threads of a pool share."""
+
+    def __init__(self, weights: DynamicWeights, pool: ThreadPool) -> None:
+        tensor, size = weights.tensor, weights.group_size
+        width, depth = tensor.shape
+        kind, lanes = _form(weights)
+        self._weights, self._pool = weights, pool
+        self._zeros = weights.zeros + np.int32(CENTERS[kind])
+        self._jobs = [quantizing_job(), dots_job(kind, lanes)]
+        groups, row_bytes = weights.scales.shape[1], tensor.row_bytes
+        self._groups_of_row = depth // size
+        is_shared = width * depth >= policy.COMPRESSED_JOB_SHARED_MIN_ELEMENTS and pool.size > 1
+        self._parts = pool.size * policy.POOL_PARTS_PER_THREAD if is_shared else 1
+        self._arguments = filled(
+            DYNAMIC, depth=depth, width=width, parts=self._parts, codes=address_of(tensor.codes), row_bytes=row_bytes,
+            ahead=min(OUTPUTS * row_bytes, policy.COMPRESSED_PREFETCH_MAX_BYTES), scales=address_of(weights.scales),
+            zeros=address_of(self._zeros), groups=groups, ratio=self._groups_of_row // groups, group_size=size,
+            chunk=4 * lanes, halves=tensor.element_type.bits == 4,
+        )  # fmt: skip
+
+    def __call__(self, data: Array, output: Array, _: Sequence[Array]) -> None:
+        """Fill rows [M, N] with the products of rows [M, K]."""
+        ordered, rows = in_order(data), len(data)
+        numbers = -(-ordered.size // 4)
+        scratch = scratch_of_thread(numbers + 2 * rows * self._groups_of_row)
+        start = address_of(scratch)
+        scales = start + 4 * numbers
+        fill(
+            self._arguments, data=address_of(ordered), output=address_of(output), rows=rows, quantized=start,
+            data_scales=scales, data_sums=scales + 4 * rows * self._groups_of_row,
+        )  # fmt: skip
+        address = address_of(self._arguments)
+        for compiled_job in self._jobs:
+            self._run(compiled_job.address, address)
+
+    def _run(self, code: int, address: int) -> None:
+        if self._pool.is_spin_pool:
+            cast("SpinPool", self._pool).call(code, address, self._parts)
+        else:
+            function = _JOB(code)
+            self._pool.run(lambda part: function(address, part), self._parts)
+
+
+def _form(weights: DynamicWeights) -> tuple[int, int]:
+    """Return the kind of codes, and the lanes of registers, of which each takes four."""
+    return KINDS.index(weights.tensor.element_type.name), 4 if weights.group_size % 32 else 8
+
+
+def product(weights: DynamicWeights) -> Callable[[ThreadPool], Product]:
+    """Return what binds the product to a pool."""
+    quantizing_job(), dots_job(*_form(weights))
+    return lambda pool: DynamicProduct(weights, pool)
