@@ -70,7 +70,7 @@ IR701 error   layer cannot be computed with these values
 IR702 error   computation is beyond a limit
 ON001 error   the file is not an ONNX model
 ON002 error   opset is missing or impossible
-ON003 warning opset is newer than the package onnx knows
+ON003 warning opset or IR version is newer than the package onnx knows
 ON004 error   text is not UTF-8
 ON005 error   the model is beyond a limit of this reader
 ON101 error   unknown attribute of a node

@@ -15,17 +15,30 @@ if TYPE_CHECKING:
 
 _IR_VERSION_TAG = b"\x08"
 """The first byte of a serialized ONNX `ModelProto`: the tag of its field `ir_version`."""
+_OTHER_SUFFIXES = ("", ".pb")
+"""Suffixes of files that are ONNX models if they begin as one."""
 
 
 def is_onnx(source: Any) -> bool:
     """Return whether a source of `read_model` is an ONNX model, by its suffix, its class or its first byte."""
     if isinstance(source, (str, os.PathLike)):
-        return os.fspath(source).lower().endswith(".onnx")
+        suffix = os.path.splitext(os.fspath(source))[1].lower()
+        return suffix == ".onnx" or (suffix in _OTHER_SUFFIXES and _begins_as_onnx(source))
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source[:1]) == _IR_VERSION_TAG
     if callable(getattr(source, "read", None)) and callable(getattr(source, "seek", None)):
         return bool(_first_byte(source) == _IR_VERSION_TAG)
     return hasattr(source, "SerializeToString") and hasattr(source, "opset_import")
+
+
+def _begins_as_onnx(path: str | os.PathLike[str]) -> bool:
+    if not os.path.isfile(path):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return file.read(1) == _IR_VERSION_TAG
+    except OSError:
+        return False
 
 
 def _first_byte(file: Any) -> Any:

@@ -114,7 +114,7 @@ def _odd_value(chance: random.Random, field: Any) -> Any:
     if field.type in (FLOAT, DOUBLE):
         return chance.choice(REALS)
     if field.type == ENUM:
-        return chance.choice([*field.enum_type.values_by_number, 99, -1])
+        return chance.choice(list(field.enum_type.values_by_number))
     value = chance.choice(INTEGERS)
     if field.type == INT32:
         return (value + 2**31) % 2**32 - 2**31

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ir_plugin.frontends.onnx.faults import OnnxLimitError
+from ir_plugin.frontends.onnx.faults import OnnxLimitError, refused
 from ir_plugin.frontends.onnx.walking import all_nodes
 
 MOST_EXPANDED = 200_000
@@ -22,6 +23,18 @@ def key_of(node: Any) -> Key:
 def functions_of(proto: Any) -> dict[Key, Any]:
     """Return the functions of a model by their keys."""
     return {(entry.domain, entry.name, entry.overload): entry for entry in proto.functions}
+
+
+def repeated_functions(proto: Any) -> list[Key]:
+    """Return the keys that more than one function of a model has."""
+    counts = Counter((entry.domain, entry.name, entry.overload) for entry in proto.functions)
+    return [key for key, count in counts.items() if count > 1]
+
+
+def require_unique(proto: Any) -> None:
+    """Raise if two functions of a model have the same name."""
+    for domain, name, _ in repeated_functions(proto):
+        raise refused("ON201", f"the function {name} of the domain {domain!r} is there twice")
 
 
 def too_large() -> OnnxLimitError:

@@ -9,6 +9,9 @@ from typing import Any
 from ir_plugin.frontends.onnx.faults import refused
 from ir_plugin.reader.weights import Weights, open_weights
 
+_UP_TO_THE_END = "0"
+"""The length for which onnx, OpenVINO and onnxruntime read up to the end of the file."""
+
 
 class ExternalData:
     """The files of external data of one model, each mapped once."""
@@ -66,7 +69,7 @@ class ExternalData:
         if ".." in parts:
             raise refused("ON402", f"{what}, which leaves the model's folder")
         path = self._folder.joinpath(*parts)
-        resolved = path.resolve()
+        resolved = _resolved(path, what)
         if not any(resolved.is_relative_to(root) for root in self._roots):
             raise refused("ON402", f"{what}, a symbolic link that leaves the model's folder")
         if not resolved.is_file():
@@ -74,13 +77,20 @@ class ExternalData:
         return resolved
 
 
+def _resolved(path: Path, what: str) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        raise refused("ON402", f"{what}, a symbolic link that leads back to itself") from None
+
+
 def _location(tensor: Any) -> str:
     return {str(entry.key): str(entry.value) for entry in tensor.external_data}.get("location", "")
 
 
 def _number(name: str, entries: dict[str, str], key: str, default: int) -> int:
-    text = entries.get(key, "")
-    if not text:
+    text = entries.get(key)
+    if text is None or (key == "length" and text == _UP_TO_THE_END):
         return default
     if not (text.isascii() and text.isdigit() and len(text) < 20):
         raise refused("ON403", f'the external data of "{name}" has the {key} {text!r}, which is no number of bytes')

@@ -10,17 +10,18 @@ from ir_plugin.errors import Error
 from ir_plugin.frontends.ends import WHOLE, Ends, InputEnd
 from ir_plugin.frontends.onnx.bodies import graph_of
 from ir_plugin.frontends.onnx.cutting import Cut
-from ir_plugin.frontends.onnx.expansion import functions_of, require_expandable
+from ir_plugin.frontends.onnx.expansion import functions_of, require_expandable, require_unique
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import OnnxReadError, located, refused, require_onnx
 from ir_plugin.frontends.onnx.node import Source
 from ir_plugin.frontends.onnx.scope import Scope
 from ir_plugin.frontends.onnx.types import tensor_info
 from ir_plugin.frontends.onnx.walking import all_tensors
-from ir_plugin.frontends.onnx.wellformed import opsets_of
+from ir_plugin.frontends.onnx.wellformed import opsets_of_model
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import order_of
 from ir_plugin.opsets.basic import parameter, result
+from ir_plugin.reader.document import open_regular
 from ir_plugin.tensors import PartialShape
 
 NAME = "onnx_Frontend_IR"
@@ -56,13 +57,16 @@ def load_onnx(source: Any) -> tuple[Any, ExternalData]:
     try:
         if isinstance(source, (str, os.PathLike)):
             path = Path(name)
-            data = path.read_bytes()
+            with open_regular(path, "the file") as file:
+                data = file.read()
             files = ExternalData(path.parent, path.resolve().parent)
         elif callable(getattr(source, "read", None)):
             data = source.read()
         else:
             data = bytes(source)
         proto = onnx.ModelProto.FromString(data)
+    except Error:
+        raise
     except OSError as fault:
         raise refused("IR001", f"{name} cannot be read: {fault.strerror or fault}") from None
     except Exception as fault:  # noqa: BLE001  # protobuf's DecodeError has a class of its own in every implementation
@@ -81,10 +85,11 @@ def external_files(path: str | os.PathLike[str]) -> list[Path]:
 
 
 def _scope_of(proto: Any, files: ExternalData) -> Scope:
-    opsets = opsets_of(proto.opset_import)
+    opsets = opsets_of_model(proto)
     functions = functions_of(proto)
+    require_unique(proto)
     require_expandable(proto.graph, functions)
-    scope = Scope(Source(opsets or {"": 1}, functions, files))
+    scope = Scope(Source(opsets, functions, files))
     scope.add_initializers(proto.graph)
     return scope
 

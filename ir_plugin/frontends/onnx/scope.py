@@ -66,12 +66,16 @@ class Scope:
         raise OnnxReadError(f"the model imports no opset of the domain {domain!r}, only of {imported or 'none'}")
 
     def attributes_of(self, proto: Any) -> dict[str, Any]:
-        """Return the attributes of a node by name; those that refer to a function's are the caller's, or absent."""
-        values = {}
+        """Return the attributes of a node by name; those that refer to a function's are the caller's, or absent.
+
+        Of two of a name the first counts, as in OpenVINO.
+        """
+        values: dict[str, Any] = {}
         for attribute in proto.attribute:
-            actual = self.arguments.get(attribute.ref_attr_name) if attribute.ref_attr_name else attribute
+            refers = attribute.ref_attr_name and self.running
+            actual = self.arguments.get(attribute.ref_attr_name) if refers else attribute
             if actual is not None:
-                values[attribute.name] = actual
+                values.setdefault(attribute.name, actual)
         return values
 
     def define(self, name: str, value: Output | None) -> None:

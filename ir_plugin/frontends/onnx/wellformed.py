@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.registry import ALIASES
 
 _NEWEST = 2**31 - 1
+_IR_VERSION_WITH_OPSETS = 3
 
 
 def opsets_of(imports: Iterable[Any]) -> dict[str, int]:
@@ -19,8 +21,18 @@ def opsets_of(imports: Iterable[Any]) -> dict[str, int]:
             raise OnnxReadError(
                 f"the model imports version {entry.version} of the opset of the domain {entry.domain!r}"
             )
-        versions[entry.domain] = int(entry.version)
+        domain = ALIASES.get(entry.domain, entry.domain)
+        if domain == entry.domain or domain not in versions:
+            versions[domain] = int(entry.version)
     return versions
+
+
+def opsets_of_model(proto: Any) -> dict[str, int]:
+    """Return the opset versions of a model by domain; those before IR version 3 import none, and have opset 1."""
+    versions = opsets_of(proto.opset_import)
+    if not versions and proto.ir_version >= _IR_VERSION_WITH_OPSETS:
+        raise OnnxReadError("the model imports no opset, which tells what its operators mean")
+    return versions or {"": 1}
 
 
 def require_texts(what: str, texts: Iterable[Any]) -> None:

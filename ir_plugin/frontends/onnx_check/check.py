@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from ir_plugin.errors import Error, LimitError
-from ir_plugin.frontends.onnx.expansion import Key, functions_of, key_of, require_expandable
+from ir_plugin.frontends.onnx.expansion import Key, functions_of, key_of, repeated_functions, require_expandable
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import require_onnx
 from ir_plugin.frontends.onnx.reading import load_onnx, name_of_source
 from ir_plugin.frontends.onnx.scope import DEEPEST
 from ir_plugin.frontends.onnx.walking import graphs_of
-from ir_plugin.frontends.onnx.wellformed import opsets_of, require_graph, require_node, require_texts
+from ir_plugin.frontends.onnx.wellformed import opsets_of, opsets_of_model, require_graph, require_node, require_texts
 from ir_plugin.frontends.onnx_check.collector import Collector, Location
 from ir_plugin.frontends.onnx_check.graphs import GraphNames, Visible
 from ir_plugin.frontends.onnx_check.inference import CheckedTranslation
-from ir_plugin.frontends.onnx_check.operators import OperatorCheck, check_opsets
+from ir_plugin.frontends.onnx_check.operators import OperatorCheck, check_ir_version, check_opsets
 from ir_plugin.frontends.onnx_check.tensors import check_tensors
 from ir_plugin.model import Model
 from ir_plugin.validation.check import Report
@@ -53,6 +53,10 @@ class _Check:
             return None
         functions = functions_of(self._proto)
         check_opsets(self._collector, opsets)
+        check_ir_version(self._collector, self._proto.ir_version)
+        for domain, name, _ in repeated_functions(self._proto):
+            self._collector.add("ON201", f"the function {name} of the domain {domain!r} is there twice",
+                                help="rename or delete one of them")  # fmt: skip
         self._operators = OperatorCheck(self._collector, functions)
         graph = self._proto.graph
         location = Location(graph.name or "graph", (), opsets)
@@ -77,7 +81,7 @@ class _Check:
 
     def _opsets(self) -> dict[str, int] | None:
         try:
-            return opsets_of(self._proto.opset_import) or {"": 1}
+            return opsets_of_model(self._proto)
         except Error as fault:
             code = "ON004" if "not UTF-8" in str(fault) else "ON002"
             self._collector.add(code, str(fault), help="write the opset version with which the model was exported")

@@ -12,7 +12,7 @@ from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import OnnxLimitError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.node import Source
 from ir_plugin.frontends.onnx.scope import Scope
-from ir_plugin.frontends.onnx.types import tensor_info
+from ir_plugin.frontends.onnx.types import element_type_of, number_of, tensor_info
 from ir_plugin.frontends.onnx_check.collector import Collector, Location
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.opsets.basic import parameter, result
@@ -39,6 +39,7 @@ class CheckedTranslation:
         scope, self._name = self._scope, graph.name or "graph"
         self._declared = {value.name: value for value in (*graph.value_info, *graph.output)}
         scope.add_initializers(graph)
+        self._hold_initializers(graph)
         parameters = [self._input(value) for value in graph.input if not scope.has_initializer(value.name)]
         scope.results = frozenset(value.name for value in graph.output)
         scope.translate(nodes)
@@ -50,8 +51,32 @@ class CheckedTranslation:
                 results.append(result(source, f"{value.name}/sink_port_0"))
         return graph_of(graph.name, parameters, results)
 
+    def _hold_initializers(self, graph: Any) -> None:
+        """Hold the types and shapes of inputs against those of the initializers that are their defaults."""
+        tensors = {tensor.name: tensor for tensor in graph.initializer}
+        for value in graph.input:
+            tensor = tensors.get(value.name)
+            if tensor is None or value.type.WhichOneof("value") != "tensor_type":
+                continue
+            declared, shape = self._info(value, "input"), PartialShape(list(tensor.dims))
+            label = f'the input "{value.name}"'
+            if not declared.element_type.is_dynamic and number_of(declared.element_type) != tensor.data_type:
+                name = element_type_of(tensor.data_type).name
+                self._collector.add(
+                    "ON302", f"{label} is declared as {declared.element_type.name}, and its initializer is {name}",
+                    self._location(), declared=declared.element_type.name, inferred=name, help="correct the input",
+                )  # fmt: skip
+            if not PartialShape(declared.shape).compatible(shape):
+                self._collector.add(
+                    "ON303", f"{label} is declared with the shape {declared.shape}, and its initializer has {shape}",
+                    self._location(), declared=str(declared.shape), inferred=str(shape), help="correct the input",
+                )  # fmt: skip
+
     def _input(self, value: Any) -> Node:
         info = self._info(value, "input")
+        if info.element_type.is_dynamic and info is not _UNKNOWN:
+            self._collector.add("ON304", f'the input "{value.name}" has no element type', self._location(),
+                                help="give it an element type and a shape")  # fmt: skip
         node = parameter(info.shape, info.element_type, value.name)
         node.outputs[0].set_names([value.name])
         self._is_unknown[node] = info is _UNKNOWN
@@ -122,9 +147,12 @@ class CheckedTranslation:
 
     def _is_behind_fault(self, scope: Any, name: str) -> bool:
         """Return whether a value is computed from one that is unknown because of a fault, or is not there."""
-        value = self._value(scope, name)
+        try:
+            value = scope.value(name)
+        except Error:
+            return True
         if value is None:
-            return bool(name)
+            return False
         waiting = [value.node]
         while waiting:
             node = waiting[-1]
@@ -135,7 +163,8 @@ class CheckedTranslation:
                 waiting.pop()
             else:
                 waiting += open_sources
-        return self._is_unknown[value.node]
+        is_unknown: bool = self._is_unknown[value.node]
+        return is_unknown
 
     def graph_done(self, scope: Any, graph: Any) -> None:
         """Hold the declared types and shapes of the values of a graph against the inferred ones."""

@@ -30,6 +30,19 @@ def check_opsets(collector: Collector, opsets: Mapping[str, int]) -> None:
             )  # fmt: skip
 
 
+def check_ir_version(collector: Collector, version: int) -> None:
+    """Report a version of the file format that is newer than the one that the package onnx knows."""
+    from onnx import IR_VERSION
+
+    if version > IR_VERSION:
+        collector.add(
+            "ON003", f"the model has version {version} of ONNX's file format", declared=str(version),
+            inferred=str(IR_VERSION),
+            because=f"the newest version that the installed package onnx knows is {IR_VERSION}",
+            help="update the package onnx; until then fields that it does not know are left out",
+        )  # fmt: skip
+
+
 @cache
 def newest_versions() -> dict[str, int]:
     """Return the newest opset version of each domain that the package onnx knows."""
@@ -158,6 +171,12 @@ class OperatorCheck:
     def _check_outputs(self, node: Any, schema: Any, location: Location) -> None:
         if len(node.output) > schema.max_output:
             self._miscount(node, schema, location, "outputs", len(node.output), schema.max_output)
+        if not any(node.output) and schema.min_output:
+            self._collector.add(
+                "ON106", f"the node has no output; {node.op_type}-{schema.since_version} has at least "
+                f"{schema.min_output}", location, node, "outputs", "warning",
+                help="name its outputs, or delete the node",
+            )  # fmt: skip
 
     def _miscount(self, node: Any, schema: Any, location: Location, what: str, count: int, most: int) -> None:
         operator = f"{node.op_type}-{schema.since_version}"

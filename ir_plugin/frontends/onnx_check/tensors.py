@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any
 
-from ir_plugin.errors import Error
-from ir_plugin.frontends.onnx.constants import array_of
+from ir_plugin.errors import Error, LimitError
+from ir_plugin.frontends.onnx.constants import array_of, dense_of
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.types import element_type_of
 from ir_plugin.frontends.onnx_check.collector import Collector, Location
@@ -29,14 +29,15 @@ def check_tensors(collector: Collector, files: ExternalData, graph: Any, locatio
         if code:
             part = "" if node is None else f'tensor "{tensor.name}"' if tensor.name else "attribute value"
             collector.add(code, message, location, node, part, help=_HELP[code])
+    for sparse in graph.sparse_initializer:
+        code, message = _sparse_fault(sparse, files)
+        if code:
+            collector.add(code, message, location, help="export the tensor again")
 
 
 def _tensors(graph: Any) -> Iterator[tuple[Any, Any]]:
     """Yield the tensors of a graph with the node whose attribute they are, or None."""
     yield from ((None, tensor) for tensor in graph.initializer)
-    for sparse in graph.sparse_initializer:
-        yield None, sparse.values
-        yield None, sparse.indices
     for node in graph.node:
         for attribute in node.attribute:
             if attribute.HasField("t"):
@@ -58,6 +59,14 @@ def fault_of(tensor: Any, files: ExternalData) -> tuple[str, str]:
     except Error as fault:
         code = fault.findings[0].code if fault.findings else "ON404"
         return code if code in _HELP else "ON401", str(fault)
+    return "", ""
+
+
+def _sparse_fault(sparse: Any, files: ExternalData) -> tuple[str, str]:
+    try:
+        dense_of(sparse, files)
+    except Error as fault:
+        return "ON005" if isinstance(fault, LimitError) else "ON404", str(fault)
     return "", ""
 
 
