@@ -15,7 +15,7 @@ __all__ = ["evaluate_as_partial_shape", "evaluate_both_bounds", "set_element_typ
 def evaluate_both_bounds(output: Output) -> tuple[Tensor, Tensor]:
     """Return tensors of the smallest and the largest value of each element of an output."""
     require(output, Output, "an output", "output")
-    bounds = output.known.bounds
+    bounds = output.tensor_info.bounds
     if bounds is None:
         raise InputError(f'the values of "{output.node.name}" are not known before a run')
     return Tensor.of(bounds.lower, output.element_type), Tensor.of(bounds.upper, output.element_type)
@@ -25,7 +25,7 @@ def evaluate_as_partial_shape(output: Output, partial_shape: PartialShape) -> bo
     """Write the known values of an output into a shape as its dimensions; return whether they are known."""
     require(output, Output, "an output", "output")
     require(partial_shape, PartialShape, "a PartialShape", "partial_shape")
-    bounds = output.known.bounds
+    bounds = output.tensor_info.bounds
     if bounds is not None:
         PartialShape.__init__(partial_shape, _dimensions(bounds))
     return bounds is not None

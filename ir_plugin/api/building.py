@@ -129,5 +129,5 @@ def result_of(port: Output, id: str) -> Node:
     node.inputs.append(Input(node, 0, 0))
     node.outputs.append(Output(node, 0, -1))
     connect(port, node.inputs[0])
-    node.outputs[0].known = port.known
+    node.outputs[0].tensor_info = port.tensor_info
     return node

@@ -54,7 +54,7 @@ class CompiledModel:
 
     def _prepare(self) -> None:
         """Compile a plan if all shapes are known, so that a model that cannot run is refused now."""
-        tensors = [port.known for port in self._model.inputs]
+        tensors = [port.tensor_info for port in self._model.inputs]
         if all(tensor.shape.is_static and tensor.element_type.is_static for tensor in tensors):
             self._engine.plan(self._model, tensors)
 
@@ -279,5 +279,7 @@ def _as_type(port: Output, type: ElementType) -> ConstOutput:
     """Return a constant copy of a port with an element type."""
     copy = ConstOutput(port.node, port.index, port.port_id, port.declared, port.names)
     copy.rt_info = port.rt_info
-    copy.known = port.known if type is port.element_type else TensorInfo(type, PartialShape(port.partial_shape))
+    copy.tensor_info = (
+        port.tensor_info if type is port.element_type else TensorInfo(type, PartialShape(port.partial_shape))
+    )
     return copy

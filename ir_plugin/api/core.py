@@ -96,8 +96,8 @@ class Core:
                     f"the library {os.fspath(operation)!r} is not loaded: no compiled extension runs here; write the "
                     "operation as a subclass of Op"
                 )
-            known = operation if isinstance(operation, OpExtension) else OpExtension(operation)
-            definition = self._registry.add(known.operation, "add_extension", replace=True)
+            extension = operation if isinstance(operation, OpExtension) else OpExtension(operation)
+            definition = self._registry.add(extension.operation, "add_extension", replace=True)
             self._catalogue.interface(definition)
 
     def validate(self, model: ModelLike, weights: WeightsSource = None) -> Report:

@@ -93,7 +93,7 @@ class Op(Node):
         require(shape, PartialShape, "a PartialShape", "shape")
         if index >= len(self.outputs):
             self.set_output_size(index + 1)
-        self.outputs[index].known = TensorInfo(element_type, shape)
+        self.outputs[index].tensor_info = TensorInfo(element_type, shape)
 
     def set_output_size(self, size: int) -> None:
         """Set the number of outputs."""
@@ -152,7 +152,7 @@ class Op(Node):
             port.source = Output(
                 self if producer is None else producer.node, 0 if producer is None else producer.index, 0
             )
-            port.source.known = TensorInfo(ElementType.dynamic, None) if tensor is None else tensor
+            port.source.tensor_info = TensorInfo(ElementType.dynamic, None) if tensor is None else tensor
             node.inputs.append(port)
         return node
 
@@ -236,7 +236,7 @@ class PythonOperation(Operation):
         """Return the outputs that `validate_and_infer_types` sets."""
         if self.fault:
             raise ShapeError("", self.fault)
-        return tuple(port.known for port in self._validated(inputs).outputs)
+        return tuple(port.tensor_info for port in self._validated(inputs).outputs)
 
     def _validated(self, inputs: Sequence[TensorInfo]) -> Op:
         node = self.op.reading(inputs)

@@ -161,8 +161,8 @@ def add_nodes(model: Model, nodes: Any, type: str) -> None:
     if missing:
         model.nodes = before
         raise InputError(f"the model reads Parameters that are not among its inputs: {', '.join(missing)}")
-    known = set(model.nodes)
-    model.nodes += [node for node in order if node not in known]
+    present = set(model.nodes)
+    model.nodes += [node for node in order if node not in present]
     for result in model.results:
         source = result.inputs[0].source
         if source is not None and not result.outputs[0].names:

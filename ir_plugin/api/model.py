@@ -55,7 +55,7 @@ class Model(graph.Model):
                 port = result.outputs[0]
                 if not port.names:
                     port.take_names(source)
-                port.known = source.known
+                port.tensor_info = source.tensor_info
 
     @property
     def inputs(self) -> list[Output]:
@@ -156,7 +156,7 @@ class Model(graph.Model):
         if any(used.info.variable_id == id for used in variables_of(self)):
             raise InputError(f"the variable {id!r} is read or assigned in the model; remove these layers first")
         self.added_variables, self._initial_variables = (
-            [known for known in variables if known.info.variable_id != id]
+            [variable for variable in variables if variable.info.variable_id != id]
             for variables in (self.added_variables, self._initial_variables)
         )
 
@@ -251,11 +251,11 @@ class Model(graph.Model):
         A port that is an output already is not added again.
         """
         ports = editing.find_outputs(self, outputs)
-        known = set(self.results)
+        present = set(self.results)
         added = [editing.add_result(self, port) for port in ports]
         if self._late_revision != REVISION.number:
             self._late, self._late_revision = [], REVISION.number
-        self._late += [node for node in dict.fromkeys(added) if node not in known]
+        self._late += [node for node in dict.fromkeys(added) if node not in present]
         return [node.outputs[0] for node in added]
 
     def add_parameters(self, parameters: Sequence[Node]) -> None:

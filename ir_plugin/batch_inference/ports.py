@@ -49,10 +49,10 @@ class BatchPorts:
     def fixed(self) -> int | None:
         """The length of the batch if the model has a fixed one."""
         lengths = [self._length(port) for port in self.inputs]
-        known = [length for length in lengths if length is not None]
-        if not known:
+        declared = [length for length in lengths if length is not None]
+        if not declared:
             raise InputError(f"no input has an axis {self.axis} for the batch")
-        return known[0].get_length() if all(length.is_static for length in known) else None
+        return declared[0].get_length() if all(length.is_static for length in declared) else None
 
     @cached_property
     def is_batched(self) -> tuple[bool, ...]:

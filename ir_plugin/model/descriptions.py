@@ -125,14 +125,19 @@ def set_input_descriptions(subgraph: SubGraph, descriptions: Sequence[InputDescr
     _require_all(descriptions, InputDescription, "inputs")
     entries = [entry for entry in subgraph.inputs if entry.external is None]
     subgraph.back_edges = []
-    for known in descriptions:
-        entry = SubGraphInput(known.input_index, known.body_parameter_index)
-        if isinstance(known, SliceInputDescription):
+    for description in descriptions:
+        entry = SubGraphInput(description.input_index, description.body_parameter_index)
+        if isinstance(description, SliceInputDescription):
             entry = replace(
-                entry, axis=known.axis, start=known.start, end=known.end, stride=known.stride, part_size=known.part_size
+                entry,
+                axis=description.axis,
+                start=description.start,
+                end=description.end,
+                stride=description.stride,
+                part_size=description.part_size,
             )
-        elif isinstance(known, MergedInputDescription):
-            subgraph.back_edges.append((known.body_value_index, known.body_parameter_index))
+        elif isinstance(description, MergedInputDescription):
+            subgraph.back_edges.append((description.body_value_index, description.body_parameter_index))
         entries.append(entry)
     subgraph.inputs = entries
 
@@ -141,20 +146,25 @@ def set_output_descriptions(subgraph: SubGraph, descriptions: Sequence[OutputDes
     """Replace the outputs of a body, except for its condition."""
     _require_all(descriptions, OutputDescription, "outputs")
     entries = [entry for entry in subgraph.outputs if entry.external is None]
-    for known in descriptions:
-        entry = SubGraphOutput(known.output_index, known.body_value_index)
-        if isinstance(known, ConcatOutputDescription):
+    for description in descriptions:
+        entry = SubGraphOutput(description.output_index, description.body_value_index)
+        if isinstance(description, ConcatOutputDescription):
             entry = replace(
-                entry, axis=known.axis, start=known.start, end=known.end, stride=known.stride, part_size=known.part_size
+                entry,
+                axis=description.axis,
+                start=description.start,
+                end=description.end,
+                stride=description.stride,
+                part_size=description.part_size,
             )
-        elif isinstance(known, BodyOutputDescription):
-            entry = replace(entry, iteration=known.iteration)
+        elif isinstance(description, BodyOutputDescription):
+            entry = replace(entry, iteration=description.iteration)
         entries.append(entry)
     subgraph.outputs = entries
 
 
 def _require_all(descriptions: Sequence[Description], kind: type, argument: str) -> None:
     require(descriptions, (list, tuple), "a list of descriptions", argument)
-    for known in descriptions:
-        if not isinstance(known, kind):
-            raise ArgumentTypeError(f"{argument}: a list of descriptions is needed; {known!r} is none")
+    for description in descriptions:
+        if not isinstance(description, kind):
+            raise ArgumentTypeError(f"{argument}: a list of descriptions is needed; {description!r} is none")

@@ -14,7 +14,7 @@ from ir_plugin.tensors import ElementType, PartialShape, Shape, TensorInfo
 class NamedPort(Protocol):
     """An output: its tensor names, type, shape and runtime information."""
 
-    known: TensorInfo
+    tensor_info: TensorInfo
     rt_info: dict[str, Any]
 
     @property
@@ -100,7 +100,7 @@ class DescriptorTensor(ValueAccess):
 
     def set_type(self, element_type: ElementType, partial_shape: PartialShape) -> None:
         """Change the element type and the shape, until they are inferred again."""
-        self._port.known = TensorInfo(element_type, partial_shape)
+        self._port.tensor_info = TensorInfo(element_type, partial_shape)
 
     def get_names(self) -> set[str]:
         """Return the tensor names."""

@@ -89,8 +89,8 @@ class Model:
         """The nodes as the file lists them, and behind them those that became part of the graph since."""
         if self._revision != REVISION.number:
             self._revision = REVISION.number
-            known = set(self._nodes)
-            self._nodes += [node for node in order_of(self)[0] if node not in known]
+            present = set(self._nodes)
+            self._nodes += [node for node in order_of(self)[0] if node not in present]
         return self._nodes
 
     @nodes.setter
@@ -237,7 +237,7 @@ def _clone_node(node: Node) -> Node:
         other = Output(twin, output.index, output.port_id, output.declared)
         other.take_names(output)
         other.rt_info = _copied(output.rt_info)
-        other.known = output.known
+        other.tensor_info = output.tensor_info
         twin.outputs.append(other)
     return twin
 
@@ -248,8 +248,8 @@ def _clone_operation(node: Node) -> object:
         return operation
     twin = copy.copy(operation)
     twin.subgraphs = {
-        name: SubGraph(clone(known.body), list(known.inputs), list(known.outputs), list(known.back_edges))
-        for name, known in operation.subgraphs.items()
+        name: SubGraph(clone(sub.body), list(sub.inputs), list(sub.outputs), list(sub.back_edges))
+        for name, sub in operation.subgraphs.items()
     }
     return twin
 

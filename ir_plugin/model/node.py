@@ -192,7 +192,7 @@ class Node(Arithmetic, Changing):
             return dict(self.attributes)
         if self.operation.type == "Const":
             return {name: plain_attribute(getattr(self.operation, name)) for name in _CONST_ATTRIBUTES}
-        values = self.operation.shown_attributes([port.known for port in self.inputs])
+        values = self.operation.shown_attributes([port.tensor_info for port in self.inputs])
         return {
             name: plain_attribute(value)
             for name, value in values.items()
@@ -275,13 +275,13 @@ class Node(Arithmetic, Changing):
         """Change the shape of a Parameter; `Model.validate_nodes_and_infer_types` then infers the other shapes."""
         operation = self._of("Parameter", "set_partial_shape")
         operation.shape = frozen(shape)
-        self.outputs[0].known = TensorInfo(operation.element_type, operation.shape)
+        self.outputs[0].tensor_info = TensorInfo(operation.element_type, operation.shape)
 
     def set_element_type(self, element_type: ElementType) -> None:
         """Change the type of a Parameter; `Model.validate_nodes_and_infer_types` then infers the other types."""
         operation = self._of("Parameter", "set_element_type")
         operation.element_type = ElementType(element_type)
-        self.outputs[0].known = TensorInfo(operation.element_type, operation.shape)
+        self.outputs[0].tensor_info = TensorInfo(operation.element_type, operation.shape)
 
     @property
     def layout(self) -> Layout:

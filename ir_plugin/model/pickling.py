@@ -31,8 +31,8 @@ def _input_arguments(port: Input) -> tuple[Any, ...]:
 
 
 def _output_arguments(port: Output) -> tuple[Any, ...]:
-    tensor_info = port.known.element_type, port.known.shape
-    return type(port), port.index, port.port_id, port.declared, frozenset(port.names), port.rt_info, tensor_info
+    type_and_shape = port.tensor_info.element_type, port.tensor_info.shape
+    return type(port), port.index, port.port_id, port.declared, frozenset(port.names), port.rt_info, type_and_shape
 
 
 def restore_node(
@@ -68,8 +68,8 @@ def restore_output(
 ) -> Output:
     """Return an output of a node without a model."""
     port = kind(node, index, port_id, declared, names)
-    port.rt_info, tensor_info = state
-    port.known = TensorInfo(*tensor_info)
+    port.rt_info, type_and_shape = state
+    port.tensor_info = TensorInfo(*type_and_shape)
     return port
 
 

@@ -71,15 +71,15 @@ class ValueAccess:
 
     def set_lower_value(self, value: Any) -> None:
         """Set the smallest values; nodes that are built behind know them once both bounds are set."""
-        require_fitting(value, self._port.known.shape, "value")
+        require_fitting(value, self._port.tensor_info.shape, "value")
         self._values().lower = value
-        self._port.known = bounded(self._port.known, self._values())
+        self._port.tensor_info = bounded(self._port.tensor_info, self._values())
 
     def set_upper_value(self, value: Any) -> None:
         """Set the largest values; nodes that are built behind know them once both bounds are set."""
-        require_fitting(value, self._port.known.shape, "value")
+        require_fitting(value, self._port.tensor_info.shape, "value")
         self._values().upper = value
-        self._port.known = bounded(self._port.known, self._values())
+        self._port.tensor_info = bounded(self._port.tensor_info, self._values())
 
     def set_value_symbol(self, value_symbol: Sequence[Symbol]) -> None:
         """Set the symbols of the values."""

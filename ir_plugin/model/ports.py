@@ -55,7 +55,7 @@ class Port(ABC):
 
     @property
     @abstractmethod
-    def known(self) -> TensorInfo:
+    def tensor_info(self) -> TensorInfo:
         """The inferred type, shape and bounds of the value."""
 
     def get_node(self) -> Node:
@@ -69,25 +69,25 @@ class Port(ABC):
     @property
     def element_type(self) -> ElementType:
         """The element type."""
-        return self.known.element_type
+        return self.tensor_info.element_type
 
     def get_element_type(self) -> ElementType:
         """Return the element type."""
-        return self.known.element_type
+        return self.tensor_info.element_type
 
     @property
     def partial_shape(self) -> PartialShape:
         """A copy of the shape."""
-        return PartialShape(self.known.shape)
+        return PartialShape(self.tensor_info.shape)
 
     def get_partial_shape(self) -> PartialShape:
         """Return a copy of the shape."""
-        return PartialShape(self.known.shape)
+        return PartialShape(self.tensor_info.shape)
 
     @property
     def shape(self) -> Shape:
         """The static shape; raises for a dynamic one."""
-        return self.known.shape.to_shape()
+        return self.tensor_info.shape.to_shape()
 
     def get_shape(self) -> Shape:
         """Return the static shape; raises for a dynamic one."""
@@ -124,14 +124,14 @@ class Input(Port):
         self.rt_info[name] = value
 
     @property
-    def known(self) -> TensorInfo:
+    def tensor_info(self) -> TensorInfo:
         """The inferred type, shape and bounds of the value."""
-        return self.source.known if self.source is not None else UNKNOWN
+        return self.source.tensor_info if self.source is not None else UNKNOWN
 
     @property
     def tensor(self) -> TensorInfo:
         """The inferred type, shape and bounds of the value."""
-        return self.known
+        return self.tensor_info
 
     def get_tensor(self) -> DescriptorTensor:
         """Return names, type and shape of the tensor it reads."""
@@ -163,9 +163,9 @@ class Input(Port):
 class Output(Port):
     """One output of a node: its tensor, tensor names, and the inputs that read it."""
 
-    __slots__ = ("_names", "known", "readers", "rt_info", "values")
+    __slots__ = ("_names", "readers", "rt_info", "tensor_info", "values")
 
-    known: TensorInfo
+    tensor_info: TensorInfo
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class Output(Port):
         self._names = frozenset(names)
         self.readers: list[Input] = []
         self.rt_info: dict[str, Any] = RTMap()
-        self.known = UNKNOWN
+        self.tensor_info = UNKNOWN
         self.values: PortValues | None = None
         """Bounds and symbols of values that were set."""
 

@@ -108,7 +108,7 @@ def _depends(source: Source, port: Reader, harmless: set[Any]) -> bool:
         node = waiting.pop()
         if node is port.node:
             return True
-        producers = {known.source.node for known in node.inputs if known.source is not None} - seen
+        producers = {port.source.node for port in node.inputs if port.source is not None} - seen
         seen |= producers
         waiting += producers
     return False

@@ -71,8 +71,10 @@ class Windows:
         """Return the pads before and after by attribute; derived pads of an axis of unknown length are zeros."""
         begin, end = self.pads([length.lower for length in lengths], [size.lower for size in kernel])
         if self.is_same:
-            known = [length.is_static and size.is_static for length, size in zip(lengths, kernel, strict=True)]
-            begin, end = (tuple(n * is_known for n, is_known in zip(side, known, strict=True)) for side in (begin, end))
+            are_static = [length.is_static and size.is_static for length, size in zip(lengths, kernel, strict=True)]
+            begin, end = (
+                tuple(n * is_known for n, is_known in zip(side, are_static, strict=True)) for side in (begin, end)
+            )
         return {"pads_begin": begin, "pads_end": end}
 
     def convolved(self, axis: int, length: Dimension, kernel: Dimension) -> Dimension:

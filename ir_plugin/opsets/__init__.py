@@ -70,14 +70,14 @@ def module(opset: int) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
             return sys.modules[f"ir_plugin.opset{opset}"]
         if name.startswith("__"):
             raise AttributeError(name)
-        known = signatures_of(opset)
-        if name in known:
-            return _function(known[name])
+        signatures = signatures_of(opset)
+        if name in signatures:
+            return _function(signatures[name])
         if name in _others(opset):
             return _others(opset)[name]
         if name in absent_names().get(f"opset{opset}", ()):
             return placeholder(f"ir_plugin.opset{opset}", name, "no function builds it")
-        help = did_you_mean(name, [*known, *_others(opset)])
+        help = did_you_mean(name, [*signatures, *_others(opset)])
         raise AttributeError(f"opset{opset} has no operation {name!r}" + (f"; {help}" if help else ""))
 
     return get, lambda: sorted(functions(opset))

@@ -34,7 +34,7 @@ _LEFT_OUT = {("opset5", "soft_nms_sigma")}
 
 def _like(number: int, source: Output) -> Output:
     """Return a number of the type of another output."""
-    return constant_node(number, source.known.element_type).outputs[0]
+    return constant_node(number, source.tensor_info.element_type).outputs[0]
 
 
 def factory(signature: Signature) -> Factory:

@@ -16,8 +16,8 @@ def spatial_lists(
     definition: Definition, written: Mapping[str, Any], inputs: Sequence[Output]
 ) -> dict[str, tuple[int, ...]]:
     """Return OpenVINO's value for each spatial axis of the lists that are not written, by the attribute's field."""
-    known = definition.cls.fields() if definition.family in _FAMILIES else ()
-    absent = [name for name in known if name in _PER_AXIS and not written.get(name)]
+    attributes = definition.cls.fields() if definition.family in _FAMILIES else ()
+    absent = [name for name in attributes if name in _PER_AXIS and not written.get(name)]
     count = _axes(written, inputs) if absent else 0
     return {name: (_PER_AXIS[name],) * count for name in absent}
 
@@ -25,5 +25,5 @@ def spatial_lists(
 def _axes(written: Mapping[str, Any], inputs: Sequence[Output]) -> int:
     """Return the number of spatial axes: the length of a list that is written, or that of the first input."""
     lengths = [len(written[name]) for name in ("kernel", *_PER_AXIS) if written.get(name)]
-    ndim = inputs[0].known.shape.ndim if inputs else None
+    ndim = inputs[0].tensor_info.shape.ndim if inputs else None
     return lengths[0] if lengths else max((ndim or 0) - 2, 0)

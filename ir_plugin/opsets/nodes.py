@@ -106,13 +106,13 @@ def connect_inputs(node: Node, inputs: Sequence[Output]) -> None:
         raise
     for index, tensor in enumerate(tensors):
         output = Output(node, index, len(inputs) + index)
-        output.known = tensor
+        output.tensor_info = tensor
         node.outputs.append(output)
 
 
 def inferred_outputs(node: Node) -> Sequence[TensorInfo]:
     """Return the inferred output tensors; their values are computed from the producers when they are first read."""
-    inputs = [port.known for port in node.inputs]
+    inputs = [port.tensor_info for port in node.inputs]
     inference = _BuiltInference()
     try:
         tensors = inference.infer(node, inputs)
@@ -162,10 +162,10 @@ class _BuiltInference(Inference):
         if self._inner is None:
             return
         for port, tensor in self._inner.tensors.items():
-            port.known = tensor
+            port.tensor_info = tensor
         for subgraph in node.operation.subgraphs.values():
             for parameter in subgraph.body.parameters:
-                tensor = parameter.outputs[0].known
+                tensor = parameter.outputs[0].tensor_info
                 parameter.operation.element_type, parameter.operation.shape = tensor.element_type, tensor.shape
 
 
@@ -174,10 +174,10 @@ class _KnownTensors(dict[Output, TensorInfo]):
 
     def get(self, port: Output, default: Any = None) -> TensorInfo:
         del default
-        return port.known
+        return port.tensor_info
 
     def __missing__(self, port: Output) -> TensorInfo:
-        return port.known
+        return port.tensor_info
 
 
 class _SpecializedOperations(dict[Node, Operation]):
@@ -185,8 +185,8 @@ class _SpecializedOperations(dict[Node, Operation]):
 
     def __missing__(self, node: Node) -> Operation:
         operation: Operation = node.operation
-        inputs = tuple(None if port.source is None else port.source.known.element_type for port in node.inputs)
-        return operation.specialize(inputs, tuple(port.known.element_type for port in node.outputs))
+        inputs = tuple(None if port.source is None else port.source.tensor_info.element_type for port in node.inputs)
+        return operation.specialize(inputs, tuple(port.tensor_info.element_type for port in node.outputs))
 
 
 def _misfit(node: Node, inputs: Sequence[TensorInfo], fault: ShapeError) -> ValidationError:

@@ -67,7 +67,7 @@ def update_outputs(node: Node) -> None:
     for index in range(len(node.outputs), len(tensors)):
         node.outputs.append(Output(node, index, len(node.inputs) + index))
     for port, tensor in zip(node.outputs, tensors, strict=False):
-        port.known = tensor
+        port.tensor_info = tensor
 
 
 def replace_inputs(node: Node, sources: Sequence[Output]) -> None:
@@ -94,7 +94,7 @@ def replace_inputs(node: Node, sources: Sequence[Output]) -> None:
 
 def iteration_count(node: Node) -> int:
     """Return how often a Loop or TensorIterator executes its body, -1 where that is not known before the run."""
-    inputs: list[TensorInfo | None] = [port.known for port in node.inputs]
+    inputs: list[TensorInfo | None] = [port.tensor_info for port in node.inputs]
     if isinstance(node.operation, Loop):
         return node.operation.known_count(inputs)
     counts: list[int] = node.operation.slice_counts(inputs)
@@ -111,14 +111,14 @@ def set_attribute(node: Node, name: str, value: Any) -> None:
     field, parsed = parsed_attribute(definition_of(operation.type, operation.version), name, value)
     setattr(operation, field, parsed)
     if operation.type == "Parameter":
-        node.outputs[0].known = TensorInfo(operation.element_type, operation.shape)
+        node.outputs[0].tensor_info = TensorInfo(operation.element_type, operation.shape)
 
 
 def set_output_type(node: Node, index: int, element_type: ElementType, shape: PartialShape) -> None:
     """Set the type and shape of an output, which hold until they are inferred again."""
     if index >= len(node.outputs):
         set_output_size(node, index + 1)
-    node.output(index).known = TensorInfo(ElementType(element_type), PartialShape(shape))
+    node.output(index).tensor_info = TensorInfo(ElementType(element_type), PartialShape(shape))
 
 
 def set_output_size(node: Node, size: int) -> None:

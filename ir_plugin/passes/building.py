@@ -57,5 +57,5 @@ def _is_result(port: Output) -> bool:
 
 def add_nodes(graph: Graph, nodes: Sequence[Node]) -> None:
     """Add nodes, such as sinks, to a model or a body."""
-    known = set(graph.nodes)
-    graph.nodes = [*graph.nodes, *(node for node in nodes if node not in known)]
+    present = set(graph.nodes)
+    graph.nodes = [*graph.nodes, *(node for node in nodes if node not in present)]

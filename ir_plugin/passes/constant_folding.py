@@ -44,9 +44,9 @@ def _fold(graph: Graph, folds_dimensions: bool) -> bool:
             for subgraph in node.operation.subgraphs.values():
                 is_changed |= _fold(subgraph.body, folds_dimensions)
         elif _may_fold(node) and (folds_dimensions or all(_is_constant(port, values) for port in node.inputs)):
-            known = [port.known.value for port in node.outputs]
-            arrays = [array for array in known if array is not None]
-            values |= {node: arrays} if arrays and len(arrays) == len(known) else {}
+            outputs = [port.tensor_info.value for port in node.outputs]
+            arrays = [array for array in outputs if array is not None]
+            values |= {node: arrays} if arrays and len(arrays) == len(outputs) else {}
     for node in reversed(order):
         if node in values:
             _replace(node, values[node])

@@ -59,7 +59,7 @@ def _convert_constant(node: Node) -> None:
     half = np.clip(operation.evaluate(), -_LARGEST, _LARGEST).astype(np.float16)
     node.operation = Const.of(half, ElementType.f16)
     node.attributes.clear()
-    node.outputs[0].known = TensorInfo(ElementType.f16, operation.shape)
+    node.outputs[0].tensor_info = TensorInfo(ElementType.f16, operation.shape)
 
 
 def _drop_converts(graph: Graph) -> None:

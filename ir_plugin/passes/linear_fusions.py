@@ -92,7 +92,7 @@ def _reshapes() -> MatcherPass:
     root = WrapType("opset13.Reshape", [inner, WrapType("opset13.Constant")])
 
     def fused(matched: dict[Node, Output]) -> Node | None:
-        shape = matched[root].known.shape
+        shape = matched[root].tensor_info.shape
         if not shape.is_static:
             return None
         target = constant(list(shape.to_shape()), ElementType.i64)

@@ -77,7 +77,7 @@ def _inputs(subgraph: SubGraph) -> list[tuple[int, int]]:
 
 
 def _length(port: Input, axis: int) -> int | None:
-    dims = port.known.shape.dims
+    dims = port.tensor_info.shape.dims
     return dims[axis].lower if dims is not None and len(dims) > axis and dims[axis].is_static else None
 
 
@@ -88,7 +88,7 @@ def _final_value(node: Node, subgraph: SubGraph, result: int) -> Output:
             return node.outputs[entry.external]
     index = len(node.outputs)
     output = Output(node, index, len(node.inputs) + index)
-    output.known = subgraph.body.results[result].inputs[0].known
+    output.tensor_info = subgraph.body.results[result].inputs[0].tensor_info
     node.outputs.append(output)
     subgraph.outputs.append(SubGraphOutput(index, result))
     return output

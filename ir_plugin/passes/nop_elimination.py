@@ -33,7 +33,7 @@ class _ReshapeElimination(MatcherPass):
             source = port
             while source.node.get_type_info() in types:
                 source = source.node.inputs[0].get_source_output()
-                if port.known.shape.is_static and source.known.shape == port.known.shape:
+                if port.tensor_info.shape.is_static and source.tensor_info.shape == port.tensor_info.shape:
                     return bypass(port, source)
             return False
 
@@ -80,14 +80,14 @@ def _neutral_operand(node: Node) -> int | None:
         if values is None or not values.size or not bool(np.all(values == neutral)):
             continue
         is_signed_zero = neutral == 0 and values.dtype.kind == "f" and bool(np.signbit(values).any())
-        if _keeps(node, 1 - position) and values.ndim <= len(other.known.shape.dims or ()) and not is_signed_zero:
+        if _keeps(node, 1 - position) and values.ndim <= len(other.tensor_info.shape.dims or ()) and not is_signed_zero:
             return 1 - position
     return None
 
 
 def _keeps(node: Node, index: int) -> bool:
     """Return whether type and shape of the output are those of an input, and known to be."""
-    before, after = node.inputs[index].known, node.outputs[0].known
+    before, after = node.inputs[index].tensor_info, node.outputs[0].tensor_info
     if before.element_type is not after.element_type or before.shape.dims is None or after.shape.dims is None:
         return False
     if before.shape.is_static and after.shape.is_static:

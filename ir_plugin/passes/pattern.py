@@ -35,7 +35,7 @@ class Pattern(Node, ABC):
             self.inputs.append(Input(self, index, index))
             connect(source, self.inputs[index])
         self.outputs.append(Output(self, 0, len(inputs)))
-        self.outputs[0].known = TensorInfo(ElementType.dynamic, None)
+        self.outputs[0].tensor_info = TensorInfo(ElementType.dynamic, None)
 
     @abstractmethod
     def match_value(self, matcher: Matcher, pattern: Output, value: Output) -> bool:
@@ -65,8 +65,8 @@ class AnyInput(Pattern):
     def match_value(self, matcher: Matcher, pattern: Output, value: Output) -> bool:
         """Return whether the predicate holds for a value, which has to be the one that it matched before, if any."""
         del pattern
-        known = matcher.values.get(self)
-        if known is not None and known != value:
+        matched = matcher.values.get(self)
+        if matched is not None and matched != value:
             return False
         return self._fits(matcher, value)
 

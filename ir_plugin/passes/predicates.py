@@ -69,20 +69,20 @@ def has_static_dims(dims: Sequence[int]) -> Predicate:
         _require_count(pos, "has_static_dims")
 
     def holds(value: Output) -> bool:
-        known = value.known.shape.dims
-        return known is not None and all(pos < len(known) and known[pos].is_static for pos in dims)
+        lengths = value.tensor_info.shape.dims
+        return lengths is not None and all(pos < len(lengths) and lengths[pos].is_static for pos in dims)
 
     return Predicate(holds)
 
 
 def has_static_shape() -> Predicate:
     """Return the predicate that all dimensions are known."""
-    return Predicate(lambda value: value.known.shape.is_static)
+    return Predicate(lambda value: value.tensor_info.shape.is_static)
 
 
 def has_static_rank() -> Predicate:
     """Return the predicate that the number of dimensions is known."""
-    return Predicate(lambda value: value.known.shape.dims is not None)
+    return Predicate(lambda value: value.tensor_info.shape.dims is not None)
 
 
 def rank_equals(rank: Dimension | int) -> Predicate:
@@ -105,7 +105,7 @@ def _rank(rank: Any) -> Dimension:
 
 
 def _rank_of(value: Output) -> Dimension:
-    dims = value.known.shape.dims
+    dims = value.tensor_info.shape.dims
     return Dimension() if dims is None else Dimension(len(dims))
 
 

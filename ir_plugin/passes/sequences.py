@@ -38,7 +38,7 @@ def _is_plain(node: Node) -> bool:
     if node.operation.direction.lower() == "bidirectional":
         return False
     lengths = constant_values(node.inputs[1 + len(STATES[node.get_type_name()])].source)
-    dims = node.inputs[0].known.shape.dims
+    dims = node.inputs[0].tensor_info.shape.dims
     if lengths is None or dims is None or dims[1].is_dynamic:
         return False
     return set(lengths.tolist()) == {dims[1].lower}

@@ -53,6 +53,6 @@ def _version(version: Any) -> str:
     if version is None or isinstance(version, Version):
         return (version or Version.UNSPECIFIED).name
     if not isinstance(version, str) or version not in Version.__members__:
-        known = ", ".join(Version.__members__)
-        raise InputError(f"Invoked with wrong version argument: {version!r}; write one of {known}")
+        versions = ", ".join(Version.__members__)
+        raise InputError(f"Invoked with wrong version argument: {version!r}; write one of {versions}")
     return version

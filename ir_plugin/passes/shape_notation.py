@@ -30,7 +30,7 @@ class ShapeNotation:
 
     def fits(self, symbols: Symbols, value: Output) -> bool:
         """Return whether the shape of a value fits, with the lengths that names stand for, and add new ones."""
-        dims = value.known.shape.dims
+        dims = value.tensor_info.shape.dims
         if self._is_unknown_rank or dims is None:
             return self._is_unknown_rank and dims is None
         if self._is_scalar:
@@ -69,13 +69,13 @@ def _fits(symbols: Symbols, named: Symbols, name: str, dims: list[Dimension]) ->
     is_group = name.endswith(_ELLIPSIS)
     name = name.removesuffix(_ELLIPSIS)
     value = PatternSymbolValue(values) if is_group else values[0]
-    known = symbols.get(name) or named.get(name)
-    if known is None and value is not None:
+    bound = symbols.get(name) or named.get(name)
+    if bound is None and value is not None:
         named[name] = value
         return True
-    if is_group is not (known is not None and known.is_group()):
+    if is_group is not (bound is not None and bound.is_group()):
         raise InputError(f"the name {name!r} stands for a group of dimensions and for a single one")
-    return known == value
+    return bound == value
 
 
 def _value_of(dim: Dimension) -> PatternSymbolValue | None:

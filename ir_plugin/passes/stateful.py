@@ -39,8 +39,8 @@ class MakeStateful(BuiltInPass, name="MakeStateful"):
         return bool(pairs)
 
     def _listed(self, graph: Graph) -> list[tuple[Node, Node, str]]:
-        known = set(graph.nodes)
-        strangers = [node.name for pair in self._nodes for node in pair if node not in known]
+        present = set(graph.nodes)
+        strangers = [node.name for pair in self._nodes for node in pair if node not in present]
         if strangers:
             raise InputError(f"the model has no {', '.join(map(repr, strangers))}")
         return [(parameter, result, parameter.name + result.name) for parameter, result in self._nodes]

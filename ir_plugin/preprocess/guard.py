@@ -28,12 +28,12 @@ class Guard:
             node.name = name
         for port, before in self._ports:
             port.take_names(before)
-            port.rt_info, port.known = before.rt_info, before.known
+            port.rt_info, port.tensor_info = before.rt_info, before.tensor_info
         self._model.nodes = self._nodes
 
 
 def _copied(port: Output) -> Output:
     twin = Output(port.node, port.index, port.port_id, port.declared)
     twin.take_names(port)
-    twin.rt_info, twin.known = copy.deepcopy(port.rt_info), port.known
+    twin.rt_info, twin.tensor_info = copy.deepcopy(port.rt_info), port.tensor_info
     return twin

@@ -82,4 +82,4 @@ def _replace(result: Node, source: Output, port: Output, *, keep_names: bool) ->
     source.set_names(source.names - names)
     port.set_names(port.names | names)
     result.outputs[0].take_names(port)
-    result.outputs[0].known = port.known
+    result.outputs[0].tensor_info = port.tensor_info

@@ -127,7 +127,7 @@ def _type_text(port: Output | None) -> str:
 def _attributes(node: Node) -> dict[str, str]:
     attributes = {name: safe(str(value), 300) for name, value in node.get_attributes().items()}
     if node.get_type_name() == "Constant" and node.outputs and node.outputs[0].partial_shape.size.upper <= _MOST_VALUES:
-        value = node.outputs[0].known.value
+        value = node.outputs[0].tensor_info.value
         if value is not None:
             attributes["value"] = safe(str(value.tolist()), 300)
     return attributes

@@ -126,18 +126,18 @@ def _unsorted(pairs: Iterable[tuple[int | str, int | str]]) -> set[int | str]:
     return {node for node, count in waiting.items() if count > 0}
 
 
-def _between(places: set[int], sources: Mapping[int, Sequence[int]]) -> set[int]:
-    """Return the other places on ways from one of these places to another."""
-    first, last = min(places), max(places)
-    after = set(places)
+def _between(layers: set[int], sources: Mapping[int, Sequence[int]]) -> set[int]:
+    """Return the other layers on ways from one of these layers to another."""
+    first, last = min(layers), max(layers)
+    after = set(layers)
     for at in range(first, last + 1):
         if any(source in after for source in sources.get(at, ())):
             after.add(at)
-    before = set(places)
+    before = set(layers)
     for at in range(last, first - 1, -1):
         if at in before:
             before.update(source for source in sources.get(at, ()) if source >= first)
-    return (after & before) - places
+    return (after & before) - layers
 
 
 def _by_structure(types: Sequence[str], layers: Sequence[int], links: Sequence[Link]) -> dict[str, set[int]]:

@@ -257,7 +257,7 @@ def _hints(model: Model) -> set[int]:
         if node.get_type_name() in ("Parameter", "Constant"):
             shape = node.outputs[0].partial_shape
             lengths.update(dim.lower for dim in shape.dims or () if dim.is_static)
-            value = node.outputs[0].known.value if shape.is_static and shape.size.upper <= 8 else None
+            value = node.outputs[0].tensor_info.value if shape.is_static and shape.size.upper <= 8 else None
             if value is not None and value.dtype.kind in "iu":
                 lengths.update(int(item) for item in value.reshape(-1))
     usable = sorted(length for length in lengths if 1 < length <= _MOST_LENGTH)

@@ -50,14 +50,14 @@ def _parameter(port: Output, ids: Iterator[str]) -> Output:
     """Return the Parameter's output in the place of an output: a new one, unless it is one already."""
     if port.node.get_type_name() == "Parameter":
         return port
-    tensor = port.known
+    tensor = port.tensor_info
     operation = Parameter(shape=FrozenShape(tensor.shape), element_type=tensor.element_type)
     return _stand_in(port, Node(next(ids), label(port), "Parameter", "opset1", operation))
 
 
 def _constant(port: Output, value: Array, id: str) -> Output:
     """Return the output of a Constant with a known value, in the place of an output."""
-    const = Const.of(value.copy(), port.known.element_type)
+    const = Const.of(value.copy(), port.tensor_info.element_type)
     return _stand_in(port, Node(id, label(port), "Const", "opset1", const))
 
 
@@ -66,7 +66,7 @@ def _stand_in(port: Output, node: Node) -> Output:
     node.origin = port.node.origin
     output = Output(node, 0, 0)
     output.take_names(port)
-    output.known = TensorInfo(port.known.element_type, port.known.shape)
+    output.tensor_info = TensorInfo(port.tensor_info.element_type, port.tensor_info.shape)
     node.outputs.append(output)
     return output
 

@@ -66,7 +66,7 @@ def upstream(ports: Iterable[Output], cuts: Set[Output], foreign: Set[Node]) -> 
         if port in cuts:
             extent.inputs.add(port)
             continue
-        value = port.known.value if port.node in foreign else None
+        value = port.tensor_info.value if port.node in foreign else None
         if value is not None:
             extent.constants[port] = value
         elif port.node not in extent.nodes:

@@ -23,7 +23,7 @@ class Variables:
 
         Returns the Assigns of the part, and by variable the layers whose variable is assigned from outside of it.
         """
-        kept: list[Node] = []
+        sinks: list[Node] = []
         halves: dict[str, Node] = {}
         done: set[str] = set()
         waiting = sorted(_reads(extent.nodes))
@@ -39,8 +39,8 @@ class Variables:
                 continue
             waiting += _reads(needed.nodes - extent.nodes)
             extent.add(needed)
-            kept += assigns
-        return kept, halves
+            sinks += assigns
+        return sinks, halves
 
 
 def _reads(nodes: Iterable[Node]) -> list[tuple[str, Node]]:

@@ -62,9 +62,9 @@ def _tensor(value: Any, type: ElementType) -> Array:
         return string_array(items, array.shape)
     if type.is_dynamic or array.dtype == type.dtype:
         return array
-    known = ElementType.from_dtype(array.dtype)
-    if known.kind != type.kind and not (known.is_integer and type.is_floating):
-        raise InputError(f"an item has the type {known.name}; the model wants {type.name}")
+    item_type = ElementType.from_dtype(array.dtype)
+    if item_type.kind != type.kind and not (item_type.is_integer and type.is_floating):
+        raise InputError(f"an item has the type {item_type.name}; the model wants {type.name}")
     return array.astype(type.dtype)
 
 

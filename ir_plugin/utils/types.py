@@ -50,7 +50,9 @@ _NUMBERS = (
 _TEXTS = tuple((ElementType.string, kind) for kind in (str, np.str_, bytes, np.bytes_))
 
 openvino_to_numpy_types_map: list[tuple[ElementType, type]] = [*_NUMBERS, (ElementType.bf16, np.uint16), *_TEXTS]
-openvino_to_numpy_types_str_map: list[tuple[str, type]] = [(known.name, kind) for known, kind in (*_NUMBERS, *_TEXTS)]
+openvino_to_numpy_types_str_map: list[tuple[str, type]] = [
+    (element_type.name, kind) for element_type, kind in (*_NUMBERS, *_TEXTS)
+]
 
 _DEFAULTS = {int: ElementType.i32, float: ElementType.f32}
 

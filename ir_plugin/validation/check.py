@@ -163,7 +163,7 @@ def infer_model(
     faults = _Faults(findings, strict, templates)
     inference = faults.inference_of(model)
     for port, tensor in inference.run(model).items():
-        port.known = tensor
+        port.tensor_info = tensor
     if strict:
         faults.add_departures()
     if strict and declared:

@@ -135,7 +135,7 @@ def _fix_direction(editor: Editor, origin: ElementOrigin, node: Node, direction:
         element = elements.get(str(port.port_id))
         if element is None:
             continue
-        tensor = port.known
+        tensor = port.tensor_info
         precision = element.get("precision")
         unknown = port.declared.element_type is None and precision not in ("dynamic", "UNSPECIFIED", "undefined")
         is_writable = tensor.element_type.is_static and (precision is not None or isinstance(port, Output))

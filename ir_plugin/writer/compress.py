@@ -99,7 +99,7 @@ def _insert(model: Model, node: Node, array: Array, id: str) -> None:
     type = node.operation.element_type
     half = Node.of(id, f"{node.name}_compressed", "Const", "opset1", Const.of(array, ElementType.f16))
     half.outputs.append(Output(half, 0, 0))
-    half.outputs[0].known = TensorInfo(ElementType.f16, array.shape)
+    half.outputs[0].tensor_info = TensorInfo(ElementType.f16, array.shape)
     definition = Registry().resolve("Convert", "opset1")
     if definition is not None:
         node.operation = definition.cls(destination_type=type)

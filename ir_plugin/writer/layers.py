@@ -133,7 +133,7 @@ def port_id(port: Input | Output) -> int:
 def _written_tensor(port: Input | Output) -> TensorInfo:
     """Return the inferred tensor of a port, or the declared one if it is not inferred, as in a branch not taken."""
     source = port.source if isinstance(port, Input) else port
-    inferred = port.known
+    inferred = port.tensor_info
     declared = port.declared if source is None or source.declared.element_type is None else source.declared
     if inferred.element_type.is_static or declared.element_type is None:
         return inferred

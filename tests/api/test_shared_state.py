@@ -162,7 +162,7 @@ def test_a_second_model_of_the_same_text_is_another() -> None:
             for name in [*vars(type(held)).get("__slots__", ()), *getattr(held, "__dict__", ())]:
                 attempt(partial(spoil_answer, partial(getattr, held, name)))
         for port in (*node.inputs, *node.outputs):
-            spoil([port.known.shape, port.declared.shape])
+            spoil([port.tensor_info.shape, port.declared.shape])
         node.attributes.clear()
         node.rt_info.clear()
     world.model.rt_info.clear()

@@ -60,7 +60,7 @@ def test_concats(build: Any, shape: list[int], axis: int, provider: str, tmp_pat
 def test_inputs_are_aliases_in_the_outermost_output(tmp_path: Path) -> None:
     ov.serialize(nested([1, 4, 6], 1), tmp_path / "m.xml")
     compiled = Core().compile_model(tmp_path / "m.xml")
-    plan = compiled.engine.plan(compiled.model, [port.known for port in compiled.model.inputs])
+    plan = compiled.engine.plan(compiled.model, [port.tensor_info for port in compiled.model.inputs])
     aliased = {
         tuple(step.node.outputs[0].shape): step.op.aliased_inputs for step in plan.steps if step.op.type == "Concat"
     }

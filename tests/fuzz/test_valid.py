@@ -72,10 +72,10 @@ def hold_against_openvino(ir: ValidIR) -> None:
     theirs = {node.get_friendly_name(): [_shown(port) for port in node.outputs()] for node in model.get_ordered_ops()}
     for node in report.model.ordered():
         if node.type != "Result":
-            mine = [f"{port.known.element_type.name}{port.known.shape}" for port in node.outputs]
+            mine = [f"{port.tensor_info.element_type.name}{port.tensor_info.shape}" for port in node.outputs]
             assert mine == theirs[node.name], (
                 node.name,
-                [str(port.source.known) for port in node.inputs if port.source],
+                [str(port.source.tensor_info) for port in node.inputs if port.source],
             )
     found = {optimize: _ours(ir, optimize) for optimize in (True, False)}
     judges = model, _static(model, ir), _apart(_static(model, ir))

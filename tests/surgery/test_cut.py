@@ -32,7 +32,7 @@ def snapshot(model: ov.Model) -> list[Any]:
     """Return all that a cut might change of a model."""
     return [
         (node, node.name, node.operation, [port.source for port in node.inputs],
-         [(port.names, port.known, list(port.readers)) for port in node.outputs])
+         [(port.names, port.tensor_info, list(port.readers)) for port in node.outputs])
         for node in model.nodes
     ]  # fmt: skip
 
@@ -55,7 +55,7 @@ def upstream_ports(port: ov.Output) -> list[ov.Output]:
             if source is not None and source not in seen:
                 seen[source] = None
                 waiting.append(source)
-    return [output for output in seen if depends_on_inputs(output.node) and output.known.value is None]
+    return [output for output in seen if depends_on_inputs(output.node) and output.tensor_info.value is None]
 
 
 @cache

@@ -127,18 +127,18 @@ def _nearest(op: Op, resampling: Resampling, shape: tuple[int, ...]) -> Kernel |
     for axis in resampling.axes:
         if axis.length != axis.target:
             picks[axis.index - 2] = nearest(axis, method.coordinate_transformation_mode, method.nearest_mode)
-    places = np.ravel_multi_index(tuple(np.meshgrid(*picks, indexing="ij")), shape[2:]).reshape(-1)
+    positions = np.ravel_multi_index(tuple(np.meshgrid(*picks, indexing="ij")), shape[2:]).reshape(-1)
     samples, channels, count = shape[0], shape[1], prod(shape[2:])
     last = data.channels_last
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         if last:
             rows = np.moveaxis(inputs[0], 1, -1).reshape(samples, count, channels)
-            target = np.moveaxis(outputs[0], 1, -1).reshape(samples, len(places), channels)
+            target = np.moveaxis(outputs[0], 1, -1).reshape(samples, len(positions), channels)
             for sample in range(samples):
-                np.take(rows[sample], places, axis=0, mode="clip", out=target[sample])
+                np.take(rows[sample], positions, axis=0, mode="clip", out=target[sample])
         else:
             planes = inputs[0].reshape(samples * channels, count)
-            np.take(planes, places, axis=1, mode="clip", out=outputs[0].reshape(samples * channels, -1))
+            np.take(planes, positions, axis=1, mode="clip", out=outputs[0].reshape(samples * channels, -1))
 
     return Kernel([data], lambda _pool: execute, channels_last=last, variant="rows")

@@ -201,10 +201,10 @@ def _row_axes(op: Op, data: Value) -> tuple[int, MVN | MVN2] | None:
 
 def _normalization(op: Op, data: Value, options: Options) -> Kernel | None:
     """Return the normalization of rows of known width."""
-    known = _row_axes(op, data)
-    if known is None:
+    normalized = _row_axes(op, data)
+    if normalized is None:
         return None
-    width, operation = known
+    width, operation = normalized
     centred, variance = not isinstance(operation, RmsNorm), operation.normalize_variance
     inside = isinstance(operation, MVN2) or operation.eps_mode.lower() == "inside_sqrt"
     epilogue, kernel = _OpenEpilogue(op.epilogue, width, options), options.kernels.rows

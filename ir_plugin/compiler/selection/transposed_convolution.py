@@ -29,10 +29,10 @@ from ir_plugin.tensors import Array
 
 def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
     """Return the form of a transposed convolution over one or two axes with constant weights, in f32 or f64."""
-    known = spread_of(op)
-    if known is None:
+    operands = spread_of(op)
+    if operands is None:
         return None
-    spread, weights = known
+    spread, weights = operands
     data, shape = op.inputs[0], op.outputs[0].shape
     if data is None or shape is None or _is_mostly_gaps(spread):
         return None

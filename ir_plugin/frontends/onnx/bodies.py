@@ -34,7 +34,7 @@ class Body:
         for captured, node in self.captured:
             if captured == value:
                 return node.outputs[0]
-        inner = parameter(value.known.shape, value.known.element_type, name)
+        inner = parameter(value.tensor_info.shape, value.tensor_info.element_type, name)
         self.captured.append((value, inner))
         return inner.outputs[0]
 

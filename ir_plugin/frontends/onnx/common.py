@@ -25,12 +25,12 @@ def output(value: Value) -> Output:
 
 def type_of(value: Value) -> ElementType:
     """Return the element type of a value."""
-    return output(value).known.element_type
+    return output(value).tensor_info.element_type
 
 
 def rank_of(value: Value) -> int | None:
     """Return the rank of a value, None if it is unknown."""
-    return output(value).known.shape.ndim
+    return output(value).tensor_info.shape.ndim
 
 
 def scalar(number: Any, like: Value | ElementType) -> Output:
@@ -81,7 +81,7 @@ def as_scalar(value: Value) -> Output:
     source = output(value)
     if rank_of(source) == 0:
         return source
-    constant = source.known.value
+    constant = source.tensor_info.value
     if constant is not None and constant.size == 1:
         return constant_of(constant.reshape(()), type_of(source)).outputs[0]
     return output(ops.reshape(source, i64([]), special_zero=False))

@@ -52,7 +52,7 @@ def _from_context(node: OnnxNode, version: int) -> bytes:
         attribute = proto.attribute.add()
         attribute.CopyFrom(node.attributes.proto(name))
         attribute.name = name
-    types = [type_proto(None if port is None else port.known).SerializeToString() for port in node.inputs]
+    types = [type_proto(None if port is None else port.tensor_info).SerializeToString() for port in node.inputs]
     body: bytes = node.schema.get_context_dependent_function_with_opset_version(
         version, proto.SerializeToString(), types
     )

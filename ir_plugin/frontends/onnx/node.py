@@ -150,11 +150,11 @@ class OnnxNode:
 
     def type_of(self, index: int) -> ElementType:
         """Return the element type of a required input."""
-        return self.input(index).known.element_type
+        return self.input(index).tensor_info.element_type
 
     def rank(self, index: int) -> int | None:
         """Return the rank of a required input, None if it is unknown."""
-        return self.input(index).known.shape.ndim
+        return self.input(index).tensor_info.shape.ndim
 
     def known_rank(self, index: int) -> int:
         """Return the rank of a required input; raises if it is unknown."""
@@ -166,7 +166,7 @@ class OnnxNode:
     def constant(self, index: int) -> Array | None:
         """Return the values of an input if they are known before the run, else None (also for an absent one)."""
         source = self.optional(index)
-        return None if source is None else source.known.value
+        return None if source is None else source.tensor_info.value
 
     def known_constant(self, index: int) -> Array:
         """Return the values of a required input; raises if they are unknown before the run."""

@@ -124,8 +124,10 @@ def _inner_parameters(scope: Scope, proto: Any, cut: Cut) -> list[Node]:
         for position, end in enumerate(ends):
             inferred = uncut.value(end.name or "")
             if inferred is not None:
-                shape = PartialShape(inferred.known.shape) if end.shape is None else end.shape
-                ends[position] = end._replace(shape=shape, element_type=end.element_type or inferred.known.element_type)
+                shape = PartialShape(inferred.tensor_info.shape) if end.shape is None else end.shape
+                ends[position] = end._replace(
+                    shape=shape, element_type=end.element_type or inferred.tensor_info.element_type
+                )
     return [_parameter(scope, value, end) for value, end in zip(values, ends, strict=True)]
 
 

@@ -130,7 +130,8 @@ class CheckedTranslation:
             code = "ON104" if attribute else "ON301"
         inputs = [self._value(scope, name) for name in proto.input]
         shown = ", ".join(
-            "absent" if port is None else f"{port.known.element_type.name}{port.known.shape}" for port in inputs
+            "absent" if port is None else f"{port.tensor_info.element_type.name}{port.tensor_info.shape}"
+            for port in inputs
         )
         self._collector.add(
             code, message, self._location(scope.path), proto,
@@ -180,7 +181,7 @@ class CheckedTranslation:
 
     def _compare(self, value: Any, port: Output, node: Any, location: Location, kind: str) -> None:
         is_tensor = value.type.WhichOneof("value") == "tensor_type"
-        declared, inferred = self._info(value, kind) if is_tensor else _UNKNOWN, port.known
+        declared, inferred = self._info(value, kind) if is_tensor else _UNKNOWN, port.tensor_info
         part = f'{kind} "{value.name}"'
         types = declared.element_type, inferred.element_type
         if not any(type.is_dynamic for type in types) and types[0] is not types[1]:

@@ -70,9 +70,9 @@ class ConvolutionBackpropData(Operation, version=1):
         lengths = _declared_lengths(inputs[2], axes)
         extra = checked_list("output_padding", self.output_padding, axes, 0, 0)
         whole = [_natural(windows, i, data[2 + i], filters[i - axes], extra[i]) for i in range(axes)]
-        known = [a.is_static and b.is_static for a, b in zip(whole, lengths, strict=True)]
+        are_static = [a.is_static and b.is_static for a, b in zip(whole, lengths, strict=True)]
         totals = [max(a.lower - b.lower, 0) for a, b in zip(whole, lengths, strict=True)]
-        totals = [total * is_known for total, is_known in zip(totals, known, strict=True)]
+        totals = [total * is_known for total, is_known in zip(totals, are_static, strict=True)]
         begin = self._same_begin(totals)
         return {"pads_begin": begin, "pads_end": [total - b for total, b in zip(totals, begin, strict=True)]}
 

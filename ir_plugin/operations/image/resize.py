@@ -78,10 +78,10 @@ class Resize(Resizing, version="extension"):
         chosen, value = values_of(axes), target.value
         if chosen is None:
             return PartialShape.dynamic(shape.ndim)
-        known = [before[axis].get_length() for axis in chosen if before[axis].is_static]
+        static_lengths = [before[axis].get_length() for axis in chosen if before[axis].is_static]
         dims = list(shape)
-        is_known = value is not None and len(known) == len(chosen)
-        lengths = self._lengths(known, value)[0] if is_known and value is not None else [None] * len(chosen)
+        is_known = value is not None and len(static_lengths) == len(chosen)
+        lengths = self._lengths(static_lengths, value)[0] if is_known and value is not None else [None] * len(chosen)
         for axis, length in zip(chosen, lengths, strict=True):
             dims[axis] = Dimension() if length is None else Dimension(length)
         return PartialShape(dims)

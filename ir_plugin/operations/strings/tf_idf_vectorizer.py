@@ -43,8 +43,8 @@ class TfIdfVectorizer(Operation, version="extension"):
         self._require_lengths()
         if weights is not None:
             require_type("weights", weights, "f32")
-        known = ngram_indexes.value
-        columns = Dimension() if known is None else Dimension(_columns(known))
+        indexes = ngram_indexes.value
+        columns = Dimension() if indexes is None else Dimension(_columns(indexes))
         if data.shape.dims is None:
             return TensorInfo(ElementType.f32, None)
         return TensorInfo(ElementType.f32, [*list(data.shape)[:-1], columns])

@@ -13,8 +13,14 @@ def clip(node: OnnxNode) -> Value:
     """Return Clamp-1 for constant limits of floats, else the minimum with the upper limit of the maximum."""
     data, lower, upper = node.input(0), node.optional(1), node.optional(2)
     low, high = node.constant(1), node.constant(2)
-    known = low is not None and high is not None and low.size == high.size == 1
-    if known and low is not None and high is not None and node.type_of(0).is_floating and low.item() <= high.item():
+    is_constant = low is not None and high is not None and low.size == high.size == 1
+    if (
+        is_constant
+        and low is not None
+        and high is not None
+        and node.type_of(0).is_floating
+        and low.item() <= high.item()
+    ):
         return ops.clamp(data, float(low.item()), float(high.item()))
     result: Value = data if lower is None else ops.maximum(data, lower)
     return result if upper is None else ops.minimum(result, upper)

@@ -63,7 +63,7 @@ def _is_simple(node: OnnxNode) -> bool:
     types = {node.type_of(index) for index in range(3)}
     if len(types) > 1 or types & {ElementType.bf16, ElementType.f16}:
         return False
-    return node.rank(0) == 3 or all(node.input(index).known.shape[1].is_static for index in range(3))
+    return node.rank(0) == 3 or all(node.input(index).tensor_info.shape[1].is_static for index in range(3))
 
 
 def _mask(node: OnnxNode, query: Output, key: Output, past: Output | None) -> Output | None:
@@ -93,8 +93,8 @@ def _mask(node: OnnxNode, query: Output, key: Output, past: Output | None) -> Ou
 
 def _padded(mask: Output, total: Output) -> Output:
     """Return a mask that is as long as the key: positions behind its end are not seen."""
-    last = mask.known.shape[-1]
-    length = total.known.value
+    last = mask.tensor_info.shape[-1]
+    length = total.tensor_info.value
     if last.is_static and length is not None and int(length) == last.get_length():
         return mask
     missing = ops.reshape(ops.subtract(total, length_of(mask, -1)), i64([1]), special_zero=False)

@@ -18,7 +18,7 @@ from ir_plugin.tensors import ElementType
 
 def rotated(data: Output, cosines: Output, sines: Output, *, interleaved: bool) -> Output:
     """Return data [batch, heads, length, size] turned by angles [batch, 1, length, half]; other channels stay."""
-    half, size = cosines.known.shape[-1], data.known.shape[-1]
+    half, size = cosines.tensor_info.shape[-1], data.tensor_info.shape[-1]
     if not half.is_static or not size.is_static:
         raise OnnxUnsupportedError("the sizes of heads and of the cosines must be known")
     turned, rest = 2 * half.get_length(), size.get_length() - 2 * half.get_length()
@@ -36,7 +36,7 @@ def _halves(data: Output, cosines: Output, sines: Output) -> Output:
 
 def _interleaved(data: Output, cosines: Output, sines: Output) -> Output:
     """Return data whose pairs are neighbours."""
-    half = cosines.known.shape[-1].get_length()
+    half = cosines.tensor_info.shape[-1].get_length()
     pairs = ops.reshape(data, i64([0, 0, 0, half, 2]), special_zero=True)
     first, second = (ops.squeeze(item, i64([-1])) for item in ops.split(pairs, i64(-1), 2).outputs)
     columns = [ops.unsqueeze(item, i64([-1])) for item in _turned(output(first), output(second), cosines, sines)]
@@ -73,7 +73,7 @@ def _heads(node: OnnxNode, data: Output) -> int:
     count: int = node.attributes.int("num_heads", 0)
     if count:
         return count
-    half, channels = node.input(2).known.shape[-1], data.known.shape[-1]
+    half, channels = node.input(2).tensor_info.shape[-1], data.tensor_info.shape[-1]
     if not half.is_static or not channels.is_static:
         raise OnnxUnsupportedError("the number of heads is unknown: there is no attribute 'num_heads'")
     return channels.get_length() // (2 * half.get_length())
@@ -112,6 +112,6 @@ def _streams(sections: list[int], layout: int) -> list[int]:
 def _of_streams(cache: Output, numbers: Output, streams: list[int]) -> Output:
     """Return cosines or sines [batch, 1, length, half], each channel at the position of its stream."""
     every = ops.transpose(ops.gather(cache, numbers, i64(0)), i64([1, 2, 3, 0]))
-    mask = constant_of(np.eye(3)[streams].astype(cache.known.element_type.dtype), cache.known.element_type)
+    mask = constant_of(np.eye(3)[streams].astype(cache.tensor_info.element_type.dtype), cache.tensor_info.element_type)
     rows = ops.reduce_sum(ops.multiply(every, mask), i64([3]), keep_dims=False)
     return output(ops.unsqueeze(rows, i64([1])))

@@ -53,7 +53,7 @@ def scores_of(query: Output, key: Output, mask: Output | None, scaling: Scaling)
 def _capped(query: Output, key: Output, scaling: Scaling) -> Output:
     factor = scaling.scale
     if factor is None:
-        size = query.known.shape[-1]
+        size = query.tensor_info.shape[-1]
         factor = 1 / np.sqrt(size.get_length())
     scores = ops.matmul(ops.multiply(query, scalar(factor, query)), key, False, True)
     if scaling.cap:

@@ -15,7 +15,7 @@ def split_heads(value: Output, count: int) -> Output:
 
 def with_heads(value: Output, count: int) -> Output:
     """Return [batch, length, heads * size] as [batch, length, heads, size]."""
-    last = value.known.shape[-1]
+    last = value.tensor_info.shape[-1]
     if count < 1 or (last.is_static and last.get_length() % count):
         raise OnnxReadError(f"{last} channels cannot be divided into {count} heads")
     size = last.get_length() // count if last.is_static else -1
@@ -25,7 +25,7 @@ def with_heads(value: Output, count: int) -> Output:
 def joined_heads(value: Value) -> Output:
     """Return [batch, heads, length, size] as [batch, length, heads * size]."""
     first = output(ops.transpose(value, i64([0, 2, 1, 3])))
-    sizes = first.known.shape[2:]
+    sizes = first.tensor_info.shape[2:]
     if all(dim.is_static for dim in sizes):
         return output(ops.reshape(first, i64([0, 0, sizes[0].get_length() * sizes[1].get_length()]), special_zero=True))
     return output(ops.reshape(first, i64([0, 0, -1]), special_zero=True))
@@ -33,7 +33,7 @@ def joined_heads(value: Value) -> Output:
 
 def heads_of(value: Output) -> int:
     """Return the number of heads of [batch, heads, length, size]; raises if it is unknown."""
-    count = value.known.shape[1]
+    count = value.tensor_info.shape[1]
     if not count.is_static:
         raise OnnxUnsupportedError("the number of heads is unknown; it must be known")
     return int(count.get_length())
@@ -55,7 +55,7 @@ def repeated_heads(value: Output, count: int) -> Output:
 
 def length_of(value: Value, axis: int) -> Output:
     """Return the length of an axis as a scalar."""
-    dims = output(value).known.shape.dims
+    dims = output(value).tensor_info.shape.dims
     if dims is not None and dims[axis].is_static:
         return i64(dims[axis].get_length())
     return output(ops.gather(shape_of(value), i64(axis), i64(0)))

@@ -79,7 +79,7 @@ def sequence_erase(node: OnnxNode) -> Node:
     items = _items(node)
     position = None if items is None else _position(node, 1, len(items), len(items) - 1)
     if items is not None and position is not None:
-        kind = items[0].known.element_type
+        kind = items[0].tensor_info.element_type
         return extension("SequenceConstruct", [*items[:position], *items[position + 1 :]], element_type=kind)
     return extension("SequenceErase", [node.input(0), *([node.input(1)] if node.has(1) else [])])
 
@@ -106,7 +106,7 @@ def split_to_sequence(node: OnnxNode) -> Node:
 
 def _lengths(node: OnnxNode, axis: int) -> list[int] | None:
     """Return the lengths of the parts if they are known and cover the axis."""
-    shape = node.input(0).known.shape
+    shape = node.input(0).tensor_info.shape
     if shape.dims is None or shape[normalized(axis, len(shape))].is_dynamic:
         return None
     length = int(shape[axis])

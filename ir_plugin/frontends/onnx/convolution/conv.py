@@ -50,18 +50,20 @@ def conv_window(node: OnnxNode) -> Window:
     rank = node.known_rank(1)
     if rank < 3:
         raise OnnxReadError(f"the filters have the rank {rank}; it must be 3 or more")
-    lengths = [dim.get_length() if dim.is_static else None for dim in node.input(1).known.shape[2:]]
+    lengths = [dim.get_length() if dim.is_static else None for dim in node.input(1).tensor_info.shape[2:]]
     kernel: list[int] = node.attributes.ints("kernel_shape", None) or [length or 1 for length in lengths]
     if len(kernel) != len(lengths) or any(
         actual not in (None, declared) for actual, declared in zip(lengths, kernel, strict=True)
     ):
-        raise OnnxReadError(f"the attribute 'kernel_shape' is {kernel}; the filters are {node.input(1).known.shape}")
+        raise OnnxReadError(
+            f"the attribute 'kernel_shape' is {kernel}; the filters are {node.input(1).tensor_info.shape}"
+        )
     return window_of(node, kernel)
 
 
 def grouped(filters: Output, group: int) -> Output:
     """Return filters with an axis of groups in front."""
-    shape = filters.known.shape
+    shape = filters.tensor_info.shape
     if shape[0].is_static and (group < 1 or shape[0].get_length() % group):
         raise OnnxReadError(f"the attribute 'group' is {group}; it must divide the {shape[0]} filters")
     lengths = [dim.get_length() for dim in shape] if shape.is_static else None
@@ -77,7 +79,7 @@ def biased(node: OnnxNode, result: Value, bias: Output | None) -> Value:
     if bias is None:
         return result
     spatial = node.known_rank(1) - 2
-    constant = bias.known.value
+    constant = bias.tensor_info.value
     if constant is not None:
-        return ops.add(result, constant_of(constant.reshape(1, -1, *[1] * spatial), bias.known.element_type))
+        return ops.add(result, constant_of(constant.reshape(1, -1, *[1] * spatial), bias.tensor_info.element_type))
     return ops.add(result, ops.reshape(bias, i64([1, -1, *[1] * spatial]), special_zero=False))

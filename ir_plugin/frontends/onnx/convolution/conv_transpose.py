@@ -31,7 +31,7 @@ def conv_transpose(node: OnnxNode) -> Value:
 
 def _to_shape(node: OnnxNode, window: Window, extra: list[int], lengths: list[int]) -> Node:
     """Return the convolution to spatial lengths, for which the pads are derived."""
-    group, shape = node.attributes.int("group"), node.input(0).known.shape
+    group, shape = node.attributes.int("group"), node.input(0).tensor_info.shape
     spatial = list(shape[2:]) if shape.ndim is not None else []
     if not spatial or not all(dim.is_static for dim in spatial):
         return _transposed(node, group, window, window.begin, window.end, extra, lengths)

@@ -102,13 +102,13 @@ def _one_of(node: OnnxNode, name: str, allowed: tuple[str, ...], *default: str) 
 
 
 def _is_empty(value: Output) -> bool:
-    shape = value.known.shape
+    shape = value.tensor_info.shape
     return shape.ndim == 1 and shape[0].is_static and shape[0].get_length() == 0
 
 
 def _resized(node: OnnxNode, request: Request, target: Output, by_sizes: bool, axes: list[int] | None) -> Value:
     """Return the data of a node resized along some axes, or all."""
-    count = target.known.shape
+    count = target.tensor_info.shape
     if axes is not None and count.ndim == 1 and not count[0].contains(len(axes)):
         raise OnnxReadError(f"it has {count[0]} scales or sizes for {len(axes)} axes")
     kind = "sizes" if by_sizes else "scales"
@@ -167,7 +167,7 @@ def _needs_extension(node: OnnxNode, request: Request, target: Output, by_sizes:
 
 def _lengths(node: OnnxNode, axes: list[int] | None) -> list[int] | None:
     """Return the lengths of the axes, None unless all are known."""
-    shape = node.input(0).known.shape
+    shape = node.input(0).tensor_info.shape
     if shape.ndim is None:
         return None
     dims = [shape[axis] for axis in (range(shape.ndim) if axes is None else axes)]
@@ -176,7 +176,7 @@ def _lengths(node: OnnxNode, axes: list[int] | None) -> list[int] | None:
 
 def _grows(node: OnnxNode, target: Output, by_sizes: bool, axes: list[int] | None) -> bool:
     """Return whether no axis shrinks."""
-    value, lengths = target.known.value, _lengths(node, axes)
+    value, lengths = target.tensor_info.value, _lengths(node, axes)
     if value is None:
         return False
     if not by_sizes:
@@ -186,7 +186,7 @@ def _grows(node: OnnxNode, target: Output, by_sizes: bool, axes: list[int] | Non
 
 def _keeps_lengths_whole(node: OnnxNode, scales: Output, axes: list[int] | None) -> bool:
     """Return whether the lengths times the scales are whole numbers."""
-    value, lengths = scales.known.value, _lengths(node, axes)
+    value, lengths = scales.tensor_info.value, _lengths(node, axes)
     if value is None:
         return False
     if bool((value == np.round(value)).all()):
@@ -198,17 +198,17 @@ def _without_unchanged(
     node: OnnxNode, target: Output, by_sizes: bool, axes: list[int] | None
 ) -> tuple[Output, list[int] | None]:
     """Return scales or sizes and axes without the axes that keep their length."""
-    value: Array | None = target.known.value
+    value: Array | None = target.tensor_info.value
     rank = node.rank(0)
     if value is None or rank is None or value.ndim != 1:
         return target, axes
     chosen = list(range(rank)) if axes is None else axes
-    lengths = node.input(0).known.shape
+    lengths = node.input(0).tensor_info.shape
     if len(chosen) != value.size:
         raise OnnxReadError(f"it has {value.size} scales or sizes for {len(chosen)} axes")
     is_unchanged = [lengths[a] == v if by_sizes else v == 1 for a, v in zip(chosen, value.tolist(), strict=True)]
     changed = [position for position, skipped in enumerate(is_unchanged) if not skipped]
     if not changed or len(changed) == len(is_unchanged):
         return target, axes
-    factors = constant_of(value[changed], target.known.element_type).outputs[0]
+    factors = constant_of(value[changed], target.tensor_info.element_type).outputs[0]
     return factors, [chosen[position] for position in changed]

@@ -39,7 +39,7 @@ def grid_sample(node: OnnxNode) -> Node:
 def affine_grid(node: OnnxNode) -> Node:
     """Return the positions of a regular grid moved by a matrix for each image."""
     theta = node.input(0)
-    rank = node.input(1).known.shape[0].get_length() if node.rank(1) == 1 else 0
+    rank = node.input(1).tensor_info.shape[0].get_length() if node.rank(1) == 1 else 0
     if rank not in (4, 5):
         raise OnnxReadError(f"size has {rank} elements; it must have 4 or 5")
     spatial = [ops.gather(cast(node.input(1), ElementType.i64), i64(axis), i64(0)) for axis in range(2, rank)]
@@ -87,7 +87,7 @@ def col2im(node: OnnxNode) -> Node:
 
 
 def _count(value: Output) -> int | None:
-    shape = value.known.shape
+    shape = value.tensor_info.shape
     return shape[0].get_length() if shape.ndim == 1 and shape[0].is_static else None
 
 

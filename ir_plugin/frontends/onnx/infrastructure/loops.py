@@ -40,7 +40,7 @@ def loop(node: OnnxNode) -> list[Output]:
     limit = as_scalar(node.input(0)) if node.has(0) else i64(-1)
     begins = as_scalar(node.input(1)) if node.has(1) else constant_of(np.array(True)).outputs[0]
     states = [node.input(index) for index in range(2, len(node.inputs))]
-    body = settled(node, [state.known for state in states])
+    body = settled(node, [state.tensor_info for state in states])
     joined = len(body.results) - 1 - len(states)
     if joined < 0:
         raise OnnxReadError(f"the graph 'body' has {len(body.results)} outputs; it needs {1 + len(states)} or more")
@@ -65,7 +65,10 @@ def loop(node: OnnxNode) -> list[Output]:
 
 def _is_unwrapped(state: Output, result: Output) -> bool:
     """Return whether a state begins as an optional of what the body returns."""
-    return state.known.element_type.kind == "optional" and result.known.element_type.kind not in ("optional", "dynamic")
+    return state.tensor_info.element_type.kind == "optional" and result.tensor_info.element_type.kind not in (
+        "optional",
+        "dynamic",
+    )
 
 
 def settled(node: OnnxNode, states: Sequence[TensorInfo]) -> Body:
@@ -86,7 +89,7 @@ def settled(node: OnnxNode, states: Sequence[TensorInfo]) -> Body:
 
 
 def _widened(old: TensorInfo, result: Output, widenings: int) -> TensorInfo:
-    new = result.known
+    new = result.tensor_info
     item = old.element_type.item if old.element_type.kind == "optional" else None
     if item is not None and item.merge(new.element_type):
         return old

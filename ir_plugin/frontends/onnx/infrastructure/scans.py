@@ -41,7 +41,9 @@ def scan(node: OnnxNode) -> list[Output]:
     axes = _per_value(node, "scan_input_axes", len(scanned))
     reverse = _per_value(node, "scan_input_directions", len(scanned))
     ways = [Way(_axis(axis, value), bool(way)) for axis, way, value in zip(axes, reverse, scanned, strict=True)]
-    body = _body(node, states, [_without(value.known, way.axis) for way, value in zip(ways, scanned, strict=True)])
+    body = _body(
+        node, states, [_without(value.tensor_info, way.axis) for way, value in zip(ways, scanned, strict=True)]
+    )
     joined = len(body.results) - len(states)
     out_axes = _per_value(node, "scan_output_axes", joined)
     out_reverse = _per_value(node, "scan_output_directions", joined)
@@ -54,7 +56,7 @@ def scan_8(node: OnnxNode) -> list[Output]:
     """As the newest, for each entry of a batch: a TensorIterator around another one."""
     values = [node.input(index) for index in range(1, len(node.inputs))]
     states, scanned = _split(node, values)
-    inner = [_without(value.known, 0) for value in values]
+    inner = [_without(value.tensor_info, 0) for value in values]
     outer = Body([parameter(info.shape, info.element_type, None) for info in inner])
     entries = [item.outputs[0] for item in outer.parameters]
     body = _body(node, entries[: len(states)], [_without(info, 0) for info in inner[len(states) :]])
@@ -96,7 +98,7 @@ def _per_value(node: OnnxNode, name: str, number: int) -> list[int]:
 
 
 def _axis(axis: int, value: Output) -> int:
-    rank = value.known.shape.ndim
+    rank = value.tensor_info.shape.ndim
     if rank is None:
         if axis < 0:
             raise OnnxUnsupportedError("the rank of a scanned input is unknown; it must be known for a negative axis")
@@ -116,7 +118,7 @@ def _without(info: TensorInfo, axis: int) -> TensorInfo:
 
 def _body(node: OnnxNode, states: Sequence[Output], slices: Sequence[TensorInfo]) -> Body:
     require_depth(node)
-    carried = [TensorInfo(state.known.element_type, state.known.shape) for state in states]
+    carried = [TensorInfo(state.tensor_info.element_type, state.tensor_info.shape) for state in states]
     body = node.body("body", [*carried, *slices])
     if len(body.results) < len(states):
         raise OnnxReadError(f"the graph 'body' has {len(body.results)} outputs; there are {len(states)} states")
@@ -135,7 +137,7 @@ def iterated(
         back_edges.append((position, position))
     for position, (value, way) in enumerate(zip(scanned, ways, strict=True), first):
         inputs.append(value)
-        _slice(body, position, value.known, way.axis)
+        _slice(body, position, value.tensor_info, way.axis)
         entries.append(SubGraphInput(position, position, way.axis, *_range(way)))
     entries += inputs.captured(body)
     outputs = last_values(0, first)
@@ -155,7 +157,7 @@ def _range(way: Way) -> tuple[int, int, int]:
 
 
 def _joined_axis(axis: int, source: Output) -> int:
-    rank = source.known.shape.ndim
+    rank = source.tensor_info.shape.ndim
     if rank is None:
         raise OnnxUnsupportedError("the rank of a joined output is unknown; it must be known for a negative axis")
     return normalized(axis, rank + 1, "scan_output_axes")
@@ -172,7 +174,7 @@ def _slice(body: Body, position: int, scanned: TensorInfo, axis: int) -> None:
 
 def _padded(value: Output, full_length: Output, length: Output) -> Output:
     """Return values with zeros behind them, up to a length of the first axis."""
-    rank = value.known.shape.ndim
+    rank = value.tensor_info.shape.ndim
     if rank is None:
         raise OnnxUnsupportedError("the rank of a joined output is unknown; it must be known with sequence_lens")
     behind = ops.unsqueeze(ops.subtract(full_length, as_scalar(length)), i64([0]))

@@ -130,7 +130,7 @@ def _sizes(node: OnnxNode) -> list[int] | None:
     """Return the numbers of channels of query, key and value if the value's differs."""
     if node.rank(0) != 3 or not node.has(2) or node.rank(2) != 3:
         return None
-    dims = [node.input(0).known.shape[2], node.input(0).known.shape[2], node.input(2).known.shape[2]]
+    dims = [node.input(0).tensor_info.shape[2], node.input(0).tensor_info.shape[2], node.input(2).tensor_info.shape[2]]
     sizes = [dim.get_length() for dim in dims if dim.is_static]
     return sizes if len(sizes) == 3 and len(set(sizes)) > 1 else None
 
@@ -143,7 +143,7 @@ def _packed(value: Output, count: int) -> list[Output]:
 def _with_bias(value: Output, biases: list[Output], index: int) -> Output:
     """Return [batch, length, heads, size] with its bias, and the heads in front."""
     if biases:
-        dims = value.known.shape[2:]
+        dims = value.tensor_info.shape[2:]
         lengths = [dim.get_length() if dim.is_static else -1 for dim in dims]
         value = output(ops.add(value, ops.reshape(biases[index], i64(lengths), special_zero=False)))
     return output(ops.transpose(value, i64([0, 2, 1, 3])))
@@ -193,7 +193,7 @@ def _seen(mask: Output, heads: Heads) -> Output:
 def _before_ends(mask: Output, heads: Heads) -> Output:
     """Return whether positions are before the ends of samples, and behind their beginnings where these follow."""
     numbers = positions(length_of(heads.key, 2))
-    batch, count = heads.query.known.shape[0], mask.known.shape[0]
+    batch, count = heads.query.tensor_info.shape[0], mask.tensor_info.shape[0]
     column = [-1, 1, 1, 1]
     has_starts = batch.is_static and count.is_static and count.get_length() == 2 * batch.get_length()
     bounds = cast(mask, ElementType.i64)

@@ -38,7 +38,7 @@ def _required_sizes(least: int, most: int, source: Output) -> int:
     """Return the greatest number of tokens that can be in the source; raises for impossible attributes."""
     if not 1 <= least <= most:
         raise OnnxReadError(f"the attribute 'min_ngram_size' is {least}, 'max_ngram_size' {most}; 1 <= min <= max")
-    dims = source.known.shape.dims
+    dims = source.tensor_info.shape.dims
     length = dims[0].get_length() if dims and dims[0].is_static else most
     if min(most, length) > MOST_TOKENS:
         raise OnnxUnsupportedError(f"the attribute 'max_ngram_size' is {most}; at most {MOST_TOKENS} are supported")

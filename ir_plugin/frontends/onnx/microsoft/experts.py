@@ -52,9 +52,9 @@ def quantized_mixture_of_experts(node: OnnxNode) -> Value:
 def _quantized(node: OnnxNode, index: int, zero_index: int, layer: int) -> Layer:
     bits = node.attributes.int(f"fc{layer}_expert_weight_bits", 0) or node.attributes.int("expert_weight_bits", 4)
     data, scales, zero = node.input(index), node.input(index + 1), node.optional(zero_index)
-    shape = [dim.get_length() for dim in data.known.shape]
+    shape = [dim.get_length() for dim in data.tensor_info.shape]
     experts, rows, columns = shape[0], shape[1], shape[2] * 8 // bits
-    count = scales.known.shape[2].get_length() if len(scales.known.shape) == 3 else 1
+    count = scales.tensor_info.shape[2].get_length() if len(scales.tensor_info.shape) == 3 else 1
     parts = [experts, rows, count, columns // count]
     numbers = cast(unpacked(data, bits, parts), ElementType.f32)
     if zero is None:

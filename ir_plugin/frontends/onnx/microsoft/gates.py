@@ -58,7 +58,7 @@ def gated_rms_norm(node: OnnxNode) -> Value:
         raise OnnxReadError(f"the attribute 'activation' is {name!r}; it must be silu, swish or sigmoid")
     data, gate = (cast(node.input(index), ElementType.f32) for index in (0, 2))
     scale = cast(node.input(1), ElementType.f32)
-    width = scale.known.shape[0]
+    width = scale.tensor_info.shape[0]
     if not width.is_static:
         raise OnnxUnsupportedError("the length of the scale is unknown; it must be known")
     groups = ops.reshape(data, i64([-1, width.get_length()]), special_zero=False)

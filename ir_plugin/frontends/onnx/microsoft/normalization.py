@@ -104,14 +104,14 @@ def group_norm(node: OnnxNode) -> Value:
 def skip_group_norm(node: OnnxNode) -> list[Value]:
     """Return GroupNorm of the sum of data, skip connection and bias, and the sum."""
     skip, data = node.input(3), node.input(0)
-    if len(skip.known.shape.dims or data.known.shape) == 2:
+    if len(skip.tensor_info.shape.dims or data.tensor_info.shape) == 2:
         skip = output(ops.unsqueeze(skip, i64([1, 2])))
     total = bias_added(output(ops.add(data, skip)), node.optional(4))
     return [_grouped(node, total), total]
 
 
 def _grouped(node: OnnxNode, data: Output) -> Output:
-    rank = len(data.known.shape)
+    rank = len(data.tensor_info.shape)
     is_last = node.attributes.flag("channels_last", 1)
     if is_last:
         data = output(ops.transpose(data, i64([0, rank - 1, *range(1, rank - 1)])))

@@ -39,7 +39,7 @@ def _product(node: OnnxNode) -> Output:
 
 def _behind_batch(value: Output) -> Output:
     """Return [rows, batch…, columns] as [batch…, rows, columns]."""
-    rank = len(value.known.shape)
+    rank = len(value.tensor_info.shape)
     return output(ops.transpose(value, i64([*range(1, rank - 1), 0, rank - 1])))
 
 

@@ -62,7 +62,7 @@ def _zero_points(node: OnnxNode, bits: int, shape: list[int]) -> Output:
         return output(ops.reshape(zero, i64(shape), special_zero=False))
     rows, blocks, _ = shape
     padded = -(-blocks * bits // 8) * 8 // bits
-    packed = zero.known.value
+    packed = zero.tensor_info.value
     if packed is not None:
         codes = unpack(packed.tobytes(), _TYPES[bits], rows * padded).reshape(rows, padded, 1)
         return constant_of(np.ascontiguousarray(codes[:, :blocks]), _TYPES[bits]).outputs[0]
@@ -82,7 +82,7 @@ def _reordered(node: OnnxNode, weights: Output, zero: Output, scales: Output, sh
 def _chosen(parameter: Output, blocks: Output) -> Output:
     """Return the parameters [rows, 1 or K] of the blocks of all columns; those of one block are for all."""
     flat = output(ops.squeeze(parameter, i64([2])))
-    length = flat.known.shape[1]
+    length = flat.tensor_info.shape[1]
     if length.is_static and length.get_length() == 1:
         return flat
     return output(ops.gather(flat, blocks, i64(1)))
@@ -91,7 +91,7 @@ def _chosen(parameter: Output, blocks: Output) -> Output:
 def unpacked(value: Output, bits: int, shape: list[int]) -> Output:
     """Return bytes as numbers of fewer bits, the lowest bits first; a constant keeps its bytes until it is read."""
     element_type = _TYPES[bits]
-    packed = value.known.value
+    packed = value.tensor_info.value
     if packed is not None:
         return _packed_constant(packed, element_type, shape)
     if bits == 8:
@@ -152,9 +152,9 @@ def gather_block_quantized(node: OnnxNode) -> Value:
     taken += [
         cast(ops.gather(item, indices, i64(axis)), kind)
         for item in (scales, zero)
-        if item is not None and len(item.known.shape)
+        if item is not None and len(item.tensor_info.shape)
     ]
-    behind = along if along < axis else along + len(indices.known.shape) - 1
+    behind = along if along < axis else along + len(indices.tensor_info.shape) - 1
     length = ops.gather(ops.shape_of(taken[0], output_type="i64"), i64(behind), i64(0))
     blocks = ops.divide(ops.range(i64(0), length, i64(1), "i64"), i64(node.attributes.int("block_size", 128)))
     factors = [output(ops.gather(item, blocks, i64(behind))) for item in taken[1:]]
@@ -165,5 +165,5 @@ def gather_block_quantized(node: OnnxNode) -> Value:
 
 def _spread(value: Output, bits: int) -> Output:
     """Return bytes whose last axis holds several numbers each, as numbers."""
-    shape = [dim.get_length() for dim in value.known.shape]
+    shape = [dim.get_length() for dim in value.tensor_info.shape]
     return unpacked(value, bits, [*shape[:-1], shape[-1] * 8 // bits])

@@ -94,7 +94,7 @@ def _matrix(node: OnnxNode, index: int) -> Output:
 
 def _of_width(data: Output, width: int) -> Output:
     """Return the first columns of a matrix, and zeros for those that it lacks."""
-    shape = data.known.shape
+    shape = data.tensor_info.shape
     if shape.dims is not None and shape[1].is_static and int(shape[1]) == width:
         return data
     rows = ops.gather(shape_of(data), i64([0]), i64(0))

@@ -46,7 +46,7 @@ def _listed(node: OnnxNode, prefix: str) -> Node | None:
 def _default(node: OnnxNode, values: Node) -> Node:
     """Return the value for elements that are no key: zero-like by default, -1, -0.0 or `_Unused`."""
     tensor = node.attributes.tensor("default_tensor", None)
-    kind = values.outputs[0].known.element_type
+    kind = values.outputs[0].tensor_info.element_type
     if tensor is not None:
         return constant_of(array_of(tensor, node.scope.source.files).reshape(-1)[:1].reshape(()), kind)
     if kind is ElementType.string:
@@ -91,7 +91,7 @@ def one_hot_encoder(node: OnnxNode) -> Value:
     categories = _listed(node, "cats")
     if categories is None:
         raise OnnxReadError("it has neither cats_strings nor cats_int64s")
-    count = int(categories.outputs[0].known.shape[0])
+    count = int(categories.outputs[0].tensor_info.shape[0])
     data = node.input(0) if is_text else cast(node.input(0), ElementType.i64)
     default = [i64(-1)] if node.attributes.flag("zeros") else []
     positions = extension("LabelEncoder", [data, categories, i64(list(range(count))), *default])

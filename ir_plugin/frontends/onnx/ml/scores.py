@@ -73,7 +73,7 @@ def labels_of(node: OnnxNode, integers: str) -> Node | None:
 
 def label_count(labels: Node) -> int:
     """Return the number of labels."""
-    return int(labels.outputs[0].known.shape[0])
+    return int(labels.outputs[0].tensor_info.shape[0])
 
 
 def labelled(labels: Node, index: Value) -> Value:

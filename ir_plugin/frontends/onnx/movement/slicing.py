@@ -32,7 +32,7 @@ def slice(node: OnnxNode) -> Node:
     data, starts, ends = node.input(0), node.input(1), node.input(2)
     steps = node.optional(4)
     if steps is None:
-        ones = constant_of(np.ones((), starts.known.element_type.dtype), starts.known.element_type)
+        ones = constant_of(np.ones((), starts.tensor_info.element_type.dtype), starts.tensor_info.element_type)
         steps = ops.broadcast(ones, shape_of(starts)).outputs[0]
     axes = node.optional(3)
     return ops.slice(data, starts, ends, steps) if axes is None else ops.slice(data, starts, ends, steps, axes)
@@ -56,7 +56,7 @@ def split(node: OnnxNode) -> Node:
     if count < 1 or count != len(node.outputs):
         raise OnnxReadError(f"the attribute 'num_outputs' is {count}; the node has {len(node.outputs)} outputs")
     length = ops.gather(shape_of(data), i64([axis]), i64(0))
-    constant = length.outputs[0].known.value
+    constant = length.outputs[0].tensor_info.value
     if constant is not None and int(constant[0]) % count == 0:
         return ops.split(data, i64(axis), count)
     part = ops.divide(ops.add(length, i64([count - 1])), i64([count]))

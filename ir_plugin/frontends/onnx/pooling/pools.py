@@ -120,7 +120,7 @@ def _raised(data: Value, power: float) -> Value:
 
 def _with_last_windows(node: OnnxNode, window: Window) -> Window:
     """Return a window whose pads behind let every window that begins in the data or its first pads fit."""
-    shape = node.input(0).known.shape
+    shape = node.input(0).tensor_info.shape
     if shape.ndim is None or not all(dim.is_static for dim in shape[2:]) or window.auto_pad != "explicit":
         raise OnnxUnsupportedError("ceil_mode needs known spatial lengths and explicit pads")
     lengths = [dim.get_length() for dim in shape[2:]]

@@ -19,8 +19,8 @@ def fake_quantized(data: Output, scale: Output, zero_point: Output | None) -> No
     Numbers within rounding of the middle between two steps may go to the other one. The limits of 16 bits are too far
     apart for f32.
     """
-    scales = scale.known.value
-    zeros = np.zeros((), np.float32) if zero_point is None else zero_point.known.value
+    scales = scale.tensor_info.value
+    zeros = np.zeros((), np.float32) if zero_point is None else zero_point.tensor_info.value
     if scales is None or zeros is None or type_of(scale) is not ElementType.f32 or not (scales > 0).all():
         return None
     zeros = zeros.astype(np.float32)
@@ -59,5 +59,5 @@ def _before(value: Output) -> Output:
 
 def _has_constant(value: Output, numbers: Array) -> bool:
     """Return whether the second input of a node has these numbers before the run."""
-    constant = value.node.input_value(1).known.value
+    constant = value.node.input_value(1).tensor_info.value
     return constant is not None and constant.shape == numbers.shape and bool((constant == numbers).all())

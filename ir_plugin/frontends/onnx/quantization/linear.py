@@ -63,13 +63,13 @@ def _is_cut(data: Output, scale: Output, grid: Grid) -> bool:
     """Return whether data are constant and consist of whole blocks."""
     if not grid.block or is_single(scale) or data.node.type != "Const":
         return False
-    length = data.known.shape[normalized(grid.axis, len(data.known.shape))]
+    length = data.tensor_info.shape[normalized(grid.axis, len(data.tensor_info.shape))]
     return bool(length.is_static and length.get_length() % grid.block == 0)
 
 
 def _of_blocks(data: Output, scale: Output, zero_point: Output | None, grid: Grid, wide: ElementType) -> Output:
     """Return constants with the blocks as an axis of their own, as OpenVINO's compressed weights have it."""
-    shape = [dim.get_length() for dim in data.known.shape]
+    shape = [dim.get_length() for dim in data.tensor_info.shape]
     axis = normalized(grid.axis, len(shape))
     parts = [*shape[:axis], shape[axis] // grid.block, grid.block, *shape[axis + 1 :]]
     ones = [*parts[: axis + 1], 1, *parts[axis + 2 :]]

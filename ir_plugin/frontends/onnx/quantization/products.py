@@ -34,14 +34,14 @@ def is_exact(left: Output, right: Output, right_zero: Output | None) -> bool:
     """Return whether every partial sum of a product of matrices is exact in f32."""
     if largest_sum(right, right_zero, (-2,)) < EXACT:
         return True
-    lengths = [side.known.shape[axis] for side, axis in ((left, -1), (right, -2)) if side.known.shape.dims]
+    lengths = [side.tensor_info.shape[axis] for side, axis in ((left, -1), (right, -2)) if side.tensor_info.shape.dims]
     return any(length.is_static and length.get_length() * 255 * 255 < EXACT for length in lengths)
 
 
 def largest_sum(weights: Output, zero: Output | None, axes: tuple[int, ...]) -> float:
     """Return the largest sum of 8-bit data times constant weights over axes; infinity for other weights."""
-    numbers = weights.known.value
-    center = None if zero is None else zero.known.value
+    numbers = weights.tensor_info.value
+    center = None if zero is None else zero.tensor_info.value
     if numbers is None or (zero is not None and center is None):
         return np.inf
     sizes = np.abs(numbers.astype(np.int64) - (0 if center is None else center.astype(np.int64)))

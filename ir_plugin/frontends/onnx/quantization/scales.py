@@ -44,7 +44,7 @@ def spread(parameter: Output, data: Value, grid: Grid) -> Output:
 
 def is_single(parameter: Output) -> bool:
     """Return whether there is one scale or zero point for all elements."""
-    dims = parameter.known.shape.dims
+    dims = parameter.tensor_info.shape.dims
     return dims is not None and len(dims) < 2 and all(dim.is_static and dim.get_length() == 1 for dim in dims)
 
 
@@ -86,7 +86,7 @@ def centered(data: Value, zero_point: Output | None, element_type: ElementType) 
 
 def is_zero(value: Output) -> bool:
     """Return whether all elements are zero before the run."""
-    constant = value.known.value
+    constant = value.tensor_info.value
     return constant is not None and not np.any(constant.astype(np.float32))
 
 

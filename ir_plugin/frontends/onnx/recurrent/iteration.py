@@ -21,9 +21,12 @@ def iterated(step: Step, series: Sequence[Output], states: Sequence[Output], fix
     `step` returns the output of the step and then the next states. Series are cut along axis 1.
     """
     slices = [
-        parameter(item.known.shape.replace(1, 1), item.known.element_type, f"slice{k}") for k, item in enumerate(series)
+        parameter(item.tensor_info.shape.replace(1, 1), item.tensor_info.element_type, f"slice{k}")
+        for k, item in enumerate(series)
     ]
-    carried = [parameter(item.known.shape, item.known.element_type, f"state{k}") for k, item in enumerate(states)]
+    carried = [
+        parameter(item.tensor_info.shape, item.tensor_info.element_type, f"state{k}") for k, item in enumerate(states)
+    ]
     body = Body([*slices, *carried], name="step")
     constants = [body.twin(item, f"fixed{k}") for k, item in enumerate(fixed)]
     rows = [output(ops.squeeze(item, i64([1]))) for item in slices]

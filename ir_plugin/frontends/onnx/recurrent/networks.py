@@ -119,7 +119,7 @@ def network_of(node: OnnxNode, kind: Kind) -> Network:
             states.append(state if is_batch_first else output(ops.transpose(state, i64([1, 0, 2]))))
     functions = activations_of(node, kind.functions, len(directions))
     peepholes = node.optional(7) if kind.states == 2 else None
-    if peepholes is not None and peepholes.known.value is not None and not np.any(peepholes.known.value):
+    if peepholes is not None and peepholes.tensor_info.value is not None and not np.any(peepholes.tensor_info.value):
         peepholes = None
     weights, bias, lengths = node.input(1), node.optional(3), node.optional(4)
     return Network(
@@ -128,7 +128,7 @@ def network_of(node: OnnxNode, kind: Kind) -> Network:
 
 
 def _hidden_size(node: OnnxNode) -> int:
-    dims = node.input(2).known.shape.dims
+    dims = node.input(2).tensor_info.shape.dims
     columns = dims[2].get_length() if dims is not None and len(dims) == 3 and dims[2].is_static else None
     declared: int | None = node.attributes.int("hidden_size", None)
     if columns is not None and declared is not None and columns != declared:
@@ -143,7 +143,7 @@ def _hidden_size(node: OnnxNode) -> int:
 
 def _zeros(data: Output, directions: int, hidden: int, element_type: ElementType) -> Output:
     """Return an initial state of zeros [batch, directions, hidden]."""
-    batch = data.known.shape[0]
+    batch = data.tensor_info.shape[0]
     if batch.is_static:
         zeros = np.zeros((batch.get_length(), directions, hidden), element_type.dtype)
         return constant_of(zeros, element_type).outputs[0]
@@ -191,7 +191,7 @@ def _ordered(value: Output, kind: Kind) -> Output:
     """Return weights [directions, gates * hidden, …] with the gates in the order of OpenVINO's sequence."""
     if kind.order == tuple(range(kind.gates)):
         return value
-    constant = value.known.value
+    constant = value.tensor_info.value
     if constant is not None:
         blocks = np.split(constant, kind.gates, axis=1)
         return constant_of(np.concatenate([blocks[index] for index in kind.order], axis=1), type_of(value)).outputs[0]
@@ -203,7 +203,7 @@ def _lengths(network: Network) -> Output:
     """Return the lengths of the sequences."""
     if network.lengths is not None:
         return cast(network.lengths, ElementType.i32)
-    batch, time = network.data.known.shape[0], network.data.known.shape[1]
+    batch, time = network.data.tensor_info.shape[0], network.data.tensor_info.shape[1]
     if batch.is_static and time.is_static:
         return constant_of(np.full(batch.get_length(), time.get_length(), np.int32)).outputs[0]
     return cast(ops.broadcast(_length(network.data, 1), _length(network.data, 0)), ElementType.i32)
@@ -282,7 +282,7 @@ def _biases(network: Network, index: int) -> list[Output]:
 
 def _of(value: Output, index: int) -> Output:
     """Return the weights of one direction; those of a constant are a constant."""
-    constant = value.known.value
+    constant = value.tensor_info.value
     if constant is not None:
         return constant_of(constant[index], type_of(value)).outputs[0]
     return output(ops.gather(value, i64(index), i64(0)))

@@ -21,7 +21,7 @@ Reduce = Callable[[Output, Output, bool], Value]
 def _axes(node: OnnxNode) -> Output:
     """Return the axes to reduce: without any, all, or none where the node says so."""
     axes = axes_of(node, 1)
-    is_empty = axes is None or (axes.known.shape.ndim == 1 and axes.known.shape[0] == 0)
+    is_empty = axes is None or (axes.tensor_info.shape.ndim == 1 and axes.tensor_info.shape[0] == 0)
     if not is_empty and axes is not None:
         return axes
     return i64([]) if node.attributes.flag("noop_with_empty_axes", 0) else all_axes(node.input(0))
@@ -37,8 +37,8 @@ def _sum_square(data: Output, axes: Output, keep: bool) -> Node:
 
 def _log_sum_exp(data: Output, axes: Output, keep: bool) -> Value:
     """Return the logarithm of the sum of exponentials, each divided by the largest one."""
-    if not data.known.element_type.is_floating:
-        return cast(_log_sum_exp(cast(data, ElementType.f64), axes, keep), data.known.element_type)
+    if not data.tensor_info.element_type.is_floating:
+        return cast(_log_sum_exp(cast(data, ElementType.f64), axes, keep), data.tensor_info.element_type)
     largest = output(ops.reduce_max(data, axes, True))
     zero = scalar(0, data)
     finite = ops.logical_not(ops.logical_or(ops.is_inf(largest), ops.is_nan(largest)))
@@ -62,7 +62,7 @@ def _extreme(numbers: Callable[..., Node], truths: Callable[..., Node], nothing:
         if type_of(data) is ElementType.boolean:
             return truths(data, axes, keep)
         result = numbers(data, axes, keep)
-        is_empty = any(dim.is_static and dim.get_length() == 0 for dim in data.known.shape.dims or ())
+        is_empty = any(dim.is_static and dim.get_length() == 0 for dim in data.tensor_info.shape.dims or ())
         return ops.add(result, scalar(nothing, data)) if is_empty and type_of(data).is_floating else result
 
     return reduce

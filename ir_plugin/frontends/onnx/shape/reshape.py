@@ -44,11 +44,13 @@ def squeeze(node: OnnxNode) -> Node:
     data, axes = node.input(0), axes_of(node, 1)
     if axes is None:
         return ops.squeeze(data)
-    rank, constant = node.rank(0), axes.known.value
+    rank, constant = node.rank(0), axes.tensor_info.value
     for axis in () if rank is None or constant is None else constant.reshape(-1).tolist():
-        dim = data.known.shape[normalized(axis, rank or 0, "an axis")]
+        dim = data.tensor_info.shape[normalized(axis, rank or 0, "an axis")]
         if not dim.contains(1):
-            raise OnnxReadError(f"the axis {axis} of {data.known.shape} has the length {dim}; only 1 can be squeezed")
+            raise OnnxReadError(
+                f"the axis {axis} of {data.tensor_info.shape} has the length {dim}; only 1 can be squeezed"
+            )
     return opset13.squeeze(data, axes)
 
 

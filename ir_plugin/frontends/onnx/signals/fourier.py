@@ -36,8 +36,8 @@ def dft_17(node: OnnxNode) -> Value:
 
 def _transformed(node: OnnxNode, axis: Output) -> Value:
     data = node.input(0)
-    rank, is_real = data.known.shape.ndim, _is_real(data)
-    if axis.known.value is None and rank is not None:
+    rank, is_real = data.tensor_info.shape.ndim, _is_real(data)
+    if axis.tensor_info.value is None and rank is not None:
         last = rank - 2
         swapped = output(ops.transpose(data, _swap(axis, last, rank)))
         return ops.transpose(_along(node, swapped, i64(last), is_real), _swap(axis, last, rank))
@@ -68,7 +68,7 @@ def _along(node: OnnxNode, data: Output, axis: Output, is_real: bool) -> Value:
 
 def _is_real(data: Output) -> bool:
     """Return whether the last axis holds real numbers, not pairs."""
-    shape = data.known.shape
+    shape = data.tensor_info.shape
     if shape.ndim is None or not shape[-1].is_static:
         raise OnnxUnsupportedError("the last dimension of the input is unknown; it must be 1 or 2")
     if shape[-1].get_length() not in (1, 2):

@@ -75,7 +75,7 @@ def _between(target: Output, ends: Sequence[Output]) -> list[Node]:
 
 def _summed_to(value: Output, part: Value) -> Output:
     """Return a gradient summed over the axes along which the value was broadcast."""
-    shape, wide = value.known.shape, output(part).known.shape
+    shape, wide = value.tensor_info.shape, output(part).tensor_info.shape
     if shape.ndim is None or wide.ndim is None or not (shape.is_static and wide.is_static):
         raise OnnxUnsupportedError("derivatives need known shapes")
     if shape == wide:
@@ -107,7 +107,7 @@ def _matmul(node: Node, grad: Output) -> list[Value | None]:
     left, right = node.input_values()
     attributes = node.get_attributes()
     flips = bool(attributes.get("transpose_a")), bool(attributes.get("transpose_b"))
-    if (left.known.shape.ndim or 0) < 2 or (right.known.shape.ndim or 0) < 2:
+    if (left.tensor_info.shape.ndim or 0) < 2 or (right.tensor_info.shape.ndim or 0) < 2:
         raise OnnxUnsupportedError("the derivative of MatMul needs matrices")
     by_left = ops.matmul(right, grad, flips[1], True) if flips[0] else ops.matmul(grad, right, False, not flips[1])
     by_right = ops.matmul(grad, left, True, flips[0]) if flips[1] else ops.matmul(left, grad, not flips[0], False)

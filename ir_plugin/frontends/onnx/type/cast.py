@@ -62,7 +62,7 @@ def converted(node: OnnxNode, target: ElementType) -> Output:
 
 def converted_to(data: Output, target: ElementType, saturate: bool, mode: str = "up") -> Output:
     """Return a value in another type; numbers out of range are cut to 8-bit floats that saturate."""
-    source = data.known.element_type
+    source = data.tensor_info.element_type
     if source is target:
         return data
     if target in _NEWEST or source is ElementType.string:
