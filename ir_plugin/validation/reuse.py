@@ -62,9 +62,9 @@ class ReadInference(Inference):
         if template is None or not template.is_inferred_alike or node in self.distrusted:
             return super()._visit(node)
         key = self._key(node)
-        known = None if key is None else template.inferred.get(key)
-        values = None if known is None else _values(node, known.positions)
-        results = None if known is None or values is None else known.results.get(values)
+        earlier = None if key is None else template.inferred.get(key)
+        values = None if earlier is None else _values(node, earlier.positions)
+        results = None if earlier is None or values is None else earlier.results.get(values)
         if results is not None:
             return self._reuse(node, results)
         outputs = super()._visit(node)
@@ -103,12 +103,12 @@ def _keep(
     values = _values(node, positions)
     if values is None or not all(tensor.is_pending for tensor in outputs):
         return
-    known = template.inferred.get(key)
-    if known is None or known.positions != positions or len(known.results) == _MOST:
+    earlier = template.inferred.get(key)
+    if earlier is None or earlier.positions != positions or len(earlier.results) == _MOST:
         if len(template.inferred) == _MOST:
             template.inferred.clear()
-        known = template.inferred[key] = Inferred(inputs, positions)
-    known.results[values] = tuple((tensor.element_type, frozen(tensor.shape)) for tensor in outputs)
+        earlier = template.inferred[key] = Inferred(inputs, positions)
+    earlier.results[values] = tuple((tensor.element_type, frozen(tensor.shape)) for tensor in outputs)
 
 
 def _values(node: Node, positions: tuple[int, ...]) -> tuple[bytes, ...] | None:

@@ -28,8 +28,10 @@ def described(report: Report) -> tuple[str, list[object]]:
 def _described(node: Node) -> list[object]:
     own = [node.id, node.name, node.get_type_info(), node.attributes, str(node.get_attributes()), dict(node.rt_info)]
     sources = [None if port.source is None else port.source.node.id for port in node.inputs]
-    inputs = [(port.port_id, port.declared, str(port.known)) for port in node.inputs]
-    outputs = [(port.port_id, port.declared, str(port.known), str(port.known.value)) for port in node.outputs]
+    inputs = [(port.port_id, port.declared, str(port.tensor_info)) for port in node.inputs]
+    outputs = [
+        (port.port_id, port.declared, str(port.tensor_info), str(port.tensor_info.value)) for port in node.outputs
+    ]
     return [own, sources, inputs, outputs, [(port.names, dict(port.rt_info)) for port in node.outputs]]
 
 
