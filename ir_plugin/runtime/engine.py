@@ -153,8 +153,9 @@ class Engine:
                 return self.plan(model, [known_tensor(node, array) for node, array in parameters])
 
         shapes = tuple([array.shape for array in inputs])
-        pattern = self._specializer_of(model).pattern_of(shapes) or shapes
-        return state.bound((id(model), pattern, *[array.dtype for array in inputs]), plan)
+        pattern = self._specializer_of(model).pattern_of(shapes)
+        form = ("new", shapes) if pattern is None else pattern
+        return state.bound((id(model), form, *[array.dtype for array in inputs]), plan)
 
     def _runner(self, context: Context | None, state: State, observer: Observer | None) -> StepRunner[NoReturn]:
         """Return what evaluates the steps of a plan, and shows an observer each of them."""

@@ -184,12 +184,36 @@ def test_a_product_beyond_the_memory_limit_is_refused_before_it_is_computed() ->
         model(np.ones((100, WIDTH), np.float32))
 
 
-def test_the_second_length_is_served_by_the_plan_of_a_hundred() -> None:
+def test_the_first_plan_serves_a_hundred_lengths_and_a_frequent_one_gets_its_own() -> None:
     x = ops.parameter([1, -1, WIDTH], np.float32)
     model = compiled_model(model_of(LAYERS["residual"](by_heads(x)), [x]))
     for count in range(2, 103):
         model(np.ones((1, count, WIDTH), np.float32))
-        assert len(model.engine._plans) == min(count - 1, 2)
+        assert len(model.engine._plans) == 1
+    for _ in range(FREQUENT + 1):
+        model(np.ones((1, 7, WIDTH), np.float32))
+    assert len(model.engine._plans) == 2
+
+
+def test_a_length_that_never_changes_soon_has_a_plan_of_its_own() -> None:
+    x = ops.parameter([1, -1, WIDTH], np.float32)
+    model = compiled_model(model_of(LAYERS["residual"](by_heads(x)), [x]))
+    for count in range(1, 3 * FREQUENT):
+        model(np.ones((1, 7, WIDTH), np.float32))
+        assert len(model.engine._plans) == (1 if count <= FREQUENT + 1 else 2)
+
+
+def test_products_of_a_token_keep_their_rows() -> None:
+    x, y = ops.parameter([-1, -1, WIDTH], np.float32), ops.parameter([-1, -1, WIDTH], np.float32)
+    weights = const(WIDTH, WIDTH)
+    scores = ops.matmul(ops.matmul(x, weights, False, True), y, False, True)
+    model = compiled_model(model_of(scores, [x, y]))
+    for tokens, columns in ((5, 5), *((1, count) for count in range(6, 20))):
+        rows, keys = (RNG.standard_normal((1, count, WIDTH)).astype(np.float32) for count in (tokens, columns))
+        expected = rows @ weights.data.T @ keys.transpose(0, 2, 1)
+        np.testing.assert_allclose(model([rows, keys])[0], expected, rtol=1e-4, atol=1e-4)
+    prompt, token = ([value.shape for value in plan.graph.parameters] for plan in model.engine._plans.values())
+    assert (prompt, token) == ([None, None], [(1, 1, WIDTH), None])
 
 
 def test_convolutions_are_not_left_open() -> None:

@@ -57,8 +57,10 @@ class ShapeSpecializer:
     products with weights and the operations on the token keep their shapes.
 
     Where products with weights change their shapes, kernels for their shapes are faster, but a plan takes as long as
-    many inferences. The first combinations of shapes get plans of their own, and then one with open lengths serves all
-    others, until one of them becomes frequent. Only MatMul is evaluated well without a kernel.
+    many inferences. The first plan leaves open what the model declares so, but for the first dimension, which most
+    callers keep, and lengths of 1; it serves all lengths until one of them becomes frequent. Where other lengths
+    change, the first combinations get plans of their own, and then one serves all others. Only MatMul is evaluated well
+    without a kernel.
     """
 
     def __init__(self, model: Model) -> None:
@@ -67,6 +69,8 @@ class ShapeSpecializer:
         """The parameters of the model, kept because the model searches all its layers for them."""
         self._own: OrderedDict[_Shapes, None] = OrderedDict()
         self._open: list[_Shapes] = []
+        self._first: set[_Shapes] = set()
+        """Those of them that leave declared lengths open, and serve no lengths of 1."""
         self._rejected: dict[_Shapes, int] = {}
         """Patterns that leave shapes of products open: how many combinations fit them; 0 where none may use them."""
         self._counts: OrderedDict[_Shapes, int] = OrderedDict()
@@ -99,7 +103,8 @@ class ShapeSpecializer:
 
     def _matching(self, shapes: _Shapes) -> _Shapes | None:
         """Return the pattern of the fewest open lengths that the shapes match."""
-        return min((pattern for pattern in self._open if _matches(shapes, pattern)), key=_open_lengths, default=None)
+        candidates = (pattern for pattern in self._open if _matches(shapes, pattern, pattern not in self._first))
+        return min(candidates, key=_open_lengths, default=None)
 
     def _is_frequent(self, shapes: _Shapes) -> bool:
         """Count an inference, and return whether there have been many with these shapes."""
@@ -121,12 +126,18 @@ class ShapeSpecializer:
         pattern = self._matching(shapes)
         if pattern is not None:
             return pattern
-        joined = {pattern: own for own in self._own if (pattern := _joined(shapes, own)) is not None}
+        candidates = [(_joined(shapes, earlier), earlier) for earlier in (*self._own, *self._open)]
+        joined = {pattern: earlier for pattern, earlier in candidates if pattern and pattern not in self._open}
         nearest = min(joined, key=_open_lengths, default=None)
         most = 0 if nearest is None else MAX_OWN if _opens_single(shapes, joined[nearest]) else MAX_OWN_OF_MANY
         if nearest is not None and self._may_open(nearest, inputs, most):
             self._open.append(nearest)
             return nearest
+        first = self._as_declared(shapes)
+        if first != shapes and self._serves_others(first, inputs):
+            self._open.append(first)
+            self._first.add(first)
+            return first
         self._keep_own(shapes)
         return shapes
 
@@ -146,6 +157,28 @@ class ShapeSpecializer:
         if self._rejected[pattern]:
             self._rejected[pattern] += 1
         return self._rejected[pattern] > most
+
+    def _as_declared(self, shapes: _Shapes) -> _Shapes:
+        """Return the shapes with those lengths open that the model declares so, but for the first ones and for 1."""
+        shapes_as_declared = []
+        for node, shape in zip(self.parameters, shapes, strict=True):
+            dims = node.outputs[0].tensor_info.shape.dims or ()
+            is_open = [axis > 0 and dim.is_dynamic for axis, dim in enumerate(dims)] or [False] * len(shape)
+            pairs = zip(shape, is_open, strict=True)
+            shapes_as_declared.append(
+                tuple(None if free and length and length > 1 else length for length, free in pairs)
+            )
+        return tuple(shapes_as_declared)
+
+    def _serves_others(self, pattern: _Shapes, inputs: Sequence[TensorInfo]) -> bool:
+        """Return whether a plan with open lengths serves the first and all other inputs well."""
+        if pattern not in self._rejected:
+            products = self._weighted(self._with_open(inputs, pattern))
+            changed = {type for type, is_static in products if not is_static}
+            if products and not changed:
+                return True
+            self._rejected[pattern] = 1 if changed == {"MatMul"} else 0
+        return self._rejected[pattern] > 0
 
     def _with_open(self, inputs: Sequence[TensorInfo], shapes: _Shapes) -> list[TensorInfo]:
         """Return the inputs with the dimensions that the parameters declare in place of open lengths."""
@@ -180,11 +213,14 @@ class ShapeSpecializer:
         return known_before_run
 
 
-def _matches(shapes: _Shapes, pattern: _Shapes) -> bool:
+def _matches(shapes: _Shapes, pattern: _Shapes, serves_single: bool) -> bool:
     for shape, expected in zip(shapes, pattern, strict=True):
         if shape != expected and not (
             len(shape) == len(expected)
-            and all(fixed in (None, length) for length, fixed in zip(shape, expected, strict=True))
+            and all(
+                fixed == length or (fixed is None and (serves_single or length != 1))
+                for length, fixed in zip(shape, expected, strict=True)
+            )
         ):
             return False
     return True
