@@ -10,6 +10,7 @@ from ir_plugin.kernels.numba.gemm.blocked import WIDTH, multiply
 from ir_plugin.kernels.numba.rows import exponentials
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import bound
+from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.strided import STRIDED, strided, strided_at
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
@@ -111,7 +112,7 @@ class JobAttention:
         shared = sizes.work >= policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS
         parts = min(spin_pool.size, heads) if shared else 1
         self._spin_pool = spin_pool
-        self._last: tuple[Array | None, Array | None, Array | None] = (None, None, None)
+        self._last = LastArrays()
         self._arguments = filled(
             ATTENTION, batch=sizes.batch, heads=sizes.heads, queries=sizes.queries, keys=sizes.keys,
             depth=sizes.width, width=sizes.value_width, parts=parts, scale=scale, mask=strided(_NO_MASK),
@@ -121,7 +122,7 @@ class JobAttention:
     def __call__(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> None:
         """Fill the output."""
         referenced: list[Array] = []
-        if not (query is self._last[0] and mask is self._last[1] and output is self._last[2]):
+        if not self._last.are(query, key, value, mask, output):
             referenced = self._write_addresses(query, key, value, mask, output)
         self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
         del referenced
@@ -129,7 +130,7 @@ class JobAttention:
     def jobs(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> list[Job] | None:
         """Return the only job, or None where an array is copied in every run."""
         self._write_addresses(query, key, value, mask, output)
-        return None if self._last[2] is None else [self._job]
+        return [self._job] if self._last else None
 
     def _write_addresses(
         self, query: Array, key: Array, value: Array, mask: Array | None, output: Array
@@ -141,7 +142,7 @@ class JobAttention:
             self._arguments[name] = strided(array)
         self._arguments["output"], self._arguments["masked"] = strided(output), mask is not None
         copied = any(array is not copy for array, copy in zip(arrays, readable, strict=True))
-        self._last = (None, None, None) if copied else (query, mask, output)
+        self._last.set(*([] if copied else [query, key, value, mask, output]))
         return readable
 
 

@@ -24,6 +24,7 @@ from ir_plugin.kernels.numba.runtime.deferred import specialized
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound
+from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.movement import in_order
@@ -229,11 +230,11 @@ class CompressedProduct:
         self._scratch = np.empty(0, np.float32)
         self._rows, self._parts, self._job = 0, 1, self._few
         self._thread = 0
-        self._last: tuple[Array | None, Array | None] = (None, None)
+        self._last = LastArrays()
 
     def __call__(self, data: Array, output: Array, _: Sequence[Array]) -> None:
         """Fill rows [M, N] with the products of rows [M, K]."""
-        is_bound = self._last[0] is data and self._last[1] is output and self._thread == threading.get_ident()
+        is_bound = self._thread == threading.get_ident() and self._last.are(data, output)
         ordered = data if is_bound else self._bind(data, output)
         if self._pool.is_spin_pool:
             cast("SpinPool", self._pool).call(self._job.address, self._address, self._parts)
@@ -248,7 +249,7 @@ class CompressedProduct:
         if len(data) != self._rows or self._thread != threading.get_ident():
             self._set_rows(len(data))
         fill(self._arguments, data=address_of(ordered), output=address_of(output))
-        self._last = (data, output) if ordered is data else (None, None)
+        self._last.set(*([data, output] if ordered is data else []))
         return ordered
 
     def _set_rows(self, rows: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.jit import compiled
+from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, struct
 from ir_plugin.kernels.numpy.movement import in_order
@@ -42,12 +43,12 @@ class JobKernel:
         self._spin_pool, self._arguments, self._position = spin_pool, arguments, position
         self._jobs = [Job(job, address_of(arguments), parts) for job in jobs]
         self._reads_strides = STRIDES[0] in (arguments.dtype.names or ())
-        self._last: tuple[Array | None, Array | None] = (None, None)
+        self._last = LastArrays()
 
     def __call__(self, data: Array, output: Array, operands: Sequence[Array] = ()) -> None:
         """Fill the output from the data and the operands of the epilogue, which are rows in C order."""
         referenced: list[Array] = []
-        if self._last[0] is not data or self._last[1] is not output:
+        if not self._last.are(data, output, self._operand(operands)):
             referenced = self._write_addresses(data, output, operands)
         for job in self._jobs:
             self._spin_pool.call(job.function, job.arguments, job.parts)
@@ -56,7 +57,7 @@ class JobKernel:
     def jobs(self, data: Array, output: Array, operands: Sequence[Array] = ()) -> list[Job] | None:
         """Return the jobs, or None where data or operands are copied in every run."""
         self._write_addresses(data, output, operands)
-        return None if self._last[0] is None else self._jobs
+        return self._jobs if self._last else None
 
     def _prepare(self, data: Array) -> None:
         """Allocate what the jobs need for data of this layout."""
@@ -64,7 +65,8 @@ class JobKernel:
     def _write_addresses(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Array]:
         """Write the addresses of arrays; return those that have to live as long as the jobs."""
         self._prepare(data)
-        arrays = [data] if self._position is None else [data, operands[self._position]]
+        operand = self._operand(operands)
+        arrays = [data] if operand is None else [data, operand]
         as_it_lies = self._reads_strides and _has_whole_strides(data)
         ordered = [data if as_it_lies else in_order(data), *(in_order(array) for array in arrays[1:])]
         arguments = self._arguments
@@ -72,11 +74,14 @@ class JobKernel:
         if self._reads_strides:
             for name, stride in zip(STRIDES, ordered[0].strides, strict=True):
                 arguments[name] = stride
-        if self._position is not None:
+        if operand is not None:
             arguments["operand"] = address_of(ordered[1])
         copied = any(array is not copy for array, copy in zip(arrays, ordered, strict=True))
-        self._last = (None, None) if copied else (data, output)
+        self._last.set(*([] if copied else [data, output, operand]))
         return ordered
+
+    def _operand(self, operands: Sequence[Array]) -> Array | None:
+        return None if self._position is None else operands[self._position]
 
 
 def _has_whole_strides(array: Array) -> bool:

@@ -1,0 +1,30 @@
+"""The arrays whose addresses a job's arguments hold, so that they are written anew only for others."""
+
+from __future__ import annotations
+
+import weakref
+
+from ir_plugin.tensors import Array
+
+
+class LastArrays:
+    """The arrays of the last call, which are not kept alive: a result is the caller's alone."""
+
+    __slots__ = ("_references",)
+
+    def __init__(self) -> None:
+        self._references: list[weakref.ref[Array]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._references)
+
+    def are(self, *arrays: Array | None) -> bool:
+        """Return whether these are the arrays, in this order; None stands for an absent one."""
+        present = [array for array in arrays if array is not None]
+        return len(present) == len(self._references) and all(
+            reference() is array for reference, array in zip(self._references, present, strict=True)
+        )
+
+    def set(self, *arrays: Array | None) -> None:
+        """Remember arrays, or none."""
+        self._references = [weakref.ref(array) for array in arrays if array is not None]
