@@ -95,8 +95,9 @@ class TfIdfVectorizer(Operation, version="extension"):
 
     def _occurring(self, items: list[Any]) -> Iterator[tuple[Any, ...]]:
         """Yield the n-grams of a row; single items once, others for each number of skipped items."""
-        for length in range(self.min_gram_length, self.max_gram_length + 1):
-            for step in range(1, (1 if length == 1 else self.max_skip_count + 1) + 1):
+        for length in range(self.min_gram_length, min(self.max_gram_length, len(items)) + 1):
+            longest = 1 if length == 1 else min(self.max_skip_count + 1, (len(items) - 1) // (length - 1))
+            for step in range(1, longest + 1):
                 span = (length - 1) * step + 1
                 for start in range(len(items) - span + 1):
                     yield tuple(items[start : start + span : step])

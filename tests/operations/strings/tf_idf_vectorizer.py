@@ -29,6 +29,7 @@ def counted(expected: list[float], weights: list[float] | None = None, **attribu
 SAMPLES = [
     counted([0, 3, 1, 0, 1, 1, 1]),
     counted([0, 3, 1, 0, 1, 3, 1], max_skip_count=5),
+    counted([0, 3, 1, 0, 1, 3, 1], max_skip_count=2**62),
     counted([0, 6, 3, 0, 5, 6, 7], [1, 2, 3, 4, 5, 6, 7], mode="tfidf"),
     counted([0, 2, 3, 0, 5, 6, 7], [1, 2, 3, 4, 5, 6, 7], mode="idf"),
 ]
