@@ -31,6 +31,8 @@ class Dimension(ReadOnly):
     upper: int
 
     def __init__(self, lower: int | str | Dimension = -1, upper: int | None = None) -> None:
+        if upper is not None and isinstance(lower, (str, Dimension)):
+            raise ArgumentTypeError(f"an upper bound stands behind a number, not behind {lower!r}")
         if isinstance(lower, Dimension):
             least, most = lower.lower, lower.upper
             if lower.has_symbol():
