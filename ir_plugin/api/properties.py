@@ -69,7 +69,8 @@ OPENVINO: dict[str, Any] = {
 }
 """Accepted properties of OpenVINO, with their defaults here.
 
-Those with an effect are INFERENCE_NUM_THREADS, PERF_COUNT, LP_TRANSFORMS_MODE and DYNAMIC_QUANTIZATION_GROUP_SIZE.
+Those with an effect are INFERENCE_NUM_THREADS, PERF_COUNT, LP_TRANSFORMS_MODE, DYNAMIC_QUANTIZATION_GROUP_SIZE and
+KV_CACHE_PRECISION.
 """
 
 CHOICES: dict[str, tuple[Any, ...]] = {

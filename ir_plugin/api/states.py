@@ -11,6 +11,7 @@ from ir_plugin.model.graph import order_of
 from ir_plugin.model.variables import Variable, VariableInfo
 from ir_plugin.runtime import State
 from ir_plugin.tensors import ElementType, PartialShape
+from ir_plugin.tensors.cached_rows import as_floats
 
 
 def variables_of(model: Model) -> list[Variable]:
@@ -57,7 +58,7 @@ class VariableState:
         if array is None:
             lengths = [dim.lower for dim in self._info.data_shape.dims or ()]
             array = np.zeros(lengths, self._info.data_type.dtype)
-        return Tensor.of(array, self._info.data_type)
+        return Tensor.of(as_floats(array, self._info.data_type.dtype), self._info.data_type)
 
     @state.setter
     def state(self, tensor: Tensor) -> None:

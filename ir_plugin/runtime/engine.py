@@ -53,6 +53,8 @@ class Engine:
         self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))
         if not self.config.get("LP_TRANSFORMS_MODE", True):
             self.disabled = (*self.disabled, "low_precision")
+        if self.config.get("KV_CACHE_PRECISION") != ElementType.u8:
+            self.disabled = (*self.disabled, "kv_cache_quantization")
         self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
         self._specializers: dict[int, ShapeSpecializer] = {}
         self._lock = threading.Lock()

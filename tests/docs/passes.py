@@ -166,6 +166,17 @@ def _kv_cache() -> ov.Model:
     return model_of(ops.relu(whole), [x], [ops.assign(whole, "keys")])
 
 
+def _kv_cache_quantization() -> ov.Model:
+    query, sinks, parts = data(1, 2, 1, 8), [], []
+    for name in ("keys", "values"):
+        x, start = data(1, 2, 1, 8), ops.constant(np.zeros((1, 2, 0, 8), np.float32))
+        past = ops.read_value(start, name, np.float32, ov.PartialShape([1, 2, -1, 8]))
+        parts.append((x, ops.concat([past, x], 2)))
+        sinks.append(ops.assign(parts[-1][1], name))
+    attention = ops.scaled_dot_product_attention(query, *(whole for _, whole in parts))
+    return model_of(attention, [query, *(x for x, _ in parts)], sinks)
+
+
 def _epilogue_fusion() -> ov.Model:
     x = data(1, 3, 6, 6)
     return model_of(ops.relu(ops.add(convolution(x), constant(1, 4, 1, 1))), [x])
@@ -180,6 +191,10 @@ EXAMPLES: dict[str, Callable[[], ov.Model]] = {name: globals()[f"_{name}"] for n
 """A model for each pass, of which the pass changes the graph."""
 
 
+CONFIGURATIONS: dict[str, dict[str, object]] = {"kv_cache_quantization": {"KV_CACHE_PRECISION": "u8"}}
+"""The properties without which a pass does not run."""
+
+
 def text() -> str:
     """Return the page of all passes: a table, then the graph of an example before and after each of them."""
     rows = "\n".join(f"| [`{name}`](#{name}) | {summary(name)} |" for name in PASSES)
@@ -187,7 +202,7 @@ def text() -> str:
 
 
 def _section(name: str) -> str:
-    change = rewrite(name, EXAMPLES[name]())
+    change = rewrite(name, EXAMPLES[name](), (), **CONFIGURATIONS.get(name, {}))
     return (
         f"## `{name}` {{#{name}}}\n\n{summary(name)}\n\n"
         f"```text\n{change.before}```\n\nbecomes\n\n```text\n{change.after}```\n"

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from ir_plugin.compiler.passes import PASSES, summary
-from tests.docs.passes import EXAMPLES, PAGE, text
+from tests.docs.passes import CONFIGURATIONS, EXAMPLES, PAGE, text
 from tests.support.passes import rewrite
 
 
@@ -23,6 +23,6 @@ def test_the_page_has_every_key_of_the_configuration_in_order() -> None:
 
 @pytest.mark.parametrize("name", PASSES)
 def test_every_pass_changes_its_example(name: str) -> None:
-    assert rewrite(name, EXAMPLES[name]()).is_match
+    assert rewrite(name, EXAMPLES[name](), (), **CONFIGURATIONS.get(name, {})).is_match
     assert summary(name).endswith(".")
     assert len(summary(name)) < 120

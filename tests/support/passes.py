@@ -82,7 +82,7 @@ def compiled(model: ov.Model, **config: object) -> CompiledModel:
     return Core().compile_model(read, "CPU", config)
 
 
-def rewrite(name: str, model: ov.Model, disabled: Sequence[str] = ()) -> Rewrite:
+def rewrite(name: str, model: ov.Model, disabled: Sequence[str] = (), **config: object) -> Rewrite:
     """Return the graph that a pass gets and the one that it leaves when a model is compiled."""
     texts: dict[str, str] = {}
 
@@ -90,7 +90,7 @@ def rewrite(name: str, model: ov.Model, disabled: Sequence[str] = ()) -> Rewrite
         texts[passed] = graph.to_text()
 
     with pass_observer(observe):
-        compiled(model, PROVIDER="numpy", DISABLED_PASSES=list(disabled))
+        compiled(model, PROVIDER="numpy", DISABLED_PASSES=list(disabled), **config)
     names = list(texts)
     return Rewrite(texts[names[names.index(name) - 1]], texts[name])
 

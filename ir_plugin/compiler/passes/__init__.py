@@ -19,6 +19,7 @@ from ir_plugin.compiler.passes.grouped_query_attention import grouped_query_atte
 from ir_plugin.compiler.passes.identity_elimination import identity_elimination
 from ir_plugin.compiler.passes.known_value_folding import known_value_folding
 from ir_plugin.compiler.passes.kv_cache import kv_cache
+from ir_plugin.compiler.passes.kv_cache_quantization import kv_cache_quantization
 from ir_plugin.compiler.passes.levels_fusion import levels_fusion
 from ir_plugin.compiler.passes.low_precision import low_precision
 from ir_plugin.compiler.passes.normalization_fusion import normalization_fusion
@@ -56,6 +57,7 @@ PASSES: dict[str, Pass] = {
         qkv_fusion,
         grouped_query_attention,
         kv_cache,
+        kv_cache_quantization,
         epilogue_fusion,
         levels_fusion,
         dead_code,

@@ -21,12 +21,14 @@ from ir_plugin.operations.movement.broadcast import Broadcast
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.operations.shape.reshape import Reshape
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.cached_rows import as_floats
 
 
 class GroupedQueryAttention(ScaledDotProductAttention):
     """ScaledDotProductAttention with query [N, H, L, E], key [N, K, S, E] and value [N, K, S, Ev], where K divides H.
 
-    H / K neighbouring heads of the query share one of the keys. A value of one position stands for all.
+    H / K neighbouring heads of the query share one of the keys. A value of one position stands for all. Keys and values
+    of u8 are packed rows of a cache.
     """
 
     type = "GroupedQueryAttention"
@@ -42,6 +44,7 @@ class GroupedQueryAttention(ScaledDotProductAttention):
         sink: Array | None = None,
     ) -> Array:
         """Return the attention."""
+        key, value = as_floats(key), as_floats(value)
         count = query.shape[1] // key.shape[1]
         keys, values = np.repeat(key, count, axis=1), np.repeat(for_all(key, value), count, axis=1)
         return super().evaluate(query, keys, values, attention_mask, scale, sink)

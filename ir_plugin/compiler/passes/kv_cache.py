@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from ir_plugin.operations.infrastructure.read_value import ReadValue, ReadValue3
 from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.cached_rows import is_packed, pack_rows, shape_of_values, unpack_rows
 
 SPARE = 64
 """Positions for which there is room at the end of a variable that has to be moved, besides half of its length."""
@@ -44,6 +46,8 @@ class AppendToCache(Operation):
     has_initial: bool
     gather: Operation | None
     gives_past: bool
+    packs: bool = False
+    """Whether variable and result are packed rows, of which only the shape is read before the append."""
 
     @cached_property
     def _limits(self) -> list[tuple[int, int]] | None:
@@ -53,9 +57,8 @@ class AppendToCache(Operation):
 
     def evaluate(self, added: Array, *optional: Array, context: Context = STANDARD) -> Array | tuple[Array, Array]:
         """Return the variable after the append, and if `gives_past` also before it."""
-        past = context.variables.get(self.variable_id)
-        if past is None or not self._fits(past):
-            past = self.read.evaluate(*optional[:1] if self.has_initial else (), context=context)
+        past = self._past(added.dtype, optional[:1] if self.has_initial else (), context)
+        added = pack_rows(added) if self.packs else added
         if self.gather is not None and not _is_order(optional[-1], len(past)):
             past = compute(self.gather, [past, optional[-1], np.zeros((), np.int64)], context)[0]
         _require_fit(past, added, self.axis)
@@ -65,13 +68,25 @@ class AppendToCache(Operation):
         memory[_part(self.axis, length, end)] = added
         whole: Array = memory[_part(self.axis, 0, end)]
         context.assigned[self.variable_id] = whole
-        return (whole, whole[_part(self.axis, 0, length)]) if self.gives_past else whole
+        if not self.gives_past:
+            return whole
+        before = whole[_part(self.axis, 0, length)]
+        return whole, np.broadcast_to(np.float32(0), shape_of_values(before)) if self.packs else before
 
-    def _fits(self, past: Array) -> bool:
-        """Return whether a value has lengths that the variable declares."""
-        if self._limits is None or len(self._limits) != past.ndim:
+    def _past(self, dtype: np.dtype[Any], initial: Sequence[Array], context: Context) -> Array:
+        """Return the variable before the append."""
+        past = context.variables.get(self.variable_id)
+        if past is None or not self._fits(shape_of_values(past) if is_packed(past, dtype) else past.shape):
+            past = self.read.evaluate(*initial, context=context)
+        if self.packs == is_packed(past, dtype):
+            return past
+        return pack_rows(past) if self.packs else unpack_rows(past)
+
+    def _fits(self, shape: tuple[int, ...]) -> bool:
+        """Return whether a value of a shape has lengths that the variable declares."""
+        if self._limits is None or len(self._limits) != len(shape):
             return False
-        return all(low <= length <= high for length, (low, high) in zip(past.shape, self._limits, strict=True))
+        return all(low <= length <= high for length, (low, high) in zip(shape, self._limits, strict=True))
 
     def _memory(self, past: Array, end: int, context: Context) -> Array:
         """Return memory that begins with the variable and has room up to `end`.

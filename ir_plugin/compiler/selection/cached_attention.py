@@ -18,6 +18,7 @@ from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes, atte
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.cached_rows import as_floats, is_packed, shape_of_values
 
 _Kernels: TypeAlias = "Callable[[Sizes], Attention]"
 
@@ -57,7 +58,9 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
         run = make(pool)
 
         def execute(inputs: Sequence[Array], allocate: Allocate) -> Array:
-            result = allocate((*inputs[0].shape[:3], inputs[2].shape[3]))
+            value = inputs[2]
+            width = shape_of_values(value)[3] if is_packed(value) else value.shape[3]
+            result = allocate((*inputs[0].shape[:3], width))
             if result.size:
                 run(inputs, [result])
             return result
@@ -73,6 +76,12 @@ def _execute(kernels: _Kernels, few: FewQueries | None, scale: float, causal: bo
         query, key, value = inputs[0], inputs[1], inputs[2]
         samples, heads, rows, _ = query.shape
         shared, keys = key.shape[1:3]
+        if is_packed(key) or is_packed(value):
+            mask = _addend(inputs, causal, rows, keys)
+            is_short = heads // shared * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS
+            if is_short and few is not None and few(query, key, value, mask, scale, outputs[0], pool):
+                return
+            key, value = as_floats(key), as_floats(value)
         if key.shape[0] not in (1, samples) or key.shape[3] != query.shape[3]:
             raise ValueError(f"query has the shape {list(query.shape)}, key {list(key.shape)}")
         if keys == 0:
@@ -80,8 +89,7 @@ def _execute(kernels: _Kernels, few: FewQueries | None, scale: float, causal: bo
             return
         count = heads // shared
         split = (samples, shared, count)
-        mask = np.tri(rows, keys, dtype=np.bool_) if causal else inputs[3] if len(inputs) > 3 else None
-        mask = None if mask is None else addend_of(mask, query.dtype)
+        mask = _addend(inputs, causal, rows, keys)
         is_short = count * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS
         if is_short and few is not None and few(query, key, value, mask, scale, outputs[0], pool):
             return
@@ -97,6 +105,12 @@ def _execute(kernels: _Kernels, few: FewQueries | None, scale: float, causal: bo
         kernels(sizes)(whole[0], whole[1], whole[2], wide, _joined(target))
 
     return execute
+
+
+def _addend(inputs: Sequence[Array], causal: bool, rows: int, keys: int) -> Array | None:
+    """Return what is added to the scores."""
+    mask = np.tri(rows, keys, dtype=np.bool_) if causal else inputs[3] if len(inputs) > 3 else None
+    return None if mask is None else addend_of(mask, inputs[0].dtype)
 
 
 def _of_groups(mask: Array, split: tuple[int, int, int]) -> Array:

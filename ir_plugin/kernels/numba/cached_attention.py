@@ -10,8 +10,10 @@ from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.cached_rows import HEADER, is_packed
 
 _ANY = "Array(f4, 4, 'A', True)"
+_CODES = "Array(u1, 4, 'A', True)"
 _NO_MASK = np.zeros((1, 1, 1, 1), np.float32)
 
 
@@ -72,25 +74,93 @@ def _attend(
                 _add_scaled(address, first_value + position * value_step, factor, value.shape[3])
 
 
+@compiled("f4(i8, i8, f4, i8)")
+def _dot_packed(left: int, codes: int, total: float, width: int) -> float:
+    """Return the product of numbers, whose sum is `total`, with a packed row, whose scale and offset precede it."""
+    a, b = carray(pointer(left), (width,), np.float32), carray(pointer(codes), (width,), np.uint8)
+    header = carray(pointer(codes - HEADER), (2,), np.float32)
+    product = np.float32(0)
+    for column in range(width):
+        product += a[column] * np.float32(b[column])
+    result: float = product * header[0] + total * header[1]
+    return result
+
+
+@compiled("f4(i8, i8, f4, i8)")
+def _add_packed(target: int, codes: int, factor: float, width: int) -> float:
+    """Add the codes of a packed row times its scale and a factor, and return its offset times the factor."""
+    a, b = carray(pointer(target), (width,), np.float32), carray(pointer(codes), (width,), np.uint8)
+    header = carray(pointer(codes - HEADER), (2,), np.float32)
+    scaled = factor * header[0]
+    for column in range(width):
+        a[column] += scaled * np.float32(b[column])
+    offset: float = factor * header[1]
+    return offset
+
+
+@compiled(f"void({_ANY}, {_CODES}, {_CODES}, {_ANY}, b1, f4, f4[:,:,:,:], i8, i8)")
+def _attend_packed(
+    query: Array, key: Array, value: Array, mask: Array, masked: bool, scale: float, output: Array, begin: int, end: int
+) -> None:
+    """Compute the heads [begin, end) of the queries, as `_attend`, on the codes of packed rows."""
+    heads, rows, width = query.shape[1], query.shape[2], query.shape[3]
+    keys, group = key.shape[2], heads // key.shape[1]
+    key_sample, value_sample = _step(key.shape[0], key.strides[0]), _step(value.shape[0], value.strides[0])
+    value_step = _step(value.shape[2], value.strides[2])
+    (samples, head_masks, row_masks, columns), (far, high, long, short) = mask.shape, mask.strides
+    mask_steps = _step(samples, far), _step(head_masks, high), _step(row_masks, long), _step(columns, short)
+    scores, factors = np.empty((1, keys), np.float32), np.empty(1, np.float32)
+    for number in range(begin, end):
+        sample, head = number // heads, number % heads
+        first_key = key.ctypes.data + sample * key_sample + head // group * key.strides[1]
+        first_value = value.ctypes.data + sample * value_sample + head // group * value.strides[1]
+        for row in range(rows):
+            start = query.ctypes.data + sample * query.strides[0] + head * query.strides[1] + row * query.strides[2]
+            sum_of_row = np.float32(0)
+            for column in range(width):
+                sum_of_row += query[sample, head, row, column]
+            for position in range(keys):
+                product = _dot_packed(start, first_key + position * key.strides[2], sum_of_row, width)
+                scores[0, position] = product * scale
+            if masked:
+                first = mask.ctypes.data + sample * mask_steps[0] + head * mask_steps[1] + row * mask_steps[2]
+                for position in range(keys):
+                    scores[0, position] += carray(pointer(first + position * mask_steps[3]), (1,), np.float32)[0]
+            exponentials(scores, factors)
+            target = output[sample, head, row]
+            target[:] = np.float32(0)
+            address = (
+                output.ctypes.data + sample * output.strides[0] + head * output.strides[1] + row * output.strides[2]
+            )
+            offset = np.float32(0)
+            for position in range(keys):
+                factor = scores[0, position] * factors[0]
+                offset += _add_packed(address, first_value + position * value_step, factor, value.shape[3])
+            target[:] += offset
+
+
 def few_queries(
     query: Array, key: Array, value: Array, mask: Array | None, scale: float, output: Array, pool: ThreadPool
 ) -> bool:
     """Fill the output [N, H, L, Ev] from query [N, H, L, E], key [N, K, S, E] and value [N, K, S, Ev].
 
-    The mask broadcasts to [N, H, L, S]. Return False, with nothing done, for arrays whose rows are no runs of
-    neighbours, and for shapes that do not fit.
+    The mask broadcasts to [N, H, L, S]. Key and value may both be packed rows of u8. Return False, with nothing done,
+    for arrays whose rows are no runs of neighbours, and for shapes that do not fit.
     """
-    if not _fits(query, key, value, mask, output):
+    kernel = _attend
+    if is_packed(key) and is_packed(value):
+        key, value, kernel = key[..., HEADER:], value[..., HEADER:], _attend_packed
+    if not _fits(query, key, value, mask, output) or key.dtype != value.dtype:
         return False
     masked = mask is not None
     addend = _NO_MASK if mask is None else mask.reshape((1,) * (4 - mask.ndim) + mask.shape)
     total = query.shape[0] * query.shape[1]
     work = total * query.shape[2] * key.shape[2] * (query.shape[3] + value.shape[3])
     if work < policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS or pool.size == 1:
-        _attend(query, key, value, addend, masked, scale, output, 0, total)
+        kernel(query, key, value, addend, masked, scale, output, 0, total)
         return True
     parts = split(total, pool.size)
-    pool.run(lambda part: _attend(query, key, value, addend, masked, scale, output, *parts[part]), len(parts))
+    pool.run(lambda part: kernel(query, key, value, addend, masked, scale, output, *parts[part]), len(parts))
     return True
 
 

@@ -7,6 +7,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
 from ir_plugin.operations.indices import zeros
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
+from ir_plugin.tensors.cached_rows import as_floats
 
 
 class ReadValue(Operation, version=6):
@@ -52,6 +53,7 @@ class ReadValue(Operation, version=6):
         current = context.variables.get(self.variable_id)
         if current is None:
             return self._initial() if init_value is None else init_value
+        current = as_floats(current, self.variable_type.dtype if init_value is None else init_value.dtype)
         if not self.variable_shape.contains(current.shape):
             shapes = f"{list(current.shape)}, which {self.variable_shape} excludes"
             raise EvaluationError(f'the variable "{self.variable_id}" has the shape {shapes}')
@@ -84,5 +86,5 @@ class ReadValue3(Operation, version=3):
 
     def evaluate(self, init_value: Array, *, context: Context = STANDARD) -> Array:
         """Return the value."""
-        value: Array = context.variables.get(self.variable_id, init_value).view()
+        value: Array = as_floats(context.variables.get(self.variable_id, init_value), init_value.dtype).view()
         return value

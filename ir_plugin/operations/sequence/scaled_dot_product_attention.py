@@ -11,6 +11,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import is_kind, merge_types, require_type
 from ir_plugin.operations.shapes import broadcast, scalar_of
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
+from ir_plugin.tensors.cached_rows import as_floats
 
 
 class ScaledDotProductAttention(Operation, version=13):
@@ -97,7 +98,8 @@ class ScaledDotProductAttention(Operation, version=13):
         scale: Array | None = None,
         sink: Array | None = None,
     ) -> Array:
-        """Return the attention."""
+        """Return the attention; keys and values of u8 are packed rows of a cache."""
+        key, value = as_floats(key), as_floats(value)
         factor = 1 / math.sqrt(query.shape[-1]) if scale is None else float(scale.reshape(()))
         scores = (query * query.dtype.type(factor)) @ key.swapaxes(-1, -2)
         mask = attention_mask

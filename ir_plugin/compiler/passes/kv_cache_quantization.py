@@ -1,0 +1,54 @@
+"""Keeps cached keys and values of attentions in bytes."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.passes.kv_cache import AppendToCache
+from ir_plugin.compiler.rewriter import attributes, replace_ops, replace_uses
+from ir_plugin.compiler.shapes.symbolic import rank_of
+from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
+from ir_plugin.tensors import ElementType, TensorInfo
+from ir_plugin.tensors.cached_rows import HEADER
+
+_U8 = ElementType("u8")
+
+
+def kv_cache_quantization(graph: Graph) -> None:
+    """Keep cached keys and values that only attentions read as u8, with a scale and an offset for each row.
+
+    It runs where `KV_CACHE_PRECISION` is u8; without it, caches are f32.
+    """
+    for op in list(graph.ops):
+        if op.type == "AppendToCache" and not op.epilogue and _is_attended(op):
+            _pack(graph, op)
+
+
+def _is_attended(op: Op) -> bool:
+    """Return whether only attentions read f32 [N, K, S, E], and only the shape is read of the variable before."""
+    whole, *past = op.outputs
+    if rank_of(whole) != 4 or attributes(op, AppendToCache).axis != 2 or whole.element_type.name != "f32":
+        return False
+    if any(value.is_result for value in op.outputs) or not whole.users or whole.tensor is None:
+        return False
+    is_shape = all(user.type == "ShapeOf" for value in past for user in value.users)
+    return is_shape and all(_reads_cache(user, whole) for user in whole.users)
+
+
+def _reads_cache(user: Op, whole: Value) -> bool:
+    """Return whether an op is an attention that reads a value as keys or values only."""
+    others = [*user.inputs[:1], *user.inputs[3:]]
+    return isinstance(user.operation, ScaledDotProductAttention) and not user.epilogue and whole not in others
+
+
+def _pack(graph: Graph, op: Op) -> None:
+    """Let the output of an op be packed rows."""
+    operation, whole = copy(attributes(op, AppendToCache)), op.outputs[0]
+    if whole.tensor is None or whole.tensor.shape.dims is None:
+        return
+    operation.packs = True
+    *lead, width = whole.tensor.shape.dims
+    rows = Value(_U8, None, tensor=TensorInfo(_U8, [*lead, width + HEADER]))
+    replace_uses(graph, whole, rows)
+    replace_ops(graph, [op], op, [Op(operation, op.inputs, [rows, *op.outputs[1:]], op.nodes)])
