@@ -66,11 +66,22 @@ def _candidate_modules(key: str) -> list[str]:
 
     Among these come first those whose name begins alike, such as `reducing` for ReduceSum.
     """
+    squashed = _squashed_modules()
+    general = sorted(_general_modules(), key=lambda path: squashed[path][:5] != key[:5])
+    return [path for path, name in squashed.items() if name == key] + general
+
+
+@cache
+def _squashed_modules() -> dict[str, str]:
+    """Return the names of the modules as look-up keys write types."""
+    return {path: path.rpartition(".")[2].replace("_", "") for path in _modules()}
+
+
+@cache
+def _general_modules() -> list[str]:
+    """Return the modules that are named after no type."""
     types = {row.type.lower() for row in opsets.rows()}
-    squashed = {path: path.rpartition(".")[2].replace("_", "") for path in _modules()}
-    families = [path for path, name in squashed.items() if name not in types]
-    families.sort(key=lambda path: squashed[path][:5] != key[:5])
-    return [path for path, name in squashed.items() if name == key] + families
+    return [path for path, name in _squashed_modules().items() if name not in types]
 
 
 @cache

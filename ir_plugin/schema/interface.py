@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -126,8 +126,14 @@ def _with_includes(path: Path, tree: etree._Element, depth: int) -> list[etree._
     trees = [tree]
     for include in tree.iterfind(f"{_XS}include"):
         target = path.parent / str(include.get("schemaLocation"))
-        trees += _with_includes(target, etree.parse(target).getroot(), depth + 1)
+        trees += _with_includes(target, _tree(target.resolve()), depth + 1)
     return trees
+
+
+@lru_cache(maxsize=32)
+def _tree(path: Path) -> etree._Element:
+    """Return the root of a schema; most include the same two."""
+    return etree.parse(path).getroot()
 
 
 def _attributes(element: etree._Element, sources: _Sources) -> list[AttributeSpec]:
