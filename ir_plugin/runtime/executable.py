@@ -21,6 +21,7 @@ from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT
 from ir_plugin.operations.memory import memory_for, out_of_memory
 from ir_plugin.runtime.buffer_pool import result_allocator
 from ir_plugin.runtime.evaluations import Running, bind_evaluation
+from ir_plugin.runtime.fixed_memory import copied_to, evaluated_slots, input_buffers, is_small
 from ir_plugin.runtime.stretches import BoundStep, Slots, StepFunction, stretches
 from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
@@ -52,10 +53,16 @@ class ExecutableInstance:
             (slot, result_allocator(value.shape or (), value.dtype))
             for value, slot in plan.slot_of.items()
             if slot in buffers and slot in plan.results and not value.channels_last
+            if not (pool.is_spin_pool and is_small(value))
         ]
         self._fresh_slots = {slot for slot, _ in self._fresh}
         self._fixed = {slot for slot, array in enumerate(plan.slots) if array is not None}
         self._fixed |= set(buffers) - self._fresh_slots
+        self._input_buffers = input_buffers(plan) if pool.is_spin_pool else {}
+        self._evaluated = evaluated_slots(plan) if pool.is_spin_pool else set()
+        for slot, array in self._input_buffers.items():
+            self._slots[slot] = array
+            self._fixed.add(slot)
         self._bound = {id(step): step.bound.bind(pool) for step in plan.steps if step.bound is not None}
         self._jobs: dict[int, list[Job] | None] = {}
         self.all_step_functions = [(step, self._step_function(step, pool)) for step in plan.steps]
@@ -112,7 +119,16 @@ class ExecutableInstance:
         """Return the bound evaluation of a step; None where it is inferred first, or has memory to write to."""
         if self.plan.is_plain or any(self._slots[slot] is not None for slot in step.outputs):
             return None
-        return bind_evaluation(step, self.operation(step), self._running)
+        evaluation = bind_evaluation(step, self.operation(step), self._running)
+        values = {slot: value for value, slot in zip(step.op.outputs, step.outputs, strict=False)}
+        chosen = [slot for slot in step.outputs if slot in self._evaluated]
+        if evaluation is None or not chosen:
+            return evaluation
+        buffers = {slot: np.zeros(values[slot].shape or (), values[slot].dtype) for slot in chosen}
+        for slot, array in buffers.items():
+            self._slots[slot] = array
+            self._fixed.add(slot)
+        return copied_to(step, buffers, evaluation)
 
     def _view(self, step: Step, view: View) -> StepFunction:
         source, read, writes = self._slots[step.inputs[0]], step.inputs[0], step.outputs
@@ -151,7 +167,11 @@ class ExecutableInstance:
         """Return the slots for one run, with new memory for results that kernels write."""
         slots = list(self._slots)
         for slot, array in zip(self.plan.parameters, inputs, strict=True):
-            slots[slot] = array
+            buffer = self._input_buffers.get(slot)
+            if buffer is None:
+                slots[slot] = array
+            else:
+                np.copyto(buffer, array)
         slot = -1
         try:
             for slot, make in self._fresh:

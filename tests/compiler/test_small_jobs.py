@@ -171,3 +171,45 @@ def test_data_that_is_not_finite_leaves_the_table(number: float, tmp_path: Path)
         expected, actual = (np.asarray(each.infer([array])[0]) for each in (plain, request))
         np.testing.assert_allclose(actual, expected, atol=2e-3)
     assert left_over(request) == []
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_data_in_another_order_is_copied_by_a_job(threads: int, tmp_path: Path) -> None:
+    def layer(x: Any) -> Any:
+        turned = ops.transpose(ops.matmul(x, constant(24, 24), False, False), axes(0, 2, 1))
+        scaled = ops.gelu(ops.multiply(turned, ops.constant(np.float32(0.3))), "erf")
+        unit = ops.mvn(ops.transpose(scaled, axes(0, 2, 1)), axes(2), True, 1e-5, "inside_sqrt")
+        return ops.matmul(ops.transpose(ops.softmax(unit, 2), axes(2, 0, 1)), constant(10, 48), False, False)
+
+    check(between(layer, (3, 10, 24)), tmp_path, threads)
+
+
+def test_observed_runs_between_others_change_nothing(tmp_path: Path) -> None:
+    def layer(x: Any) -> Any:
+        turned = ops.transpose(ops.matmul(x, constant(24, 24), False, False), axes(0, 2, 1))
+        return ops.sigmoid(ops.multiply(turned, ops.constant(np.float32(0.3))))
+
+    model = between(layer, (3, 10, 24))
+    request = compiled(model, tmp_path).create_infer_request()
+    engine, state = request._compiled._engine, request._state
+    for seed in range(4):
+        arrays = values(model, seed)
+        (expected,) = engine.run(arrays, state)
+        (observed,) = engine.run(arrays, state, lambda *_: None)
+        (again,) = engine.run(arrays, state)
+        np.testing.assert_array_equal(observed, expected)
+        np.testing.assert_array_equal(again, expected)
+
+
+@pytest.mark.parametrize("shape", [(1, 4), (3, 3)])
+def test_small_inputs_and_results_are_the_users(shape: tuple[int, ...], tmp_path: Path) -> None:
+    model = between(lambda x: ops.multiply(x, x), shape)
+    request = compiled(model, tmp_path).create_infer_request()
+    arrays = values(model)
+    before = [array.copy() for array in arrays]
+    first = np.asarray(request.infer(arrays)[0])
+    held = first.copy()
+    request.infer([array + 1 for array in arrays])
+    np.testing.assert_array_equal(first, held)
+    for array, copy in zip(arrays, before, strict=True):
+        np.testing.assert_array_equal(array, copy)

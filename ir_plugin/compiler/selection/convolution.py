@@ -10,6 +10,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
@@ -48,7 +49,7 @@ def select_convolution(op: Op, options: Options) -> Kernel | None:
     name, form, uses_spin_pool = form_of(geometry, weights, split, options)
 
     def make(pool: ThreadPool) -> Execute:
-        return on_channels_last(form(pool), split)
+        return with_unfused(on_channels_last(form(pool), split), split, op, options, pool)
 
     values = [data, *split.row_values, *split.unfused_values]
     return Kernel(values, make, channels_last=True, variant=name, uses_spin_pool=uses_spin_pool)
@@ -170,7 +171,7 @@ def _shaped(name: str, weights: Array) -> Array:
 
 
 def on_channels_last(run: forms.Run, split: SplitEpilogue) -> Execute:
-    """Return what calls a form on memory with channels last, and applies the stages that need the whole output."""
+    """Return what calls a form on memory with channels last."""
     count = len(split.row_values)
 
     def rows(array: Array) -> Array:
@@ -182,4 +183,4 @@ def on_channels_last(run: forms.Run, split: SplitEpilogue) -> Execute:
             data, output = data[:, None], output[:, None]
         return data, output, [rows(array) for array in inputs[1 : 1 + count]]
 
-    return OnViews(run, views, split.unfused, count)
+    return OnViews(run, views)

@@ -10,6 +10,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import form_of, is_mostly_pads, on_channels_last, pair
+from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, split_for_jobs
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
@@ -74,7 +75,8 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
     dtype = data.dtype
 
     def make(pool: ThreadPool) -> Execute:
-        return on_channels_last(_by_slices(geometry, depth, form(pool), dtype, pool), epilogue)
+        slices = _by_slices(geometry, depth, form(pool), dtype, pool)
+        return with_unfused(on_channels_last(slices, epilogue), epilogue, op, options, pool)
 
     values = [data, *epilogue.row_values, *epilogue.unfused_values]
     return Kernel(values, make, channels_last=True, variant=f"{name} of slices", uses_spin_pool=uses_spin_pool)

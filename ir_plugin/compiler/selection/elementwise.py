@@ -11,16 +11,18 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.passes.prelu_layout import is_broadcast
-from ir_plugin.compiler.selection.in_turn import InTurn, as_rows, combined, following
+from ir_plugin.compiler.selection.in_turn import InTurn, as_rows, combined, following, with_unfused
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
+    MakeMover,
     OnViews,
     Options,
-    SplitEpilogue,
     apply_unfused,
+    movers,
     runs_along,
     split_epilogue,
+    split_for_jobs,
 )
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.elementwise import binary, can_follow, unary
@@ -61,6 +63,11 @@ def _has_jobs(output: Value, options: Options) -> bool:
     return output.dtype == np.float32 and options.kernels.has_spin_pool
 
 
+def _are_jobs(stages: Sequence[EpilogueStage], op: Op, options: Options) -> bool:
+    """Return whether compiled jobs can apply stages, if not all of them at once."""
+    return _has_jobs(op.outputs[0], options) and all(options.kernels.job_stages([stage]) for stage in stages)
+
+
 def _is_small(op: Op) -> bool:
     """Return whether a chain has so few ops and elements that a ufunc for each takes less than rows to set up."""
     count = prod(op.outputs[0].shape or ()) * len(op.epilogue)
@@ -99,9 +106,12 @@ def _whole(
     op: Op, options: Options, inputs: list[Value], shape: tuple[int, ...], last: bool, in_place: int | None = None
 ) -> Kernel:
     """Return the form for operands that broadcast in other ways: one operation after the other."""
-    split = split_epilogue(op.epilogue, shape, 1 if last else -1, options) if shape and 0 not in shape else None
-    if split is None:
+    if not shape or 0 in shape:
         return _plain(op, inputs, last, in_place)
+    axis = 1 if last else -1
+    split = split_epilogue(op.epilogue, shape, axis, options)
+    if _are_jobs(split.stages, op, options):
+        split = split_for_jobs(op.epilogue, shape, axis, options)
 
     def make(pool: ThreadPool) -> Execute:
         start = _unary(op) if len(inputs) == 1 else combined(op.operation, options, pool)
@@ -166,12 +176,17 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
         replace(item, operand=item.operand + before) if isinstance(item.operand, int) else item for item in split.stages
     ]
     stages = behind if stage.operand is None else [stage, *behind]
+    if _are_jobs(stages, op, options) and options.kernels.job_stages(stages) < len(stages):
+        return None
 
     def make(pool: ThreadPool) -> Execute:
         single = values[0].dtype == np.float32
         kernel = options.kernels.chain(prod(shape) // width, width, stages, pool) if single else None
         plain = _first_and_rest(first, before, split.rows)
-        return _by_rows(kernel or _blocks(plain, prod(shape), pool), split, before, last)
+        rows = _by_rows(
+            kernel or _blocks(plain, prod(shape), pool), before + len(split.row_values), last, movers(options, pool)
+        )
+        return with_unfused(rows, split, op, options, pool)
 
     read = [*values, *split.row_values, *split.unfused_values]
     spins = _has_jobs(op.outputs[0], options)
@@ -185,14 +200,14 @@ def _blocks(kernel: BlockKernel, size: int, pool: ThreadPool) -> RowKernel:
     return lambda data, output, operands: kernel(data, output, 0, operands)
 
 
-def _by_rows(kernel: RowKernel, split: SplitEpilogue, before: int, last: bool) -> Execute:
-    count = before + len(split.row_values)
+def _by_rows(kernel: RowKernel, count: int, last: bool, make_mover: MakeMover) -> Execute:
+    """Return a kernel on rows of the first input and of so many others, its operands."""
 
     def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
         operands = [as_rows(array, last) for array in inputs[1 : 1 + count]]
         return as_rows(inputs[0], last), as_rows(outputs[0], last), operands
 
-    return OnViews(kernel, views, split.unfused, count)
+    return OnViews(kernel, views, make_mover)
 
 
 def _first_and_rest(first: FirstStage, before: int, rest: Rows | None) -> BlockKernel:

@@ -10,6 +10,7 @@ import numpy as np
 from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import BoundOperation, Execute, Kernel, Options, split_epilogue
 from ir_plugin.compiler.selection.matmul import execute_rows, select_dense
 from ir_plugin.kernels import policy
@@ -38,7 +39,8 @@ def select_fully_connected(op: Op, options: Options) -> Kernel | None:
     make_product = _plain(operation, options) if compiled is None else compiled
 
     def make(pool: ThreadPool) -> Execute:
-        return execute_rows(_then(make_product(pool), split.rows), shape[-1], split)
+        rows = execute_rows(_then(make_product(pool), split.rows), shape[-1], split)
+        return with_unfused(rows, split, op, options, pool)
 
     variant = f"{weights.element_type.name} weights{'' if compiled is None else ', numba'}"
     values = [data, *split.row_values, *split.unfused_values]

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from ir_plugin.compiler.graph import EpilogueOp
+from ir_plugin.compiler.graph import EpilogueOp, Op
 from ir_plugin.compiler.selection.kernel import Execute, OnArrays, OnViews, Options, SplitEpilogue, apply_unfused
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.jobs import Job, all_jobs
@@ -67,6 +67,18 @@ def following(
         kernels.append(_unfused(item, shape, last, options, pool, operand))
         count += item.operand is not None
     return kernels
+
+
+def with_unfused(kernel: Execute, split: SplitEpilogue, op: Op, options: Options, pool: ThreadPool) -> Execute:
+    """Return a kernel of an op and the part of its epilogue that the kernel leaves: ops on the whole output.
+
+    Their operands are the last inputs of the step.
+    """
+    if not split.unfused:
+        return kernel
+    output, rest = op.outputs[0], SplitEpilogue(None, unfused=split.unfused)
+    shape, count = output.shape or (), len(split.unfused_values)
+    return InTurn([kernel, *following(rest, shape, output.channels_last, options, pool, -count)])
 
 
 def _rows(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import compress
 from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -42,6 +43,9 @@ Views = TypeVar("Views")
 ViewsOf: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], tuple[Array, Array, list[Array]]]"
 """Returns data, output and operands as rows, for the inputs and outputs of a step."""
 
+
+MakeMover: TypeAlias = "Callable[[Array, Array], Callable[[], None]]"
+"""Makes the copy of one array to another, both of which keep their memory."""
 
 DirectEvaluation: TypeAlias = "Callable[..., Any]"
 """Returns the only output for the inputs of an op; raises `FallbackRequired` or any error where it is unsure."""
@@ -134,6 +138,11 @@ def mover(options: Options, source: Array, target: Array, pool: ThreadPool) -> C
     return options.kernels.transpose(source, target, pool) or partial(move, source, target)
 
 
+def movers(options: Options, pool: ThreadPool) -> MakeMover:
+    """Return what makes the copy of one array to another."""
+    return lambda source, target: mover(options, source, target, pool)
+
+
 def split_epilogue(
     epilogue: Sequence[EpilogueOp], shape: tuple[int, ...], channel_axis: int, options: Options
 ) -> SplitEpilogue:
@@ -188,31 +197,78 @@ def cached_views(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> 
     return find
 
 
+COPIED_BYTES = 2**20
+"""The most bytes of data that a step copies to memory of its own, which no other step uses."""
+
+
+class _Copied:
+    """Copies that a step reads in place of its inputs: for which inputs, what makes them, and the views of them."""
+
+    originals: Sequence[Array] | None = None
+    movers: Sequence[Callable[[], None]]
+    arrays: tuple[Array, Array, list[Array]]
+
+
+def _in_order(array: Array) -> Array:
+    """Return new memory for an array, in C order."""
+    return np.empty(array.shape, array.dtype)
+
+
+def _channels_last(array: Array) -> Array:
+    """Return new memory for an array, with the second axis last."""
+    if array.ndim < 3:
+        return _in_order(array)
+    return np.moveaxis(np.empty((array.shape[0], *array.shape[2:], array.shape[1]), array.dtype), -1, 1)
+
+
 class OnViews:
-    """A kernel of rows on views of the inputs and outputs of a step, and the epilogue ops that it does not apply.
+    """A kernel of rows on views of the inputs and outputs of a step: data, output, and operands of the epilogue."""
 
-    The views are data, output and the operands of the kernel, which are inputs from the second on.
-    """
-
-    def __init__(
-        self, kernel: RowKernel, views: ViewsOf, unfused: Sequence[EpilogueOp] = (), operands: int = 0
-    ) -> None:
-        """Take how many operands the kernel reads; those of the unfused ops follow."""
-        self._kernel, self._find = kernel, cached_views(views)
-        self._unfused, self._first = unfused, 1 + operands
+    def __init__(self, kernel: RowKernel, views: ViewsOf, make_mover: MakeMover | None = None) -> None:
+        """Take the kernel, what returns the views, and what makes the copy of data that no view shows as it should."""
+        self._kernel, self._views, self._find = kernel, views, cached_views(views)
+        self._make_mover, self._copied = make_mover, None if make_mover is None else _Copied()
 
     def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         """Fill the output from the inputs."""
-        self._kernel(*self._find(inputs, outputs))
-        if self._unfused:
-            apply_unfused(self._unfused, outputs[0], inputs[self._first :])
+        copied = self._copied
+        if copied is not None and copied.originals is inputs:
+            for mover in copied.movers:
+                mover()
+            self._kernel(*copied.arrays)
+        else:
+            self._kernel(*self._find(inputs, outputs))
 
     def jobs(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Job] | None:
         """Return the jobs for arrays that are the same in every run, or None where other work is part of a run."""
         arrays = self._find(inputs, outputs)
-        if self._unfused or not are_views(arrays, (*inputs, *outputs)):
+        is_whole = are_views(arrays, (*inputs, *outputs))
+        jobs = jobs_of(self._kernel, *arrays) if is_whole else None
+        return jobs if jobs is not None else self._jobs_of_copy(inputs, outputs)
+
+    def _jobs_of_copy(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Job] | None:
+        """Return the jobs that copy data and operands to memory of their own, and those of the kernel.
+
+        It is None for many bytes, or where the kernel has no jobs for any layout of the copies.
+        """
+        make_mover, copied = self._make_mover, self._copied
+        if make_mover is None or copied is None:
             return None
-        return jobs_of(self._kernel, *arrays)
+        data, _, operands = self._find(inputs, outputs)
+        pairs = list(zip([data, *operands], inputs, strict=False))
+        is_copied = [not (view.flags.c_contiguous and are_views(view, (array,))) for view, array in pairs]
+        sources = list(compress(inputs, is_copied))
+        if sum(array.nbytes for array in sources) > COPIED_BYTES:
+            return None
+        for allocate in (_in_order, _channels_last):
+            stand_ins = [allocate(array) if copy else array for (_, array), copy in zip(pairs, is_copied, strict=True)]
+            arrays = self._views(stand_ins, outputs)
+            movers = [make_mover(*pair) for pair in zip(sources, compress(stand_ins, is_copied), strict=True)]
+            jobs = all_jobs([*((mover, ()) for mover in movers), (self._kernel, arrays)])
+            if jobs is not None and are_views(arrays, (*stand_ins, *outputs)):
+                copied.originals, copied.arrays, copied.movers = inputs, arrays, movers
+                return jobs
+        return None
 
 
 class OnArrays:

@@ -10,14 +10,16 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.in_turn import InTurn, following
+from ir_plugin.compiler.selection.in_turn import InTurn, following, with_unfused
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
+    MakeMover,
     OnArrays,
     OnViews,
     Options,
     SplitEpilogue,
+    movers,
     runs_along,
     split_epilogue,
     split_for_jobs,
@@ -91,7 +93,8 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
             return product
         (panels,) = options.weight_cache.derived("panels", [weights], lambda: [kernel.packed(weights)])
         start = kernel.start_of(bias, panels)
-        return execute_rows(kernel.with_weights(panels, start, width, rows, split.rows, pool), width, split)
+        packed = execute_rows(kernel.with_weights(panels, start, width, rows, split.rows, pool), width, split)
+        return with_unfused(packed, split, op, options, pool)
 
     values = [data, *split.row_values, *split.unfused_values]
     return Kernel(values, make, variant="packed, numba", uses_spin_pool=_spins(op, options))
@@ -106,7 +109,10 @@ def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadP
 
     def make(pool: ThreadPool) -> Execute | None:
         bind = product() if pool.is_spin_pool else None
-        return None if bind is None else execute_rows(bind(pool), shape[-1], split)
+        if bind is None:
+            return None
+        rows = execute_rows(bind(pool), shape[-1], split, movers(options, pool))
+        return with_unfused(rows, split, op, options, pool)
 
     return make
 
@@ -142,12 +148,14 @@ def _with_weights(op: Op, options: Options, data: Value, weights: Array) -> Kern
     def make(pool: ThreadPool) -> Execute:
         added = bias if len(epilogue) < len(op.epilogue) else None
         run = products.with_weights(weights, rows, split.rows, pool, added, packed(pool.size))
-        return execute_rows(run, shape[-1], split)
+        return with_unfused(execute_rows(run, shape[-1], split), split, op, options, pool)
 
     return Kernel([data, *split.row_values, *split.unfused_values], make, variant="packed")
 
 
-def execute_rows(run: products.Product, width: int, split: SplitEpilogue) -> Execute:
+def execute_rows(
+    run: products.Product, width: int, split: SplitEpilogue, make_mover: MakeMover | None = None
+) -> Execute:
     """Return the step around a product of rows."""
     count = len(split.row_values)
 
@@ -155,7 +163,7 @@ def execute_rows(run: products.Product, width: int, split: SplitEpilogue) -> Exe
         operands = [array.reshape(-1, width) for array in inputs[1 : 1 + count]]
         return inputs[0].reshape(-1, inputs[0].shape[-1]), outputs[0].reshape(-1, width), operands
 
-    return OnViews(run, views, split.unfused, count)
+    return OnViews(run, views, make_mover)
 
 
 def _swapped(array: Array, transposed: bool) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Followed,
@@ -18,6 +19,7 @@ from ir_plugin.compiler.selection.kernel import (
     OnViews,
     Options,
     SplitEpilogue,
+    movers,
     runs_along,
     split_epilogue,
 )
@@ -202,7 +204,7 @@ def _by_rows(
         def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
             return as_rows(inputs[0]), as_rows(outputs[0]), [as_rows(array) for array in inputs[1 : 1 + count]]
 
-        return OnViews(kernel, views, split.unfused, count)
+        return with_unfused(OnViews(kernel, views, movers(options, pool)), split, op, options, pool)
 
     values, in_place = [data, *split.row_values, *split.unfused_values], None if "numba" in name else 0
     spins = "numba" in name and options.kernels.has_spin_pool

@@ -8,6 +8,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op
 from ir_plugin.compiler.selection.convolution import geometry_of, is_mostly_pads, on_channels_last
+from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import Execute, Followed, Kernel, Options, runs_along, split_epilogue
 from ir_plugin.kernels.provider import DepthwiseCodes
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -40,7 +41,8 @@ def select_depthwise(op: Op, options: Options) -> Kernel | None:
 
     def make(pool: ThreadPool) -> Execute:
         chain = options.kernels.chain(rows, geometry.channels, split.stages, pool) if split.stages else None
-        return on_channels_last(Followed(bind(pool), chain, split.rows), split)
+        lines = Followed(bind(pool), chain, split.rows)
+        return with_unfused(on_channels_last(lines, split), split, op, options, pool)
 
     values = [data, *split.row_values, *split.unfused_values]
     return Kernel(values, make, channels_last=True, variant="depthwise, numba", uses_spin_pool=True)

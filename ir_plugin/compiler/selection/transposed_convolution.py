@@ -9,6 +9,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.convolution import on_channels_last, pair
+from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
@@ -40,13 +41,15 @@ def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
     alone = weights.shape[1] == weights.shape[2] == 1 and len(weights) > 1
     lines = options.kernels.transposed_depthwise if alone and data.element_type.name == "f32" else None
 
-    def make(pool: ThreadPool) -> Execute:
+    def run_of(pool: ThreadPool) -> forms.Run:
         if lines is not None:
-            return on_channels_last(_compiled(lines, spread, weights[:, 0, 0], split, pool), split)
+            return _compiled(lines, spread, weights[:, 0, 0], split, pool)
         if alone:
-            return on_channels_last(forms.depthwise(spread, weights[:, 0, 0], split.rows, pool), split)
-        phases = forms.by_phases(spread, weights, split.rows, pool)
-        return on_channels_last(ByFiniteness(phases, _evaluated(spread, weights, split)), split)
+            return forms.depthwise(spread, weights[:, 0, 0], split.rows, pool)
+        return ByFiniteness(forms.by_phases(spread, weights, split.rows, pool), _evaluated(spread, weights, split))
+
+    def make(pool: ThreadPool) -> Execute:
+        return with_unfused(on_channels_last(run_of(pool), split), split, op, options, pool)
 
     form = "depthwise, numba" if lines is not None else "depthwise" if alone else "phases"
     return Kernel([data, *split.row_values, *split.unfused_values], make, channels_last=True, variant=form)

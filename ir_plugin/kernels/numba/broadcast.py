@@ -8,6 +8,7 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.jobs import Job
+from ir_plugin.kernels.numba.elementwise_chain import CHUNK
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
 from ir_plugin.kernels.numba.runtime.job import bound
@@ -108,7 +109,7 @@ class Broadcast:
     def __init__(self, code: int, operands: Sequence[Array], output: Array, spin_pool: SpinPool) -> None:
         self._spin_pool, self._arrays = spin_pool, [*operands, output]
         steps = sorted(_axes(operands, output), key=lambda axis: axis[3])
-        merged = _merged([axis[:3] for axis in steps])
+        merged = _divided(_merged([axis[:3] for axis in steps]))
         self._axes = np.array(merged[1:], AXIS)
         length, left_step, right_step = merged[0]
         parts = spin_pool.size if output.size >= policy.EPILOGUE_JOB_SHARED_MIN_ELEMENTS else 1
@@ -169,3 +170,12 @@ def _merged(axes: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
         else:
             merged.append((length, left, right))
     return merged
+
+
+def _divided(axes: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Return axes of which the innermost is divided where it is too long for the first-level cache, if it can be."""
+    length, left, right = axes[0]
+    divisor = next((count for count in range(CHUNK, CHUNK // 8, -1) if length % count == 0), length)
+    if length <= CHUNK or divisor == length:
+        return axes
+    return [(divisor, left, right), (length // divisor, divisor * left, divisor * right), *axes[1:]]

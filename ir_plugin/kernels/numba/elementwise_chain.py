@@ -14,6 +14,8 @@ from ir_plugin.tensors import Array
 ADD, MULTIPLY, MAXIMUM, MINIMUM, SUBTRACT, SUBTRACT_FROM, PRELU = range(7)
 """Ops with a vector, but for SUBTRACT and SUBTRACT_FROM; all but PRELU have one, by `OF_ROWS` more, with the rows of
 another input."""
+DIVIDE, DIVIDE_INTO = 7, 8
+"""Ops with the rows of another input alone."""
 OF_ROWS = 10
 CLIP, HSWISH, HSIGMOID, ROUND, ABS, TANH, SIGMOID, SWISH, ERF, GELU, GELU_BY_TANH = range(20, 31)
 """Ops of one operand; the limits of CLIP are the first two numbers of its vector.
@@ -48,6 +50,22 @@ def _with_vector(block: Array, code: int, operand: Array) -> None:
 
 
 @compiled(f"void(f4[::1], i8, {given(1)})")
+def _choose_or_divide(flat: Array, code: int, operand: Array) -> None:
+    if code == MAXIMUM:
+        for c in range(flat.shape[0]):
+            flat[c] = np.maximum(flat[c], operand[c])
+    elif code == MINIMUM:
+        for c in range(flat.shape[0]):
+            flat[c] = np.minimum(flat[c], operand[c])
+    elif code == DIVIDE:
+        for c in range(flat.shape[0]):
+            flat[c] /= operand[c]
+    else:
+        for c in range(flat.shape[0]):
+            flat[c] = operand[c] / flat[c]
+
+
+@compiled(f"void(f4[::1], i8, {given(1)})")
 def _with_rows(flat: Array, code: int, operand: Array) -> None:
     count = flat.shape[0]
     if code == ADD:
@@ -62,12 +80,8 @@ def _with_rows(flat: Array, code: int, operand: Array) -> None:
     elif code == SUBTRACT_FROM:
         for c in range(count):
             flat[c] = operand[c] - flat[c]
-    elif code == MAXIMUM:
-        for c in range(count):
-            flat[c] = np.maximum(flat[c], operand[c])
     else:
-        for c in range(count):
-            flat[c] = np.minimum(flat[c], operand[c])
+        _choose_or_divide(flat, code, operand)
 
 
 @compiled(f"void(f4[::1], {given(1)})", exact=True)

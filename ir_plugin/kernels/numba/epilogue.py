@@ -147,6 +147,8 @@ def _code(stage: EpilogueStage) -> int | None:
     code = _BINARY.get(type)
     if type == "Divide" and not isinstance(stage.operand, int) and not stage.operand_first:
         return kernel.MULTIPLY if bool(np.all(stage.operand != 0)) else None
+    if isinstance(stage.operand, int) and type == "Divide":
+        return kernel.OF_ROWS + (kernel.DIVIDE_INTO if stage.operand_first else kernel.DIVIDE)
     if isinstance(stage.operand, int):
         code = kernel.SUBTRACT_FROM if code == kernel.SUBTRACT and stage.operand_first else code
         return None if code is None else code + kernel.OF_ROWS
