@@ -128,14 +128,7 @@ def set_input_descriptions(subgraph: SubGraph, descriptions: Sequence[InputDescr
     for description in descriptions:
         entry = SubGraphInput(description.input_index, description.body_parameter_index)
         if isinstance(description, SliceInputDescription):
-            entry = replace(
-                entry,
-                axis=description.axis,
-                start=description.start,
-                end=description.end,
-                stride=description.stride,
-                part_size=description.part_size,
-            )
+            entry = replace(entry, **_slices(description))
         elif isinstance(description, MergedInputDescription):
             subgraph.back_edges.append((description.body_value_index, description.body_parameter_index))
         entries.append(entry)
@@ -149,18 +142,15 @@ def set_output_descriptions(subgraph: SubGraph, descriptions: Sequence[OutputDes
     for description in descriptions:
         entry = SubGraphOutput(description.output_index, description.body_value_index)
         if isinstance(description, ConcatOutputDescription):
-            entry = replace(
-                entry,
-                axis=description.axis,
-                start=description.start,
-                end=description.end,
-                stride=description.stride,
-                part_size=description.part_size,
-            )
+            entry = replace(entry, **_slices(description))
         elif isinstance(description, BodyOutputDescription):
             entry = replace(entry, iteration=description.iteration)
         entries.append(entry)
     subgraph.outputs = entries
+
+
+def _slices(description: SliceInputDescription | ConcatOutputDescription) -> dict[str, Any]:
+    return {name: getattr(description, name) for name in ("axis", "start", "end", "stride", "part_size")}
 
 
 def _require_all(descriptions: Sequence[Description], kind: type, argument: str) -> None:
