@@ -15,7 +15,7 @@ _BELOW_0, _BELOW_1, _BELOW_2, _BELOW_3, _BELOW_4 = map(np.float32, GELU_QUOTIENT
 @compiled("f4(f4, f4, f4)")
 def limited(x: float, low: float, high: float) -> float:
     """Return x cut to [low, high]; NaN stays NaN. Comparisons of Python's would get no vector form."""
-    result: float = np.minimum(np.maximum(x, low), high)
+    result: float = np.minimum(np.maximum(low, x), high)
     return result
 
 
