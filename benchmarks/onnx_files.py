@@ -1,8 +1,8 @@
 """ONNX files against onnxruntime, and against the IRs that OpenVINO makes of them: `python -m benchmarks.onnx_files`.
 
 `python -m benchmarks.onnx_files FILE.onnx … [--folder .benchmarks] [--runs 20] [--shape input=1,3,320,320]` prints for
-each file the largest difference to onnxruntime relative to the output's largest value, and the time of a run of the
-file and of its IR, in turn. Inputs are random numbers; unknown lengths are tried until onnxruntime takes them.
+each file the largest difference to onnxruntime relative to the output's largest value, and the processor's time of a
+run of the file and of its IR in one thread, in turn. Inputs are random numbers; unknown lengths are tried until onnxruntime takes them.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ Array = npt.NDArray[Any]
 Feeds = dict[str, Array]
 LENGTHS = (320, 48, 512, 16, 224, 16000, 3, 128, 64, 2, 1)
 """What unknown lengths behind the first axis are tried to be."""
+_WARM = 8
+"""Runs before those that are measured; frequent lengths have plans of their own by then."""
+_ONE = {"INFERENCE_NUM_THREADS": 1}
 DTYPES = {
     "tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16, "tensor(int64)": np.int64,
     "tensor(int32)": np.int32, "tensor(uint8)": np.uint8, "tensor(int8)": np.int8, "tensor(bool)": np.bool_,
@@ -98,14 +101,14 @@ def ir_of(path: Path, folder: Path) -> Path | None:
 
 
 def times(first: Any, second: Any, feeds: Feeds, runs: int) -> list[float]:
-    """Return the median milliseconds of two compiled models that run in turn."""
+    """Return the median milliseconds of processor time of two compiled models that run in turn."""
     measured: list[list[float]] = [[], []]
-    for number in range(runs + 2):
+    for number in range(runs + _WARM):
         for index in (0, 1) if number % 2 else (1, 0):
             compiled = (first, second)[index]
-            start = time.perf_counter()
+            start = time.process_time()
             compiled(feeds)
-            measured[index] += [(time.perf_counter() - start) * 1e3] if number > 1 else []
+            measured[index] += [(time.process_time() - start) * 1e3] if number >= _WARM else []
     return [statistics.median(values) for values in measured]
 
 
@@ -115,13 +118,13 @@ def row(path: Path, folder: Path, runs: int, shapes: Mapping[str, list[int]]) ->
     start = time.perf_counter()
     model = ov.Core().read_model(path)
     seconds = time.perf_counter() - start
-    compiled = ov.compile_model(model)
+    compiled = ov.Core().compile_model(model, "CPU", _ONE)
     error = max(map(difference, expected, compiled(feeds).values()), default=0.0)
     text = f"| {path.stem} | {error:.0e} | {seconds:.2f} |"
     ir = ir_of(path, folder) if runs else None
     if ir is None:
         return f"{text} | | |"
-    own, converted = times(compiled, ov.compile_model(ir), feeds, runs)
+    own, converted = times(compiled, ov.Core().compile_model(ir, "CPU", _ONE), feeds, runs)
     return f"{text} {own:.2f} | {converted:.2f} | {own / converted:.2f} |"
 
 

@@ -93,13 +93,16 @@ def make_plan(
     optimize: bool = True,
     disabled: Sequence[str] = (),
     options: Options | None = None,
+    inference: RunInference | None = None,
 ) -> Plan:
     """Return the plan of a model for its parameters' types and shapes; an error names the layer that does not fit them.
 
-    Without `optimize` every layer is a step of its own, whose operation is evaluated.
+    Without `optimize` every layer is a step of its own, whose operation is evaluated. `inference` has inferred the model
+    for these parameters already.
     """
-    inference = RunInference()
-    inference.run(model, parameters)
+    if inference is None:
+        inference = RunInference()
+        inference.run(model, parameters)
     options = options or Options()
     graph = Graph(model, inference, options.weight_cache)
     with np.errstate(all="ignore"), limited(memory_limit):

@@ -62,7 +62,7 @@ class Engine:
 
     def plan(self, model: Model, inputs: Sequence[TensorInfo]) -> Plan:
         """Return a plan of the model, or of one of its bodies, for parameters of these types and shapes."""
-        inputs = self._specializer_of(model).generalize(inputs)
+        inputs, inference = self._specializer_of(model).generalize(inputs)
         key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in inputs))
         with self._lock:
             cached = self._plans.get(key)
@@ -72,7 +72,9 @@ class Engine:
         self._require_weights()
         parameters = dict(zip(model.parameters, inputs, strict=True))
         try:
-            compiled = make_plan(model, parameters, self.memory_limit, self.optimize, self.disabled, self.options)
+            compiled = make_plan(
+                model, parameters, self.memory_limit, self.optimize, self.disabled, self.options, inference
+            )
         except ShapeError as fault:
             raise unfit(model, parameters, fault) from None
         except MemoryError as fault:

@@ -75,13 +75,20 @@ class ShapeSpecializer:
         """Patterns that leave shapes of products open: how many combinations fit them; 0 where none may use them."""
         self._counts: OrderedDict[_Shapes, int] = OrderedDict()
         """How often an open plan with open products has served a combination of shapes."""
+        self._inference: RunInference | None = None
+        """The inference for the pattern that was chosen last, if that needed one."""
         self._lock = threading.Lock()
 
-    def generalize(self, inputs: Sequence[TensorInfo]) -> Sequence[TensorInfo]:
-        """Return the tensors to compile a plan for: the inputs themselves, or the inputs with lengths left open."""
+    def generalize(self, inputs: Sequence[TensorInfo]) -> tuple[Sequence[TensorInfo], RunInference | None]:
+        """Return the tensors to compile a plan for, and the inference for them if there has been one.
+
+        They are the inputs themselves, or the inputs with lengths left open.
+        """
         shapes: _Shapes = tuple(tuple(tensor.shape.to_shape()) for tensor in inputs)
         with self._lock:
-            return self._with_open(inputs, self._chosen(shapes, inputs))
+            tensors = self._with_open(inputs, self._chosen(shapes, inputs))
+            inference, self._inference = self._inference, None
+            return tensors, inference
 
     def pattern_of(self, shapes: _Shapes) -> _Shapes | None:
         """Return the shapes of the plan that serves inputs of these shapes; None before `generalize` has chosen it.
@@ -147,7 +154,9 @@ class ShapeSpecializer:
         At `most` so many combinations get plans of their own before products of rows are left open.
         """
         if pattern not in self._rejected:
-            before, after = (self._weighted(tensors) for tensors in (inputs, self._with_open(inputs, pattern)))
+            before, after = (
+                self._weighted(tensors, RunInference()) for tensors in (inputs, self._with_open(inputs, pattern))
+            )
             if before and before == after:
                 return True
             pairs = zip(before, after, strict=False)
@@ -173,12 +182,13 @@ class ShapeSpecializer:
     def _serves_others(self, pattern: _Shapes, inputs: Sequence[TensorInfo]) -> bool:
         """Return whether a plan with open lengths serves the first and all other inputs well."""
         if pattern not in self._rejected:
-            products = self._weighted(self._with_open(inputs, pattern))
+            inference = RunInference()
+            products = self._weighted(self._with_open(inputs, pattern), inference)
             changed = {type for type, is_static in products if not is_static}
-            if products and not changed:
-                return True
-            self._rejected[pattern] = 1 if changed == {"MatMul"} else 0
-        return self._rejected[pattern] > 0
+            if changed or not products:
+                self._rejected[pattern] = 1 if changed == {"MatMul"} else 0
+            self._inference = inference if self._rejected.get(pattern, 1) else None
+        return self._rejected.get(pattern, 1) > 0
 
     def _with_open(self, inputs: Sequence[TensorInfo], shapes: _Shapes) -> list[TensorInfo]:
         """Return the inputs with the dimensions that the parameters declare in place of open lengths."""
@@ -190,13 +200,13 @@ class ShapeSpecializer:
             generalized.append(tensor.with_shape(lengths) if None in shape else tensor)
         return generalized
 
-    def _weighted(self, inputs: Sequence[TensorInfo]) -> list[tuple[str, bool]]:
+    def _weighted(self, inputs: Sequence[TensorInfo], inference: RunInference) -> list[tuple[str, bool]]:
         """Return for each product with weights its type and whether its shapes are static.
 
         It returns nothing for a model with bodies.
         """
         try:
-            tensors = RunInference().run(self._model, dict(zip(self.parameters, inputs, strict=True)))
+            tensors = inference.run(self._model, dict(zip(self.parameters, inputs, strict=True)))
         except ShapeError:
             return []
         constant: set[Node] = set()
