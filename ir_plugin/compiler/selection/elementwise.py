@@ -176,7 +176,8 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
         replace(item, operand=item.operand + before) if isinstance(item.operand, int) else item for item in split.stages
     ]
     stages = behind if stage.operand is None else [stage, *behind]
-    if _are_jobs(stages, op, options) and options.kernels.job_stages(stages) < len(stages):
+    is_single = isinstance(stages[0].operand, int) and len(stages) == 1
+    if _are_jobs(stages, op, options) and (is_single or options.kernels.job_stages(stages) < len(stages)):
         return None
 
     def make(pool: ThreadPool) -> Execute:

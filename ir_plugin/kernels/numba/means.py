@@ -12,8 +12,8 @@ from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import arguments_at, filled, struct
 from ir_plugin.tensors import Array
 
-COLUMNS = 64
-"""Columns whose sums one part of a job keeps in the registers and the first-level cache."""
+COLUMNS = 512
+"""Columns whose sums one part of a job keeps in the first-level cache; shorter pieces of rows are read slowly."""
 BLOCK = 128
 """Rows that are added up before their sum is added to the total, which keeps rounding errors small."""
 
