@@ -13,8 +13,6 @@ MUTUAL = (
     {"ir_plugin.model.changing", "ir_plugin.model.node", "ir_plugin.model.pickling", "ir_plugin.model.ports"},
     # A compiled model makes requests, and `get_compiled_model` of a request returns it.
     {"ir_plugin.api.compiled", "ir_plugin.api.request"},
-    # A compiled function makes its forms in numba when the cache lacks one, and these are forms of it.
-    {"ir_plugin.kernels.numba.runtime.compiler", "ir_plugin.kernels.numba.runtime.jit"},
 )
 """Modules that name each other's classes, because the public classes return each other."""
 

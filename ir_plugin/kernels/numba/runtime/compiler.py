@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numba
 from numba.core import compiler, config, serialize, sigutils
@@ -15,9 +15,7 @@ from ir_plugin.kernels.compiling import first_line
 from ir_plugin.kernels.numba.runtime.deferred import register_pending
 from ir_plugin.kernels.numba.runtime.entry_points import entry_point, has_entry_point
 from ir_plugin.kernels.numba.runtime.kernel_cache import CachedKernel
-
-if TYPE_CHECKING:
-    from ir_plugin.kernels.numba.runtime.jit import Compiled
+from ir_plugin.kernels.numba.runtime.kernel_source import KernelSource
 
 _compiler: Any = compiler
 _config: Any = config
@@ -35,7 +33,7 @@ if _config.DISABLE_JIT:
 class Overloads:
     """The forms of a compiled function in numba: its dispatcher, which other compiled functions call."""
 
-    def __init__(self, function: Compiled) -> None:
+    def __init__(self, function: KernelSource) -> None:
         register_pending()
         self._function = function
         types = [_signatures.normalize_signature(signature) for signature in function.signatures]
@@ -99,7 +97,7 @@ class _Storage:
 
     cache_path = None
 
-    def __init__(self, function: Compiled, is_bindable: bool) -> None:
+    def __init__(self, function: KernelSource, is_bindable: bool) -> None:
         self._function, self.is_bindable = function, is_bindable
         self.signature = ""
         self.kernels: dict[str, CachedKernel] = {}

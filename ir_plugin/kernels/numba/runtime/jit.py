@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ir_plugin.kernels import compiling
 from ir_plugin.kernels.compiling import FAULTS, first_line
 from ir_plugin.kernels.numba.runtime.kernel_cache import CachedKernel, KernelCache
+from ir_plugin.kernels.numba.runtime.kernel_source import KernelSource
 from ir_plugin.kernels.numba.runtime.machine_code import load_address, load_function
 
 if TYPE_CHECKING:
@@ -61,11 +62,10 @@ class Compiled:
     def __init__(
         self, function: Callable[..., Any], signatures: tuple[str, ...], exact: bool, is_job: bool = False
     ) -> None:
-        self.py_func, self.signatures, self.exact, self.is_job = function, signatures, exact, is_job
-        self.__name__, self.__doc__ = function.__name__, function.__doc__
+        self.__name__, self.__doc__, self.py_func = function.__name__, function.__doc__, function
         variant = f"{'exact' if exact else ''} {'job' if is_job else ''} {'bindable' if _IS_BINDABLE else ''}"
         self.cache = KernelCache(function, variant)
-        self.is_bindable = _IS_BINDABLE
+        self._source = KernelSource(function, signatures, exact, is_job, _IS_BINDABLE, self.cache)
         self._overloads: compiler.Overloads | None = None
         self._call: Callable[..., Any] = self._first_call
         self._address: int | None = None
@@ -101,7 +101,7 @@ class Compiled:
         if self._overloads is None:
             module: Any = import_module("ir_plugin.kernels.numba.runtime.compiler")
             with self._compiling():
-                self._overloads = module.Overloads(self)
+                self._overloads = module.Overloads(self._source)
         return self._overloads
 
     @property
