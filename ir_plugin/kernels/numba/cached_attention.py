@@ -15,6 +15,8 @@ from ir_plugin.tensors.cached_rows import HEADER, is_packed
 _ANY = "Array(f4, 4, 'A', True)"
 _CODES = "Array(u1, 4, 'A', True)"
 _NO_MASK = np.zeros((1, 1, 1, 1), np.float32)
+_SCALE_AND_OFFSET = 8
+"""The bytes before the codes of a packed row, `HEADER`: compiled functions read constants of kernels alone."""
 
 
 @compiled("i8(i8, i8)")
@@ -78,7 +80,7 @@ def _attend(
 def _dot_packed(left: int, codes: int, total: float, width: int) -> float:
     """Return the product of numbers, whose sum is `total`, with a packed row, whose scale and offset precede it."""
     a, b = carray(pointer(left), (width,), np.float32), carray(pointer(codes), (width,), np.uint8)
-    header = carray(pointer(codes - HEADER), (2,), np.float32)
+    header = carray(pointer(codes - _SCALE_AND_OFFSET), (2,), np.float32)
     product = np.float32(0)
     for column in range(width):
         product += a[column] * np.float32(b[column])
@@ -90,7 +92,7 @@ def _dot_packed(left: int, codes: int, total: float, width: int) -> float:
 def _add_packed(target: int, codes: int, factor: float, width: int) -> float:
     """Add the codes of a packed row times its scale and a factor, and return its offset times the factor."""
     a, b = carray(pointer(target), (width,), np.float32), carray(pointer(codes), (width,), np.uint8)
-    header = carray(pointer(codes - HEADER), (2,), np.float32)
+    header = carray(pointer(codes - _SCALE_AND_OFFSET), (2,), np.float32)
     scaled = factor * header[0]
     for column in range(width):
         a[column] += scaled * np.float32(b[column])

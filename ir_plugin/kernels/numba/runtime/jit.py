@@ -62,7 +62,7 @@ class Compiled:
     def __init__(
         self, function: Callable[..., Any], signatures: tuple[str, ...], exact: bool, is_job: bool = False
     ) -> None:
-        self.__name__, self.__doc__, self.py_func = function.__name__, function.__doc__, function
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
         variant = f"{'exact' if exact else ''} {'job' if is_job else ''} {'bindable' if _IS_BINDABLE else ''}"
         self.cache = KernelCache(function, variant)
         self._source = KernelSource(function, signatures, exact, is_job, _IS_BINDABLE, self.cache)
