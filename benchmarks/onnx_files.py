@@ -2,7 +2,8 @@
 
 `python -m benchmarks.onnx_files FILE.onnx … [--folder .benchmarks] [--runs 20] [--shape input=1,3,320,320]` prints for
 each file the largest difference to onnxruntime relative to the output's largest value, and the processor's time of a
-run of the file and of its IR in one thread, in turn. Inputs are random numbers; unknown lengths are tried until onnxruntime takes them.
+run of the file and of its IR in one thread, in turn. Inputs are random numbers; unknown lengths are tried until
+onnxruntime takes them.
 """
 
 from __future__ import annotations

@@ -97,8 +97,8 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a model for its parameters' types and shapes; an error names the layer that does not fit them.
 
-    Without `optimize` every layer is a step of its own, whose operation is evaluated. `inference` has inferred the model
-    for these parameters already.
+    Without `optimize` every layer is a step of its own, whose operation is evaluated. `inference` has inferred the
+    model for these parameters already.
     """
     if inference is None:
         inference = RunInference()

@@ -10,7 +10,7 @@ from ir_plugin.kernels import policy
 from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.elementwise_chain import CHUNK
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
-from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
+from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
@@ -31,7 +31,7 @@ BROADCAST = struct("left right output code parts axes axis_count count length le
 The output is in C order."""
 
 
-@compiled(f"void(i8, {given(1)}, {given(1)}, f4[::1])")
+@compiled(f"void(i8, {read_only(1)}, {read_only(1)}, f4[::1])")
 def _add_or_multiply(code: int, left: Array, right: Array, output: Array) -> None:
     count = output.shape[0]
     if code == ADD:
@@ -48,7 +48,7 @@ def _add_or_multiply(code: int, left: Array, right: Array, output: Array) -> Non
             output[i] = left[i] * right[i]
 
 
-@compiled(f"void(i8, {given(1)}, {given(1)}, f4[::1])")
+@compiled(f"void(i8, {read_only(1)}, {read_only(1)}, f4[::1])")
 def _divide_or_choose(code: int, left: Array, right: Array, output: Array) -> None:
     count = output.shape[0]
     if code == DIVIDE:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.operations.convolution.sampling import Convolver, Samples, blocks, multiplied
 from ir_plugin.tensors import Array
 
 
-@compiled(f"void({given(3)}, {given(3, 'f8')}, {given(3, 'f8')}, {given(3)}, b1, f4[:,:,::1], i8)")
+@compiled(f"void({read_only(3)}, {read_only(3, 'f8')}, {read_only(3, 'f8')}, {read_only(3)}, b1, f4[:,:,::1], i8)")
 def _sample(image: Array, y: Array, x: Array, factors: Array, zero_padded: bool, samples: Array, first: int) -> None:
     """Fill samples [windows, elements, C] of the windows from `first` on; without factors their array is empty."""
     height, width, channels = image.shape

@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.math_functions import limited
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
-from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
+from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
@@ -26,7 +26,7 @@ DEPTHWISE = struct(
 )
 
 
-@compiled(f"void({given(2)}, {given(2)}, f4[:,::1], i8, i8, i8, i8, i8)")
+@compiled(f"void({read_only(2)}, {read_only(2)}, f4[:,::1], i8, i8, i8, i8, i8)")
 def _add_line(
     line: Array, weights: Array, target: Array, step: int, far: int, left: int, first: int, last: int
 ) -> None:
@@ -53,7 +53,7 @@ def _add_line(
                     target[x, c] += line[a, c] * weights[k, c]
 
 
-@compiled(f"void(f4[::1], {given(1)}, i8, {given(1)}, i8)")
+@compiled(f"void(f4[::1], {read_only(1)}, i8, {read_only(1)}, i8)")
 def _add_three(target: Array, line: Array, far: int, weights: Array, row: int) -> None:
     """Add three products to each element, of factors that lie `far` and of weights that lie `row` apart."""
     second, third, twice, thrice = line[far:], line[2 * far :], weights[row:], weights[2 * row :]
@@ -61,13 +61,13 @@ def _add_three(target: Array, line: Array, far: int, weights: Array, row: int) -
         target[c] += line[c] * weights[c] + second[c] * twice[c] + third[c] * thrice[c]
 
 
-@compiled(f"void(f4[::1], {given(1)}, {given(1)})")
+@compiled(f"void(f4[::1], {read_only(1)}, {read_only(1)})")
 def _add_one(target: Array, line: Array, weights: Array) -> None:
     for c in range(target.shape[0]):
         target[c] += line[c] * weights[c]
 
 
-@compiled(f"void({given(1)}, {given(2)}, i8, f4[::1], i8, i8, i8)")
+@compiled(f"void({read_only(1)}, {read_only(2)}, i8, f4[::1], i8, i8, i8)")
 def _add_tiled_line(line: Array, weights: Array, channels: int, target: Array, far: int, left: int, width: int) -> None:
     """Add the products with one line of the kernel, of stride 1 and with weights for all pixels: few, long loops.
 
@@ -108,7 +108,7 @@ def activate(target: Array, activation: int, low: float, high: float) -> None:
             flat[c] = limited(flat[c] + three, zero, six) * sixth
 
 
-@compiled(f"void({given(3)}, {given(3)}, {given(1)}, f4[:,:,::1], i8, i8, i8)")
+@compiled(f"void({read_only(3)}, {read_only(3)}, {read_only(1)}, f4[:,:,::1], i8, i8, i8)")
 def _compute_lines(
     data: Array, weights: Array, bias: Array, output: Array, address: int, first: int, last: int
 ) -> None:

@@ -43,7 +43,7 @@ BLOCK_BYTES = 3 * 2**17
 MOST_ROWS = 6 * TALLEST
 
 DIRECT = struct(
-    f"tables places panels padded padded_line_bytes padded_lines narrow {' '.join(STRIDES)}",
+    f"tables windows panels padded padded_line_bytes padded_lines narrow {' '.join(STRIDES)}",
     CONVOLUTION,
 )
 """The tables of the packed weights; where each pixel's window begins; the number of panels; padded data (0 if the data
@@ -91,9 +91,9 @@ def _source(address: int, first: int, last: int) -> int:
     if a.padded == 0:
         return int(a.data)
     if first < last:
-        places = carray(pointer(a.places), (last,), np.int64)
+        windows = carray(pointer(a.windows), (last,), np.int64)
         reach = (a.kernel_height - 1) * a.dilation_down + 1
-        _pad(address, places[first] // a.padded_line_bytes, places[last - 1] // a.padded_line_bytes + reach)
+        _pad(address, windows[first] // a.padded_line_bytes, windows[last - 1] // a.padded_line_bytes + reach)
     return int(a.padded)
 
 
@@ -109,7 +109,7 @@ def _blocks(address: int, first: int, last: int, panel: int, panels: int, part: 
         count = min(most, last - begin)
         target = a.output + begin * size
         output, step = (target, size) if a.narrow == 0 else (scratch, 4 * LANES)
-        multiply(a.tables, panel, panels, source, a.places + 8 * begin, count, a.weights, output, step)
+        multiply(a.tables, panel, panels, source, a.windows + 8 * begin, count, a.weights, output, step)
         if a.narrow != 0:
             for row in range(count):
                 copy(target + row * size, scratch + 4 * LANES * row, size)
@@ -148,13 +148,13 @@ class Direct(JobKernel):
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
         parts = _shares(rows, weights.weights.size, spin_pool)
         step = _block(geometry)
-        self._places = _places(geometry)
+        self._windows = _windows(geometry)
         self._narrow = np.empty(parts * step * LANES if geometry.channels < LANES else 0, np.float32)
         self._padded = _padded(geometry) if any(geometry.begin + geometry.end) else None
         line_bytes, lines = _lines(geometry)
         arguments = filled(
             DIRECT, parts=parts, block_rows=step, weights=address_of(weights.weights), tables=weights.address,
-            places=address_of(self._places), panels=weights.count, padded_line_bytes=line_bytes, padded_lines=lines,
+            windows=address_of(self._windows), panels=weights.count, padded_line_bytes=line_bytes, padded_lines=lines,
             padded=0 if self._padded is None else address_of(self._padded),
             narrow=address_of(self._narrow) if self._narrow.size else 0,
             **convolution_fields(geometry), **epilogue_fields(epilogue),
@@ -218,7 +218,7 @@ def _padded(geometry: Geometry) -> Array:
     return np.zeros(geometry.data[0] * lines * line // 4, np.float32)
 
 
-def _places(geometry: Geometry) -> Array:
+def _windows(geometry: Geometry) -> Array:
     """Return where, in the padded data, the window of each pixel of the output begins."""
     line, lines = _lines(geometry)
     (height, width), (step_y, step_x) = geometry.output, geometry.strides

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.kernels.numba.math_functions import erf, gelu, gelu_by_tanh, limited, sigmoid, tanh
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.tensors import Array
 
 ADD, MULTIPLY, MAXIMUM, MINIMUM, SUBTRACT, SUBTRACT_FROM, PRELU = range(7)
@@ -26,7 +26,7 @@ the addend of what they mean."""
 _SIXTH = np.float32(1 / 6)
 
 
-@compiled(f"void(f4[:,::1], i8, {given(1)})")
+@compiled(f"void(f4[:,::1], i8, {read_only(1)})")
 def _with_vector(block: Array, code: int, operand: Array) -> None:
     rows, width = block.shape
     zero = np.float32(0)
@@ -49,7 +49,7 @@ def _with_vector(block: Array, code: int, operand: Array) -> None:
                 block[r, c] = np.minimum(block[r, c], operand[c])
 
 
-@compiled(f"void(f4[::1], i8, {given(1)})")
+@compiled(f"void(f4[::1], i8, {read_only(1)})")
 def _choose_or_divide(flat: Array, code: int, operand: Array) -> None:
     if code == MAXIMUM:
         for c in range(flat.shape[0]):
@@ -65,7 +65,7 @@ def _choose_or_divide(flat: Array, code: int, operand: Array) -> None:
             flat[c] = operand[c] / flat[c]
 
 
-@compiled(f"void(f4[::1], i8, {given(1)})")
+@compiled(f"void(f4[::1], i8, {read_only(1)})")
 def _with_rows(flat: Array, code: int, operand: Array) -> None:
     count = flat.shape[0]
     if code == ADD:
@@ -84,7 +84,7 @@ def _with_rows(flat: Array, code: int, operand: Array) -> None:
         _choose_or_divide(flat, code, operand)
 
 
-@compiled(f"void(f4[::1], {given(1)})", exact=True)
+@compiled(f"void(f4[::1], {read_only(1)})", exact=True)
 def _round(flat: Array, vector: Array) -> None:
     inverse, shift, low, high, scale, offset = vector[0], vector[1], vector[2], vector[3], vector[4], vector[5]
     for c in range(flat.shape[0]):
@@ -94,7 +94,7 @@ def _round(flat: Array, vector: Array) -> None:
         flat[c] = x * scale + offset
 
 
-@compiled(f"void(f4[::1], i8, {given(1)})")
+@compiled(f"void(f4[::1], i8, {read_only(1)})")
 def _cut(flat: Array, code: int, limits: Array) -> None:
     count = flat.shape[0]
     zero, three, six = np.float32(0), np.float32(3), np.float32(6)
@@ -147,7 +147,7 @@ CHUNK = 4096
 """Elements that pass through all ops at once: 16 KB, half of a first-level cache."""
 
 
-@compiled(f"void(f4[:,::1], i8[::1], {given(2)}, {given(2)})")
+@compiled(f"void(f4[:,::1], i8[::1], {read_only(2)}, {read_only(2)})")
 def apply(block: Array, codes: Array, vectors: Array, rows: Array) -> None:
     """Apply an epilogue to every row of a block; `rows` are those of the one operand that an op may read."""
     step = max(CHUNK // block.shape[1], 1)

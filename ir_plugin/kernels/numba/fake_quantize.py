@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.tensors import Array
 
 
-@compiled(f"void({given(2)}, f4[:,::1], {given(2)}, f4, i8, i8)", exact=True)
+@compiled(f"void({read_only(2)}, f4[:,::1], {read_only(2)}, f4, i8, i8)", exact=True)
 def by_rows(data: Array, output: Array, limits: Array, steps: float, first: int, last: int) -> None:
     """Compute the rows [first, last) with one set of limits a row, modulo their number.
 
@@ -26,7 +26,7 @@ def by_rows(data: Array, output: Array, limits: Array, steps: float, first: int,
             target[c] = np.rint((x - low) / width * steps) * scale + offset
 
 
-@compiled(f"void({given(2)}, f4[:,::1], {given(2)}, f4, i8, i8)", exact=True)
+@compiled(f"void({read_only(2)}, f4[:,::1], {read_only(2)}, f4, i8, i8)", exact=True)
 def by_columns(data: Array, output: Array, limits: Array, steps: float, first: int, last: int) -> None:
     """Compute the rows [first, last) with one set of limits a column."""
     low, high, width, scale, offset = limits[0], limits[1], limits[2], limits[3], limits[4]

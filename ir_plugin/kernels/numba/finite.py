@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
-from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
+from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
@@ -18,7 +18,7 @@ from ir_plugin.tensors import Array
 FINITE = struct("data count parts failed")
 
 
-@compiled(f"f4({given(1)})")
+@compiled(f"f4({read_only(1)})")
 def _squares(data: Array) -> float:
     total: float = np.float32(0)
     for i in range(data.shape[0]):

@@ -1,4 +1,4 @@
-"""Pixels of an image at given places: those of a block of places, whose positions and weights stay in the cache.
+"""Pixels of an image at given points: those of a block of points, whose positions and weights stay in the cache.
 
 Every step is that of `operations.image.grid_sample`, in f32 and in its order.
 """
@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
@@ -29,11 +29,11 @@ _FIVE, _EIGHT, _FOUR_A = np.float32(5), np.float32(8), np.float32(4 * -0.75)
 
 
 @register_jitable
-def _coordinates(places: Array, length: int, corners: bool, at: Array) -> None:
-    """Fill `at` with where places in [-1, 1] lie along an axis, in pixels."""
+def _coordinates(points: Array, length: int, corners: bool, at: Array) -> None:
+    """Fill `at` with where points in [-1, 1] lie along an axis, in pixels."""
     size = np.float32(length)
-    for k in range(len(places)):
-        x = places[k] + _ONE
+    for k in range(len(points)):
+        x = points[k] + _ONE
         x = x * _HALF * (size - _ONE) if corners else (x * size - _ONE) * _HALF
         at[k] = np.minimum(np.maximum(x if x == x else _ZERO, -_FAR), _FAR)  # noqa: PLR0124
 
@@ -67,12 +67,12 @@ def _note(at: Array, length: int, padding: int, positions: Array, weights: Array
 
 @register_jitable
 def _taps(
-    places: Array, length: int, padding: int, corners: bool, positions: Array, weights: Array, room: Array
+    points: Array, length: int, padding: int, corners: bool, positions: Array, weights: Array, room: Array
 ) -> None:
-    """Note the pixels along an axis that make up each place, and their weights, in arrays [taps, places]."""
-    taps, count = len(positions), len(places)
+    """Note the pixels along an axis that make up each point, and their weights, in arrays [taps, points]."""
+    taps, count = len(positions), len(points)
     at, moved = room[0, :count], room[1, :count]
-    _coordinates(places, length, corners, at)
+    _coordinates(points, length, corners, at)
     if taps < 4:
         _move_inside(at, length, padding, corners)
     for tap in range(taps):
@@ -100,20 +100,20 @@ def _cubic(s: float, tap: int) -> float:
     return weight
 
 
-@compiled(f"void({given(4)}, {given(3)}, i8, i8, b1, f4[:,:,::1], i8, i8)", exact=True)
+@compiled(f"void({read_only(4)}, {read_only(3)}, i8, i8, b1, f4[:,:,::1], i8, i8)", exact=True)
 def _sample(
     data: Array, grid: Array, taps: int, padding: int, corners: bool, output: Array, first: int, last: int
 ) -> None:
-    """Fill some blocks of places of an output [N, C, places] from data [N, C, H, W] and a grid [N, places, 2]."""
+    """Fill some blocks of points of an output [N, C, points] from data [N, C, H, W] and a grid [N, points, 2]."""
     channels, height, width = data.shape[1:]
-    places = output.shape[2]
-    blocks = -(-places // BLOCK)
+    points = output.shape[2]
+    blocks = -(-points // BLOCK)
     positions, weights = np.empty((2, taps, BLOCK), np.int32), np.empty((2, taps, BLOCK), np.float32)
     at, by = np.empty((taps * taps, BLOCK), np.uint32), np.empty((taps * taps, BLOCK), np.float32)
     room = np.empty((2, BLOCK), np.float32)
     for number in range(first, last):
         image, start = number // blocks, number % blocks * BLOCK
-        count = min(BLOCK, places - start)
+        count = min(BLOCK, points - start)
         _taps(grid[image, start : start + count, 1], height, padding, corners, positions[0], weights[0], room)
         _taps(grid[image, start : start + count, 0], width, padding, corners, positions[1], weights[1], room)
         for tap in range(taps * taps):
@@ -139,13 +139,13 @@ def _sample(
 
 
 def sample(data: Array, grid: Array, mode: str, padding: str, corners: bool, output: Array, pool: ThreadPool) -> None:
-    """Fill an output [N, C, H_out, W_out] from data [N, C, H, W] at the places of a grid [N, H_out, W_out, 2]."""
+    """Fill an output [N, C, H_out, W_out] from data [N, C, H, W] at the points of a grid [N, H_out, W_out, 2]."""
     images, channels, *size = output.shape
-    places = size[0] * size[1]
-    taps, blocks = TAPS[mode], images * -(-places // BLOCK)
-    parts = shares(blocks, pool, images * places * (channels + 2) * taps**2, policy.GRID_SAMPLE_PART_MIN_PIXELS)
+    points = size[0] * size[1]
+    taps, blocks = TAPS[mode], images * -(-points // BLOCK)
+    parts = shares(blocks, pool, images * points * (channels + 2) * taps**2, policy.GRID_SAMPLE_PART_MIN_PIXELS)
     pixels, at = in_order(data), in_order(grid)
-    at, target = at.reshape(images, places, 2), output.reshape(images, channels, places)
+    at, target = at.reshape(images, points, 2), output.reshape(images, channels, points)
 
     def part(number: int) -> None:
         _sample(pixels, at, taps, PADDINGS[padding], corners, target, *parts[number])

@@ -38,7 +38,7 @@ BLOCK_BYTES = 2**18
 MOST_ROWS = 6 * TALLEST
 
 INTEGER = struct(
-    f"tables places panels padded padded_line_bytes padded_lines narrow direct {' '.join(STRIDES)}", QUANTIZED
+    f"tables windows panels padded padded_line_bytes padded_lines narrow direct {' '.join(STRIDES)}", QUANTIZED
 )
 """The tables of the packed weights; where each pixel's window begins; the number of panels; padded data (0 if the data
 is read as it lies), the bytes of a line of it and the lines of a sample; memory for rows shorter than a register (0 if
@@ -79,9 +79,9 @@ def _source(address: int, first: int, last: int) -> int:
     if a.padded == 0:
         return int(a.data)
     if first < last:
-        places = carray(pointer(a.places), (last,), np.int64)
+        windows = carray(pointer(a.windows), (last,), np.int64)
         reach = (a.kernel_height - 1) * a.dilation_down + 1
-        _pad(address, places[first] // a.padded_line_bytes, places[last - 1] // a.padded_line_bytes + reach)
+        _pad(address, windows[first] // a.padded_line_bytes, windows[last - 1] // a.padded_line_bytes + reach)
     return int(a.padded)
 
 
@@ -106,7 +106,7 @@ def _blocks(address: int, first: int, last: int, panel: int, panels: int, part: 
             target = a.block + begin * row_bytes
         scratch = a.narrow + 4 * LANES * part * a.block_rows
         output, step = (target, row_bytes) if a.narrow == 0 else (scratch, size * LANES)
-        multiply_integers(a.tables, panel, panels, source, a.places + 8 * begin, count, output, step, to_bytes)
+        multiply_integers(a.tables, panel, panels, source, a.windows + 8 * begin, count, output, step, to_bytes)
         if a.narrow != 0:
             for row in range(count):
                 copy(target + row * row_bytes, scratch + row * step, row_bytes)
@@ -163,14 +163,14 @@ class IntegerConvolution(JobKernel):
         parts = _shares(rows, weights.weights.size, spin_pool)
         by_rows = parts == 1 or rows >= 2 * TALLEST * spin_pool.size or weights.count < 2 * spin_pool.size
         step = _block(geometry, epilogue) if by_rows else -(-rows // TALLEST) * TALLEST
-        self._places = _places(geometry)
+        self._windows = _windows(geometry)
         self._narrow = np.empty(parts * step * LANES if geometry.channels < LANES else 0, np.float32)
         self._scratch = Scratch(0 if epilogue.direct else parts, step, geometry.channels, epilogue.rest)
         pads = any(geometry.begin + geometry.end) or not _is_whole(geometry)
         self._padded = self._pads() if pads else None
         line_bytes, lines = _lines(geometry)
         arguments = filled(
-            INTEGER, parts=parts, block_rows=step, tables=weights.address, places=address_of(self._places),
+            INTEGER, parts=parts, block_rows=step, tables=weights.address, windows=address_of(self._windows),
             panels=weights.count, padded_line_bytes=line_bytes, padded_lines=lines,
             padded=0 if self._padded is None else address_of(self._padded), direct=int(epilogue.direct),
             narrow=address_of(self._narrow) if self._narrow.size else 0,
@@ -220,7 +220,7 @@ def _lines(geometry: Geometry) -> tuple[int, int]:
     return channels * (width + left + right), height + top + bottom
 
 
-def _places(geometry: Geometry) -> Array:
+def _windows(geometry: Geometry) -> Array:
     """Return where, in the padded data, the window of each pixel of the output begins."""
     line, lines = _lines(geometry)
     (height, width), (step_y, step_x) = geometry.output, geometry.strides

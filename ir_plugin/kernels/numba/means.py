@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
-from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
+from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import arguments_at, filled, struct
@@ -21,13 +21,13 @@ MEANS = struct("parts samples rows columns", IN_OUT, factor=np.float32)
 """Data [samples, rows, columns], of which rows are added up."""
 
 
-@compiled(f"void(f4[::1], {given(1)})")
+@compiled(f"void(f4[::1], {read_only(1)})")
 def _add(total: Array, row: Array) -> None:
     for c in range(total.shape[0]):
         total[c] += row[c]
 
 
-@compiled(f"f4({given(1)})")
+@compiled(f"f4({read_only(1)})")
 def _sum(row: Array) -> float:
     total: float = np.float32(0)
     for c in range(row.shape[0]):

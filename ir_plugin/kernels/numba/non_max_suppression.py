@@ -14,7 +14,7 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.operations.boxes import Rule, Suppression, apart, areas, joined
 from ir_plugin.tensors import Array
@@ -142,10 +142,10 @@ def _of_classes(
 @cache
 def _kernels(boxes: str, scores: str) -> tuple[Any, Any]:
     """Return both for boxes and scores of a type ("f4" or "f8")."""
-    sides = given(2, boxes)
+    sides = read_only(2, boxes)
     among = compiled(f"i8({sides}, {boxes}, {boxes}, i8, i8[::1])", exact=True)(_among)
-    bits = given(2, scores.replace("f", "u"))
-    signature = f"void({sides}, {bits}, {given(2, 'b1')}, {boxes}, {boxes}, i8[::1], i8[:, ::1])"
+    bits = read_only(2, scores.replace("f", "u"))
+    signature = f"void({sides}, {bits}, {read_only(2, 'b1')}, {boxes}, {boxes}, i8[::1], i8[:, ::1])"
     return among, compiled(signature, exact=True)(_of_classes)
 
 
@@ -168,7 +168,7 @@ class CompiledSuppression(Suppression):
         self._pool = pool
 
     def among(self, boxes: Array, rule: Rule) -> Array:
-        """Return the places of the boxes that are kept."""
+        """Return the positions of the boxes that are kept."""
         sides = _sides(boxes, rule)
         kernels = None if sides is None else _usable_kernels(boxes.dtype.str[1:], "f4")
         if sides is None or kernels is None:
@@ -188,7 +188,7 @@ class CompiledSuppression(Suppression):
     def of_classes(
         self, boxes: Array, scores: Array, usable: Array, rule: Rule, most: int | None = None
     ) -> list[Array]:
-        """Return for each row of `scores` the places of the boxes that are kept of its best `most` usable ones."""
+        """Return for each row of `scores` the positions of the boxes that are kept of its best `most` usable ones."""
         sides = _sides(boxes, rule)
         fits = sides is not None and scores.dtype.str in ("<f4", "<f8")
         kernels = _usable_kernels(boxes.dtype.str[1:], scores.dtype.str[1:]) if fits else None

@@ -8,7 +8,7 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
-from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
+from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
@@ -25,20 +25,20 @@ POOL = struct(
 """`mean` is 0 for maxima; `factors` is the address of one factor for each pixel of the output, for means."""
 
 
-@compiled(f"void(f4[::1], {given(1)})")
+@compiled(f"void(f4[::1], {read_only(1)})")
 def _to_maximum(total: Array, line: Array) -> None:
     """Keep the larger number; NaN counts for nothing."""
     for c in range(total.shape[0]):
         total[c] = line[c] if line[c] > total[c] else total[c]
 
 
-@compiled(f"void(f4[::1], {given(1)})")
+@compiled(f"void(f4[::1], {read_only(1)})")
 def _to_sum(total: Array, line: Array) -> None:
     for c in range(total.shape[0]):
         total[c] += line[c]
 
 
-@compiled(f"void({given(1)}, f4[::1], i8, i8, i8)")
+@compiled(f"void({read_only(1)}, f4[::1], i8, i8, i8)")
 def _three(line: Array, target: Array, start: int, step: int, mean: int) -> None:
     """Reduce three pixels, of which the channels begin at `start` and `step` apart: most windows are so wide."""
     first, second, third = line[start:], line[start + step :], line[start + 2 * step :]
@@ -51,7 +51,7 @@ def _three(line: Array, target: Array, start: int, step: int, mean: int) -> None
             target[c] = third[c] if third[c] > largest else largest
 
 
-@compiled(f"void(i8, {given(1)}, i8, f4[::1])")
+@compiled(f"void(i8, {read_only(1)}, i8, f4[::1])")
 def _across(address: int, line: Array, pixel: int, target: Array) -> None:
     """Reduce the part of a line that is the window of a pixel of the output."""
     a = arguments_at(address, POOL)

@@ -15,7 +15,7 @@ from ir_plugin.kernels.numba.elementwise_chain import CHUNK, apply
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
-from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
+from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
@@ -40,7 +40,7 @@ rows of a sample; vectors by which results are multiplied and increased before t
 rounded to bytes; whether the data are bytes; the limits of levels; and what levels of data and operand mean."""
 
 
-@compiled(f"void({given(2)}, u1[:,::1], {given(1)}, {given(1)}, f4, f4)", exact=True)
+@compiled(f"void({read_only(2)}, u1[:,::1], {read_only(1)}, {read_only(1)}, f4, f4)", exact=True)
 def quantize_rows(block: Array, output: Array, inverse: Array, shift: Array, low: float, high: float) -> None:
     """Fill rows of u8 with the levels of rows of f32."""
     rows, width = block.shape
@@ -53,14 +53,14 @@ def quantize_rows(block: Array, output: Array, inverse: Array, shift: Array, low
             target[c] = np.uint8(np.int32(x))
 
 
-@compiled(f"void({given(1, 'u1')}, f4[::1], f4, f4)", exact=True)
+@compiled(f"void({read_only(1, 'u1')}, f4[::1], f4, f4)", exact=True)
 def dequantize(levels: Array, output: Array, scale: float, offset: float) -> None:
     """Fill f32 with what levels of u8 mean."""
     for c in range(levels.shape[0]):
         output[c] = np.float32(levels[c]) * scale + offset
 
 
-@compiled(f"void({given(2, 'u1')}, i4[::1])")
+@compiled(f"void({read_only(2, 'u1')}, i4[::1])")
 def sums_of_levels(levels: Array, sums: Array) -> None:
     """Add the levels of each column to sums."""
     for r in range(levels.shape[0]):

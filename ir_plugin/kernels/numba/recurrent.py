@@ -12,7 +12,7 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.math_functions import exp, limited, tanh
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.recurrent import Activation, Network, Steps, aligned
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
@@ -36,7 +36,7 @@ def pack_panels(weights: Array) -> Array:
     return packed
 
 
-@compiled(f"void({given(1)}, i8, {given(2)}, f4[::1])")
+@compiled(f"void({read_only(1)}, i8, {read_only(2)}, f4[::1])")
 def _add_to_one(row: Array, k: int, weights: Array, target: Array) -> None:
     """Add the product of eight numbers of a row, from number k on, and eight rows of weights."""
     a, b, c, d, e, f, g, h = row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5], row[k + 6], row[k + 7]
@@ -47,7 +47,7 @@ def _add_to_one(row: Array, k: int, weights: Array, target: Array) -> None:
         target[j] += half + e * t[j] + f * u[j] + g * v[j] + h * w[j]
 
 
-@compiled(f"void({given(2)}, i8, {given(2)}, f4[::1], f4[::1])")
+@compiled(f"void({read_only(2)}, i8, {read_only(2)}, f4[::1], f4[::1])")
 def _add_to_two(rows: Array, k: int, weights: Array, first: Array, second: Array) -> None:
     """Add the products of four numbers of two rows, from number k on, and four rows of weights."""
     a, b, c, d = rows[0, k], rows[0, k + 1], rows[0, k + 2], rows[0, k + 3]
@@ -58,7 +58,7 @@ def _add_to_two(rows: Array, k: int, weights: Array, first: Array, second: Array
         second[j] += e * p[j] + f * q[j] + g * r[j] + h * s[j]
 
 
-@compiled(f"void({given(2)}, {given(3)}, f4[:,::1], i8, i8)")
+@compiled(f"void({read_only(2)}, {read_only(3)}, f4[:,::1], i8, i8)")
 def _accumulate(rows: Array, weights: Array, total: Array, first: int, last: int) -> None:
     """Add the product of rows and weights, which are panels, to the columns [first, last) of `total`."""
     depth, width = weights.shape[1:]
@@ -80,7 +80,7 @@ def _accumulate(rows: Array, weights: Array, total: Array, first: int, last: int
                     target[j] += a * panel[k, j]
 
 
-@compiled(f"void(f4[::1], {given(1)})")
+@compiled(f"void(f4[::1], {read_only(1)})")
 def _activate(gate: Array, function: Array) -> None:
     """Change a gate to its activation; a function is its number, limit, alpha and beta."""
     code, limit, alpha, beta = int(function[0]), function[1], function[2], function[3]
@@ -102,7 +102,7 @@ def _activate(gate: Array, function: Array) -> None:
             gate[j] = limited(alpha * gate[j] + beta, zero, one)
 
 
-@compiled(f"void(f4[::1], f4[::1], f4[::1], {given(2)})")
+@compiled(f"void(f4[::1], f4[::1], f4[::1], {read_only(2)})")
 def _lstm_gates(gates: Array, slot: Array, hidden: Array, functions: Array) -> None:
     """Change the cell state of a row, and write its hidden state."""
     size = slot.shape[0]
@@ -122,7 +122,7 @@ def _lstm_gates(gates: Array, slot: Array, hidden: Array, functions: Array) -> N
 STATE = "f4[:,:,::1]"
 
 
-@compiled(f"void({STATE}, {STATE}, f4[:,::1], i8[::1], {given(3)}, {given(2)}, i8, i8)")
+@compiled(f"void({STATE}, {STATE}, f4[:,::1], i8[::1], {read_only(3)}, {read_only(2)}, i8, i8)")
 def lstm(
     gates: Array, history: Array, slots: Array, counts: Array, weights: Array, functions: Array, first: int, last: int
 ) -> None:
@@ -139,7 +139,7 @@ def lstm(
             _lstm_gates(gates[step, row], slots[row], history[step + 1, row], functions)
 
 
-@compiled(f"void({STATE}, {STATE}, i8[::1], {given(3)}, {given(3)}, {given(1)}, {given(2)}, i8, i8)")
+@compiled(f"void({STATE}, {STATE}, i8[::1], {read_only(3)}, {read_only(3)}, {read_only(1)}, {read_only(2)}, i8, i8)")
 def gru(
     gates: Array, history: Array, counts: Array, weights: Array, own: Array, bias: Array, functions: Array,
     first: int, last: int,
@@ -175,7 +175,7 @@ def gru(
                 target[row, j] = candidate[j] + update[j] * (hidden[row, j] - candidate[j])
 
 
-@compiled(f"void({STATE}, {STATE}, i8[::1], {given(3)}, {given(2)}, i8, i8)")
+@compiled(f"void({STATE}, {STATE}, i8[::1], {read_only(3)}, {read_only(2)}, i8, i8)")
 def rnn(gates: Array, history: Array, counts: Array, weights: Array, functions: Array, first: int, last: int) -> None:
     """Fill the hidden states as `lstm` does; `weights` are [H, H], in panels."""
     for step in range(counts.shape[0]):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.tensors import Array
 
 
-@compiled(f"void({given(3)}, f4[:,:,::1], {given(2, 'i8')}, {given(2)}, i8, i8)")
+@compiled(f"void({read_only(3)}, f4[:,:,::1], {read_only(2, 'i8')}, {read_only(2)}, i8, i8)")
 def along(data: Array, output: Array, positions: Array, weights: Array, first: int, last: int) -> None:
     """Compute the rows [first, last) of outer * outputs rows of `inner` elements."""
     count, taps = positions.shape
@@ -30,7 +30,7 @@ def along(data: Array, output: Array, positions: Array, weights: Array, first: i
                     target[c] += source[c] * weight
 
 
-@compiled(f"void({given(2)}, f4[:,::1], {given(2, 'i8')}, {given(2)}, i8, i8)")
+@compiled(f"void({read_only(2)}, f4[:,::1], {read_only(2, 'i8')}, {read_only(2)}, i8, i8)")
 def elements(data: Array, output: Array, positions: Array, weights: Array, first: int, last: int) -> None:
     """Compute the rows [first, last), each from the same row of the data."""
     count, taps = positions.shape

@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.operations.detection.regions import Aligner, Boxes
@@ -45,7 +45,10 @@ def _raise(p: Array, q: Array, r: Array, s: Array, weights: tuple[float, float, 
         total[k] = sample if sample > total[k] else total[k]
 
 
-@compiled(f"void({given(4)}, {given(1, 'i8')}, {given(2, 'f8')}, {given(2, 'f8')}, i8, b1, f4[:,:,:,::1], i8, i8)")
+_CORNERS = read_only(2, "f8")
+
+
+@compiled(f"void({read_only(4)}, {read_only(1, 'i8')}, {_CORNERS}, {_CORNERS}, i8, b1, f4[:,:,:,::1], i8, i8)")
 def _align(
     maps: Array, images: Array, corners: Array, sizes: Array, ratio: int, largest: bool, output: Array,
     first: int, last: int,

@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.math_functions import exp
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
-from ir_plugin.kernels.numba.runtime.jit import compiled, given, job
+from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
@@ -48,7 +48,7 @@ def exponentials(rows: Array, factors: Array) -> None:
         factors[row] = np.float32(1) / total
 
 
-@compiled(f"void({given(2)}, f4[:,::1])")
+@compiled(f"void({read_only(2)}, f4[:,::1])")
 def softmax(data: Array, output: Array) -> None:
     """Fill rows with exponentials by their sums, in other memory than that of the data."""
     factors = np.empty(1, np.float32)
@@ -60,7 +60,7 @@ def softmax(data: Array, output: Array) -> None:
             output[row, column] *= factors[0]
 
 
-@compiled(f"void({given(2)}, f4[:,::1], f4, b1, b1, b1, {given(1)}, {given(1)})")
+@compiled(f"void({read_only(2)}, f4[:,::1], f4, b1, b1, b1, {read_only(1)}, {read_only(1)})")
 def normalize(
     data: Array, output: Array, eps: float, inside: bool, variance: bool, centred: bool, scale: Array, offset: Array
 ) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.gather import OUTSIDE, RUN, WITHIN, point, positive, standing
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.gather import Shape, around, usable
 from ir_plugin.kernels.numpy.movement import as_numbers, in_order
 from ir_plugin.kernels.numpy.scatter import Writing, begin, regions
@@ -122,7 +122,7 @@ Kernel: TypeAlias = Callable[[Array, Array, Array, Array, Array, Array, bool], b
 @cache
 def kernel(reduces: bool, type: str, index: str) -> Kernel:
     """Return the kernel of elements and indices such as "f4" and "i8"; one that replaces, unsigned ones."""
-    inputs = ", ".join(given(1, name) for name in (index, index.replace("i", "u"), type))
+    inputs = ", ".join(read_only(1, name) for name in (index, index.replace("i", "u"), type))
     function = _reduce if reduces else _replace
     kernel: Kernel = compiled(f"b1({type}[::1], {inputs}, u8[::1], u8[::1], b1)", exact=True)(function)
     return kernel
@@ -144,7 +144,7 @@ def scatter_elements(
         if np.may_share_memory(data, output) and usable(indices, length, wrap) is None:
             return False
         source, target = data.reshape(before, length, behind), output.reshape(before, length, behind)
-        places = in_order(indices).reshape(-1)
+        targets = in_order(indices).reshape(-1)
         numbers = as_numbers(indices)
         flat, values = as_numbers(output), as_numbers(updates)
         if code is not None:
@@ -154,7 +154,7 @@ def scatter_elements(
         def part(number: int) -> None:
             (start, end), (left, right) = parts[number]
             begin(source[start:end, :, left:right], target[start:end, :, left:right])
-            good[number] = kernel(flat, places, numbers, values, shape, ranges[number], wrap)
+            good[number] = kernel(flat, targets, numbers, values, shape, ranges[number], wrap)
 
         pool.run(part, len(parts))
         return all(good)
@@ -234,8 +234,8 @@ Locate: TypeAlias = Callable[[Array, Array, Array, bool], bool]
 @cache
 def tuple_kernels(single: bool, type: str, index: str) -> tuple[Locate, Apply]:
     """Return what finds positions by tuples of indices such as "i8", and what applies updates such as "f4" there."""
-    locate: Locate = compiled(f"b1({given(1, index)}, i8[::1], u8[::1], b1)")(_locate)
-    inputs = f"{given(1, 'i8')}, {given(1, type)}"
+    locate: Locate = compiled(f"b1({read_only(1, index)}, i8[::1], u8[::1], b1)")(_locate)
+    inputs = f"{read_only(1, 'i8')}, {read_only(1, type)}"
     apply: Apply = compiled(f"void({type}[::1], {inputs}, i8, i8, i8, i8)", exact=True)(
         _elements if single else _slices
     )

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TypeAlias
 
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.movement import as_numbers, in_order
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
@@ -45,7 +45,7 @@ def kernel(item: int) -> Kernel:
     """Return the kernel for elements of so many bytes, which are looked at as unsigned numbers."""
     number = f"u{item}"
     chooser: Kernel = compiled(
-        f"void({given(1, 'b1')}, {given(1, number)}, {given(1, number)}, {number}[::1], i8, i8)"
+        f"void({read_only(1, 'b1')}, {read_only(1, number)}, {read_only(1, number)}, {number}[::1], i8, i8)"
     )(_choose)
     return chooser
 

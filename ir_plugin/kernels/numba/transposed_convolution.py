@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.tensors import Array
 
 
-@compiled(f"void({given(2)}, {given(2)}, f4[:,::1], i8, i8, i8)")
+@compiled(f"void({read_only(2)}, {read_only(2)}, f4[:,::1], i8, i8, i8)")
 def _add_line(line: Array, weights: Array, target: Array, step: int, far: int, left: int) -> None:
     """Add to the pixels of a line what those of a line of the data send there with one line of the kernel."""
     pixels, channels = target.shape
@@ -18,7 +18,7 @@ def _add_line(line: Array, weights: Array, target: Array, step: int, far: int, l
                     target[at, c] += line[x, c] * weights[k, c]
 
 
-@compiled(f"void({given(3)}, {given(3)}, f4[:,:,::1], i8[::1], i8, i8)")
+@compiled(f"void({read_only(3)}, {read_only(3)}, f4[:,:,::1], i8[::1], i8, i8)")
 def depthwise(data: Array, weights: Array, output: Array, steps: Array, first: int, last: int) -> None:
     """Compute the lines [first, last) of an output [H, W, C].
 

@@ -35,7 +35,7 @@ BLOCK_ROWS = 96
 """Tiles that meet a panel of filters together."""
 
 WINOGRAD = struct(
-    "tile_rows tile_columns size block_tile_rows transformed_data products scratch tables places panels", CONVOLUTION
+    "tile_rows tile_columns size block_tile_rows transformed_data products scratch tables windows panels", CONVOLUTION
 )
 """Rows of tiles of a sample, columns of tiles, m, rows of tiles in a block; addresses of the transformed data, of their
 products, and of scratch memory for each part; the tables of the packed filters, where rows of the data lie, and the
@@ -85,7 +85,7 @@ def _multiply(address: int, count: int, data: int, output: int, first: int, last
         for begin in range(0, count, BLOCK_ROWS):
             rows = min(BLOCK_ROWS, count - begin)
             block, result = source + 4 * begin * depth, target + 4 * (begin - i) * outputs
-            multiply(a.tables, i * panels, (i + 1) * panels, block, a.places, rows, a.weights, result, 4 * outputs)
+            multiply(a.tables, i * panels, (i + 1) * panels, block, a.windows, rows, a.weights, result, 4 * outputs)
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8, i8)")
@@ -178,7 +178,7 @@ class _Winograd(JobKernel):
     ) -> None:
         (height, width), depth, parts = geometry.output, geometry.data[3], spin_pool.size
         self._filters, self._epilogue = filters, epilogue
-        self._places = np.arange(BLOCK_ROWS) * 4 * depth
+        self._windows = np.arange(BLOCK_ROWS) * 4 * depth
         rows, columns = -(-height // size), -(-width // size)
         all_rows = geometry.data[0] * rows
         at_once = all_rows * columns < 2 * BLOCK_TILES * parts
@@ -191,7 +191,7 @@ class _Winograd(JobKernel):
         arguments = filled(
             WINOGRAD, parts=parts, weights=address_of(filters.weights), tile_rows=rows, tile_columns=columns, size=size,
             block_tile_rows=block, transformed_data=data, products=products, scratch=scratch, tables=filters.address,
-            places=address_of(self._places), panels=filters.count, **convolution_fields(geometry),
+            windows=address_of(self._windows), panels=filters.count, **convolution_fields(geometry),
             **epilogue_fields(epilogue),
         )  # fmt: skip
         steps = [_all_data.address, _all_matrices.address, _all_products.address]

@@ -22,7 +22,7 @@ import numpy as np
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.compiling import NotFasterError
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES, VECTORS, evenly
-from ir_plugin.kernels.numba.runtime.jit import compiled, given
+from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.products import Product, apply_stages
 from ir_plugin.kernels.thread_pool import ThreadPool, split
@@ -60,7 +60,7 @@ def rows_of_tiles(
         _one(data, data_step, panel, output, output_step, depth, start, start_step)
 
 
-@compiled(f"void(Array(f4, 2, 'A', True), {given(3)}, {given(2)}, f4[:, :])")
+@compiled(f"void(Array(f4, 2, 'A', True), {read_only(3)}, {read_only(2)}, f4[:, :])")
 def multiply(data: Array, panels: Array, start: Array, output: Array) -> None:
     """Fill rows [M, N] with data [M, K] x panels [P, K, WIDTH] + start [P, WIDTH], where WIDTH P covers N.
 

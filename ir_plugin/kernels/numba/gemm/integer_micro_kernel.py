@@ -206,7 +206,7 @@ def _read(builder: Any, table: Any, index: Any) -> Any:
 
 @partial(intrinsic, prefer_literal=True)
 def integer_tile(
-    _context: Any, taps: Any, rows: Any, vectors: Any, data: Any, places: Any, offsets: Any, runs: Any, quads: Any,
+    _context: Any, taps: Any, rows: Any, vectors: Any, data: Any, windows: Any, offsets: Any, runs: Any, quads: Any,
     panel: Any, output: Any, step: Any, start: Any, scale: Any, offset: Any, to_bytes: Any, low: Any, high: Any,
 ) -> Any:  # fmt: skip
     """Compute a tile of rows, each at an offset of its own in the data; the first three arguments are constants.
@@ -216,8 +216,8 @@ def integer_tile(
     """
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-        data, places, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes = arguments[3:15]
-        lines = [builder.add(data, _read(builder, places, _number(row))) for row in range(rows.literal_value)]
+        data, windows, offsets, runs, quads, panel, output, step, start, scale, offset, to_bytes = arguments[3:15]
+        lines = [builder.add(data, _read(builder, windows, _number(row))) for row in range(rows.literal_value)]
         kernel = IntegerMicroKernel(builder, lines, vectors.literal_value)
         kernel.begin(start)
         if taps.literal_value:

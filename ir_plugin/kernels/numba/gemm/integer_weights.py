@@ -42,27 +42,27 @@ def _fills_panel(taps: int, vectors: int, tall: int, middle: int) -> Any:
     """Return the function that fills the columns of a panel of so many registers, by tiles of three heights."""
 
     def fill(
-        count: int, data: int, places: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
+        count: int, data: int, windows: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
         start: int, scale: int, offset: int, to_bytes: int, low: float, high: float,
     ) -> None:  # fmt: skip
         while count > 0:
             rows = tall if count >= tall else middle if count >= middle else 1
             if rows == tall:
                 integer_tile(
-                    taps, tall, vectors, data, places, offsets, runs, quads, panel, output, step, start, scale,
+                    taps, tall, vectors, data, windows, offsets, runs, quads, panel, output, step, start, scale,
                     offset, to_bytes, low, high,
                 )  # fmt: skip
             elif rows == middle:
                 integer_tile(
-                    taps, middle, vectors, data, places, offsets, runs, quads, panel, output, step, start, scale,
+                    taps, middle, vectors, data, windows, offsets, runs, quads, panel, output, step, start, scale,
                     offset, to_bytes, low, high,
                 )  # fmt: skip
             else:
                 integer_tile(
-                    taps, 1, vectors, data, places, offsets, runs, quads, panel, output, step, start, scale,
+                    taps, 1, vectors, data, windows, offsets, runs, quads, panel, output, step, start, scale,
                     offset, to_bytes, low, high,
                 )  # fmt: skip
-            count, places, output = count - rows, places + 8 * rows, output + rows * step
+            count, windows, output = count - rows, windows + 8 * rows, output + rows * step
 
     return compiled(f"void({', '.join(['i8'] * 13)}, f4, f4)", exact=True)(fill)
 
@@ -73,11 +73,11 @@ _fill_taps_4, _fill_taps_1 = (_fills_panel(1, vectors, *DEPTHWISE_ROWS[vectors])
 
 @compiled("void(i8, i8, i8, i8, i8, i8, i8, i8, i8)")
 def multiply_integers(
-    tables: int, first: int, last: int, data: int, places: int, count: int, output: int, step: int, to_bytes: int
+    tables: int, first: int, last: int, data: int, windows: int, count: int, output: int, step: int, to_bytes: int
 ) -> None:
     """Fill the columns of the panels [first, last) in `count` rows of the output, `step` bytes apart.
 
-    `tables` is the address of the `INTEGER_WEIGHTS`; `places` that of the offsets at which each row's window begins.
+    `tables` is the address of the `INTEGER_WEIGHTS`; `windows` that of the offsets at which each row's window begins.
     """
     a = arguments_at(tables, INTEGER_WEIGHTS)
     panels = carray(pointer(a.panels), (last,), PANEL)
@@ -90,32 +90,32 @@ def multiply_integers(
         start, scale, offset = a.start + 4 * column, a.scale + 4 * column, a.offset + 4 * column
         if quads == 0 and vectors == 4:
             _fill_taps_4(
-                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
+                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
                 high,
             )  # fmt: skip
         elif quads == 0:
             _fill_taps_1(
-                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
+                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
                 high,
             )  # fmt: skip
         elif vectors == 4:
             _fill_4(
-                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
+                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
                 high,
             )  # fmt: skip
         elif vectors == 3:
             _fill_3(
-                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
+                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
                 high,
             )  # fmt: skip
         elif vectors == 2:
             _fill_2(
-                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
+                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
                 high,
             )  # fmt: skip
         else:
             _fill_1(
-                count, rows, places, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
+                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
                 high,
             )  # fmt: skip
 

@@ -118,12 +118,12 @@ def scattered(rows: int, vectors: int) -> Any:
 
     @intrinsic
     def tile(
-        _context: Any, data: Any, places: Any, offsets: Any, runs: Any, length: Any, panel: Any, output: Any,
+        _context: Any, data: Any, windows: Any, offsets: Any, runs: Any, length: Any, panel: Any, output: Any,
         output_step: Any, start: Any, start_step: Any, low: Any, high: Any,
     ) -> Any:  # fmt: skip
         def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-            data, places, offsets, runs, length, panel, output, output_step, start, start_step, low, high = arguments
-            lines = [builder.add(data, _read(builder, places, _number(row))) for row in range(rows)]
+            data, windows, offsets, runs, length, panel, output, output_step, start, start_step, low, high = arguments
+            lines = [builder.add(data, _read(builder, windows, _number(row))) for row in range(rows)]
             kernel = MicroKernel(builder, lines, vectors)
             kernel.begin(start, start_step)
             size = builder.mul(length, _number(4 * LANES * vectors))

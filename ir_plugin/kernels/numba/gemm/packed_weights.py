@@ -43,61 +43,76 @@ _eight_1, _four_1, _two_1, _one_1 = (scattered(rows, 1) for rows in (8, 4, 2, 1)
 
 @compiled(f"void({_ARGUMENTS}, f4, f4)")
 def _of_three(
-    count: int, data: int, places: int, offsets: int, runs: int, length: int, panel: int, output: int, step: int,
+    count: int, data: int, windows: int, offsets: int, runs: int, length: int, panel: int, output: int, step: int,
     start: int, start_step: int, low: float, high: float,
 ) -> None:  # fmt: skip
     while count > 0:
         rows = 4 if count >= 4 else 2 if count >= 2 else 1
         if rows == 4:
-            _four_3(data, places, offsets, runs, length, panel, output, step, start, start_step, low, high)
+            _four_3(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
         elif rows == 2:
-            _two_3(data, places, offsets, runs, length, panel, output, step, start, start_step, low, high)
+            _two_3(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
         else:
-            _one_3(data, places, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        count, places, output, start = count - rows, places + 8 * rows, output + rows * step, start + rows * start_step
+            _one_3(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
+        count, windows, output, start = (
+            count - rows,
+            windows + 8 * rows,
+            output + rows * step,
+            start + rows * start_step,
+        )
 
 
 @compiled(f"void({_ARGUMENTS}, f4, f4)")
 def _of_two(
-    count: int, data: int, places: int, offsets: int, runs: int, length: int, panel: int, output: int, step: int,
+    count: int, data: int, windows: int, offsets: int, runs: int, length: int, panel: int, output: int, step: int,
     start: int, start_step: int, low: float, high: float,
 ) -> None:  # fmt: skip
     while count > 0:
         rows = 6 if count >= 6 else 3 if count >= 3 else 1
         if rows == 6:
-            _six_2(data, places, offsets, runs, length, panel, output, step, start, start_step, low, high)
+            _six_2(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
         elif rows == 3:
-            _three_2(data, places, offsets, runs, length, panel, output, step, start, start_step, low, high)
+            _three_2(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
         else:
-            _one_2(data, places, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        count, places, output, start = count - rows, places + 8 * rows, output + rows * step, start + rows * start_step
+            _one_2(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
+        count, windows, output, start = (
+            count - rows,
+            windows + 8 * rows,
+            output + rows * step,
+            start + rows * start_step,
+        )
 
 
 @compiled(f"void({_ARGUMENTS}, f4, f4)")
 def _of_one(
-    count: int, data: int, places: int, offsets: int, runs: int, length: int, panel: int, output: int, step: int,
+    count: int, data: int, windows: int, offsets: int, runs: int, length: int, panel: int, output: int, step: int,
     start: int, start_step: int, low: float, high: float,
 ) -> None:  # fmt: skip
     while count > 0:
         rows = 8 if count >= 8 else 4 if count >= 4 else 2 if count >= 2 else 1
         if rows == 8:
-            _eight_1(data, places, offsets, runs, length, panel, output, step, start, start_step, low, high)
+            _eight_1(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
         elif rows == 4:
-            _four_1(data, places, offsets, runs, length, panel, output, step, start, start_step, low, high)
+            _four_1(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
         elif rows == 2:
-            _two_1(data, places, offsets, runs, length, panel, output, step, start, start_step, low, high)
+            _two_1(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
         else:
-            _one_1(data, places, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        count, places, output, start = count - rows, places + 8 * rows, output + rows * step, start + rows * start_step
+            _one_1(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
+        count, windows, output, start = (
+            count - rows,
+            windows + 8 * rows,
+            output + rows * step,
+            start + rows * start_step,
+        )
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8, i8, i8, i8)")
 def multiply(
-    tables: int, first: int, last: int, data: int, places: int, count: int, weights: int, output: int, step: int
+    tables: int, first: int, last: int, data: int, windows: int, count: int, weights: int, output: int, step: int
 ) -> None:
     """Fill the columns of the panels [first, last) in `count` rows of the output, `step` bytes apart.
 
-    `tables` is the address of the `PACKED_WEIGHTS`; `places` that of the offsets at which each row's window begins.
+    `tables` is the address of the `PACKED_WEIGHTS`; `windows` that of the offsets at which each row's window begins.
     """
     a = arguments_at(tables, PACKED_WEIGHTS)
     panels = carray(pointer(a.panels), (last,), PANEL)
@@ -116,12 +131,12 @@ def multiply(
                 low, high = a.low, a.high
             if vectors == 3:
                 _of_three(
-                    count, rows, places, offsets, runs, length, packed, target, step, start, start_step, low, high
+                    count, rows, windows, offsets, runs, length, packed, target, step, start, start_step, low, high
                 )
             elif vectors == 2:
-                _of_two(count, rows, places, offsets, runs, length, packed, target, step, start, start_step, low, high)
+                _of_two(count, rows, windows, offsets, runs, length, packed, target, step, start, start_step, low, high)
             else:
-                _of_one(count, rows, places, offsets, runs, length, packed, target, step, start, start_step, low, high)
+                _of_one(count, rows, windows, offsets, runs, length, packed, target, step, start, start_step, low, high)
             start, start_step = target, step
 
 

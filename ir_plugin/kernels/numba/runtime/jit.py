@@ -32,7 +32,7 @@ if os.environ.get("NUMBA_DISABLE_JIT", "") not in _NUMBERS:
     raise ImportError("NUMBA_DISABLE_JIT=1 switches its compiler off")
 
 
-def given(rank: int, type: str = "f4") -> str:
+def read_only(rank: int, type: str = "f4") -> str:
     """Return how a signature writes an array that is only read, in C order: it may be one that cannot be written."""
     return f"Array({type}, {rank}, 'C', True)"
 
