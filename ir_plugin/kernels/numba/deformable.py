@@ -39,8 +39,8 @@ def _sample(image: Array, y: Array, x: Array, factors: Array, zero_padded: bool,
                 west, east = 1 - right if left >= 0 else 0.0, right if left + 1 < width else 0.0
                 a, b = np.float32(above * west), np.float32(above * east)
                 c, d = np.float32(below * west), np.float32(below * east)
-                upper, lower = max(int(top), 0), min(int(top) + 1, height - 1)
-                start, end = max(int(left), 0), min(int(left) + 1, width - 1)
+                upper, lower = max(int(top), 0), min(int(np.ceil(row)), height - 1)
+                start, end = max(int(left), 0), min(int(np.ceil(column)), width - 1)
                 part = slice(group * size, (group + 1) * size)
                 p, q = image[upper, start, part], image[upper, end, part]
                 r, s = image[lower, start, part], image[lower, end, part]

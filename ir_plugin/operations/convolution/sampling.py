@@ -60,7 +60,8 @@ def sampled(image: Array, samples: Samples, zero_padded: bool) -> Array:
     """Return bilinear samples [windows, elements, C] of an image [Y, X, C].
 
     A coordinate one element or more outside reads 0. A closer one is interpolated between the border and zeros if the
-    image is `zero_padded`; otherwise it reads 0 before the first element and the border after the last.
+    image is `zero_padded`; otherwise it reads 0 before the first element and the border after the last. Pixels without
+    weight are not read, so that NaN and infinities do not spread.
     """
     height, width, channels = image.shape
     y, x, factors = samples
@@ -74,7 +75,7 @@ def sampled(image: Array, samples: Samples, zero_padded: bool) -> Array:
     flat = np.ascontiguousarray(image.reshape(-1, groups, channels // groups).transpose(1, 0, 2))
     total = np.zeros((windows, elements, groups, channels // groups), image.dtype)
     for down, right in product((0, 1), (0, 1)):
-        rows, columns = top + down, left + right
+        rows, columns = top + down * (y > top), left + right * (x > left)
         weight = np.abs(1 - down - (y - top)) * np.abs(1 - right - (x - left))
         weight = np.where(inside & (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width), weight, 0)
         if factors is not None:
@@ -84,4 +85,5 @@ def sampled(image: Array, samples: Samples, zero_padded: bool) -> Array:
             corner = flat[group].take(index[group].T, axis=0)
             corner *= weight[group].T[..., None].astype(image.dtype)
             total[:, :, group] += corner
+    total[~inside.transpose(2, 1, 0)] = 0
     return total.reshape(windows, elements, channels)

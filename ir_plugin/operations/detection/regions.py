@@ -106,8 +106,7 @@ def applied(features: Array, rows: Array, columns: Array) -> Array:
     part = np.ascontiguousarray(features[:, top:bottom, left:right])
     before = rows[:, top:bottom].astype(features.dtype)
     after = np.ascontiguousarray(columns[:, left:right].T, features.dtype)
-    result: Array = np.matmul(np.matmul(before, part), after)
-    return result
+    return _between(before, part, after)
 
 
 def applied_each(planes: Array, rows: Array, columns: Array) -> Array:
@@ -117,8 +116,21 @@ def applied_each(planes: Array, rows: Array, columns: Array) -> Array:
     part = np.ascontiguousarray(planes[..., top:bottom, left:right])
     before = rows[:, top:bottom].astype(planes.dtype)[:, None, None, :]
     after = columns[:, left:right].astype(planes.dtype)[:, :, None]
-    result: Array = np.matmul(before, np.matmul(part, after))[..., 0, 0]
-    return result
+    return _between(before, part, after)[..., 0, 0]
+
+
+def _between(rows: Array, part: Array, columns: Array) -> Array:
+    """Return `rows · part · columns`; NaN and infinities reach only what has a weight for them."""
+    is_finite = np.isfinite(part)
+    if is_finite.all():
+        return np.asarray(np.matmul(np.matmul(rows, part), columns))
+    result = np.matmul(np.matmul(rows, np.where(is_finite, part, part.dtype.type(0))), columns)
+    across, down = (columns != 0).astype(np.float32), (rows != 0).astype(np.float32)
+    for value, is_value in ((np.nan, np.isnan(part)), (np.inf, part == np.inf), (-np.inf, part == -np.inf)):
+        reached = np.matmul(np.matmul(down, is_value.astype(np.float32)), across) > 0
+        with np.errstate(invalid="ignore"):
+            result[reached] += part.dtype.type(value)
+    return np.asarray(result)
 
 
 def scaled_pixels(box: Array, scale: float) -> Array:
@@ -152,26 +164,43 @@ def _span(matrix: Array) -> tuple[int, int]:
 
 def align(features: Array, corner: Array, sizes: Array, pooled: tuple[int, int], ratio: int, largest: bool) -> Array:
     """Return the mean, or the largest and 0, of regular samples in each of the bins of a box; all pairs are (y, x)."""
-    matrices: list[Array] = []
+    points: list[Array] = []
     counts: list[int] = []
     for axis in (0, 1):
         count = ratio or max(int(np.ceil(sizes[axis] / pooled[axis])), 0)
         require("the weights of a box's samples", [pooled[axis] * count, features.shape[1 + axis]], 8)
         centers = (np.arange(pooled[axis] * count) + 0.5) / max(count, 1)
-        points = corner[axis] + centers * (sizes[axis] / pooled[axis])
-        matrices.append(weights(points, features.shape[1 + axis]))
+        points.append(corner[axis] + centers * (sizes[axis] / pooled[axis]))
         counts.append(count)
     if 0 in counts:
         return np.zeros((len(features), *pooled), features.dtype)
-    if largest:
-        samples = applied(features, *matrices)
+    if largest or not np.isfinite(features).all():
+        samples = _samples(features, *points)
         bins = samples.reshape(len(features), pooled[0], counts[0], pooled[1], counts[1])
-        return np.asarray(bins.max(axis=(2, 4), initial=0))
+        return np.asarray(np.fmax.reduce(bins, axis=(2, 4), initial=0) if largest else bins.mean(axis=(2, 4)))
     means = [
-        matrix.reshape(bins, count, matrix.shape[1]).mean(axis=1)
-        for matrix, bins, count in zip(matrices, pooled, counts, strict=True)
+        weights(centers, length).reshape(bins, count, length).mean(axis=1)
+        for centers, length, bins, count in zip(points, features.shape[1:], pooled, counts, strict=True)
     ]
     return applied(features, *means)
+
+
+def _samples(features: Array, y: Array, x: Array) -> Array:
+    """Return interpolated values of maps (c, H, W) at all pairs of points; zeros for points outside."""
+    if np.isfinite(features).all():
+        return applied(features, weights(y, features.shape[1]), weights(x, features.shape[2]))
+    total = np.zeros((len(features), y.size, x.size), features.dtype)
+    for rows, down in _taps(y, features.shape[1]):
+        for columns, across in _taps(x, features.shape[2]):
+            total += features[:, rows][:, :, columns] * np.outer(down, across).astype(features.dtype)
+    return total
+
+
+def _taps(points: Array, length: int) -> list[tuple[Array, Array]]:
+    """Return the pixels before and behind points of an axis, and their weights; those of points outside are 0."""
+    lower, upper, share = neighbours(points, length)
+    inside = (points >= -1) & (points <= length)
+    return [(lower, (1 - share) * inside), (upper, share * inside)]
 
 
 class Boxes(NamedTuple):
@@ -201,11 +230,7 @@ def align_products(features: Array, corner: Array, sizes: Array, pooled: tuple[i
         return np.zeros((len(features), *pooled), features.dtype)
     for axis, count in enumerate(counts):
         centers = (np.arange(pooled[axis] * count) + 0.5) / count
-        points = corner[axis] + centers * (sizes[axis] / pooled[axis])
-        length = features.shape[1 + axis]
-        lower, upper, share = neighbours(points, length)
-        inside = (points >= -1) & (points <= length)
-        taps.append([(lower, (1 - share) * inside), (upper, share * inside)])
+        taps.append(_taps(corner[axis] + centers * (sizes[axis] / pooled[axis]), features.shape[1 + axis]))
     require("the samples of a box", [len(features), *(n * count for n, count in zip(pooled, counts, strict=True))], 8)
     products = [
         features[:, rows][:, :, columns] * np.outer(down, across).astype(features.dtype)
