@@ -67,10 +67,11 @@ class ReadInference(Inference):
         results = None if earlier is None or values is None else earlier.results.get(values)
         if results is not None:
             return self._reuse(node, results)
+        declared = len(node.outputs)
         outputs = super()._visit(node)
         for tensor in outputs:
             tensor.shape = shared(tensor.shape)
-        if key is not None and len(outputs) == len(node.outputs) and not self.departures.get(node):
+        if key is not None and len(outputs) == declared and not self.departures.get(node):
             _keep(node, template, key, self.inputs_of(node), outputs)
         return outputs
 

@@ -111,14 +111,14 @@ def by_us(case: Case, ir: BuiltIR, config: str) -> Outcome:
     return Outcome("ok", arrays)
 
 
-def agree(first: Outcome, second: Outcome) -> bool:
-    """Return whether two engines compute the same shapes, types and values."""
+def agree(first: Outcome, second: Outcome, least: float = 0) -> bool:
+    """Return whether two engines compute the same shapes, types and values; differences up to `least` are none."""
     if first.kind != "ok" or second.kind != "ok" or len(first.arrays) != len(second.arrays):
         return False
-    return all(equal(one, two) for one, two in zip(first.arrays, second.arrays, strict=True))
+    return all(equal(one, two, least) for one, two in zip(first.arrays, second.arrays, strict=True))
 
 
-def equal(one: Array, two: Array) -> bool:
+def equal(one: Array, two: Array, least: float = 0) -> bool:
     """Return whether two arrays agree up to rounding."""
     if one.shape != two.shape or one.dtype != two.dtype:
         return False
@@ -129,4 +129,5 @@ def equal(one: Array, two: Array) -> bool:
     scale = float(np.max(finite, initial=0.0))
     rtol = {8: 1e-4, 4: 1e-4, 2: 2e-2 if one.dtype != np.float16 else 3e-3}.get(one.dtype.itemsize, 0.15)
     with np.errstate(all="ignore"):
-        return bool(np.allclose(left, right, rtol, rtol * 0.1 * min(max(scale, 1e-2), 1e4), equal_nan=True))
+        atol = max(rtol * 0.1 * min(max(scale, 1e-2), 1e4), least)
+        return bool(np.allclose(left, right, rtol, atol, equal_nan=True))

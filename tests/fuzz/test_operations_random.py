@@ -44,8 +44,13 @@ PDPD = frozenset(["Greater-1", "GreaterEqual-1"])
 
 PLANS_DIFFER = {
     "BatchNormInference-1": "small floats are rounded once more where the scale is folded",
+    "Dropout-extension": "random numbers are others in every run where there is no seed",
 }
 """Definitions whose plans differ from the plain evaluation, and where."""
+
+
+LEAST = {"Gelu-2": 1.2e-6, "Gelu-7": 1.2e-6}
+"""Definitions whose compiled kernels approximate a function, and the largest error; results may all be smaller."""
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS)
@@ -61,7 +66,10 @@ def test_plans_compute_what_the_plain_evaluation_does(definition: str) -> None:
             for config in CONFIGS:
                 planned = by_us(case, ir, config)
                 assert planned.kind == plain.kind, (seed, config, planned.message, plain.message)
-                assert plain.kind != "ok" or agree(planned, plain) or _overflows(case), (seed, config)
+                assert plain.kind != "ok" or agree(planned, plain, LEAST.get(definition, 0)) or _overflows(case), (
+                    seed,
+                    config,
+                )
 
 
 def _overflows(case: Case) -> bool:

@@ -13,6 +13,7 @@ from ir_plugin.model import Node
 from ir_plugin.reader import regular_reader
 from ir_plugin.reader.templates import TemplateCache
 from ir_plugin.validation import Report
+from tests.hostile.table import VARIANTS
 
 FINDINGS = sorted((Path(__file__).parents[1] / "findings").glob("*.xml"))
 SAMPLES = sorted((Path(__file__).parents[2] / "samples").rglob("*.xml"))
@@ -42,6 +43,34 @@ def test_a_file_is_read_alike_each_time(path: Path) -> None:
     thorough = described(Core().validate(text.rstrip() + b"\n" + THOROUGHLY, weights))
     for _ in range(3):
         assert described(Core().validate(text, weights)) == thorough
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_malformed_file_is_read_alike_each_time(name: str) -> None:
+    xml, weights = VARIANTS[name].xml, VARIANTS[name].bin
+    thorough = str(Core().validate(xml, weights))
+    for _ in range(2):
+        assert str(Core().validate(xml, weights)) == thorough
+
+
+PLANES = """<net name="planes" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,4,4,3" element_type="f32"/>
+<output><port id="0" precision="FP32"><dim>1</dim><dim>4</dim><dim>4</dim><dim>3</dim></port></output></layer>
+<layer id="1" name="planes" type="BGRtoNV12" version="opset17"><data single_plane="false"/>
+<input><port id="0"><dim>1</dim><dim>4</dim><dim>4</dim><dim>3</dim></port></input>
+<output><port id="1" precision="FP32"><dim>1</dim><dim>4</dim><dim>4</dim><dim>1</dim></port></output></layer>
+<layer id="2" name="y" type="Result" version="opset1">
+<input><port id="0"><dim>1</dim><dim>4</dim><dim>4</dim><dim>1</dim></port></input></layer></layers>
+<edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>
+<edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>"""
+
+
+def test_an_output_that_is_not_declared_is_added_and_found_each_time() -> None:
+    for _ in range(3):
+        report = Core().validate(PLANES.encode(), b"")
+        assert [finding.code for finding in report.findings] == ["IR306"]
+        assert report.model is not None
+        assert sorted(len(node.outputs) for node in report.model.nodes) == [1, 1, 2]
 
 
 def reshaped(folder: Path, *patterns: tuple[int, ...]) -> tuple[bytes, bytes]:

@@ -193,13 +193,19 @@ def _samples(features: Array, y: Array, x: Array) -> Array:
     for rows, down in _taps(y, features.shape[1]):
         for columns, across in _taps(x, features.shape[2]):
             total += features[:, rows][:, :, columns] * np.outer(down, across).astype(features.dtype)
+    total[:, ~_are_inside(y, features.shape[1])] = 0
+    total[:, :, ~_are_inside(x, features.shape[2])] = 0
     return total
+
+
+def _are_inside(points: Array, length: int) -> Array:
+    return np.asarray((points >= -1) & (points <= length))
 
 
 def _taps(points: Array, length: int) -> list[tuple[Array, Array]]:
     """Return the pixels before and behind points of an axis, and their weights; those of points outside are 0."""
     lower, upper, share = neighbours(points, length)
-    inside = (points >= -1) & (points <= length)
+    inside = _are_inside(points, length)
     return [(lower, (1 - share) * inside), (upper, share * inside)]
 
 
