@@ -82,7 +82,7 @@ ON106 error   wrong number of inputs or outputs
 ON107 error   attribute is written twice
 ON201 error   value is defined twice
 ON202 warning node name is used twice
-ON203 error   nodes are not in topological order
+ON203 warning nodes are not in topological order
 ON204 error   value that nothing defines
 ON205 error   nodes form a cycle
 ON206 error   functions call each other in a cycle

@@ -181,7 +181,7 @@ NODES = [
     Odd("an unknown domain", second(domain="nope"), "ON002"),
     Odd("a cycle", reads(0, 1, "y"), "ON205"),
     Odd("a node that reads itself", reads(0, 1, "s"), "ON205"),
-    Odd("the wrong order", reversed_nodes, "ON203"),
+    Odd("the wrong order", reversed_nodes, "ON203", True),
     Odd("an attribute twice", softmax(*[helper.make_attribute("axis", axis) for axis in (0, 1)]), "ON107", True),
     Odd("a real number for an integer", softmax(helper.make_attribute("axis", 1.0)), "ON102"),
     Odd("an integer for a real number",

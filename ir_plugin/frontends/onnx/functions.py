@@ -6,6 +6,7 @@ from typing import Any
 
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.node_order import in_order
 from ir_plugin.frontends.onnx.types import type_proto
 from ir_plugin.frontends.onnx.wellformed import opsets_of, require_texts
 from ir_plugin.model import Output
@@ -71,7 +72,7 @@ def _expanded(node: OnnxNode, function: Any, key: tuple[str, str, str]) -> list[
         scope.define(name, node.optional(index))
     if len(node.inputs) > len(function.input):
         raise OnnxReadError(f"the function has {len(function.input)} inputs; the node gives {len(node.inputs)}")
-    scope.translate(function.node)
+    scope.translate(in_order(function.node))
     return [scope.value(name) if node.wants(index) else None for index, name in enumerate(function.output)]
 
 

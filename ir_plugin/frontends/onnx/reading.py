@@ -14,6 +14,7 @@ from ir_plugin.frontends.onnx.expansion import functions_of, require_expandable,
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import OnnxReadError, located, refused, require_onnx
 from ir_plugin.frontends.onnx.node import Source
+from ir_plugin.frontends.onnx.node_order import in_order
 from ir_plugin.frontends.onnx.scope import Scope
 from ir_plugin.frontends.onnx.types import tensor_info
 from ir_plugin.frontends.onnx.walking import all_tensors
@@ -103,7 +104,7 @@ def _translated(proto: Any, files: ExternalData, ends: Ends) -> Model:
     parameters += _inner_parameters(scope, proto, cut)
     outputs = cut.outputs()
     scope.results = frozenset(value.name for value in outputs)
-    scope.translate(cut.nodes())
+    scope.translate(in_order(cut.nodes()))
     results = [_result(scope, value) for value in outputs]
     return graph_of(NAME, _kept_parameters(graph, parameters, results, cut), results)
 
@@ -120,7 +121,7 @@ def _inner_parameters(scope: Scope, proto: Any, cut: Cut) -> list[Node]:
         for value in proto.graph.input:
             if not uncut.has_initializer(value.name):
                 _parameter(uncut, value, cut.inputs.get(value.name, InputEnd()))
-        uncut.translate(proto.graph.node)
+        uncut.translate(in_order(proto.graph.node))
         for position, end in enumerate(ends):
             inferred = uncut.value(end.name or "")
             if inferred is not None:

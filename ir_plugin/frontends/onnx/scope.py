@@ -14,6 +14,7 @@ from ir_plugin.frontends.onnx.expansion import MOST_EXPANDED, key_of, too_large
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError, located
 from ir_plugin.frontends.onnx.functions import expanded_local, expanded_schema
 from ir_plugin.frontends.onnx.node import OnnxNode, Source
+from ir_plugin.frontends.onnx.node_order import in_order
 from ir_plugin.frontends.onnx.registry import ALIASES, as_outputs, schema_of, translator, translators
 from ir_plugin.frontends.onnx.wellformed import require_graph, require_node
 from ir_plugin.model import Output
@@ -225,7 +226,7 @@ class Scope:
         self.add_initializers(graph)
         for node in body.parameters:
             self.define(node.name, node.outputs[0])
-        self.translate(graph.node)
+        self.translate(in_order(graph.node))
         if self.source.observer is not None:
             self.source.observer.graph_done(self, graph)
         for value in graph.output:

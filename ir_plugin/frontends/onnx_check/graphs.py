@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
+from ir_plugin.frontends.onnx.node_order import producers_of, sorted_nodes
 from ir_plugin.frontends.onnx.walking import names_read
 from ir_plugin.frontends.onnx_check.collector import Collector, Location, name_of
 
@@ -25,10 +24,7 @@ class GraphNames:
         self._defined: set[str] = set()
         self.visible: Visible = [*outer, self._defined]
         """What nodes may read so far."""
-        self._producers: dict[str, int] = {}
-        for index, node in enumerate(graph.node):
-            for name in filter(None, node.output):
-                self._producers.setdefault(name, index)
+        self._producers = producers_of(graph.node)
 
     def check_ends(self) -> None:
         """Define inputs and initializers, each of which has one value."""
@@ -108,37 +104,3 @@ class GraphNames:
             if tensor.name not in read and tensor.name not in inputs:
                 self._collector.add("ON207", f'nothing reads the initializer "{tensor.name}"', self._location,
                                     help="delete it; it only makes the file larger")  # fmt: skip
-
-
-def sorted_nodes(nodes: Sequence[Any], producers: dict[str, int]) -> tuple[list[int], list[int]]:
-    """Return the positions of nodes in topological order, close to their own one, and those of one cycle or none."""
-    needs = [{producers[name] for name in names_read(node) if name in producers} for node in nodes]
-    readers: list[list[int]] = [[] for _ in nodes]
-    for index, sources in enumerate(needs):
-        for source in sources:
-            readers[source].append(index)
-    missing = [len(sources) for sources in needs]
-    ready = [index for index, count in enumerate(missing) if not count]
-    heapq.heapify(ready)
-    order: list[int] = []
-    while ready:
-        index = heapq.heappop(ready)
-        order.append(index)
-        for reader in readers[index]:
-            missing[reader] -= 1
-            if not missing[reader]:
-                heapq.heappush(ready, reader)
-    return order, _cycle(needs, set(range(len(nodes))) - set(order))
-
-
-def _cycle(needs: Sequence[set[int]], rest: set[int]) -> list[int]:
-    """Return one cycle among the nodes that no order has; each of them needs another of them."""
-    if not rest:
-        return []
-    trail, seen = [min(rest)], {min(rest): 0}
-    while True:
-        following = min(needs[trail[-1]] & rest)
-        if following in seen:
-            return trail[seen[following] :][::-1]
-        seen[following] = len(trail)
-        trail.append(following)
