@@ -92,7 +92,7 @@ def test_the_memory_of_a_request_goes_with_the_request() -> None:
     gc.collect()
     gc.disable()
     try:
-        instances = [weakref.ref(item) for item in gc.get_objects() if isinstance(item, ExecutableInstance)]
+        instances = [weakref.ref(item) for item in gc.get_objects() if type(item) is ExecutableInstance]
         del request
         assert any(instance() is None for instance in instances)
     finally:
