@@ -240,6 +240,7 @@ def test_profile_names_fusions_by_the_op_that_runs(tmp_path: Path) -> None:
     model = openvino.Model([ops.multiply(x, gate)], [x], "swish")
     openvino.save_model(model, tmp_path / "m.xml", compress_to_fp16=False)
     layers = json.loads(run("profile", tmp_path / "m.xml", "--json", "-n", 1))["layers"]
-    assert [(layer["type"], layer["kernel"]) for layer in layers] == [("Swish", "in place")]
+    assert [layer["type"] for layer in layers] == ["Swish"]
+    assert layers[0]["kernel"] in ("in place", "chain")  # NumPy's, numba's
     plain = json.loads(run("profile", tmp_path / "m.xml", "--json", "-n", 1, "--plain"))["layers"]
     assert [layer["type"] for layer in plain] == ["Sigmoid", "Multiply"]
