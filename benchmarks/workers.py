@@ -98,7 +98,7 @@ def beside_onnxruntime(work: Work, batches: int, threads: int) -> float:
     return times["onnxruntime"] / times["ours"]
 
 
-def speed_up(work: Work, batches: int, workers: int, folder: Path) -> float:
+def speed_up(work: Work, batches: int, workers: int, rows_a_task: int, folder: Path) -> float:
     """Return the time of one worker over that of several, in `ir-plugin map`'s way."""
     name, array = input_of(work)
     rows = np.tile(array, (batches, *[1] * (array.ndim - 1)))
@@ -111,7 +111,7 @@ def speed_up(work: Work, batches: int, workers: int, folder: Path) -> float:
             results = []
             for number in range(ROUNDS):
                 inputs = {name: Stored(str(folder / "rows.npy"))}
-                job = MapJob(predictor, inputs, str(folder / f"{count}-{number}.zarr"), len(array)).start(False)
+                job = MapJob(predictor, inputs, str(folder / f"{count}-{number}.zarr"), rows_a_task).start(False)
                 results.append(seconds(lambda job=job, client=client: list(run_on(client, job, job.missing()))))  # type: ignore[misc]
             times[count] = statistics.median(results[1:])
     return times[1] / times[workers]
@@ -152,13 +152,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--batches", type=int, default=24)
+    parser.add_argument("--rows", type=int, default=1, help="rows of a worker's task")
     parser.add_argument("--group", default="light")
     parser.add_argument("--only", nargs="*", default=[], metavar="NETWORK")
     arguments = parser.parse_args()
     print("| network | workers | processes | over onnxruntime | overhead of map |\n|---|---|---|---|---|")
     for work in works(arguments.group, arguments.only):
         with tempfile.TemporaryDirectory() as folder:
-            faster = speed_up(work, arguments.batches, arguments.workers, Path(folder))
+            faster = speed_up(work, arguments.batches, arguments.workers, arguments.rows, Path(folder))
         limit = processes_speed_up(work, arguments.batches, arguments.workers)
         throughput = beside_onnxruntime(work, arguments.batches, arguments.workers) if work.onnx is not None else 0
         extra = 100 * overhead(work, arguments.batches)
