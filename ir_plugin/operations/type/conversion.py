@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.errors import ShapeError
+from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.checks import is_kind
 from ir_plugin.operations.truncation import truncated
 from ir_plugin.tensors import Array, Bounds, ElementType
@@ -23,8 +23,10 @@ def converted(array: Array, target: ElementType) -> Array:
     Conversions between floating-point types round to nearest, halves to even. Integers wrap into a smaller type.
     Conversions of floating-point numbers to integers truncate, to 32 bits for i32 and types of up to 16 bits and to 64
     bits for others; numbers out of range and NaN become the lowest such integer, as on x86 processors. Everything but
-    0, NaN included, is true.
+    0, NaN included, is true. Raises `EvaluationError` for a target that is no type of elements.
     """
+    if target is ElementType.dynamic:
+        raise EvaluationError("elements cannot be converted to dynamic; destination_type must be a type of elements")
     if array.dtype.kind in "fV" and array.dtype.itemsize < 4 and array.dtype != target.dtype:
         array = array.astype(np.float32)
     if target.is_integer:
