@@ -138,6 +138,8 @@ class _ByShape:
             return None
         op.outputs[0].channels_last = kernel.channels_last
         positions = {id(static.get(id(value), value)): number for number, value in enumerate(self._values)}
+        if not all(id(value) in positions for value in kernel.inputs):
+            return None  # it reads what was made of a value, such as a folded operand
         reads = [positions[id(value)] for value in kernel.inputs]
         return _Specialized(kernel.make(self._pool), reads, op.outputs[0].shape or (), kernel.channels_last)
 
