@@ -45,7 +45,16 @@ def chain() -> openvino.Model:
     return openvino.Model([ops.sigmoid(ops.multiply(ops.tanh(x), other))], [x, other])
 
 
-@pytest.mark.parametrize("make", [residual, product_plus, attention, chain])
+def concatenated() -> openvino.Model:
+    """Return both inputs beside each other."""
+    x, other = (ops.parameter([3, 1000], np.float32) for _ in range(2))
+    return openvino.Model([ops.concat([ops.tanh(x), other], 1)], [x, other])
+
+
+MODELS = [residual, product_plus, attention, chain, concatenated]
+
+
+@pytest.mark.parametrize("make", MODELS)
 @pytest.mark.parametrize("share", [False, True])
 def test_each_input_may_be_another_array(make: Any, share: bool, tmp_path: Any) -> None:
     openvino.save_model(make(), tmp_path / "m.xml", compress_to_fp16=False)
@@ -60,7 +69,7 @@ def test_each_input_may_be_another_array(make: Any, share: bool, tmp_path: Any) 
         np.testing.assert_allclose(ours, reference(inputs)[0], rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("make", [residual, product_plus, attention, chain])
+@pytest.mark.parametrize("make", MODELS)
 def test_no_call_keeps_its_result(make: Any, tmp_path: Any) -> None:
     openvino.save_model(make(), tmp_path / "m.xml", compress_to_fp16=False)
     compiled = ir_plugin.Core().compile_model(tmp_path / "m.xml")

@@ -11,6 +11,7 @@ from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.job import bound
+from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.tensors import Array
@@ -47,11 +48,11 @@ class Concat:
             row_bytes=size,
         )  # fmt: skip
         self._job = Job(copy_rows.address, address_of(self._arguments), parts)
-        self._last: Sequence[Array] = ()
+        self._last = LastArrays()
 
     def __call__(self, arrays: Sequence[Array]) -> bool:
         """Fill the last array from the others; do nothing and return False unless all are in C order."""
-        if self._last is not arrays and not self._write_addresses(arrays):
+        if not self._last.are(*arrays) and not self._write_addresses(arrays):
             return False
         self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
         return True
@@ -65,5 +66,5 @@ class Concat:
             return False
         self._arguments["output"] = address_of(arrays[-1])
         self._inputs["address"] = [address_of(array) for array in arrays[:-1]]
-        self._last = arrays
+        self._last.set(*arrays)
         return True
