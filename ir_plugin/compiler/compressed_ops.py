@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
 from math import prod
@@ -42,6 +43,42 @@ class FullyConnectedCompressed(Operation):
         run = self.product or product(self.weights, self.transposed)
         run(rows, output, ())
         return output.reshape(*data.shape[:-1], width)
+
+
+class BatchedMatMulCompressed(Operation):
+    """Multiply matrices by the compressed ones of a tensor [E, N, K] if `transposed`, otherwise [E, K, N]."""
+
+    type = "BatchedMatMulCompressed"
+    is_internal = True
+
+    weights: CompressedTensor
+    transposed: bool
+    products: Sequence[Product] = ()
+    """The product with each matrix, which a request's threads share; none for those of NumPy in this thread."""
+
+    def bound(self, products: Sequence[Product]) -> BatchedMatMulCompressed:
+        """Return a copy whose evaluation is these products."""
+        bound = copy(self)
+        bound.products = products
+        return bound
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the products, of f32."""
+        count, width = self.weights.shape[0], self.weights.shape[1 if self.transposed else 2]
+        lead, depth = np.broadcast_shapes(data.shape[:-2], (count,)), data.shape[-1]
+        matrices = np.broadcast_to(data, (*lead, *data.shape[-2:]))
+        output = np.empty((*lead, data.shape[-2], width), np.float32)
+        for position, run in enumerate(self.products or self._plain_products()):
+            rows = np.ascontiguousarray(matrices[..., position, :, :]).reshape(-1, depth)
+            target = output[..., position, :, :]
+            products = target if target.ndim == 2 else np.empty((len(rows), width), np.float32)
+            run(rows, products, ())
+            if products is not target:
+                target[...] = products.reshape(target.shape)
+        return output
+
+    def _plain_products(self) -> list[Product]:
+        return [product(self.weights.at(position), self.transposed) for position in range(self.weights.shape[0])]
 
 
 class GatherCompressed(Operation):

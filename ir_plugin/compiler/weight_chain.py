@@ -10,6 +10,7 @@ import numpy as np
 
 from ir_plugin.compiler.folding import folded_constant
 from ir_plugin.compiler.op import Op, Value
+from ir_plugin.compiler.rewriter import number_of
 from ir_plugin.model import Node
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.tensors import Array
@@ -40,6 +41,8 @@ class _Walk:
     scales: list[Array] = field(default_factory=list)
     zero_point: Array | None = None
     is_transposed: bool = False
+    position: int | None = None
+    """The position along the first axis that a Gather reads."""
 
 
 def weight_chain(weights: Value) -> WeightChain | None:
@@ -72,6 +75,10 @@ def _chain(walk: _Walk) -> WeightChain | None:
     zero_point = None if walk.zero_point is None else arrays.pop()
     scale = np.multiply.reduce(np.broadcast_arrays(*arrays)) if len(arrays) > 1 else next(iter(arrays), None)
     tensor = CompressedTensor(const.packed(), source.element_type, shape, walk.shape, scale, zero_point, walk.key)
+    if walk.position is not None:
+        if not tensor.is_batch:
+            return None
+        tensor = tensor.at(walk.position)
     return WeightChain(tensor, walk.nodes, walk.is_transposed)
 
 
@@ -168,11 +175,26 @@ def _transpose(walk: _Walk, op: Op) -> bool:
     return True
 
 
+def _gather(walk: _Walk, op: Op) -> bool:
+    """Pass a Gather of one matrix of a batch, behind scales."""
+    data, indices, axis = op.inputs
+    position, shape = number_of(indices), None if data is None else data.shape
+    if data is None or shape is None or position is None or number_of(axis) != 0 or walk.position is not None:
+        return False
+    if walk.scales or walk.zero_point is not None or len(shape) != 3 or shape[1:] != walk.shape:
+        return False
+    if not -shape[0] <= position < shape[0]:
+        return False
+    walk.value, walk.shape, walk.position = data, shape, int(position) % shape[0]
+    return True
+
+
 _STEPS = {
     "Convert": _convert,
     "Multiply": _multiply,
     "Subtract": _subtract,
     "Transpose": _transpose,
+    "Gather": _gather,
     **dict.fromkeys(_RESHAPES, _reshape),
 }
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import accumulate
 from math import prod
+from operator import mul
 
 import numpy as np
 
@@ -50,6 +52,12 @@ class CompressedTensor:
         return prod(self.codes_shape)
 
     @property
+    def is_batch(self) -> bool:
+        """Whether each position of the first axis is a compressed tensor, whose rows are whole bytes."""
+        rows, row = list(accumulate(self.codes_shape[1:], mul)), prod(self.codes_shape[2:])
+        return self.lead == 1 and self.shape[1] in rows and row * self.element_type.bits % 8 == 0
+
+    @property
     def is_plain_half(self) -> bool:
         """Whether the values are f16 or bf16 as they are."""
         return self.element_type.name in ("f16", "bf16") and self.scale is None and self.zero_point is None
@@ -58,6 +66,18 @@ class CompressedTensor:
     def row_bytes(self) -> int:
         """The bytes of the codes at one position of the first axis."""
         return prod(self.codes_shape[1:]) * self.element_type.bits // 8
+
+    def at(self, position: int) -> CompressedTensor:
+        """Return the tensor at a position of the first axis, which is one axis of the codes too."""
+        size, part = self.row_bytes, slice(position, position + 1)
+        scale, zero_point = (
+            None if operand is None else (operand if operand.shape[0] == 1 else operand[part])[0]
+            for operand in (self.scale, self.zero_point)
+        )
+        return replace(
+            self, codes=self.codes[position * size : (position + 1) * size], codes_shape=self.codes_shape[1:],
+            shape=self.shape[1:], scale=scale, zero_point=zero_point, key=(self.key, position),
+        )  # fmt: skip
 
     def expand(self, first: int, last: int, target: Array) -> None:
         """Fill a contiguous f32 array with the values at the positions [first, last) of the first axis of the codes."""

@@ -89,10 +89,6 @@ class TensorInfo:
         """Return the information with another shape and unknown values."""
         return TensorInfo(self.element_type, shape)
 
-    def with_type(self, element_type: ElementType) -> TensorInfo:
-        """Return the information with another element type and unknown values."""
-        return TensorInfo(element_type, self.shape)
-
     def __str__(self) -> str:
         return f"{self.element_type.name}{self.shape}"
 

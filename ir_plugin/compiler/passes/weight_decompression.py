@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed, GatherCompressed
+from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed, GatherCompressed
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.dead_code import dead_code
 from ir_plugin.compiler.rewriter import attributes, number_of, replace_ops
@@ -12,8 +12,10 @@ from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.compiler.weight_chain import WeightChain, weight_chain
 from ir_plugin.kernels import policy
 from ir_plugin.model import Node
+from ir_plugin.operations.base import Operation
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.tensors.compressed import CompressedTensor
 
 
 def weight_decompression(graph: Graph) -> None:
@@ -59,21 +61,32 @@ def _match(op: Op, is_decoder: bool) -> tuple[Op, WeightChain] | None:
     chain = None if weights is None else weight_chain(weights)
     if weights is None or chain is None or chain.tensor.size < policy.COMPRESSED_MIN_ELEMENTS:
         return None
-    fused = _fully_connected(op, chain, is_decoder) if op.type == "MatMul" else _gather(op, weights, chain)
+    fused = _product(op, chain, is_decoder) if op.type == "MatMul" else _gather(op, weights, chain)
     return None if fused is None else (fused, chain)
 
 
-def _fully_connected(op: Op, chain: WeightChain, is_decoder: bool) -> Op | None:
-    data, product = op.inputs[0], attributes(op, MatMul)
-    if data is None or data.constant is not None or product.transpose_a or len(chain.tensor.shape) != 2:
+def _product(op: Op, chain: WeightChain, is_decoder: bool) -> Op | None:
+    data, product, tensor = op.inputs[0], attributes(op, MatMul), chain.tensor
+    if data is None or data.constant is not None or product.transpose_a:
         return None
-    if not rank_of(data) or (chain.tensor.is_plain_half and not _stays_half(op, chain, is_decoder)):
+    if tensor.is_plain_half and not _stays_half(op, chain, is_decoder):
         return None
     if op.outputs[0].element_type.name != "f32":
         return None
-    transposed = product.transpose_b != chain.is_transposed
-    operation = FullyConnectedCompressed(weights=chain.tensor, transposed=transposed)
-    return Op(operation, [data], op.outputs, op.nodes)
+    operation = _operation(tensor, product.transpose_b != chain.is_transposed, rank_of(data) or 0)
+    return None if operation is None else Op(operation, [data], op.outputs, op.nodes)
+
+
+def _operation(tensor: CompressedTensor, transposed: bool, rank: int) -> Operation | None:
+    """Return the product of data of a rank with a compressed matrix, or with a batch of them."""
+    axes = len(tensor.shape)
+    if axes == 2 and rank:
+        return FullyConnectedCompressed(weights=tensor, transposed=transposed)
+    if axes != 3 or not tensor.is_batch:
+        return None
+    if tensor.shape[0] == 1:
+        return _operation(tensor.at(0), transposed, rank) if rank > 2 else None
+    return BatchedMatMulCompressed(weights=tensor, transposed=transposed) if rank > 1 else None
 
 
 def _stays_half(op: Op, chain: WeightChain, is_decoder: bool) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from copy import copy
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection.fully_connected import bind_fully_connected
+from ir_plugin.compiler.selection.fully_connected import bind_batched, bind_fully_connected
 from ir_plugin.compiler.selection.kernel import BoundOperation, Options
 from ir_plugin.kernels.provider import KernelProvider
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -33,6 +33,8 @@ def bind_operation(op: Op, options: Options) -> BoundOperation | None:
         return None
     if op.type == "FullyConnectedCompressed":
         return bind_fully_connected(op, options)
+    if op.type == "BatchedMatMulCompressed":
+        return bind_batched(op, options)
     for base, attribute, compiled, variant in _LOOPS:
         if isinstance(operation, base):
             make = compiled(options.kernels)

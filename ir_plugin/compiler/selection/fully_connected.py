@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed
+from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.in_turn import with_unfused
@@ -110,6 +110,20 @@ def bind_fully_connected(op: Op, options: Options) -> BoundOperation | None:
     return BoundOperation(
         lambda pool: operation.bound(make(pool)), f"{weights.element_type.name} weights", compiled is not None
     )
+
+
+def bind_batched(op: Op, options: Options) -> BoundOperation | None:
+    """Return the evaluation of products with a batch of compressed matrices by compiled jobs."""
+    operation, derived = attributes(op, BatchedMatMulCompressed), options.weight_cache.derived
+    matrices = [operation.weights.at(position) for position in range(operation.weights.shape[0])]
+    make = [options.kernels.compressed_product(matrix, operation.transposed, derived) for matrix in matrices]
+    is_compiled = None not in make
+    plain = [partial(compressed.product, matrix, operation.transposed) for matrix in matrices]
+
+    def bind(pool: ThreadPool) -> BatchedMatMulCompressed:
+        return operation.bound([(compiled or otherwise)(pool) for compiled, otherwise in zip(make, plain, strict=True)])
+
+    return BoundOperation(bind, f"{operation.weights.element_type.name} weights", is_compiled)
 
 
 def _multiply(weights: Array, data: Array, output: Array, _: Sequence[Array]) -> None:

@@ -18,7 +18,7 @@ from ir_plugin.kernels import policy
 from ir_plugin.kernels.derived import Derived
 from ir_plugin.kernels.numba.gemm.blocked import DEPTH, WIDTH, rows_of_tiles
 from ir_plugin.kernels.numba.gemm.compressed_matrix import CompressedMatrix, matrix_of
-from ir_plugin.kernels.numba.gemm.decoding import CHUNK, decode_run, dots, transpose_block
+from ir_plugin.kernels.numba.gemm.decoding import CHUNK, CHUNKS, HALVES, LONG, decode_run, dots, transpose_block
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as TILE_LANES
 from ir_plugin.kernels.numba.runtime.deferred import specialized
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
@@ -92,13 +92,13 @@ def copy_rows_inside(address: int, spare: int, column: int) -> None:
 
 
 @specialized
-def dot_block(kind: int, rows: int, outputs: int, has_zero: int, a: Any, row: int, first: int) -> None:
+def dot_block(kind: int, rows: int, outputs: int, form: int, has_zero: int, a: Any, row: int, first: int) -> None:
     """Fill some outputs of some rows, from `row` and `first` on, with dot products."""
     data, output = a.data + 4 * row * a.depth, a.output + 4 * (row * a.width + first)
     codes, scales, zeros = a.codes + first * a.row_bytes, a.scales + 4 * first * a.groups, a.zeros + first * a.zero_step
     dots(
-        kind, rows, outputs, has_zero, data, 4 * a.depth, codes, a.row_bytes, a.table, scales, zeros, a.groups,
-        a.group_size // CHUNK, output, 4 * a.width, a.ahead,
+        kind, rows, outputs, form, has_zero, data, 4 * a.depth, codes, a.row_bytes, a.table, scales, zeros, a.groups,
+        max(a.group_size // CHUNK, 1), output, 4 * a.width, a.ahead,
     )  # fmt: skip
 
 
@@ -127,8 +127,8 @@ def add_rest(address: int, output: int, count: int, values: int) -> None:
 
 
 @cache
-def dots_job(kind: int, has_zero: int) -> Any:
-    """Return the job of few rows where groups are whole chunks."""
+def dots_job(kind: int, form: int, has_zero: int) -> Any:
+    """Return the job of few rows where groups are whole chunks, or halves of them."""
 
     def few_rows(address: int, part: int) -> None:
         a = arguments_at(address, COMPRESSED)
@@ -138,14 +138,14 @@ def dots_job(kind: int, has_zero: int) -> Any:
             first, row = block * _OUTPUTS, 0
             while row < a.rows:
                 if a.rows - row >= 4:
-                    dot_block(kind, 4, 2, has_zero, a, row, first)
-                    dot_block(kind, 4, 2, has_zero, a, row, first + 2)
+                    dot_block(kind, 4, 2, form, has_zero, a, row, first)
+                    dot_block(kind, 4, 2, form, has_zero, a, row, first + 2)
                     row += 4
                 elif a.rows - row >= 2:
-                    dot_block(kind, 2, 4, has_zero, a, row, first)
+                    dot_block(kind, 2, 4, form, has_zero, a, row, first)
                     row += 2
                 else:
-                    dot_block(kind, 1, 4, has_zero, a, row, first)
+                    dot_block(kind, 1, 4, form, has_zero, a, row, first)
                     row += 1
             if rest:
                 for output in range(first, first + _OUTPUTS):
@@ -207,9 +207,16 @@ def panels_job(kind: int) -> Any:
 
 
 def _few_rows_job(matrix: CompressedMatrix) -> Any:
-    is_single = matrix.group_size == matrix.depth
-    is_regular = is_single or matrix.group_size % CHUNK == 0
-    return dots_job(matrix.kind, int(matrix.has_zeros)) if is_regular else expanding_job(matrix.kind)
+    form, has_zeros = _form_of(matrix), int(matrix.has_zeros)
+    return expanding_job(matrix.kind) if form is None else dots_job(matrix.kind, form, has_zeros)
+
+
+def _form_of(matrix: CompressedMatrix) -> int | None:
+    """Return what the groups of a matrix are for dot products; None where those take no groups of this size."""
+    size = matrix.group_size
+    if size == matrix.depth or size % CHUNK == 0:
+        return CHUNKS if size == CHUNK else LONG
+    return HALVES if 2 * size == CHUNK and matrix.bits == 4 else None
 
 
 class CompressedProduct:

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from ir_plugin.kernels.derived import Derived
-from ir_plugin.kernels.numba.gemm.decoding import CENTERS, KINDS, PREFERS_TABLE
+from ir_plugin.kernels.numba.gemm.decoding import CENTERS, KINDS, PREFERS_TABLE, UNITS
 from ir_plugin.kernels.numpy.compressed import by_group, grouped_axes
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.compressed import CompressedTensor, values_of_bytes
@@ -78,7 +78,12 @@ def _groups(tensor: CompressedTensor, order: list[int], lengths: list[int], acro
     zeros = zeros - np.float32(center)
     if not zeros.any():
         zeros = np.zeros((1, groups), np.float32)
-    return [np.ones((width, groups), np.float32) if scales is None else scales, zeros, table]
+    unit = np.float32(UNITS.get(_kind_of(tensor), 1))
+    if scales is None:
+        scales = np.full((width, groups), unit)
+    elif unit != 1:
+        scales, zeros = scales * unit, zeros / unit
+    return [scales, zeros, table]
 
 
 def _kind_of(tensor: CompressedTensor) -> str:

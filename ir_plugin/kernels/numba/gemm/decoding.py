@@ -35,6 +35,11 @@ CHUNK = 2 * LANES
 KINDS = ("table", "i4", "u4", "i8", "u8", "f16", "bf16", "f8e4m3", "f8e5m2")
 """How codes are decoded: by a table of 16 numbers, or by their type; u4 and u8 less 8 and 128."""
 CENTERS = {"u4": 8, "u8": 128}
+UNITS = {"f8e4m3": 256.0}
+"""What decoded numbers are to be multiplied by; a power of two."""
+FORMS = LONG, CHUNKS, HALVES = range(3)
+"""What a group is: some chunks, one chunk, or half a chunk of codes of four bits."""
+_NAN_OF_HALF = 0x7E00
 
 _INT, _FLOAT, _SMALL, _SHORT, _BYTE = ir.IntType(64), ir.FloatType(), ir.IntType(32), ir.IntType(16), ir.IntType(8)
 _FLOATS, _SMALLS, _SHORTS, _BYTES = (ir.VectorType(item, LANES) for item in (_FLOAT, _SMALL, _SHORT, _BYTE))
@@ -138,14 +143,12 @@ def _e5m2(builder: Any, address: Any) -> Any:
 
 
 def _e4m3(builder: Any, address: Any) -> Any:
-    """Return numbers of f8e4m3: those of f16 with the same bits have exponents that are 8 less."""
-    bits = builder.zext(_load(builder, address, _BYTES), _SHORTS)
-    magnitude = builder.and_(bits, _all(_SHORTS, 0x7F))
-    sign = builder.shl(builder.and_(bits, _all(_SHORTS, 0x80)), _all(_SHORTS, 8))
-    number = _half(builder, builder.or_(builder.shl(magnitude, _all(_SHORTS, 7)), sign))
-    is_nan = builder.icmp_unsigned("==", magnitude, _all(_SHORTS, 0x7F))
-    scaled = builder.fmul(number, _all(_FLOATS, 256.0))
-    return builder.select(is_nan, _all(_FLOATS, float("nan")), scaled)
+    """Return numbers of f8e4m3 divided by `UNITS`: f16 with the same bits have exponents that are 8 less."""
+    codes = _load(builder, address, _BYTES)
+    extended = builder.shl(builder.sext(codes, _SHORTS), _all(_SHORTS, 7))
+    bits = builder.and_(extended, _all(_SHORTS, 0xBFFF - 2**16))
+    is_nan = builder.icmp_unsigned("==", builder.or_(codes, _all(_BYTES, -128)), _all(_BYTES, -1))
+    return _half(builder, builder.select(is_nan, _all(_SHORTS, _NAN_OF_HALF), bits))
 
 
 def _twice(decode: Callable[[Any, Any], Any], item: int, builder: Any, address: Any, _: Any) -> _PAIR:
@@ -179,13 +182,13 @@ _TO_READ_INTO_NEAREST_CACHE = (0, 3, 1)
 class _Dots:
     """Emits dot products of rows of data with outputs, whose codes lie `step` bytes apart, group by group."""
 
-    def __init__(self, builder: Any, kind: str, rows: int, outputs: int, has_zero: bool) -> None:
-        self.builder, self.kind, self.has_zero = builder, kind, has_zero
+    def __init__(self, builder: Any, kind: str, rows: int, outputs: int, form: int, has_zero: bool) -> None:
+        self.builder, self.kind, self.form, self.has_zero = builder, kind, form, has_zero
         self.rows, self.outputs = rows, outputs
         arguments = [_BYTE.as_pointer(), _SMALL, _SMALL, _SMALL]
         self.prefetch = _function(builder, "llvm.prefetch.p0i8", ir.VoidType(), arguments)
         self.fma = _function(builder, f"llvm.fma.v{LANES}f32", _FLOATS, [_FLOATS] * 3)
-        self.ways = 2 if rows * outputs <= 4 else 1
+        self.ways = 2 if rows * outputs <= 4 and form == LONG else 1
         self.totals, self.data_sums = self._registers(rows * outputs), self._registers(rows)
         self.sums = [self._registers(rows * outputs) for _ in range(self.ways)]
 
@@ -209,11 +212,17 @@ class _Dots:
             for row, pair in enumerate(pairs):
                 for half in range(2):
                     total = self.sums[half % self.ways][row * self.outputs + output]
-                    product = [weights[half], pair[half], builder.load(total)]
-                    builder.store(builder.call(self.fma, product), total)
+                    builder.store(self._product(weights[half], pair[half], total, half), total)
         if self.has_zero:
             for total, pair in zip(self.data_sums, pairs, strict=True):
-                builder.store(builder.fadd(builder.load(total), builder.fadd(*pair)), total)
+                both = builder.fadd(*pair)
+                builder.store(builder.fadd(builder.load(total), both) if self.form == LONG else both, total)
+
+    def _product(self, weights: Any, data: Any, total: Any, half: int) -> Any:
+        """Return a product added to a sum, or alone where it is the first of its group."""
+        if half == 0 and self.form != LONG:
+            return self.builder.fmul(weights, data)
+        return self.builder.call(self.fma, [weights, data, self.builder.load(total)])
 
     def _data(self, address: Any) -> _PAIR:
         builder = self.builder
@@ -226,20 +235,24 @@ class _Dots:
         """Add the sums of a group, less the zero point's, times the scale to the totals."""
         builder = self.builder
         for output in range(self.outputs):
-            scale = _spread(builder, _load(builder, _offset(builder, scales, step, output), _FLOAT))
-            zero = None
-            if self.has_zero:
-                zero = _spread(builder, _load(builder, _offset(builder, zeros, step, output), _FLOAT))
+            scale = self._of_lanes(_offset(builder, scales, step, output))
+            zero = self._of_lanes(_offset(builder, zeros, step, output)) if self.has_zero else None
             for row in range(self.rows):
                 number = row * self.outputs + output
                 total = builder.load(self.sums[0][number])
                 for sums in self.sums[1:]:
                     total = builder.fadd(total, builder.load(sums[number]))
                 if zero is not None:
-                    product = builder.fmul(zero, builder.load(self.data_sums[row]))
-                    total = builder.fsub(total, product)
+                    total = builder.call(self.fma, [builder.fneg(zero), builder.load(self.data_sums[row]), total])
                 before = builder.load(self.totals[number])
                 builder.store(builder.call(self.fma, [total, scale, before]), self.totals[number])
+
+    def _of_lanes(self, address: Any) -> Any:
+        """Return the scale or zero point of each lane, of which the two halves may be of two groups."""
+        if self.form != HALVES:
+            return _spread(self.builder, _load(self.builder, address, _FLOAT))
+        pair = _load(self.builder, address, ir.VectorType(_FLOAT, 2))
+        return _picked(self.builder, (pair, pair), [lane // (LANES // 2) for lane in range(LANES)])
 
     def end(self, output: Any, output_step: Any) -> None:
         """Store the sums of the lanes of all totals."""
@@ -260,21 +273,23 @@ class _Dots:
 
 @_literally
 def dots(
-    _context: Any, kind: Any, rows: Any, outputs: Any, has_zero: Any, data: Any, data_step: Any, codes: Any, step: Any,
-    table: Any, scales: Any, zeros: Any, groups: Any, chunks: Any, output: Any, output_step: Any, ahead: Any,
+    _context: Any, kind: Any, rows: Any, outputs: Any, form: Any, has_zero: Any, data: Any, data_step: Any, codes: Any,
+    step: Any, table: Any, scales: Any, zeros: Any, groups: Any, chunks: Any, output: Any, output_step: Any, ahead: Any,
 ) -> Any:  # fmt: skip
-    """Store the dot products of some rows of data with some outputs, in groups of whole chunks.
+    """Store the dot products of some rows of data with some outputs, in groups of a form.
 
-    The codes that lie `ahead` bytes after those in use are prefetched.
+    `chunks` are those of a group. The codes that lie `ahead` bytes after those in use are prefetched.
     """
     name = KINDS[kind.literal_value]
-    sizes = (rows.literal_value, outputs.literal_value, bool(has_zero.literal_value))
+    sizes = (rows.literal_value, outputs.literal_value, form.literal_value, bool(has_zero.literal_value))
+    of_step = 2 if form.literal_value == HALVES else 1
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-        data, data_step, codes, step, table, scales, zeros, groups, chunks, output, output_step, ahead = arguments[4:]
+        data, data_step, codes, step, table, scales, zeros, groups, chunks, output, output_step, ahead = arguments[5:]
         kernel = _Dots(builder, name, *sizes)
         kernel.clear(kernel.totals)
-        with _tools.for_range_slice(builder, _number(0), groups, _number(1)) as (group, _):
+        steps = builder.udiv(groups, _number(of_step))
+        with _tools.for_range_slice(builder, _number(0), steps, _number(1)) as (group, _):
             for registers in (*kernel.sums, kernel.data_sums):
                 kernel.clear(registers)
             first = builder.mul(group, chunks)
@@ -283,12 +298,12 @@ def dots(
                 source = builder.add(data, builder.mul(number, _number(4 * CHUNK)))
                 packed = builder.add(codes, builder.mul(number, _number(_chunk_bytes(name))))
                 kernel.add_chunk(source, data_step, packed, step, table, ahead)
-            at, size = builder.mul(group, _number(4)), builder.mul(groups, _number(4))
+            at, size = builder.mul(group, _number(4 * of_step)), builder.mul(groups, _number(4))
             kernel.end_group(builder.add(scales, at), builder.add(zeros, at), size)
         kernel.end(output, output_step)
         return context.get_dummy_value()
 
-    return types.void(kind, rows, outputs, has_zero, *[types.int64] * 12), generate
+    return types.void(kind, rows, outputs, form, has_zero, *[types.int64] * 12), generate
 
 
 @_literally
