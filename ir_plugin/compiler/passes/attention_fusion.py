@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,12 +13,17 @@ from ir_plugin.compiler.rewriter import (
     constant_of,
     index_constant,
     operation_of,
+    producer_of,
     replace_ops,
     scaled,
     single_use_producer,
 )
+from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
+from ir_plugin.compiler.zeroing_attention import SpelledSoftmax, ZeroingAttention, spelled_softmax
+from ir_plugin.kernels.numpy.attention import ZeroedRows
 from ir_plugin.operations.activation.softmax import Softmax
 from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.tensors import PartialShape, TensorInfo
 
 
 @dataclass
@@ -33,27 +39,30 @@ class _Scores:
 def attention_fusion(graph: Graph) -> None:
     """Fuse softmax(query · keyᵀ · scale + mask) · value into ScaledDotProductAttention.
 
-    The scale may multiply or divide the scores, the query or the key. Every value in between must have a single use.
+    The scale may multiply or divide the scores, the query or the key. Every value in between must have a single use,
+    but for what replaces rows of the softmax by 0 where all is masked.
     """
     for op in list(graph.ops):
-        softmax = single_use_producer(op.inputs[0], "Softmax") if op.type == "MatMul" and not op.epilogue else None
-        if softmax is None or attributes(op, MatMul).transpose_a:
+        spelled = spelled_softmax(op.inputs[0]) if op.type == "MatMul" and not op.epilogue else None
+        if spelled is None or attributes(op, MatMul).transpose_a:
             continue
-        scores = _scores(softmax)
+        scores = _scores(spelled)
         if scores is not None and _fits(scores, op):
-            _replace(graph, op, softmax, scores)
+            _replace(graph, op, spelled, scores)
 
 
-def _scores(softmax: Op) -> _Scores | None:
+def _scores(spelled: SpelledSoftmax) -> _Scores | None:
     """Return product, scale and mask of the input of a softmax, where the mask is added last."""
+    softmax = spelled.softmax
     value, mask, scale = softmax.inputs[0], None, 1.0
-    shape = None if value is None else value.shape
-    if shape is None or len(shape) < 3 or attributes(softmax, Softmax).axis % len(shape) != len(shape) - 1:
+    rank = rank_of(value)
+    if value is None or rank is None or rank < 3 or attributes(softmax, Softmax).axis % rank != rank - 1:
         return None
+    lengths = [static_length(value, axis) for axis in range(rank)]
+    producer = _read_by(value, softmax, *spelled.readers)
     ops: list[Op] = []
     while True:
-        producer = single_use_producer(value)
-        if producer is None or producer.outputs[0].shape != shape:
+        if producer is None or not _has_lengths(producer.outputs[0], lengths):
             return None
         ops.append(producer)
         if producer.type == "MatMul":
@@ -65,6 +74,19 @@ def _scores(softmax: Op) -> _Scores | None:
             value, mask = _addend(producer)
         else:
             return None
+        producer = single_use_producer(value)
+
+
+def _read_by(value: Value, *users: Op) -> Op | None:
+    """Return the producer of a value that nothing else reads."""
+    return None if value.is_result or any(user not in users for user in value.users) else producer_of(value)
+
+
+def _has_lengths(value: Value, lengths: Sequence[int | None]) -> bool:
+    """Return whether a value has these lengths; those that are open may be any."""
+    return rank_of(value) == len(lengths) and all(
+        static_length(value, axis) in (length, None) or length is None for axis, length in enumerate(lengths)
+    )
 
 
 def _addend(op: Op) -> tuple[Value | None, Value | None]:
@@ -81,17 +103,22 @@ def _addend(op: Op) -> tuple[Value | None, Value | None]:
 
 
 def _fits(scores: _Scores, op: Op) -> bool:
-    """Return whether the operands are batched matrices of one rank and float type, and the mask is a matrix."""
+    """Return whether the operands are batched matrices of one rank and float type, and the mask is a matrix.
+
+    Where lengths are open the rank has to be 4, as that of the kernels.
+    """
     operands = [*scores.product.inputs, op.inputs[1]]
     types, ranks = set(), set()
     for value in operands:
-        if value is None or value.shape is None:
+        if value is None:
             return False
         types.add(value.element_type.name)
-        ranks.add(len(value.shape))
-    mask = scores.mask
-    fits = mask is None or (mask.shape is not None and len(mask.shape) >= 2)
-    return fits and len(types) == len(ranks) == 1 and types <= {"f32", "f64"} and op.outputs[0].shape is not None
+        ranks.add(rank_of(value))
+    rank = rank_of(operands[0])
+    mask_rank = 2 if scores.mask is None else rank_of(scores.mask)
+    fits = mask_rank is not None and rank is not None and 2 <= mask_rank <= rank
+    is_static = all(value is not None and value.shape is not None for value in (*operands, op.outputs[0]))
+    return fits and len(types) == len(ranks) == 1 and types <= {"f32", "f64"} and (is_static or rank == 4)
 
 
 @dataclass
@@ -114,18 +141,27 @@ class _Parts:
 
     def swapped(self, value: Value | None, is_needed: bool) -> Value | None:
         """Return an operand, with its last two dimensions exchanged where that is needed."""
-        if not is_needed or value is None or value.shape is None:
+        rank = rank_of(value)
+        if not is_needed or value is None or rank is None:
             return value
-        rank = len(value.shape)
         order = [*range(rank - 2), rank - 1, rank - 2]
-        output = Value(value.element_type, tuple(value.shape[axis] for axis in order))
+        output = _transposed(value, order)
         nodes = list(self.replaced[-1].nodes)
         self.inserted.append(Op(operation_of("Transpose"), [value, index_constant(order)], [output], nodes))
         return output
 
 
-def _replace(graph: Graph, op: Op, softmax: Op, scores: _Scores) -> None:
-    parts = _Parts(scores.scale, [op, softmax, *scores.ops])
+def _transposed(value: Value, order: Sequence[int]) -> Value:
+    """Return the value of a transposition, some of whose lengths may be open."""
+    if value.shape is not None:
+        return Value(value.element_type, tuple(value.shape[axis] for axis in order))
+    dims = None if value.tensor is None else value.tensor.shape.dims
+    shape = PartialShape(None if dims is None else [dims[axis] for axis in order])
+    return Value(value.element_type, None, tensor=TensorInfo(value.element_type, shape))
+
+
+def _replace(graph: Graph, op: Op, spelled: SpelledSoftmax, scores: _Scores) -> None:
+    parts = _Parts(scores.scale, [op, spelled.softmax, *spelled.ops, *scores.ops])
     product, element_type = attributes(scores.product, MatMul), op.outputs[0].element_type
     query, key = (parts.unscaled(value) for value in scores.product.inputs)
     inputs = [
@@ -136,5 +172,9 @@ def _replace(graph: Graph, op: Op, softmax: Op, scores: _Scores) -> None:
         constant_of(element_type, np.array(parts.scale, element_type.dtype)),
     ]
     nodes = [node for replaced in parts.replaced for node in replaced.nodes]
-    attention = Op(operation_of("ScaledDotProductAttention", causal=False), inputs, op.outputs, nodes)
+    if spelled.rows is ZeroedRows.NONE:
+        operation = operation_of("ScaledDotProductAttention", causal=False)
+    else:
+        operation = ZeroingAttention(causal=False, rows=spelled.rows)
+    attention = Op(operation, inputs, op.outputs, nodes)
     replace_ops(graph, parts.replaced, op, [*parts.inserted, attention])

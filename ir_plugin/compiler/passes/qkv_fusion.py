@@ -39,7 +39,7 @@ def qkv_fusion(graph: Graph) -> None:
     The rows are packed once instead of three times and threads synchronize less often.
     """
     for op in list(graph.ops):
-        if op.type != "ScaledDotProductAttention":
+        if op.type not in ("ScaledDotProductAttention", "ZeroingAttention"):
             continue
         projections = [linear for linear in (_linear(value) for value in op.inputs[:3]) if linear is not None]
         for first in projections:

@@ -12,8 +12,9 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, are_views, cached_views
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
+from ir_plugin.compiler.zeroing_attention import ZeroingAttention
 from ir_plugin.kernels.jobs import Job, jobs_of
-from ir_plugin.kernels.numpy.attention import Attention, Sizes, attention
+from ir_plugin.kernels.numpy.attention import Attention, Sizes, ZeroedRows, addend_of, attention
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import Array
@@ -21,7 +22,8 @@ from ir_plugin.tensors import Array
 
 def select_attention(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an attention of f32 or f64 with a constant scale and no sink; a block of heads at a time."""
-    if op.type != "ScaledDotProductAttention" or op.epilogue or _operand(op, 5) is not None:
+    operation = op.operation
+    if not is_attention(op) or not isinstance(operation, ScaledDotProductAttention) or _operand(op, 5) is not None:
         return None
     query, key, value = op.inputs[:3]
     output, scale = op.outputs[0], scale_of(op)
@@ -35,20 +37,41 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
     if any(len(operand.shape or ()) != rank for operand in (query, key, value)) or rank < 3:
         return None
     lead, shapes = output.shape[:-2], [operand.shape or () for operand in (query, key, value)]
-    sizes = Sizes(
-        prod(lead[:-1]), lead[-1], shapes[0][-2], shapes[1][-2], shapes[0][-1], shapes[2][-1]
-    )  # fmt: skip
-    mask = _mask(op, sizes)
     kernel = options.kernels.attention if query.element_type.name == "f32" else None
+    group = _group(op, shapes)
+    if not group or (group > 1 and kernel is None):
+        return None
+    sizes = Sizes(
+        prod(lead[:-1]), lead[-1], shapes[0][-2], shapes[1][-2], shapes[0][-1], shapes[2][-1], group
+    )  # fmt: skip
+    mask, zeroed = _mask(op, sizes), zeroed_rows(operation)
     values = [query, key, value, *([mask] if isinstance(mask, Value) else [])]
 
     def make(pool: ThreadPool) -> Execute:
         fixed = mask if isinstance(mask, np.ndarray) else None
-        run = kernel(sizes, scale, pool) if kernel else attention(sizes, scale, query.dtype, pool)
+        run = kernel(sizes, scale, pool, zeroed) if kernel else attention(sizes, scale, query.dtype, pool, zeroed)
         return _Heads(run, sizes, lead, fixed)
 
     spins = kernel is not None and options.kernels.has_spin_pool
     return Kernel(values, make, variant="heads, numba" if kernel else "heads", uses_spin_pool=spins)
+
+
+def is_attention(op: Op) -> bool:
+    """Return whether an op is an attention of any kind, with nothing fused behind it."""
+    return op.type in ("ScaledDotProductAttention", "ZeroingAttention", "GroupedQueryAttention") and not op.epilogue
+
+
+def zeroed_rows(operation: ScaledDotProductAttention) -> ZeroedRows:
+    """Return which rows of the softmax are replaced by 0."""
+    return operation.rows if isinstance(operation, ZeroingAttention) else ZeroedRows.NONE
+
+
+def _group(op: Op, shapes: Sequence[tuple[int, ...]]) -> int:
+    """Return how many heads of the query share a key, 0 where samples or positions of the key differ."""
+    query, key, value = shapes
+    if op.type != "GroupedQueryAttention":
+        return 1
+    return query[1] // key[1] if query[0] == key[0] == value[0] and key[1:3] == value[1:3] else 0
 
 
 class _Heads:
@@ -71,17 +94,20 @@ class _Heads:
         return jobs_of(self._run, query, key, value, self._mask if mask is None else mask, output)
 
     def _four(self, array: Array) -> Array:
+        if self._sizes.group > 1:
+            return array
         whole = np.broadcast_to(array, (*self._lead, *array.shape[-2:]))
         return whole.reshape(self._sizes.batch, self._sizes.heads, *array.shape[-2:])
 
     def _scores(self, mask: Array) -> Array:
-        return self._four(np.broadcast_to(mask, (*mask.shape[:-2], self._sizes.queries, self._sizes.keys)))
+        whole = np.broadcast_to(mask, (*self._lead, self._sizes.queries, self._sizes.keys))
+        return whole.reshape(self._sizes.batch, self._sizes.heads, *whole.shape[-2:])
 
     def _views(
         self, inputs: Sequence[Array], outputs: Sequence[Array]
     ) -> tuple[Array, Array, Array, Array | None, Array]:
         query, key, value = (self._four(array) for array in inputs[:3])
-        mask = self._scores(addend_of(inputs[3], query.dtype)) if len(inputs) > 3 else None
+        mask = self._scores(inputs[3]) if len(inputs) > 3 else None
         output = outputs[0].reshape(self._sizes.batch, self._sizes.heads, *outputs[0].shape[-2:])
         return query, key, value, mask, output
 
@@ -101,16 +127,10 @@ def scale_of(op: Op) -> float | None:
 
 
 def _mask(op: Op, sizes: Sizes) -> Value | Array | None:
-    """Return the mask as an addend of the scores: an input, a constant, or None."""
-    dtype = op.outputs[0].dtype
+    """Return the mask: an input, a constant, or None."""
     if attributes(op, ScaledDotProductAttention).causal:
-        return addend_of(np.tri(sizes.queries, sizes.keys, dtype=np.bool_), dtype)
+        return addend_of(np.tri(sizes.queries, sizes.keys, dtype=np.bool_), op.outputs[0].dtype)
     mask = _operand(op, 3)
     if mask is None or not mask.shape:
         return None
-    return mask if mask.constant is None else addend_of(mask.constant, dtype)
-
-
-def addend_of(mask: Array, dtype: np.dtype[np.generic]) -> Array:
-    """Return a mask as an addend of the scores: negative infinity where a boolean mask is false."""
-    return np.where(mask, dtype.type(0), dtype.type(-np.inf)) if mask.dtype == np.bool_ else mask
+    return mask if mask.constant is None else addend_of(mask.constant, op.outputs[0].dtype)

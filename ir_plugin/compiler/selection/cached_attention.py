@@ -10,11 +10,19 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention, for_all
-from ir_plugin.compiler.selection.attention import addend_of, scale_of
+from ir_plugin.compiler.selection.attention import is_attention, scale_of, zeroed_rows
 from ir_plugin.compiler.selection.kernel import Allocate, Execute, Kernel, OpenExecute, Options
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes, attention, few_queries
+from ir_plugin.kernels.numpy.attention import (
+    Attention,
+    FewQueries,
+    Sizes,
+    ZeroedRows,
+    addend_of,
+    attention,
+    few_queries,
+)
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import Array
@@ -27,15 +35,15 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
     """Return an attention of [N, H, L, E] with a constant scale and no sink, which knows not all lengths."""
     operation, output = op.operation, op.outputs[0]
     grouped = isinstance(operation, GroupedQueryAttention)
-    if (
-        not (grouped or op.type == "ScaledDotProductAttention")
-        or op.epilogue
-        or not isinstance(operation, ScaledDotProductAttention)
-    ):
+    if not is_attention(op) or not isinstance(operation, ScaledDotProductAttention):
         return None
     parts = [value for value in op.inputs[:3] if value is not None]
     scale, is_known = scale_of(op), all(value.shape is not None for value in parts)
-    if (is_known and not grouped and output.shape is not None) or scale is None or 0 in (output.shape or ()):
+    if (
+        (is_known and output.shape is not None and not (grouped and _is_short(parts)))
+        or scale is None
+        or 0 in (output.shape or ())
+    ):
         return None
     if len(op.inputs) > 5 or output.element_type.name not in ("f32", "f64"):
         return None
@@ -46,13 +54,16 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
     make_attention = options.kernels.attention if output.element_type.name == "f32" else None
 
     few = options.kernels.few_queries if output.element_type.name == "f32" else None
+    zeroed = zeroed_rows(operation)
 
     def make(pool: ThreadPool) -> Execute:
         @lru_cache(maxsize=1)
         def kernels(sizes: Sizes) -> Attention:
-            return make_attention(sizes, scale, pool) if make_attention else attention(sizes, scale, output.dtype, pool)
+            if make_attention is not None:
+                return make_attention(sizes, scale, pool, zeroed)
+            return attention(sizes, scale, output.dtype, pool, zeroed)
 
-        return _execute(kernels, few, scale, operation.causal, pool)
+        return _execute(kernels, few, scale, operation, pool)
 
     def make_open(pool: ThreadPool) -> OpenExecute:
         run = make(pool)
@@ -71,7 +82,17 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
     return Kernel(values, make, make_open=make_open if output.shape is None else None, variant=variant)
 
 
-def _execute(kernels: _Kernels, few: FewQueries | None, scale: float, causal: bool, pool: ThreadPool) -> Execute:
+def _is_short(parts: Sequence[Value]) -> bool:
+    """Return whether the rows of the query, times the heads that share a key, are few."""
+    (_, heads, rows, _), (_, shared, _, _) = (value.shape or (1,) * 4 for value in parts[:2])
+    return heads // shared * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS
+
+
+def _execute(
+    kernels: _Kernels, few: FewQueries | None, scale: float, operation: ScaledDotProductAttention, pool: ThreadPool
+) -> Execute:
+    causal, is_zeroing = operation.causal, zeroed_rows(operation) is not ZeroedRows.NONE
+
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         query, key, value = inputs[0], inputs[1], inputs[2]
         samples, heads, rows, _ = query.shape
@@ -90,7 +111,7 @@ def _execute(kernels: _Kernels, few: FewQueries | None, scale: float, causal: bo
         count = heads // shared
         split = (samples, shared, count)
         mask = _addend(inputs, causal, rows, keys)
-        is_short = count * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS
+        is_short = count * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS and not is_zeroing
         if is_short and few is not None and few(query, key, value, mask, scale, outputs[0], pool):
             return
         addend, value = None if mask is None else _of_groups(mask, split), for_all(key, value)

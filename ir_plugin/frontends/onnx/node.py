@@ -168,14 +168,6 @@ class OnnxNode:
         source = self.optional(index)
         return None if source is None else source.tensor_info.value
 
-    def known_constant(self, index: int) -> Array:
-        """Return the values of a required input; raises if they are unknown before the run."""
-        self.input(index)
-        value = self.constant(index)
-        if value is None:
-            raise OnnxUnsupportedError(f"the values of input {index}{self._formal(index)} must be known before the run")
-        return value
-
     def body(self, name: str, parameters: Sequence[TensorInfo]) -> Body:
         """Return the graph of an attribute as a body whose first parameters have these types and shapes."""
         return self.scope.body_of(self, name, parameters)

@@ -14,7 +14,7 @@ from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.strided import STRIDED, strided, strided_at
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
-from ir_plugin.kernels.numpy.attention import Attention, Sizes
+from ir_plugin.kernels.numpy.attention import Attention, Sizes, ZeroedRows
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
@@ -22,7 +22,11 @@ _ROWS = 32
 """Rows of scores that are computed and used at once."""
 
 _NO_MASK = np.zeros((1, 1, 1, 1), np.float32)
+_NO_FLAGS = np.zeros((1, 1, 1, 1), np.bool_)
 _ANY = "Array(f4, 4, 'A', True)"
+_NUMBERS, _FLAGS = 1, 2
+"""What a mask has: numbers to add to the scores, or whether a score counts."""
+_NO_ROWS, _MASKED_ROWS, _NAN_ROWS = int(ZeroedRows.NONE), int(ZeroedRows.MASKED), int(ZeroedRows.NAN)
 
 
 @compiled("void(Array(f4, 2, 'A', True), f4, f4[:,:,::1])")
@@ -50,27 +54,72 @@ def _add(mask: Array, scores: Array) -> None:
             scores[row, position] += mask[row, position]
 
 
-@compiled(f"void({_ANY}, {_ANY}, {_ANY}, {_ANY}, b1, f4, f4[:,:,:,:], i8, i8)")
+@compiled("void(Array(b1, 2, 'A', True), f4[:,::1])")
+def _exclude(flags: Array, scores: Array) -> None:
+    for row in range(scores.shape[0]):
+        for position in range(scores.shape[1]):
+            addend = np.float32(0) if flags[row, position] else np.float32(-np.inf)
+            scores[row, position] += addend
+
+
+@compiled("b1(f4[::1])")
+def _is_masked(scores: Array) -> bool:
+    """Return whether all scores are negative infinity."""
+    position = 0
+    while position < len(scores) and scores[position] == np.float32(-np.inf):
+        position += 1
+    return position == len(scores)
+
+
+@compiled("void(f4[:,::1], f4[::1], i8)")
+def _exponentials(scores: Array, factors: Array, zeroed: int) -> None:
+    """Change rows to exponentials as `rows.exponentials` does, and those that are zeroed to 0."""
+    if zeroed == _NO_ROWS:
+        exponentials(scores, factors)
+        return
+    for row in range(len(scores)):
+        is_zeroed = zeroed == _MASKED_ROWS and _is_masked(scores[row])
+        exponentials(scores[row : row + 1], factors[row : row + 1])
+        if is_zeroed or (zeroed == _NAN_ROWS and np.isnan(factors[row])):
+            scores[row] = np.float32(0)
+            factors[row] = np.float32(1)
+
+
+@compiled(f"void({_ANY}, {_ANY}, {_ANY}, {_ANY}, Array(b1, 4, 'A', True), i8, f4, i8, f4[:,:,:,:], i8, i8)")
 def _attend(
-    query: Array, key: Array, value: Array, mask: Array, masked: bool, scale: float, output: Array, begin: int, end: int
+    query: Array,
+    key: Array,
+    value: Array,
+    mask: Array,
+    flags: Array,
+    masked: int,
+    scale: float,
+    zeroed: int,
+    output: Array,
+    begin: int,
+    end: int,
 ) -> None:
-    """Compute the heads [begin, end), counted through all samples."""
+    """Compute the heads [begin, end), counted through all samples; neighbours may share keys and values."""
     heads, queries, keys = query.shape[1], query.shape[2], key.shape[2]
+    group = heads // key.shape[1]
     key_panels = np.zeros((-(-keys // WIDTH), key.shape[3], WIDTH), np.float32)
     value_panels = np.zeros((-(-value.shape[3] // WIDTH), keys, WIDTH), np.float32)
     start = np.zeros((max(len(key_panels), len(value_panels)), WIDTH), np.float32)
     scores, factors = np.empty((_ROWS, keys), np.float32), np.empty(_ROWS, np.float32)
     for number in range(begin, end):
         sample, head = number // heads, number % heads
-        _pack_keys(key[sample, head], scale, key_panels)
-        _pack_values(value[sample, head], value_panels)
+        if number == begin or head % group == 0:
+            _pack_keys(key[sample, head // group], scale, key_panels)
+            _pack_values(value[sample, head // group], value_panels)
         for first in range(0, queries, _ROWS):
             count = min(_ROWS, queries - first)
             block, target = scores[:count], output[sample, head, first : first + count]
             multiply(query[sample, head, first : first + count], key_panels, start[: len(key_panels)], block)
-            if masked:
+            if masked == _NUMBERS:
                 _add(mask[sample, head, first : first + count], block)
-            exponentials(block, factors)
+            elif masked == _FLAGS:
+                _exclude(flags[sample, head, first : first + count], block)
+            _exponentials(block, factors, zeroed)
             multiply(block, value_panels, start[: len(value_panels)], target)
             for row in range(count):
                 for column in range(value.shape[3]):
@@ -78,27 +127,29 @@ def _attend(
 
 
 ATTENTION = struct(
-    "batch heads queries keys depth width masked parts",
+    "batch heads key_heads queries keys depth width masked zeroed parts",
     query=STRIDED, key=STRIDED, value=STRIDED, mask=STRIDED, output=STRIDED, scale=np.float32,
 )  # fmt: skip
-"""Shapes and arrays: query [batch, heads, queries, depth], value [batch, heads, keys, width], mask [.., queries, keys]
-unless `masked` is 0."""
+"""Shapes and arrays: query [batch, heads, queries, depth], value [batch, key_heads, keys, width], mask [.., queries,
+keys] of the type that `masked` says, 0 for none. `zeroed` is one of `ZeroedRows`."""
 
 
 @job
 def _attend_heads(address: int, part: int) -> None:
     """Compute a part of the heads of all samples."""
     a = arguments_at(address, ATTENTION)
-    batch, heads, queries, keys = a.batch, a.heads, a.queries, a.keys
-    masked = a.masked != 0
+    batch, heads, shared, queries, keys = a.batch, a.heads, a.key_heads, a.queries, a.keys
+    scores, none = (batch, heads, queries, keys), (1, 1, 1, 1)
     _attend(
-        strided_at(a.query, (batch, heads, queries, a.depth)),
-        strided_at(a.key, (batch, heads, keys, a.depth)),
-        strided_at(a.value, (batch, heads, keys, a.width)),
-        strided_at(a.mask, (batch, heads, queries, keys) if masked else (1, 1, 1, 1)),
-        masked,
+        strided_at(a.query, (batch, heads, queries, a.depth), np.float32),
+        strided_at(a.key, (batch, shared, keys, a.depth), np.float32),
+        strided_at(a.value, (batch, shared, keys, a.width), np.float32),
+        strided_at(a.mask, scores if a.masked == _NUMBERS else none, np.float32),
+        strided_at(a.mask, scores if a.masked == _FLAGS else none, np.bool_),
+        a.masked,
         a.scale,
-        strided_at(a.output, (batch, heads, queries, a.width)),
+        a.zeroed,
+        strided_at(a.output, (batch, heads, queries, a.width), np.float32),
         bound(batch * heads, a.parts, part),
         bound(batch * heads, a.parts, part + 1),
     )
@@ -107,15 +158,16 @@ def _attend_heads(address: int, part: int) -> None:
 class JobAttention:
     """The attention that `kernels.numpy.attention` describes, as a job of a spin pool."""
 
-    def __init__(self, sizes: Sizes, scale: float, spin_pool: SpinPool) -> None:
+    def __init__(self, sizes: Sizes, scale: float, spin_pool: SpinPool, zeroed: ZeroedRows) -> None:
         heads = sizes.batch * sizes.heads
         shared = sizes.work >= policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS
         parts = min(spin_pool.size, heads) if shared else 1
         self._spin_pool = spin_pool
         self._last = LastArrays()
         self._arguments = filled(
-            ATTENTION, batch=sizes.batch, heads=sizes.heads, queries=sizes.queries, keys=sizes.keys,
-            depth=sizes.width, width=sizes.value_width, parts=parts, scale=scale, mask=strided(_NO_MASK),
+            ATTENTION, batch=sizes.batch, heads=sizes.heads, key_heads=sizes.heads // sizes.group,
+            queries=sizes.queries, keys=sizes.keys, depth=sizes.width, width=sizes.value_width, parts=parts,
+            scale=scale, zeroed=int(zeroed), mask=strided(_NO_MASK),
         )  # fmt: skip
         self._job = Job(_attend_heads.address, address_of(self._arguments), parts)
 
@@ -140,26 +192,35 @@ class JobAttention:
         readable = [_readable(array) for array in arrays]
         for name, array in zip(("query", "key", "value", "mask"), readable, strict=False):
             self._arguments[name] = strided(array)
-        self._arguments["output"], self._arguments["masked"] = strided(output), mask is not None
+        self._arguments["output"], self._arguments["masked"] = strided(output), _kind(mask)
         copied = any(array is not copy for array, copy in zip(arrays, readable, strict=True))
         self._last.set(*([] if copied else [query, key, value, mask, output]))
         return readable
 
 
-def attention(sizes: Sizes, scale: float, pool: ThreadPool) -> Attention:
+def _kind(mask: Array | None) -> int:
+    """Return what a mask has, 0 for none."""
+    if mask is None:
+        return 0
+    return _FLAGS if mask.dtype == np.bool_ else _NUMBERS
+
+
+def attention(sizes: Sizes, scale: float, pool: ThreadPool, zeroed: ZeroedRows = ZeroedRows.NONE) -> Attention:
     """Return the function of query, key, value, mask and output that `kernels.numpy.attention` describes."""
     if isinstance(pool, SpinPool):
-        return JobAttention(sizes, scale, pool)
+        return JobAttention(sizes, scale, pool, zeroed)
     parts = split(
         sizes.batch * sizes.heads,
         pool.size if sizes.work >= policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS else 1,
     )
 
     def run(query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> None:
-        arrays = [_readable(array) for array in (query, key, value, _NO_MASK if mask is None else mask)]
+        kind = _kind(mask)
+        masks = mask if kind == _NUMBERS else _NO_MASK, mask if kind == _FLAGS else _NO_FLAGS
+        arrays = [_readable(array) for array in (query, key, value, *masks) if array is not None]
 
         def part(number: int) -> None:
-            _attend(*arrays, mask is not None, scale, output, *parts[number])
+            _attend(*arrays, kind, scale, int(zeroed), output, *parts[number])
 
         pool.run(part, len(parts))
 
@@ -167,6 +228,6 @@ def attention(sizes: Sizes, scale: float, pool: ThreadPool) -> Attention:
 
 
 def _readable(array: Array) -> Array:
-    """Return an array of aligned f32 whose last dimension is contiguous, unless it is broadcast."""
+    """Return an aligned array whose last dimension is contiguous, unless it is broadcast."""
     fits = array.strides[-1] in (array.itemsize, 0) and array.flags.aligned
     return array if fits else np.require(array, requirements=["C", "A"])

@@ -11,7 +11,7 @@ from ir_plugin.kernels.provider import KernelProvider
 
 if TYPE_CHECKING:
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-    from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes
+    from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes, ZeroedRows
     from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
     from ir_plugin.kernels.numpy.recurrent import MakeSteps
     from ir_plugin.kernels.numpy.scatter import Writing
@@ -44,7 +44,7 @@ class ThreadPoolKernels(KernelProvider):
     """The kernels of NumbaKernels that need no spin pool; `KernelProvider` describes the members."""
 
     @Lazy
-    def attention(self) -> Callable[[Sizes, float, ThreadPool], Attention]:
+    def attention(self) -> Callable[[Sizes, float, ThreadPool, ZeroedRows], Attention]:
         from ir_plugin.kernels.numba.attention import attention
 
         return attention

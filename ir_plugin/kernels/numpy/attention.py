@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TypeAlias
 
 import numpy as np
@@ -17,16 +18,30 @@ BLOCK_BYTES = 2**19
 """Bytes of scores in one block: 8 heads of 128 x 128."""
 
 Attention: TypeAlias = "Callable[[Array, Array, Array, Array | None, Array], None]"
-"""Computes [B, H, L, Ev] from query [B, H, L, E], key [B, H, S, E], value [B, H, S, Ev] and an addend of the scores."""
+"""Computes [B, H, L, Ev] from query [B, H, L, E], key [B, K, S, E], value [B, K, S, Ev] and a mask [B, H, L, S].
+
+The mask is added to the scores, or for booleans is true where a score counts.
+"""
 
 FewQueries: TypeAlias = "Callable[[Array, Array, Array, Array | None, float, Array, ThreadPool], bool]"
 """Computes [N, H, L, Ev] from query [N, H, L, E], key [N, K, S, E], value [N, K, S, Ev], an addend of the scores and
 their scale; returns False where it cannot."""
 
 
+class ZeroedRows(IntEnum):
+    """The rows of a softmax that are replaced by 0: none, those of which all scores are masked, or those of NaN."""
+
+    NONE = 0
+    MASKED = 1
+    NAN = 2
+
+
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of an attention: batch, heads, lengths of queries and keys, widths of keys and values."""
+    """The sizes of an attention: batch, heads, lengths of queries and keys, widths of keys and values.
+
+    So many neighbouring heads of the query as `group` says share one of the keys.
+    """
 
     batch: int
     heads: int
@@ -34,6 +49,7 @@ class Sizes:
     keys: int
     width: int
     value_width: int
+    group: int = 1
 
     @property
     def work(self) -> int:
@@ -41,8 +57,14 @@ class Sizes:
         return self.batch * self.heads * self.queries * self.keys * (self.width + self.value_width)
 
 
-def attention(sizes: Sizes, scale: float, dtype: np.dtype[np.generic], pool: ThreadPool) -> Attention:
-    """Return the kernel for softmax(query · keyᵀ · scale + mask) · value.
+def attention(
+    sizes: Sizes,
+    scale: float,
+    dtype: np.dtype[np.generic],
+    pool: ThreadPool,
+    zeroed: ZeroedRows = ZeroedRows.NONE,
+) -> Attention:
+    """Return the kernel for softmax(query · keyᵀ · scale + mask) · value, without groups.
 
     It divides the result by the sums of the exponentials, as the result is narrower than the scores. Blocks
     of heads and queries keep the scores in the cache.
@@ -53,15 +75,17 @@ def attention(sizes: Sizes, scale: float, dtype: np.dtype[np.generic], pool: Thr
     factor = dtype.type(scale)
 
     def run(query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> None:
+        addend = None if mask is None else addend_of(mask, dtype)
+
         def part(number: int) -> None:
             for sample, heads, rows in blocks[slice(*parts[number])]:
                 block = query[sample, heads, rows]
                 scores = scratch[number][: block.shape[0], : block.shape[1]]
                 np.matmul(block, key[sample, heads].swapaxes(-1, -2), out=scores)
                 np.multiply(scores, factor, out=scores)
-                if mask is not None:
-                    np.add(scores, mask[sample, heads, rows], out=scores)
-                _weighted(scores, value[sample, heads], output[sample, heads, rows])
+                if addend is not None:
+                    np.add(scores, addend[sample, heads, rows], out=scores)
+                _weighted(scores, value[sample, heads], output[sample, heads, rows], zeroed)
 
         pool.run(part, len(parts))
 
@@ -92,12 +116,22 @@ def few_queries(
     np.copyto(output, mixed.reshape(output.shape))
 
 
-def _weighted(scores: Array, value: Array, output: Array) -> None:
+def addend_of(mask: Array, dtype: np.dtype[np.generic]) -> Array:
+    """Return a mask as an addend of the scores: negative infinity where a boolean mask is false."""
+    return np.where(mask, dtype.type(0), dtype.type(-np.inf)) if mask.dtype == np.bool_ else mask
+
+
+def _weighted(scores: Array, value: Array, output: Array, zeroed: ZeroedRows) -> None:
     """Fill the output with softmax(scores) · value; overwrites the scores."""
+    masked = np.isneginf(scores).all(axis=-1) if zeroed is ZeroedRows.MASKED else None
     np.subtract(scores, scores.max(axis=-1, keepdims=True), out=scores)
     np.exp(scores, out=scores)
+    sums = scores.sum(axis=-1, keepdims=True)
+    if zeroed is not ZeroedRows.NONE:
+        rows = np.isnan(sums[..., 0]) if masked is None else masked
+        scores[rows], sums[rows] = 0, 1
     np.matmul(scores, value, out=output)
-    np.divide(output, scores.sum(axis=-1, keepdims=True), out=output)
+    np.divide(output, sums, out=output)
 
 
 def _blocks(sizes: Sizes, itemsize: int, threads: int) -> tuple[list[tuple[int, slice, slice]], tuple[int, int, int]]:

@@ -108,7 +108,11 @@ class ScaledDotProductAttention(Operation, version=13):
         if mask is not None and mask.ndim:
             bias = np.where(mask, 0, -np.inf).astype(scores.dtype) if mask.dtype == np.bool_ else mask
             scores = scores + bias
-        return softmax(scores, sink) @ value
+        return self.weights(scores, sink) @ value
+
+    def weights(self, scores: Array, sink: Array | None) -> Array:
+        """Return the weights of the values, which may overwrite the scores."""
+        return softmax(scores, sink)
 
 
 def check_equal(part: str, dim: Dimension, reference: str, reference_dim: Dimension, quantity: str) -> Dimension:

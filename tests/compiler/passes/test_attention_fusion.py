@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import constant, data, integers, number, run_pass, unknown_shape
+from tests.support.passes import compiled, constant, data, integers, model_of, number, run_pass, unknown_shape
 
 NAME = "attention_fusion"
 Operands = tuple[Any, Any, Any]
@@ -112,9 +112,109 @@ def test_types_of_which_the_sums_are_the_same_are_fused(type: Any, is_match: boo
     assert run_pass(NAME, attention(*parameters), parameters, inputs).is_match == is_match
 
 
-def test_shapes_of_the_run_stay() -> None:
-    query, value = data(1, 1, 3, 1), data(1, 1, 8, 4)
+def product_of_the_run(rank: int) -> tuple[Any, list[Any]]:
+    """Return an attention whose number of keys is only known in the run."""
+    query, value = data(*(1,) * (rank - 2), 3, 1), data(1, 1, 8, 4)
     key = ops.reshape(ops.slice(unknown_shape(ops.exp(value)), integers(0), integers(8), integers(1), integers(1)),
-                      integers(1, 1, -1, 1), False)  # fmt: skip
+                      integers(*(1,) * (rank - 2), -1, 1), False)  # fmt: skip
     shares = ops.softmax(product(query, key, False, True), -1)
-    assert not run_pass(NAME, product(shares, ops.reshape(key, integers(1, 1, -1, 1), False)), [query, value]).is_match
+    return product(shares, key), [query, value]
+
+
+@pytest.mark.parametrize(("rank", "is_match"), [(3, False), (4, True)])
+def test_lengths_of_the_run_are_fused_where_there_is_a_kernel(rank: int, is_match: bool) -> None:
+    y, parameters = product_of_the_run(rank)
+    assert run_pass(NAME, y, parameters).is_match == is_match
+
+
+def zero_where_nan(scores: Any) -> Any:
+    """Return the softmax that torch exports to ONNX."""
+    shares = ops.softmax(scores, -1)
+    return ops.select(ops.is_nan(shares), number(0), shares)
+
+
+def zero_where_masked(scores: Any, zeros: Any = None) -> Any:
+    """Return the softmax that the decompositions of torch.export leave."""
+    counts = ops.reduce_logical_or(ops.logical_not(ops.equal(scores, number(-np.inf))), integers(-1), True)
+    shares = ops.softmax(scores, -1)
+    return ops.select(ops.logical_not(counts), number(0) if zeros is None else zeros(shares), shares)
+
+
+def zeros_of_the_run(shares: Any) -> Any:
+    return ops.convert(ops.broadcast(number(0), ops.shape_of(shares, "i32")), np.float32)
+
+
+ZEROING: dict[str, Callable[[Any], Any]] = {
+    "NaN": zero_where_nan,
+    "masked": zero_where_masked,
+    "masked, zeros of a shape": lambda scores: zero_where_masked(
+        scores, lambda _: ops.constant(np.zeros((2, 2, 3, 5), np.float32))
+    ),
+    "masked, zeros of the shape": lambda scores: zero_where_masked(scores, zeros_of_the_run),
+}
+
+
+def masked_operands(is_open: bool, value: float = 1) -> tuple[list[Any], list[Any]]:
+    """Return parameters, one of which is a mask, and arrays, in which rows are masked completely."""
+    shapes = [(2, 2, 3, 8), (2, 2, 5, 8), (2, 2, 5, 8), (2, 1, 3, 5)]
+    rng = np.random.default_rng(5)
+    arrays = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+    arrays[2] *= np.float32(value)
+    arrays[3] = np.where(rng.random(shapes[3]) < 0.6, 0, -np.inf).astype(np.float32)
+    arrays[3][0, 0, 1], arrays[3][1] = -np.inf, -np.inf
+    lengths = [[-1, shape[1], -1, -1 if number == 3 else 8] for number, shape in enumerate(shapes)]
+    return [ops.parameter(lengths[k] if is_open else list(shapes[k]), np.float32) for k in range(4)], arrays
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+@pytest.mark.parametrize("name", ZEROING)
+def test_rows_that_are_masked_give_zero(name: str, is_open: bool) -> None:
+    parameters, arrays = masked_operands(is_open)
+    query, key, value, mask = parameters
+    scores = ops.add(ops.multiply(product(query, key, False, True), number(0.5)), mask)
+    y = product(product(ZEROING[name](scores), value), constant(8, 8))
+    types = run_pass(NAME, y, parameters, arrays).types()
+    assert ("ZeroingAttention" in types) != (is_open and name == "masked, zeros of a shape")
+    assert not compiled(model_of(y, parameters))(arrays)[0][1].any()
+
+
+@pytest.mark.parametrize("name", ["NaN", "masked"])
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+def test_scores_and_values_that_are_not_finite(name: str, odd: float) -> None:
+    parameters, arrays = masked_operands(is_open=False)
+    query, key, value, mask = parameters
+    y = product(ZEROING[name](ops.add(product(query, key, False, True), mask)), value)
+    for position, index in ((0, (0, 0, 0, 0)), (2, (1, 1, 2, 3))):
+        changed = [array.copy() for array in arrays]
+        changed[position][index] = odd
+        model = model_of(y, parameters)
+        expected = compiled(model, OPTIMIZE=False)(changed)[0]
+        for config in ({}, {"PROVIDER": "numpy"}, {"DISABLED_PASSES": [NAME]}):
+            np.testing.assert_allclose(compiled(model, **config)(changed)[0], expected, rtol=1e-5, atol=1e-6)
+
+
+def ones_where_nan(scores: Any) -> Any:
+    shares = ops.softmax(scores, -1)
+    return ops.select(ops.is_nan(shares), number(1), shares)
+
+
+UNLIKE: dict[str, Callable[[Any], Any]] = {
+    "another limit": lambda s: ops.select(
+        ops.logical_not(ops.reduce_logical_or(ops.logical_not(ops.equal(s, number(-1e9))), integers(-1), True)),
+        number(0), ops.softmax(s, -1),
+    ),
+    "columns": lambda s: ops.select(
+        ops.logical_not(ops.reduce_logical_or(ops.logical_not(ops.equal(s, number(-np.inf))), integers(-2), True)),
+        number(0), ops.softmax(s, -1),
+    ),
+    "ones": ones_where_nan,
+    "the scores' own NaN": lambda s: ops.select(ops.is_nan(s), number(0), ops.softmax(s, -1)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+def test_other_replacements_stay(name: str) -> None:
+    parameters = operands()
+    query, key, value = parameters
+    y = product(UNLIKE[name](product(query, key, False, True)), value)
+    assert "Softmax" in run_pass(NAME, y, parameters).types()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, i64, output, rank_of, scalar, type_of
+from ir_plugin.frontends.onnx.common import Value, i64, output, scalar, type_of
 from ir_plugin.model import Output
 from ir_plugin.tensors import ElementType
 
@@ -54,9 +54,3 @@ def is_open(mask: Output) -> Output:
     """Return for each position of the query whether it sees any position of the key."""
     seen = mask if type_of(mask) is ElementType.boolean else ops.not_equal(mask, scalar(-np.inf, mask))
     return output(ops.reduce_logical_or(seen, i64([-1]), True))
-
-
-def at_rank(mask: Output, rank: int = 4) -> Output:
-    """Return a mask with axes of length 1 in front, up to a rank."""
-    missing = rank - (rank_of(mask) or rank)
-    return mask if missing <= 0 else output(ops.unsqueeze(mask, i64(list(range(missing)))))

@@ -12,7 +12,7 @@ from ir_plugin.kernels.numba.runtime.structs import address_of, struct
 from ir_plugin.tensors import Array
 
 STRIDED = struct("address stride_0 stride_1 stride_2 stride_3")
-"""An array of f32: its address, and the bytes from one element to the next along each axis."""
+"""An array: its address, and the bytes from one element to the next along each axis."""
 
 
 def strided(array: Array) -> tuple[int, ...]:
@@ -21,8 +21,8 @@ def strided(array: Array) -> tuple[int, ...]:
 
 
 @register_jitable
-def strided_at(fields: Any, shape: tuple[int, int, int, int]) -> Any:
-    """Return the array that `STRIDED` describes, of a shape, in compiled code."""
+def strided_at(fields: Any, shape: tuple[int, int, int, int], dtype: Any) -> Any:
+    """Return the array that `STRIDED` describes, of a shape and a constant type, in compiled code."""
     strides = (fields.stride_0, fields.stride_1, fields.stride_2, fields.stride_3)
-    start = carray(pointer(fields.address), (1,), np.float32)
+    start = carray(pointer(fields.address), (1,), dtype)
     return np.lib.stride_tricks.as_strided(start, shape, strides)

@@ -25,8 +25,3 @@ def target_features() -> frozenset[str]:
     has_avx = os.environ.get("NUMBA_ENABLE_AVX", "1") not in ("", "0")
     host = _binding.get_host_cpu_features().items()
     return frozenset(feature for feature, is_there in host if is_there and (has_avx or not feature.startswith("avx")))
-
-
-def llvm_version() -> tuple[int, ...]:
-    """Return the version of the LLVM that llvmlite has."""
-    return tuple(_binding.llvm_version_info)
