@@ -229,6 +229,14 @@ def _pooled(data: Any) -> Any:
     return ops.max_pool(data, [2, 2], [1, 1], [0, 0], [0, 0], [3, 3]).output(0)
 
 
+def _mask(size: int) -> ov.Model:
+    """Return the mask of a text of 16 queries: whether its keys count, and lie before them."""
+    data = _x(1, size // 16), _x(16, 1)
+    ids, other = (ops.convert(numbers, np.int64) for numbers in data)
+    counts = ops.logical_and(ops.not_equal(ids, ops.constant(np.int64(0))), ops.less_equal(ids, other))
+    return _model(ops.logical_not(counts), *data)
+
+
 ELEMENTS = [2**power for power in range(10, 22, 2)]
 MAPS = [4, 8, 16, 32, 64]
 CASES: dict[str, list[Case]] = {
@@ -302,6 +310,7 @@ CASES: dict[str, list[Case]] = {
     "select": [
         Case(_selected, ELEMENTS, {"SELECT_PART_MIN_ELEMENTS": COMPILED, "COMPILED_MIN_ELEMENTS": COMPILED})
     ],
+    "small_operations": [Case(_mask, [64, 256, 1024, 4096, 16384], {"SMALL_OPERATION_MAX_ELEMENTS": COMPILED}, 1)],
     "softmax": [
         Case(_rows(lambda data: ops.softmax(data, 1)), ELEMENTS, {"SOFTMAX_SHARED_MIN_ELEMENTS": NUMPY}),
         Case(_rows(lambda data: ops.softmax(data, 1)), ELEMENTS, {"SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS": COMPILED}),

@@ -104,6 +104,13 @@ ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS = 2**20
 
 `python -m benchmarks.thresholds attention`
 """
+SMALL_OPERATION_MAX_ELEMENTS = 2**10
+"""Elements of booleans or integers up to which an operation is a job of a table, element by element.
+
+Alone it is no faster than NumPy's: it spares the tables before and behind it a way through Python.
+
+`python -m benchmarks.thresholds small_operations`
+"""
 CACHED_ATTENTION_HEADS_MAX_ROWS = 16
 """Query rows a key head up to which cached attention makes one product a head.
 

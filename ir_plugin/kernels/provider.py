@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.jobs import HasJobs, Job, JobTable
-from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes
+from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes, ZeroedRows
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
@@ -113,7 +113,7 @@ class KernelProvider(Protocol):
     """Kernels that are asked for before NumPy's; a member is None, or returns None, where NumPy's serves."""
 
     @property
-    def attention(self) -> Callable[[Sizes, float, ThreadPool], Attention] | None:
+    def attention(self) -> Callable[[Sizes, float, ThreadPool, ZeroedRows], Attention] | None:
         """Makes attentions of f32 with a scale."""
         return None
 
@@ -234,6 +234,12 @@ class KernelProvider(Protocol):
         self, type: str, exchanged: bool, left: Array, right: Array, output: Array, pool: ThreadPool
     ) -> Callable[[], None] | None:
         """Return a binary operation of arrays that keep their memory; None where there is none or as for `chain`."""
+        return None
+
+    def small_operation(
+        self, type: str, operands: Sequence[Array], output: Array, pool: ThreadPool
+    ) -> Callable[[], None] | None:
+        """Return an operation of booleans or integers that keep their memory; None as for `broadcast`."""
         return None
 
     def batched_product(self, left: Array, right: Array, output: Array, pool: ThreadPool) -> Callable[[], None] | None:

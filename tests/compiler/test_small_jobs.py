@@ -191,7 +191,7 @@ def test_observed_runs_between_others_change_nothing(tmp_path: Path) -> None:
 
     model = between(layer, (3, 10, 24))
     request = compiled(model, tmp_path).create_infer_request()
-    engine, state = request._compiled._engine, request._state
+    engine, state = request._compiled.engine, request._state
     for seed in range(4):
         arrays = values(model, seed)
         (expected,) = engine.run(arrays, state)
@@ -213,3 +213,103 @@ def test_small_inputs_and_results_are_the_users(shape: tuple[int, ...], tmp_path
     np.testing.assert_array_equal(first, held)
     for array, copy in zip(arrays, before, strict=True):
         np.testing.assert_array_equal(array, copy)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("shared", [1, 2, 4])
+@pytest.mark.parametrize("masked", [None, np.bool_, np.float32])
+def test_attention_with_masks_and_shared_keys(masked: Any, shared: int, threads: int, tmp_path: Path) -> None:
+    query = ops.parameter([2, 4, 21, 8], np.float32)
+    key, value = (ops.parameter([2, shared, 19, width], np.float32) for width in (8, 6))
+    wide = [
+        ops.reshape(
+            ops.broadcast(ops.unsqueeze(part, axes(2)), axes(2, shared, 4 // shared, 19, width), "numpy"),
+            axes(2, 4, 19, width),
+            False,
+        )
+        for part, width in ((key, 8), (value, 6))
+    ]
+    mask = [] if masked is None else [ops.parameter([2, 1, 21, 19], masked)]
+    mixed = ops.scaled_dot_product_attention(ops.multiply(query, ops.constant(np.float32(0.7))), *wide, *mask)
+    model = ov.Model([ops.result(ops.add(mixed, ops.constant(np.float32(0.1))))], [query, key, value, *mask], "m")
+    rng = np.random.default_rng(2)
+    inputs: list[Any] = [rng.standard_normal(list(x.shape)).astype(np.float32) for x in (query, key, value)]
+    if masked is not None:
+        bits = rng.random((2, 1, 21, 19)) < 0.6
+        bits[..., 3] = True
+        inputs.append(bits if masked is np.bool_ else np.where(bits, 0, -np.inf).astype(np.float32))
+    request = compiled(model, tmp_path, INFERENCE_NUM_THREADS=threads).create_infer_request()
+    actual = np.asarray(request.infer(inputs)[0])
+    exact = {"INFERENCE_PRECISION_HINT": "f32"}
+    expected = ov.Core().compile_model(model, "CPU", exact)(inputs)[0]
+    np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(actual, compiled(model, tmp_path, OPTIMIZE=False)(inputs)[0], rtol=1e-4, atol=1e-5)
+    assert left_over(request) == []
+
+
+MASKS: dict[str, tuple[Any, list[Any]]] = {
+    **{
+        f"{make.__name__} of {np.dtype(type).name}": (make, [type, type])
+        for make in (ops.equal, ops.not_equal, ops.less, ops.less_equal, ops.greater, ops.greater_equal)
+        for type in (np.int32, np.int64)
+    },
+    **{
+        f"{make.__name__} of {np.dtype(type).name}": (make, [type, type])
+        for make in (ops.add, ops.subtract, ops.multiply)
+        for type in (np.int32, np.int64)
+    },
+    **{make.__name__: (make, [np.bool_, np.bool_]) for make in (ops.logical_and, ops.logical_or, ops.logical_xor)},
+    "not": (ops.logical_not, [np.bool_]),
+    **{
+        f"{np.dtype(source).name} to {np.dtype(target).name}": (lambda x, t=target: ops.convert(x, t), [source])
+        for source in (np.bool_, np.int32, np.int64)
+        for target in (np.bool_, np.int32, np.int64)
+        if source is not target
+    },
+}
+
+
+def numbers(shape: tuple[int, ...], type: Any, seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    if type is np.bool_:
+        return rng.random(shape) < 0.5
+    array = rng.integers(-4, 5, shape).astype(type)
+    array.reshape(-1)[:2] = [2**31 - 1, -(2**31)]
+    return array
+
+
+@pytest.mark.parametrize(
+    "shapes", [((2, 1, 5), (3, 1)), ((2, 3, 5), (2, 3, 5)), ((4,), (3, 1, 1)), ((7, 1, 2), (1, 4, 1))]
+)
+@pytest.mark.parametrize("name", MASKS)
+def test_masks_and_indices(name: str, shapes: tuple[tuple[int, ...], ...], tmp_path: Path) -> None:
+    make, types = MASKS[name]
+    parameters = [ops.parameter(list(shape), type) for shape, type in zip(shapes, types, strict=False)]
+    model = ov.Model([ops.result(make(*parameters))], parameters, "m")
+    arrays = [numbers(shape, type, seed) for seed, (shape, type) in enumerate(zip(shapes, types, strict=False))]
+    request = compiled(model, tmp_path).create_infer_request()
+    plain = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": False})
+    reference = [ov.Tensor(port.element_type, port.shape) for port in model.outputs]
+    assert model.evaluate(reference, [ov.Tensor(array) for array in arrays])
+    for _ in range(2):
+        actual = np.asarray(request.infer(arrays)[0])
+        np.testing.assert_array_equal(actual, plain(arrays)[0])
+        np.testing.assert_array_equal(actual, reference[0].data)
+    (bound,) = request._state._bound.values()
+    assert [stretch.table is not None for stretch in bound.stretches] == [True]
+
+
+@pytest.mark.parametrize("shape", [(6, 8), (6,), (2, 6, 3)])
+@pytest.mark.parametrize("type", [np.float32, np.bool_, np.int64])
+def test_indices_out_of_range_leave_the_table(shape: tuple[int, ...], type: Any, tmp_path: Path) -> None:
+    axis = 1 if len(shape) == 3 else 0
+    data, indices = ops.parameter(list(shape), type), ops.parameter([2, 3], np.int64)
+    taken = ops.gather(data, ops.convert(indices, np.int32), axes(axis))
+    model = ov.Model([ops.result(taken)], [data, indices], "m")
+    request = compiled(model, tmp_path).create_infer_request()
+    judge = ov.Core().compile_model(model, "CPU", PRECISE)
+    array = np.random.default_rng(1).integers(0, 2, shape).astype(type)
+    for index in (5, 6, -1, 6, 0, -6, -7):
+        places = np.array([[0, 1, 2], [3, index, 5]])
+        np.testing.assert_array_equal(np.asarray(request.infer([array, places])[0]), judge([array, places])[0])
+    assert left_over(request) == []

@@ -34,6 +34,7 @@ from ir_plugin.compiler.selection.recurrent import select_recurrent
 from ir_plugin.compiler.selection.reduction import select_mean
 from ir_plugin.compiler.selection.scatter import select_scatter
 from ir_plugin.compiler.selection.select import select_select
+from ir_plugin.compiler.selection.small_operations import select_small_operation
 from ir_plugin.compiler.selection.transposed_convolution import select_transposed_convolution
 from ir_plugin.compiler.selection.views import select_view
 
@@ -66,6 +67,7 @@ SELECTORS: tuple[KernelSelector, ...] = (
     select_pad,
     select_fake_quantize,
     select_elementwise,
+    select_small_operation,
 )
 """Selectors in the order in which they are asked; the first that returns a kernel wins."""
 

@@ -12,6 +12,7 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numpy import gather as kernels
 from ir_plugin.kernels.numpy.gather import Taking
 from ir_plugin.kernels.provider import GatherArguments
@@ -34,7 +35,8 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
     values = [value for value in op.inputs if value is not None]
     output = op.outputs[0]
     sizes = [prod(value.shape or ()) for value in (*values, output)]
-    if min(sizes) == 0 or sizes[-1] < policy.INDEXING_FLAT_MIN_ELEMENTS or not output.shape or output.dtype.hasobject:
+    min_elements = 1 if options.kernels.has_spin_pool else policy.INDEXING_FLAT_MIN_ELEMENTS
+    if min(sizes) == 0 or sizes[-1] < min_elements or not output.shape or output.dtype.hasobject:
         return None
     arguments = _arguments(op, values)
     if arguments is None:
@@ -42,19 +44,33 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
     if op.type == "Gather" and sizes[1] == 1 and arguments.batch == 0:
         return Kernel(values, lambda _pool: _slice_at(arguments), variant="slice")
     compiled = _compiled(op, arguments, options)
+    if compiled is None and sizes[-1] < policy.INDEXING_FLAT_MIN_ELEMENTS:
+        return None
 
     def make(pool: ThreadPool) -> Execute:
-        kernel = compiled(pool) if compiled is not None and pool.is_spin_pool else _KERNELS[op.type](arguments, pool)
-
-        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            if not kernel(inputs[0], inputs[1], outputs[0]):
-                raise FallbackRequired
-
-        return execute
+        if compiled is not None and pool.is_spin_pool:
+            return _Gathering(compiled(pool))
+        return _Gathering(_KERNELS[op.type](arguments, pool))
 
     return Kernel(
         values, make, variant="flat" if compiled is None else "flat, numba", uses_spin_pool=compiled is not None
     )
+
+
+class _Gathering:
+    """A kernel of data and indices that falls back where an index is out of range."""
+
+    def __init__(self, kernel: Taking) -> None:
+        self._kernel = kernel
+
+    def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        """Fill the output from the inputs."""
+        if not self._kernel(inputs[0], inputs[1], outputs[0]):
+            raise FallbackRequired
+
+    def jobs(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Job] | None:
+        """Return the jobs for arrays that are the same in every run, or None where other work is part of a run."""
+        return jobs_of(self._kernel, inputs[0], inputs[1], outputs[0])
 
 
 def _slice_at(arguments: GatherArguments) -> Execute:
@@ -97,9 +113,8 @@ _KERNELS: dict[str, Callable[[GatherArguments, ThreadPool], Taking]] = {
 
 
 def _compiled(op: Op, arguments: GatherArguments, options: Options) -> MakeKernel | None:
-    """Return the function that makes the compiled kernel, or None where there is none or NumPy's is as fast."""
+    """Return the function that makes the compiled kernel, or None where there is none."""
     data, indices = op.inputs[0], op.inputs[1]
-    many = prod(op.outputs[0].shape or ()) >= policy.COMPILED_MIN_ELEMENTS
-    if data is None or indices is None or indices.dtype.str not in ("<i4", "<i8") or not many:
+    if data is None or indices is None or indices.dtype.str not in ("<i4", "<i8"):
         return None
     return options.kernels.gather(op.type, data.dtype.itemsize, indices.dtype.str[1:], arguments)

@@ -16,13 +16,11 @@ from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.tensors import Array
 
-ADD, SUBTRACT, SUBTRACT_FROM, MULTIPLY, DIVIDE, DIVIDE_INTO, MAXIMUM, MINIMUM = range(8)
+ADD, SUBTRACT, MULTIPLY, DIVIDE, MAXIMUM, MINIMUM = range(6)
 CODES = {
     "Add": ADD, "Subtract": SUBTRACT, "Multiply": MULTIPLY, "Divide": DIVIDE, "Maximum": MAXIMUM, "Minimum": MINIMUM,
 }  # fmt: skip
 """The codes of operations by their types."""
-_EXCHANGED = {SUBTRACT: SUBTRACT_FROM, DIVIDE: DIVIDE_INTO}
-"""The codes of operations whose operands are exchanged; those of the others stay."""
 
 AXIS = struct("length left_step right_step")
 """An axis of the output, and the bytes from one position to the next in either operand."""
@@ -40,9 +38,6 @@ def _add_or_multiply(code: int, left: Array, right: Array, output: Array) -> Non
     elif code == SUBTRACT:
         for i in range(count):
             output[i] = left[i] - right[i]
-    elif code == SUBTRACT_FROM:
-        for i in range(count):
-            output[i] = right[i] - left[i]
     else:
         for i in range(count):
             output[i] = left[i] * right[i]
@@ -54,15 +49,12 @@ def _divide_or_choose(code: int, left: Array, right: Array, output: Array) -> No
     if code == DIVIDE:
         for i in range(count):
             output[i] = left[i] / right[i]
-    elif code == DIVIDE_INTO:
-        for i in range(count):
-            output[i] = right[i] / left[i]
     elif code == MAXIMUM:
         for i in range(count):
-            output[i] = np.maximum(left[i], right[i])
+            output[i] = np.maximum(right[i], left[i])
     else:
         for i in range(count):
-            output[i] = np.minimum(left[i], right[i])
+            output[i] = np.minimum(right[i], left[i])
 
 
 @compiled("i8(i8, i8, i8, f4[::1])")
@@ -139,7 +131,7 @@ def broadcast(
     operands = [np.broadcast_to(array, output.shape) for array in (left, right)]
     if any(step < 0 or step % 4 for array in (*operands, output) for step in array.strides) or not _is_dense(output):
         return None
-    return Broadcast(_EXCHANGED.get(code, code) if exchanged else code, operands, output, spin_pool)
+    return Broadcast(code, operands[::-1] if exchanged else operands, output, spin_pool)
 
 
 def _is_dense(output: Array) -> bool:

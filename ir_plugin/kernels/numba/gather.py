@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
@@ -255,22 +256,49 @@ def gather_tuples(kernel: int, data: Shape, indices: Shape, batch: int, wrap: bo
     return _shared(kernel, arguments, behind, behind, spin_pool, lead)
 
 
-def _shared(
-    kernel: int, arguments: Array, row_elements: int, slice_elements: int, spin_pool: SpinPool, *referenced: Array
-) -> Taking:
-    """Return the function whose rows, of so many elements, threads share; `referenced` has to live as long as it."""
-    rows = int(arguments["rows"])
-    parts = len(shares(rows, spin_pool, rows * row_elements, policy.INDEXING_PART_MIN_ELEMENTS))
-    arguments["parts"] = parts
-    address = address_of(arguments)
+class _GatherJob:
+    """A `Taking` as a job, whose arguments hold the addresses of the last arrays."""
 
-    def run(data: Array, indices: Array, output: Array) -> bool:
-        ordered = in_order(data), in_order(indices), *referenced
+    def __init__(
+        self, kernel: int, arguments: Array, slice_elements: int, spin_pool: SpinPool, lead: Array | None
+    ) -> None:
+        """Take the job, its arguments, the elements of a slice, and the lengths whose address the arguments have."""
+        self._arguments, self._slice_elements, self._lead = arguments, slice_elements, lead
+        self._spin_pool = spin_pool
+        names: Any = GATHER.fields
+        failed = address_of(arguments) + int(names["failed"][1])
+        self._job = Job(kernel, address_of(arguments), int(arguments["parts"]), failed)
+
+    def __call__(self, data: Array, indices: Array, output: Array) -> bool:
+        """Fill the output; return False where an index is out of range."""
+        ordered = in_order(data), in_order(indices)
+        self._write(*ordered, output)
+        self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
+        return not self._arguments["failed"]
+
+    def jobs(self, data: Array, indices: Array, output: Array) -> list[Job] | None:
+        """Return the only job, which stops where an index is out of range; None for arrays that are not in C order."""
+        if in_order(data) is not data or in_order(indices) is not indices or not output.flags.c_contiguous:
+            return None
+        self._write(data, indices, output)
+        return [self._job]
+
+    def _write(self, data: Array, indices: Array, output: Array) -> None:
         fill(
-            arguments, data=address_of(ordered[0]), indices=address_of(ordered[1]), output=address_of(output), failed=0,
-            slice_bytes=0 if slice_elements < 2 else slice_elements * output.itemsize,
+            self._arguments, data=address_of(data), indices=address_of(indices), output=address_of(output), failed=0,
+            slice_bytes=0 if self._slice_elements < 2 else self._slice_elements * output.itemsize,
         )  # fmt: skip
-        spin_pool.call(kernel, address, parts)
-        return not arguments["failed"]
 
-    return run
+
+def _shared(
+    kernel: int,
+    arguments: Array,
+    row_elements: int,
+    slice_elements: int,
+    spin_pool: SpinPool,
+    lead: Array | None = None,
+) -> Taking:
+    """Return the function whose rows, of so many elements, threads share; `lead` has to live as long as it."""
+    rows = int(arguments["rows"])
+    arguments["parts"] = len(shares(rows, spin_pool, rows * row_elements, policy.INDEXING_PART_MIN_ELEMENTS))
+    return _GatherJob(kernel, arguments, slice_elements, spin_pool, lead)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numba.rows import Normalization, Softmax
     from ir_plugin.kernels.numba.runtime.job_table import CompiledJobTable
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+    from ir_plugin.kernels.numba.small_operations import SmallOperation
     from ir_plugin.kernels.thread_pool import ThreadPool
     from ir_plugin.tensors import Array
 
@@ -93,6 +94,20 @@ class JobKernels(ThreadPoolKernels):
         from ir_plugin.kernels.numba.broadcast import broadcast
 
         return broadcast
+
+    def small_operation(
+        self, type: str, operands: Sequence[Array], output: Array, pool: ThreadPool
+    ) -> SmallOperation | None:
+        spin_pool = spin_pool_of(pool)
+        if spin_pool is None or (make := self._small_operation) is None:
+            return None
+        return make(type, operands, output, spin_pool)
+
+    @Lazy
+    def _small_operation(self) -> Callable[[str, Sequence[Array], Array, SpinPool], SmallOperation | None]:
+        from ir_plugin.kernels.numba.small_operations import small_operation
+
+        return small_operation
 
     def batched_product(self, left: Array, right: Array, output: Array, pool: ThreadPool) -> Batched | None:
         spin_pool = spin_pool_of(pool)

@@ -39,8 +39,9 @@ def _multiply_matrices(address: int, part: int) -> None:
     """Compute a part of the products."""
     a = arguments_at(address, BATCHED)
     outer, inner, rows, depth, width = a.outer, a.inner, a.rows, a.depth, a.width
-    left, right = strided_at(a.left, (outer, inner, rows, depth)), strided_at(a.right, (outer, inner, depth, width))
-    output = strided_at(a.output, (outer, inner, rows, width))
+    left = strided_at(a.left, (outer, inner, rows, depth), np.float32)
+    right = strided_at(a.right, (outer, inner, depth, width), np.float32)
+    output = strided_at(a.output, (outer, inner, rows, width), np.float32)
     panels = np.zeros((-(-width // WIDTH), depth, WIDTH), np.float32)
     start = np.zeros((panels.shape[0], WIDTH), np.float32)
     for number in range(bound(outer * inner, a.parts, part), bound(outer * inner, a.parts, part + 1)):

@@ -1,0 +1,166 @@
+"""Masks and indices: operations of booleans, i32 and i64 with operands that broadcast, as a job of a spin pool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.kernels.jobs import Job
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
+from ir_plugin.kernels.numba.runtime.jit import job
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.tensors import Array
+
+AND, OR, XOR, NOT, EQUAL, NOT_EQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, ADD, SUBTRACT, MULTIPLY, COPY = range(14)
+_LOGICAL = {
+    "LogicalAnd": AND, "BitwiseAnd": AND, "LogicalOr": OR, "BitwiseOr": OR, "LogicalXor": XOR, "BitwiseXor": XOR,
+    "LogicalNot": NOT, "BitwiseNot": NOT,
+}  # fmt: skip
+_COMPARING = {
+    "Equal": EQUAL, "NotEqual": NOT_EQUAL, "Less": LESS, "LessEqual": LESS_EQUAL, "Greater": GREATER,
+    "GreaterEqual": GREATER_EQUAL,
+}  # fmt: skip
+_ARITHMETIC = {"Add": ADD, "Subtract": SUBTRACT, "Multiply": MULTIPLY}
+
+_TYPES = {np.dtype(np.bool_): 0, np.dtype(np.int32): 1, np.dtype(np.int64): 2}
+"""The codes of the types of elements."""
+
+AXIS = struct("length left_step right_step")
+SMALL = struct(
+    "left right output left_type right_type output_type code axes axis_count count length left_step right_step"
+)
+"""The innermost axis has a length and steps in bytes; `axes` is a table of the others, which have `count` positions,
+outermost last. The output is in C order. An operation of one operand has it twice."""
+
+
+@register_jitable
+def _integer(element: int, type: int) -> Any:
+    """Return the element at an address."""
+    if type == 0:
+        return np.int64(carray(pointer(element), (1,), np.uint8)[0])
+    if type == 1:
+        return np.int64(carray(pointer(element), (1,), np.int32)[0])
+    return carray(pointer(element), (1,), np.int64)[0]
+
+
+@register_jitable
+def _logical(code: int, left: int, right: int) -> Any:
+    if code == AND:
+        return left & right
+    if code == OR:
+        return left | right
+    return left ^ right if code == XOR else np.int64(1) - left
+
+
+@register_jitable
+def _compared(code: int, left: int, right: int) -> Any:
+    if code == EQUAL:
+        return np.int64(left == right)
+    if code == NOT_EQUAL:
+        return np.int64(left != right)
+    if code == LESS:
+        return np.int64(left < right)
+    if code == LESS_EQUAL:
+        return np.int64(left <= right)
+    return np.int64(left > right) if code == GREATER else np.int64(left >= right)
+
+
+@register_jitable
+def _computed(code: int, left: int, right: int) -> Any:
+    if code == ADD:
+        return left + right
+    if code == SUBTRACT:
+        return left - right
+    return left * right if code == MULTIPLY else left
+
+
+@register_jitable
+def _result(code: int, left: int, right: int) -> Any:
+    if code <= NOT:
+        return _logical(code, left, right)
+    return _compared(code, left, right) if code <= GREATER_EQUAL else _computed(code, left, right)
+
+
+@register_jitable
+def _fill(a: Any, left: int, right: int, start: int) -> None:
+    """Compute a line of the output, the first element of which has a number."""
+    length = a.length
+    flags = carray(pointer(a.output + start), (length,), np.uint8)
+    short = carray(pointer(a.output + 4 * start), (length,), np.int32)
+    long = carray(pointer(a.output + 8 * start), (length,), np.int64)
+    for position in range(length):
+        first = _integer(left + position * a.left_step, a.left_type)
+        number = _result(a.code, first, _integer(right + position * a.right_step, a.right_type))
+        if a.output_type == 0:
+            flags[position] = np.uint8(number != 0)
+        elif a.output_type == 1:
+            short[position] = np.int32(number)
+        else:
+            long[position] = number
+
+
+@job
+def _combine(address: int, _part: int) -> None:
+    """Compute all lines of the output."""
+    a = arguments_at(address, SMALL)
+    axes = carray(pointer(a.axes), (a.axis_count,), AXIS)
+    for number in range(a.count):
+        left, right, rest = a.left, a.right, number
+        for axis in range(axes.shape[0]):
+            position = rest % axes[axis].length
+            rest //= axes[axis].length
+            left += position * axes[axis].left_step
+            right += position * axes[axis].right_step
+        _fill(a, left, right, number * a.length)
+
+
+class SmallOperation:
+    """An operation whose operands broadcast to the output; all keep their memory from call to call."""
+
+    def __init__(self, code: int, operands: Sequence[Array], output: Array, spin_pool: SpinPool) -> None:
+        left, right = (np.broadcast_to(array, output.shape) for array in (operands[0], operands[-1]))
+        self._spin_pool, self._arrays = spin_pool, [*operands, output]
+        axes = list(zip(output.shape, left.strides, right.strides, strict=True))[::-1] or [(1, 0, 0)]
+        self._axes = np.array(axes[1:], AXIS)
+        length, left_step, right_step = axes[0]
+        self._arguments = filled(
+            SMALL, left=address_of(left), right=address_of(right), output=address_of(output), code=code,
+            left_type=_TYPES[left.dtype], right_type=_TYPES[right.dtype], output_type=_TYPES[output.dtype],
+            axes=address_of(self._axes), axis_count=len(self._axes), count=output.size // length, length=length,
+            left_step=left_step, right_step=right_step,
+        )  # fmt: skip
+        self._job = Job(_combine.address, address_of(self._arguments), 1)
+
+    def __call__(self) -> None:
+        """Fill the output."""
+        self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
+
+    def jobs(self) -> list[Job]:
+        """Return the only job."""
+        return [self._job]
+
+
+def small_operation(type: str, operands: Sequence[Array], output: Array, spin_pool: SpinPool) -> SmallOperation | None:
+    """Return an operation on arrays; None for other operations, types or layouts."""
+    code = _code(type, operands, output)
+    if code is None or not output.size or not output.flags.c_contiguous:
+        return None
+    if any(array.dtype not in _TYPES or not array.flags.aligned for array in (*operands, output)):
+        return None
+    return SmallOperation(code, operands, output, spin_pool)
+
+
+def _code(type: str, operands: Sequence[Array], output: Array) -> int | None:
+    """Return the code of an operation on operands of these types."""
+    kinds = {array.dtype.kind for array in operands}
+    if type == "Convert":
+        return COPY
+    if type in _LOGICAL:
+        return _LOGICAL[type] if kinds == {"b"} and output.dtype == np.bool_ else None
+    if type in _COMPARING:
+        return _COMPARING[type] if output.dtype == np.bool_ else None
+    return _ARITHMETIC.get(type) if kinds == {"i"} and {array.dtype for array in operands} == {output.dtype} else None
