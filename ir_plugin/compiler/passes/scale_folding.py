@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.rewriter import remove_ops, replace_uses, set_input, set_inputs
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.merging import merged_product, merged_sum, scaled_weights
 
 _WEIGHTED = {"Convolution": 0, "GroupConvolution": 0}
 
@@ -29,6 +30,8 @@ def scale_folding(graph: Graph) -> None:
         if weights is None or weights.constant is None:
             continue
         merged = _scaled(convolution, weights.constant, scale)
+        if merged is None:
+            continue
         set_input(convolution, 1, Value(weights.element_type, merged.shape, merged))
         convolution.nodes += op.nodes
         convolution.outputs[0].port = op.outputs[0].port
@@ -49,12 +52,15 @@ def _swap_sums(graph: Graph) -> None:
         before = middle.producer
         if before is None or len(middle.users) != 1 or middle.is_result or before.epilogue:
             continue
+        joined = (merged_sum if op.type == "Add" else merged_product)(addend, outer)
+        if joined is None:
+            continue
         if op.type == "Add":
-            _set_operands(op, 0, inner[0], addend + outer)
+            _set_operands(op, 0, inner[0], joined)
             remove_ops(graph, [before])
         else:
             _set_operands(before, 0, inner[0], outer)
-            _set_operands(op, 0, middle, addend * outer)
+            _set_operands(op, 0, middle, joined)
             before.operation, op.operation = op.operation, before.operation
             middle.port = None
 
@@ -87,7 +93,7 @@ def _with_channels(op: Op, types: tuple[str, ...]) -> tuple[Value, Array] | None
             continue
         channels = channel_vector(constant.constant, data.shape)
         if channels is not None and constant.element_type is data.element_type:
-            return data, channels.astype(np.float64)
+            return data, channels.astype(data.dtype)
     return None
 
 
@@ -114,8 +120,7 @@ def channel_vector(array: Array, shape: tuple[int, ...] | None) -> Array | None:
     return np.broadcast_to(array.reshape(-1), (shape[1],))
 
 
-def _scaled(convolution: Op, weights: Array, scale: Array) -> Array:
+def _scaled(convolution: Op, weights: Array, scale: Array) -> Array | None:
     lead = weights.shape[:2] if convolution.type == "GroupConvolution" else weights.shape[:1]
     shape = (*lead, *(1,) * (weights.ndim - len(lead)))
-    scaled: Array = (weights * scale.reshape(shape).astype(weights.dtype)).astype(weights.dtype)
-    return scaled
+    return scaled_weights(weights, scale.reshape(shape))

@@ -13,7 +13,9 @@ from ir_plugin.tensors import Array
 
 ADD, MULTIPLY, MAXIMUM, MINIMUM, SUBTRACT, SUBTRACT_FROM, PRELU = range(7)
 """Ops with a vector, but for SUBTRACT and SUBTRACT_FROM; all but PRELU have one, by `OF_ROWS` more, with the rows of
-another input."""
+another input.
+
+Of zeros MAXIMUM and MINIMUM return the operand's, as NumPy does; numba's functions return the first argument."""
 DIVIDE, DIVIDE_INTO = 7, 8
 """Ops with the rows of another input alone."""
 OF_ROWS = 10
@@ -29,7 +31,7 @@ _SIXTH = np.float32(1 / 6)
 @compiled(f"void(f4[:,::1], i8, {read_only(1)})")
 def _with_vector(block: Array, code: int, operand: Array) -> None:
     rows, width = block.shape
-    zero = np.float32(0)
+    zero, one = np.float32(0), np.float32(1)
     for r in range(rows):
         if code == ADD:
             for c in range(width):
@@ -39,24 +41,24 @@ def _with_vector(block: Array, code: int, operand: Array) -> None:
                 block[r, c] *= operand[c]
         elif code == MAXIMUM:
             for c in range(width):
-                block[r, c] = np.maximum(block[r, c], operand[c])
+                block[r, c] = np.maximum(operand[c], block[r, c])
         elif code == PRELU:
             for c in range(width):
                 x = block[r, c]
-                block[r, c] = np.maximum(x, zero) + np.minimum(x, zero) * operand[c]
+                block[r, c] = x * (operand[c] if x < zero else one)
         else:
             for c in range(width):
-                block[r, c] = np.minimum(block[r, c], operand[c])
+                block[r, c] = np.minimum(operand[c], block[r, c])
 
 
 @compiled(f"void(f4[::1], i8, {read_only(1)})")
 def _choose_or_divide(flat: Array, code: int, operand: Array) -> None:
     if code == MAXIMUM:
         for c in range(flat.shape[0]):
-            flat[c] = np.maximum(flat[c], operand[c])
+            flat[c] = np.maximum(operand[c], flat[c])
     elif code == MINIMUM:
         for c in range(flat.shape[0]):
-            flat[c] = np.minimum(flat[c], operand[c])
+            flat[c] = np.minimum(operand[c], flat[c])
     elif code == DIVIDE:
         for c in range(flat.shape[0]):
             flat[c] /= operand[c]

@@ -15,6 +15,7 @@ from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.gelu import Gelu
 from ir_plugin.operations.quantization.levels import QuantizeDequantize
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.merging import merged_product, merged_sum
 
 _UNARY = {
     "HSwish": kernel.HSWISH, "HSigmoid": kernel.HSIGMOID, "Tanh": kernel.TANH, "Sigmoid": kernel.SIGMOID,
@@ -98,22 +99,35 @@ def encode_epilogue(stages: Sequence[EpilogueStage], width: int) -> EncodedEpilo
 
 
 def _merged(ops: list[tuple[int, Array]]) -> list[tuple[int, Array]]:
-    """Return ops with at most one product and one sum for each run of products and sums with finite vectors."""
+    """Return ops with at most one product and one sum for each run of products and sums that may be merged."""
     merged: list[tuple[int, Array]] = []
-    for code, vector in ops:
-        before = merged[-1][0] if merged else None
-        finite = code in (kernel.ADD, kernel.MULTIPLY) and bool(np.isfinite(vector).all())
-        if finite and before == code:
-            ufunc = np.add if code == kernel.ADD else np.multiply
-            merged[-1] = code, ufunc(merged[-1][1], vector)
-        elif finite and code == kernel.MULTIPLY and before == kernel.ADD and len(merged) > 1:
-            scaled = merged.pop()[1] * vector
-            product = merged[-1][0] == kernel.MULTIPLY
-            merged[-1:] = [(code, merged[-1][1] * vector)] if product else [merged[-1], (code, vector)]
-            merged.append((kernel.ADD, scaled))
+    for op in ops:
+        joined = _joined(merged[-2:], op)
+        if joined is None:
+            merged.append(op)
         else:
-            merged.append((code, vector))
+            merged[-2:] = joined
     return merged
+
+
+def _joined(before: list[tuple[int, Array]], op: tuple[int, Array]) -> list[tuple[int, Array]] | None:
+    """Return the last ops with the next one joined to them; None if it stays one of its own."""
+    code, vector = op
+    if not before or not np.isfinite(vector).all():
+        return None
+    last, constant = before[-1]
+    if last == code and code in (kernel.ADD, kernel.MULTIPLY):
+        total = (merged_sum if code == kernel.ADD else merged_product)(constant, vector)
+        return None if total is None else [*before[:-1], (code, total)]
+    if (last, code) != (kernel.ADD, kernel.MULTIPLY) or len(before) == 1:
+        return None
+    scaled = merged_product(constant, vector)
+    if scaled is None:
+        return None
+    if before[0][0] != kernel.MULTIPLY:
+        return [before[0], (code, vector), (kernel.ADD, scaled)]
+    product = merged_product(before[0][1], vector)
+    return None if product is None else [(code, product), (kernel.ADD, scaled)]
 
 
 def _compiled_group(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
@@ -146,7 +160,7 @@ def _code(stage: EpilogueStage) -> int | None:
         return _UNARY.get(type)
     code = _BINARY.get(type)
     if type == "Divide" and not isinstance(stage.operand, int) and not stage.operand_first:
-        return kernel.MULTIPLY if bool(np.all(stage.operand != 0)) else None
+        return kernel.MULTIPLY if _is_normal(stage.operand) and _is_normal(_inverse(stage.operand)) else None
     if isinstance(stage.operand, int) and type == "Divide":
         return kernel.OF_ROWS + (kernel.DIVIDE_INTO if stage.operand_first else kernel.DIVIDE)
     if isinstance(stage.operand, int):
@@ -172,4 +186,15 @@ def _vector(stage: EpilogueStage) -> Array:
     vector = stage.operand.reshape(-1)
     if stage.operation.type == "Subtract":
         return -vector
-    return 1 / vector if stage.operation.type == "Divide" else vector
+    return _inverse(vector) if stage.operation.type == "Divide" else vector
+
+
+def _inverse(divisor: Array) -> Array:
+    with np.errstate(all="ignore"):
+        inverse: Array = 1 / divisor
+    return inverse
+
+
+def _is_normal(numbers: Array) -> bool:
+    """Return whether no number is zero, infinite, NaN or so small that it has fewer digits."""
+    return bool(np.all(np.isfinite(numbers) & (abs(numbers) >= np.finfo(np.float32).tiny)))

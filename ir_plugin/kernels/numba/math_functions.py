@@ -21,11 +21,11 @@ def limited(x: float, low: float, high: float) -> float:
 
 @compiled("f4(f4)")
 def exp(x: float) -> float:
-    """Return the exponential, to 2e-7 of its value, of numbers cut to [-87, 87].
+    """Return the exponential, to 2e-7 of its value; 0 where it is no normal number, infinity from 2**127.5 on.
 
     It is 2**n times a polynomial of what is left (Cephes' expf); 2**n is built from the bits of a float.
     """
-    x = limited(x, np.float32(-87), np.float32(87))
+    x = limited(x, np.float32(-88), np.float32(89))
     n = np.floor(x * np.float32(1.44269504088896341) + _HALF)
     r = x - n * np.float32(0.693359375) + n * np.float32(2.12194440e-4)
     p = np.float32(1.9875691500e-4) * r + np.float32(1.3981999507e-3)
@@ -58,8 +58,7 @@ def tanh(x: float) -> float:
     p = p * s + np.float32(1.33314422036e-1)
     p = p * s + np.float32(-3.33332819422e-1)
     small = p * s * x + x
-    signed = -large if x < np.float32(0) else large
-    result: float = signed if size > np.float32(0.625) else small
+    result: float = np.copysign(large if size > np.float32(0.625) else small, x)
     return result
 
 

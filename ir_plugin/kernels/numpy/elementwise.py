@@ -72,10 +72,7 @@ NumPy deprecates a third positional argument of `maximum` and `minimum`.
 
 
 def _prelu(x: Array, slope: Array, out: Array) -> None:
-    negative = np.asarray(np.minimum(x, 0))
-    np.multiply(negative, slope, out=negative)
-    np.maximum(x, 0, out=out)
-    np.add(out, negative, out=out)
+    np.multiply(x, np.where(x < 0, slope, x.dtype.type(1)), out=out)
 
 
 _BINARY: dict[str, Combine] = {
