@@ -20,6 +20,7 @@ from ir_plugin.reader.rt_info import read_model_info
 from ir_plugin.reader.templates import LayerTemplate
 from ir_plugin.reader.tensor_names import make_names_unique, share_result_names
 from ir_plugin.reader.texts import report_unexpected_parts
+from ir_plugin.reader.version10 import name_tensors_as_layers
 from ir_plugin.reader.weights import WeightsSource, open_weights
 from ir_plugin.schema import Catalogue
 from ir_plugin.schema.values import shown
@@ -54,8 +55,6 @@ def read_ir(
     model = read.model
     model.weights = weights_file
     model.rt_info = read_model_info(read.root)
-    if model.version == 10:
-        _name_tensors_as_layers(model)
     for result in model.results:
         producer = result.inputs[0].source if result.inputs else None
         if producer is not None and result.outputs and not result.outputs[0].names:
@@ -75,6 +74,8 @@ def _read_document(reading: Reading) -> Model:
     model.version = version
     share_result_names(model)
     make_names_unique(reading, model)
+    if version == 10:
+        name_tensors_as_layers(reading, model)
     return model
 
 
@@ -129,14 +130,3 @@ def _unsupported(version: int, file: str, span: Span) -> ReadError:
     else:
         help = "no OpenVINO wrote this version; convert the source model again"
     return refused("IR006", message, file, span, help)
-
-
-def _name_tensors_as_layers(model: Model) -> None:
-    """Name the input and output tensors of a version 10 model after their layers, as OpenVINO does."""
-    for node in model.parameters:
-        for port in node.outputs:
-            port.names |= {node.name}
-    for result in model.results:
-        source = result.inputs[0].source if result.inputs else None
-        if source is not None and len(source.node.outputs) == 1:
-            source.names |= {source.node.name}

@@ -23,6 +23,7 @@ from ir_plugin.reader.structure import report_structure
 from ir_plugin.reader.templates import TEMPLATES, Content, Key, LayerTemplate, content_of
 from ir_plugin.reader.tensor_names import make_names_unique, share_result_names
 from ir_plugin.reader.texts import report_unexpected_parts
+from ir_plugin.reader.version10 import name_tensors_as_layers
 from ir_plugin.tensors import ElementType
 
 _MARKUP = ("<!", "<?", "xmlns")
@@ -98,6 +99,8 @@ class _RegularReader:
         model.version = text.version
         share_result_names(model)
         make_names_unique(reading, model)
+        if model.version == 10:
+            name_tensors_as_layers(reading, model)
         return model
 
     @property
