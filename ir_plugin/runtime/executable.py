@@ -11,7 +11,7 @@ import numpy as np
 
 from ir_plugin.compiler.memory.limits import require_memory
 from ir_plugin.compiler.plan import Plan, Step
-from ir_plugin.compiler.selection.kernel import FallbackRequired, OpenExecute, View
+from ir_plugin.compiler.selection.kernel import FallbackRequired, OpenExecute, View, are_views
 from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.movement import copied
@@ -75,6 +75,10 @@ class ExecutableInstance:
         self.evaluates = any(step.kernel is None for step in plan.steps)
         self._held = {id(array) for array in self._slots if array is not None}
 
+    def is_fixed(self, slot: int) -> bool:
+        """Return whether a slot has the same memory in every run, to which steps and views may be bound."""
+        return slot in self._fixed
+
     def _step_function(self, step: Step, pool: ThreadPool) -> StepFunction | None:
         """Return the function of a step, with the arrays that are the same in every run bound to it."""
         if step.kernel is None:
@@ -131,12 +135,18 @@ class ExecutableInstance:
         return copied_to(step, buffers, evaluation)
 
     def _view(self, step: Step, view: View) -> StepFunction:
+        """Return the function of a step of views, which does nothing for views of fixed memory.
+
+        A Reshape of transposed memory is a copy, which is made in every run.
+        """
         source, read, writes = self._slots[step.inputs[0]], step.inputs[0], step.outputs
         if source is not None and read in self._fixed:
-            for slot, array in zip(writes, view(source), strict=True):
-                self._slots[slot] = array
-            self._fixed.update(writes)
-            return nothing
+            arrays = view(source)
+            if are_views(arrays, (source,)):
+                for slot, array in zip(writes, arrays, strict=True):
+                    self._slots[slot] = array
+                self._fixed.update(writes)
+                return nothing
 
         def step_function(slots: Slots) -> None:
             source = slots[read]

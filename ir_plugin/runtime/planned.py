@@ -15,7 +15,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import Context
 from ir_plugin.operations.memory import limited
 from ir_plugin.runtime.engine import Engine, known_tensor
-from ir_plugin.runtime.executable import ExecutableInstance, nothing
+from ir_plugin.runtime.executable import ExecutableInstance
 from ir_plugin.runtime.interpreter import Computed, Frame, Interpreter, LayerRun, Layers, Listener
 from ir_plugin.runtime.steps import StepRunner
 from ir_plugin.runtime.stretches import Slots, StepFunction
@@ -49,13 +49,13 @@ class Planned(Interpreter):
         def evaluate(step: Step, operation: Operation, arrays: Sequence[Array | None]) -> Computed:
             return self.computed(step.node, operation, arrays, context, frames)
 
-        def visit(step: Step, function: StepFunction | None, slots: Slots, seconds: float) -> Shown:
+        def visit(step: Step, _function: StepFunction | None, slots: Slots, seconds: float) -> Shown:
             outputs = [_numbers(value, slots[slot]) for value, slot in zip(step.op.outputs, step.outputs, strict=False)]
             layer_run = _shown(step, slots, outputs, seconds, frames)
             if layer_run is not None:
                 yield from self.shown(layer_run)
                 changed = _changed(step, slots, outputs, layer_run.outputs)
-                _replace(step, slots, changed, in_place=step.writes or function is nothing)
+                _replace(step, slots, changed, bound)
 
         runner = StepRunner(self._state, self._engine.memory_limit, evaluate, visit, self._at_work)
         return (yield from runner.run(bound, inputs))
@@ -103,13 +103,13 @@ def _changed(step: Step, slots: Slots, shown: Sequence[Array], outputs: Sequence
     return changed
 
 
-def _replace(step: Step, slots: Slots, outputs: Sequence[Array], in_place: bool) -> None:
+def _replace(step: Step, slots: Slots, outputs: Sequence[Array], bound: ExecutableInstance) -> None:
     """Put outputs that were replaced into the slots; memory that is the same in every run is written to."""
     for slot, array in zip(step.outputs, outputs, strict=False):
         target = slots[slot]
         if target is None or target is array:
             continue
-        if in_place:
+        if step.writes or bound.is_fixed(slot):
             target[...] = array
         else:
             slots[slot] = array

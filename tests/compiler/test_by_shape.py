@@ -12,6 +12,7 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import Core
+from ir_plugin.compiler.selection.by_shape import _ByShape
 from ir_plugin.tensors import Array
 from tests.support.planned import PROVIDERS, close
 
@@ -46,9 +47,24 @@ def _line(x: Any) -> Any:
     return ops.convolution_backprop_data(y, _weights(8, 3, 4), [2], pads_begin=[1], pads_end=[1], dilations=[1])
 
 
+def _line_scaled_by_bf16(x: Any) -> Any:
+    """Return a convolution with an operation that jobs do not have in its epilogue, and constants behind it."""
+    scale = ops.convert(ov.op.Constant(ov.Type.bf16, ov.Shape([5, 1]), [2, 3, 4, 5, 6]), "f32")
+    y = ops.reduce_mean(x, _integers(3), False)
+    y = ops.convolution(y, _weights(5, CHANNELS, 4), [1], [0], [0], [1], "same_lower")
+    return ops.add(ops.multiply(ops.sin(y), scale), scale)
+
+
+def _taken_from_a_constant(x: Any) -> Any:
+    y = ops.convolution(x, _weights(5, CHANNELS, 2, 1), [1, 1], [0, 0], [0, 0], [1, 1], "same_lower")
+    return ops.relu(ops.subtract(_weights(1, 5, 1, 1), y))
+
+
 LAYERS: dict[str, Callable[[Any], Any]] = {
     "Convolution": _convolution,
     "Convolution of a residual": _residual,
+    "Convolution scaled by bf16": _line_scaled_by_bf16,
+    "Convolution taken from a constant": _taken_from_a_constant,
     "ConvolutionBackpropData": _line,
     "GroupConvolution": lambda x: ops.swish(
         ops.group_convolution(x, _weights(CHANNELS, 1, 1, 3, 3), [1, 1], [1, 1], [1, 1], [1, 1])
@@ -86,6 +102,19 @@ def test_layers_behind_a_length(name: str, tmp_path: Path) -> None:
             expected = plain(inputs)[0]
             close(expected, reference(inputs)[0], 1e-4, "OpenVINO")
             close(compiled(inputs)[0], expected, 2e-5, f"{provider} {length}")
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("name", [name for name in LAYERS if "Convolution" in name])
+def test_kernels_read_constants_of_epilogues(
+    name: str, provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A constant that is no input of the layer is no reason to evaluate it."""
+    monkeypatch.setattr(_ByShape, "_evaluated", None)
+    ov.serialize(_model(LAYERS[name]), tmp_path / "m.xml")
+    compiled = Core().compile_model(tmp_path / "m.xml", config={"PROVIDER": provider})
+    for length in (9, 12):
+        assert compiled([np.ones((1, CHANNELS, 32, 8), np.float32), np.array([length])])[0].size
 
 
 @pytest.mark.parametrize("name", ["Convolution", "Pad"])

@@ -127,7 +127,10 @@ def select(graph: Graph) -> object:
     fit = [known for known in graph.values if known.type == "boolean" and _broadcast(known, data)]
     condition = graph.chance.choice(fit) if fit else graph.constant(graph.array("boolean", data.shape), "boolean")
     return graph.add(
-        "Select", 1, [condition, data, other], [(data.type, np.broadcast_shapes(condition.shape, data.shape))]
+        "Select",
+        1,
+        [condition, data, other],
+        [(data.type, np.broadcast_shapes(condition.shape, data.shape, other.shape))],
     )
 
 

@@ -84,13 +84,22 @@ def compiled(model: ov.Model, **config: object) -> CompiledModel:
 
 def rewrite(name: str, model: ov.Model, disabled: Sequence[str] = (), **config: object) -> Rewrite:
     """Return the graph that a pass gets and the one that it leaves when a model is compiled."""
+    return _rewritten(name, model, disabled, None, **config)
+
+
+def _rewritten(
+    name: str, model: ov.Model, disabled: Sequence[str], inputs: Sequence[Array] | None, **config: object
+) -> Rewrite:
+    """Return what `rewrite` does; a model of open lengths is compiled when it first has inputs."""
     texts: dict[str, str] = {}
 
     def observe(passed: str, graph: Graph) -> None:
         texts[passed] = graph.to_text()
 
     with pass_observer(observe):
-        compiled(model, PROVIDER="numpy", DISABLED_PASSES=list(disabled), **config)
+        ours = compiled(model, PROVIDER="numpy", DISABLED_PASSES=list(disabled), **config)
+        if inputs is not None and model.is_dynamic():
+            ours(inputs)
     names = list(texts)
     return Rewrite(texts[names[names.index(name) - 1]], texts[name])
 
@@ -119,7 +128,7 @@ def run_pass(
     for config in ({}, {"PROVIDER": "numpy"}, {"DISABLED_PASSES": without}, {"DISABLED_PASSES": list(disabled)}):
         for array, expected in zip(compiled(model, **config)(inputs).to_tuple(), plain, strict=True):
             close(array, expected, 1e-5, str(config))
-    return rewrite(name, model, disabled)
+    return _rewritten(name, model, disabled, inputs)
 
 
 def _judged(model: ov.Model, inputs: Sequence[Array], judge: str) -> list[Array]:

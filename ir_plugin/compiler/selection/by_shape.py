@@ -63,10 +63,10 @@ def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
 
 @dataclass
 class _Specialized:
-    """A kernel of static shapes: the arrays that it reads, by position, and the shape of its output."""
+    """A kernel of static shapes: what it reads, inputs by position and constants; and the shape of its output."""
 
     execute: Execute
-    reads: list[int]
+    reads: list[int | Array]
     shape: tuple[int, ...]
     channels_last: bool
 
@@ -96,7 +96,7 @@ class _ByShape:
             output = np.moveaxis(allocate((kernel.shape[0], *kernel.shape[2:], kernel.shape[1])), -1, 1)
         else:
             output = allocate(kernel.shape)
-        kernel.execute([inputs[position] for position in kernel.reads], [output])
+        kernel.execute([inputs[item] if isinstance(item, int) else item for item in kernel.reads], [output])
         return output
 
     def _kernel(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
@@ -138,9 +138,7 @@ class _ByShape:
             return None
         op.outputs[0].channels_last = kernel.channels_last
         positions = {id(static.get(id(value), value)): number for number, value in enumerate(self._values)}
-        if not all(id(value) in positions for value in kernel.inputs):
-            return None  # it reads what was made of a value, such as a folded operand
-        reads = [positions[id(value)] for value in kernel.inputs]
+        reads = [positions[id(value)] if value.constant is None else value.constant for value in kernel.inputs]
         return _Specialized(kernel.make(self._pool), reads, op.outputs[0].shape or (), kernel.channels_last)
 
     def _evaluated(self, inputs: Sequence[Array]) -> Array:
