@@ -7,11 +7,12 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ir_plugin.api.batched import BatchedTensor, batched
+from ir_plugin.api.executable_model import ExecutableModel
 from ir_plugin.api.feeding import Accepted, as_tensor, copied_into, empty, fitting, fitting_by_position, require_tensor
 from ir_plugin.api.lookup import position_of
 from ir_plugin.api.outputs import Outputs
@@ -25,14 +26,11 @@ from ir_plugin.operations.memory import memory_for, memory_to
 from ir_plugin.runtime import Engine, Interpreter, LayerRun, State, outermost
 from ir_plugin.tensors import Array
 
-if TYPE_CHECKING:
-    from ir_plugin.api.compiled import CompiledModel
-
 
 class InferRequest:
     """An inference at a time, with inputs, outputs and variables that persist between inferences."""
 
-    def __init__(self, compiled: CompiledModel) -> None:
+    def __init__(self, compiled: ExecutableModel) -> None:
         require(getattr(compiled, "engine", None), Engine, "a compiled model", "compiled")
         self._compiled = compiled
         self._state = compiled.engine.new_state()
@@ -382,7 +380,7 @@ class InferRequest:
         """The outputs of the model."""
         return list(self._result_ports)
 
-    def get_compiled_model(self) -> CompiledModel:
+    def get_compiled_model(self) -> ExecutableModel:
         """Return the compiled model of the request."""
         return self._compiled
 

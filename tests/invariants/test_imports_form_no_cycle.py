@@ -11,8 +11,6 @@ grimp = pytest.importorskip("grimp", reason="import-linter brings it, in the env
 MUTUAL = (
     # A node holds its ports and a port its node; one module pickles both, and changes of a node replace its ports.
     {"ir_plugin.model.changing", "ir_plugin.model.node", "ir_plugin.model.pickling", "ir_plugin.model.ports"},
-    # A compiled model makes requests, and `get_compiled_model` of a request returns it.
-    {"ir_plugin.api.compiled", "ir_plugin.api.request"},
 )
 """Modules that name each other's classes, because the public classes return each other."""
 
