@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED
+from concurrent.futures import FIRST_COMPLETED, CancelledError
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -175,26 +175,39 @@ def run_here(job: MapJob, chunks: list[int]) -> Iterator[Outcome]:
 def run_on(client: Any, job: MapJob, chunks: list[int]) -> Iterator[Outcome]:
     """Yield the outcomes as the workers of a Dask client finish, with a bounded number of tasks in the scheduler.
 
-    A task whose worker dies is run again by the scheduler; one that kills several workers is a failed chunk.
+    A task whose worker dies is run again by the scheduler; one that kills several workers is a failed chunk. An
+    `InputError` says that the workers, or the connection to the scheduler, are lost.
     """
+    try:
+        shared = client.scatter(job, broadcast=True)
+        remaining = iter(chunks)
+        running: dict[Any, int] = {}
+        workers = max(sum(client.nthreads().values()), 1)
+        while True:
+            for chunk in remaining:
+                future = client.submit(_run_chunk, shared, chunk, pure=False)
+                running[future] = chunk
+                if len(running) >= workers * _AHEAD:
+                    break
+            if not running:
+                return
+            yield from _finished(running)
+    except (CancelledError, OSError, TimeoutError) as fault:
+        reason = str(fault).partition("\n")[0]
+        raise InputError(
+            f"the workers are lost ({reason or type(fault).__name__}); their limits, as of memory, may be too low. "
+            "The stored chunks stay: resume to go on"
+        ) from None
+
+
+def _finished(running: dict[Any, int]) -> Iterator[Outcome]:
+    """Wait for a task, and yield the outcomes of all that have finished, which are no longer `running`."""
     from distributed import wait
 
-    shared = client.scatter(job, broadcast=True)
-    remaining = iter(chunks)
-    running: dict[Any, int] = {}
-    workers = max(sum(client.nthreads().values()), 1)
-    while True:
-        for chunk in remaining:
-            future = client.submit(_run_chunk, shared, chunk, pure=False)
-            running[future] = chunk
-            if len(running) >= workers * _AHEAD:
-                break
-        if not running:
-            return
-        for future in wait(list(running), return_when=FIRST_COMPLETED).done:
-            chunk = running.pop(future)
-            fault = future.exception()
-            yield future.result() if fault is None else Outcome(chunk, 0, f"{type(fault).__name__}: {fault}")
+    for future in wait(list(running), return_when=FIRST_COMPLETED).done:
+        chunk = running.pop(future)
+        fault = future.exception()
+        yield future.result() if fault is None else Outcome(chunk, 0, f"{type(fault).__name__}: {fault}")
 
 
 def _run_chunk(job: MapJob, chunk: int) -> Outcome:

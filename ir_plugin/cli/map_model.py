@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -123,15 +123,18 @@ def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
         with client:
             yield client
         return
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
-    try:
-        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, **quiet)
-    except (RuntimeError, OSError) as fault:
-        raise InputError(
-            f"{workers} workers cannot start ({fault}); their limits, as of memory, may be too low"
-        ) from None
-    with cluster, Client(cluster) as client:
+    silent = logging.CRITICAL + 1
+    for name in ("distributed", "tornado", "asyncio"):
+        logging.getLogger(name).setLevel(silent)
+    quiet = {"dashboard_address": None, "silence_logs": silent}
+    with ExitStack() as stack:
+        try:
+            cluster = stack.enter_context(LocalCluster(n_workers=workers, threads_per_worker=1, **quiet))
+            client = stack.enter_context(Client(cluster))
+        except (RuntimeError, OSError, TimeoutError, MemoryError) as fault:
+            raise InputError(
+                f"{workers} workers cannot start ({fault}); their limits, as of memory, may be too low"
+            ) from None
         yield client
 
 

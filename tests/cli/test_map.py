@@ -217,11 +217,30 @@ def test_data_of_ten_times_the_memory_limit_passes(tmp_path: Path) -> None:
     assert (means == 1).all()
 
 
-def test_workers_that_cannot_start_are_an_error_of_ours(tmp_path: Path) -> None:
+def test_workers_without_memory_are_an_error_of_ours(tmp_path: Path) -> None:
+    """They cannot start, or are lost soon, or fail at a chunk, or this process has too little memory itself."""
     status, text = run_within(tmp_path, 600, "--workers", "2")
-    assert status == 2
-    assert "2 workers cannot start" in text
-    assert "Traceback" not in text
+    errors = ("2 workers cannot start", "the workers are lost", "there is not enough memory")
+    if status == 1:
+        assert "chunks missing; --resume computes what is missing" in text
+    else:
+        assert status == 2, text
+        assert any(f"error: {error}" in text for error in errors), text
+
+
+def test_futures_that_the_scheduler_has_forgotten_are_an_error_of_ours(folder: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    from ir_plugin.batch_inference.jobs import MapJob, Stored, run_on
+
+    predictor = ov.Predictor(DIGITS, {"INFERENCE_NUM_THREADS": 1})
+    job = MapJob(predictor, {"images": Stored(str(folder / "x.npy"))}, str(folder / "y"), 20).start(False)
+    quiet = {"processes": False, "dashboard_address": None, "n_workers": 1, "threads_per_worker": 1}
+    with distributed.LocalCluster(**quiet) as cluster, distributed.Client(cluster) as client:
+        outcomes = run_on(client, job, job.missing())
+        assert next(outcomes).fault == ""
+        client.restart(wait_for_workers=False)
+        with pytest.raises(ov.Error, match=r"the workers are lost .*\. The stored chunks stay: resume to go on"):
+            list(outcomes)
 
 
 def run_within(folder: Path, megabytes: int, *arguments: str) -> tuple[int, str]:
