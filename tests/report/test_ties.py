@@ -59,6 +59,20 @@ def test_a_tie_of_top_k_and_what_inherits_it() -> None:
     assert document["agrees"] is True
 
 
+def test_a_view_in_a_plan_reads_the_indices_of_the_reference() -> None:
+    x = ops.parameter([1, 8], np.float32, name="x")
+    top = ops.topk(x, np.int64(4), 1, "max", "value", name="top")
+    column = ops.unsqueeze(top.output(1), np.int64(2), name="column")
+    weight = ops.constant(np.eye(8, 16, dtype=np.float32), name="weight")
+    product = ops.matmul(ops.relu(x), weight, False, False, name="product")
+    rows = ops.gather_elements(ops.unsqueeze(product, np.int64(2)), column, 1, name="rows")
+    model = ir_plugin.Model([ops.result(rows), ops.result(column)], [x], "viewed")
+    reference = _run(model, [X], {"top:1": np.array([[5, 1, 2, 7]])})
+    comparison = ir_plugin.compare(model, reference, [X], fed=True, planned=True)
+    assert comparison.agrees
+    assert [output.label for output in comparison.ties] == ["top:1"]
+
+
 @pytest.mark.parametrize("other", [[[5, 1, 2, 3]], [[5, 1, 1, 7]], [[5, 1, 2, 8]], [[1, 2, 5, -1]]])
 def test_other_elements_of_another_value_are_no_tie(other: list[list[int]]) -> None:
     model = _routed()
