@@ -107,7 +107,7 @@ ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS = 2**20
 SMALL_OPERATION_MAX_ELEMENTS = 2**10
 """Elements of booleans or integers up to which an operation is a job of a table, element by element.
 
-Alone it is no faster than NumPy's: it spares the tables before and behind it a way through Python.
+Alone it is slower than NumPy's from 256 elements on: it spares the tables before and behind it a way through Python.
 
 `python -m benchmarks.thresholds small_operations`
 """

@@ -18,9 +18,8 @@ from ir_plugin.reader.regular import regular_text
 from ir_plugin.reader.regular_reader import Read, RegularReading, read_regular
 from ir_plugin.reader.rt_info import read_model_info
 from ir_plugin.reader.templates import LayerTemplate
-from ir_plugin.reader.tensor_names import make_names_unique, share_result_names
+from ir_plugin.reader.tensor_names import name_tensors
 from ir_plugin.reader.texts import report_unexpected_parts
-from ir_plugin.reader.version10 import name_tensors_as_layers
 from ir_plugin.reader.weights import WeightsSource, open_weights
 from ir_plugin.schema import Catalogue
 from ir_plugin.schema.values import shown
@@ -72,10 +71,7 @@ def _read_document(reading: Reading) -> Model:
     if reading.strict:
         _report_missing_precisions(reading)
     model.version = version
-    share_result_names(model)
-    make_names_unique(reading, model)
-    if version == 10:
-        name_tensors_as_layers(reading, model)
+    name_tensors(reading, model)
     return model
 
 

@@ -21,9 +21,8 @@ from ir_plugin.reader.reading import ElementOrigin, Reading
 from ir_plugin.reader.regular import Ends, LayerText, RegularText, header_of
 from ir_plugin.reader.structure import report_structure
 from ir_plugin.reader.templates import TEMPLATES, Content, Key, LayerTemplate, content_of
-from ir_plugin.reader.tensor_names import make_names_unique, share_result_names
+from ir_plugin.reader.tensor_names import name_tensors
 from ir_plugin.reader.texts import report_unexpected_parts
-from ir_plugin.reader.version10 import name_tensors_as_layers
 from ir_plugin.tensors import ElementType
 
 _MARKUP = ("<!", "<?", "xmlns")
@@ -97,10 +96,7 @@ class _RegularReader:
         report_structure(reading, model, element, dict.fromkeys(nodes, element))
         report_weights(reading)
         model.version = text.version
-        share_result_names(model)
-        make_names_unique(reading, model)
-        if model.version == 10:
-            name_tensors_as_layers(reading, model)
+        name_tensors(reading, model)
         return model
 
     @property

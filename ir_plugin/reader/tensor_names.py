@@ -11,10 +11,19 @@ from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.graph import order_of
 from ir_plugin.reader.reading import ElementOrigin, Reading
 from ir_plugin.reader.templates import split_names
+from ir_plugin.reader.version10 import name_tensors_as_layers
 from ir_plugin.schema.values import shown
 
 
-def share_result_names(model: Model) -> None:
+def name_tensors(reading: Reading, model: Model) -> None:
+    """Give the tensors of a model, whose ports have the names of the file, those that OpenVINO gives them."""
+    _share_result_names(model)
+    _make_names_unique(reading, model)
+    if model.version == 10:
+        name_tensors_as_layers(reading, model)
+
+
+def _share_result_names(model: Model) -> None:
     """Give the tensors that Results read the names that the Results declare."""
     for result in model.results:
         source = result.inputs[0].source if result.inputs else None
@@ -22,7 +31,7 @@ def share_result_names(model: Model) -> None:
             source.add_names(result.outputs[0].names)
 
 
-def make_names_unique(reading: Reading, model: Model) -> None:
+def _make_names_unique(reading: Reading, model: Model) -> None:
     """Rename tensors whose name another one has, and report those of one graph.
 
     Inputs have precedence, then results, then the order of the graph. Bodies share the names of the model around them,

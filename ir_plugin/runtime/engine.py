@@ -23,8 +23,8 @@ from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMI
 from ir_plugin.operations.memory import limited, out_of_memory
 from ir_plugin.runtime.executable import ExecutableInstance, State
 from ir_plugin.runtime.faults import raise_located, unfit
-from ir_plugin.runtime.steps import Computed, StepRunner, arrays_of, finish
-from ir_plugin.runtime.stretches import Slots, StepFunction, require_uncancelled
+from ir_plugin.runtime.steps import Computed, StepRunner, Visitor, arrays_of, finish
+from ir_plugin.runtime.stretches import Slots, require_uncancelled
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
@@ -176,14 +176,10 @@ class Engine:
         return StepRunner(state, self.memory_limit, evaluate, None if observer is None else _visitor(observer))
 
 
-def _visitor(
-    observer: Observer,
-) -> Callable[[Step, StepFunction | None, Slots, float], Generator[NoReturn, None, None]]:
+def _visitor(observer: Observer) -> Visitor[NoReturn]:
     """Return what shows an observer each step."""
 
-    def visit(
-        step: Step, _function: StepFunction | None, slots: Slots, seconds: float
-    ) -> Generator[NoReturn, None, None]:
+    def visit(step: Step, slots: Slots, seconds: float) -> Generator[NoReturn, None, None]:
         yield from ()
         outputs = [array for array in (slots[slot] for slot in step.outputs) if array is not None]
         observer(step.node, arrays_of(step, slots), outputs, seconds)

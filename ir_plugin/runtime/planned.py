@@ -18,7 +18,7 @@ from ir_plugin.runtime.engine import Engine, known_tensor
 from ir_plugin.runtime.executable import ExecutableInstance
 from ir_plugin.runtime.interpreter import Computed, Frame, Interpreter, LayerRun, Layers, Listener
 from ir_plugin.runtime.steps import StepRunner
-from ir_plugin.runtime.stretches import Slots, StepFunction
+from ir_plugin.runtime.stretches import Slots
 from ir_plugin.tensors import Array
 
 Shown: TypeAlias = Generator[LayerRun, None, None]
@@ -49,7 +49,7 @@ class Planned(Interpreter):
         def evaluate(step: Step, operation: Operation, arrays: Sequence[Array | None]) -> Computed:
             return self.computed(step.node, operation, arrays, context, frames)
 
-        def visit(step: Step, _function: StepFunction | None, slots: Slots, seconds: float) -> Shown:
+        def visit(step: Step, slots: Slots, seconds: float) -> Shown:
             outputs = [_numbers(value, slots[slot]) for value, slot in zip(step.op.outputs, step.outputs, strict=False)]
             layer_run = _shown(step, slots, outputs, seconds, frames)
             if layer_run is not None:

@@ -26,8 +26,8 @@ Returned = TypeVar("Returned")
 Computed: TypeAlias = Generator[Seen, None, tuple[Sequence[Array], float]]
 """Yields what bodies show; returns the outputs of an operation and the seconds they took."""
 
-Visitor: TypeAlias = "Callable[[Step, StepFunction | None, Slots, float], Generator[Seen, None, None]]"
-"""Sees a step, its function, the slots and the seconds."""
+Visitor: TypeAlias = "Callable[[Step, Slots, float], Generator[Seen, None, None]]"
+"""Sees a step, the slots and the seconds."""
 
 Arrays: TypeAlias = "Sequence[Array | None]"
 
@@ -87,7 +87,7 @@ class StepRunner(Generic[Seen]):
                 raise_located(step.node, fault)
             if evaluates:
                 seconds = yield from self._evaluated(bound, step, slots)
-            yield from visit(step, step_function, slots, seconds)
+            yield from visit(step, slots, seconds)
             for slot in step.released:
                 slots[slot] = None
 

@@ -77,7 +77,7 @@ def _is_weighted(value: Value) -> bool:
 def _set_operands(op: Op, position: int, data: Value, channels: Array) -> None:
     """Make an op of two operands read the data and a vector with one element per channel."""
     shape = (-1, *(1,) * (len(data.shape or ()) - 2))
-    array = channels.astype(data.dtype).reshape(shape)
+    array = channels.reshape(shape)
     constant = Value(data.element_type, array.shape, array)
     set_inputs(op, [data, constant] if position == 0 else [constant, data])
 

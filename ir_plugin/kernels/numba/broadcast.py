@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.elementwise_chain import CHUNK
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
+from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import bound
@@ -57,6 +59,17 @@ def _divide_or_choose(code: int, left: Array, right: Array, output: Array) -> No
             output[i] = np.minimum(right[i], left[i])
 
 
+@register_jitable
+def addresses_of_line(axes: Any, number: int, left: int, right: int) -> tuple[int, int]:
+    """Return the addresses of the operands of a line of the output, by the axes outside of it and their first ones."""
+    for axis in range(axes.shape[0]):
+        position = number % axes[axis].length
+        number //= axes[axis].length
+        left += position * axes[axis].left_step
+        right += position * axes[axis].right_step
+    return left, right
+
+
 @compiled("i8(i8, i8, i8, f4[::1])")
 def _line(source: int, step: int, count: int, copied: Array) -> int:
     """Return the address of a line of neighbours: where it lies, or a copy of one whose elements lie apart."""
@@ -80,12 +93,7 @@ def _combine_lines(address: int, part: int) -> None:
     left_copy = np.empty(length if a.left_step != 4 else 1, np.float32)
     right_copy = np.empty(length if a.right_step != 4 else 1, np.float32)
     for number in range(bound(a.count, a.parts, part), bound(a.count, a.parts, part + 1)):
-        left, right, rest = a.left, a.right, number
-        for axis in range(axes.shape[0]):
-            position = rest % axes[axis].length
-            rest //= axes[axis].length
-            left += position * axes[axis].left_step
-            right += position * axes[axis].right_step
+        left, right = addresses_of_line(axes, number, a.left, a.right)
         operand = carray(pointer(_line(left, a.left_step, length, left_copy)), (length,), np.float32)
         other = carray(pointer(_line(right, a.right_step, length, right_copy)), (length,), np.float32)
         output = carray(pointer(a.output + 4 * number * length), (length,), np.float32)
@@ -95,30 +103,21 @@ def _combine_lines(address: int, part: int) -> None:
             _divide_or_choose(a.code, operand, other, output)
 
 
-class Broadcast:
+class Broadcast(FixedJob):
     """An operation of two operands that broadcast to the output; all three keep their memory from call to call."""
 
     def __init__(self, code: int, operands: Sequence[Array], output: Array, spin_pool: SpinPool) -> None:
-        self._spin_pool, self._arrays = spin_pool, [*operands, output]
         steps = sorted(_axes(operands, output), key=lambda axis: axis[3])
         merged = _divided(_merged([axis[:3] for axis in steps]))
-        self._axes = np.array(merged[1:], AXIS)
+        table = np.array(merged[1:], AXIS)
         length, left_step, right_step = merged[0]
         parts = spin_pool.size if output.size >= policy.EPILOGUE_JOB_SHARED_MIN_ELEMENTS else 1
-        self._arguments = filled(
+        arguments = filled(
             BROADCAST, left=address_of(operands[0]), right=address_of(operands[1]), output=address_of(output),
-            code=code, parts=parts, axes=address_of(self._axes), axis_count=len(self._axes),
+            code=code, parts=parts, axes=address_of(table), axis_count=len(table),
             count=output.size // length, length=length, left_step=left_step, right_step=right_step,
         )  # fmt: skip
-        self._job = Job(_combine_lines.address, address_of(self._arguments), parts)
-
-    def __call__(self) -> None:
-        """Fill the output."""
-        self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
-
-    def jobs(self) -> list[Job]:
-        """Return the only job."""
-        return [self._job]
+        super().__init__(_combine_lines.address, arguments, parts, (table, *operands, output), spin_pool)
 
 
 def broadcast(

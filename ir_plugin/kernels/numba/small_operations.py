@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.kernels.jobs import Job
+from ir_plugin.kernels.numba.broadcast import AXIS, addresses_of_line
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
+from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
@@ -29,7 +30,6 @@ _ARITHMETIC = {"Add": ADD, "Subtract": SUBTRACT, "Multiply": MULTIPLY}
 _TYPES = {np.dtype(np.bool_): 0, np.dtype(np.int32): 1, np.dtype(np.int64): 2}
 """The codes of the types of elements."""
 
-AXIS = struct("length left_step right_step")
 SMALL = struct(
     "left right output left_type right_type output_type code axes axis_count count length left_step right_step"
 )
@@ -109,39 +109,25 @@ def _combine(address: int, _part: int) -> None:
     a = arguments_at(address, SMALL)
     axes = carray(pointer(a.axes), (a.axis_count,), AXIS)
     for number in range(a.count):
-        left, right, rest = a.left, a.right, number
-        for axis in range(axes.shape[0]):
-            position = rest % axes[axis].length
-            rest //= axes[axis].length
-            left += position * axes[axis].left_step
-            right += position * axes[axis].right_step
+        left, right = addresses_of_line(axes, number, a.left, a.right)
         _fill(a, left, right, number * a.length)
 
 
-class SmallOperation:
+class SmallOperation(FixedJob):
     """An operation whose operands broadcast to the output; all keep their memory from call to call."""
 
     def __init__(self, code: int, operands: Sequence[Array], output: Array, spin_pool: SpinPool) -> None:
         left, right = (np.broadcast_to(array, output.shape) for array in (operands[0], operands[-1]))
-        self._spin_pool, self._arrays = spin_pool, [*operands, output]
         axes = list(zip(output.shape, left.strides, right.strides, strict=True))[::-1] or [(1, 0, 0)]
-        self._axes = np.array(axes[1:], AXIS)
+        table = np.array(axes[1:], AXIS)
         length, left_step, right_step = axes[0]
-        self._arguments = filled(
+        arguments = filled(
             SMALL, left=address_of(left), right=address_of(right), output=address_of(output), code=code,
             left_type=_TYPES[left.dtype], right_type=_TYPES[right.dtype], output_type=_TYPES[output.dtype],
-            axes=address_of(self._axes), axis_count=len(self._axes), count=output.size // length, length=length,
+            axes=address_of(table), axis_count=len(table), count=output.size // length, length=length,
             left_step=left_step, right_step=right_step,
         )  # fmt: skip
-        self._job = Job(_combine.address, address_of(self._arguments), 1)
-
-    def __call__(self) -> None:
-        """Fill the output."""
-        self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
-
-    def jobs(self) -> list[Job]:
-        """Return the only job."""
-        return [self._job]
+        super().__init__(_combine.address, arguments, 1, (table, *operands, output), spin_pool)
 
 
 def small_operation(type: str, operands: Sequence[Array], output: Array, spin_pool: SpinPool) -> SmallOperation | None:

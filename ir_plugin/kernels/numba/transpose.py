@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.jobs import Job
+from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import bound
@@ -73,28 +73,19 @@ def _copy_blocks(address: int, part: int) -> None:
         )  # fmt: skip
 
 
-class Transpose:
+class Transpose(FixedJob):
     """The copy of one array to another of the same shape; both keep their memory from one call to the next."""
 
     def __init__(self, source: Array, target: Array, spin_pool: SpinPool) -> None:
-        self._spin_pool, self._source, self._target = spin_pool, source, target
         long, short, others = _split_axes(_merged_axes(source, target))
-        self._axes = np.array(others, AXIS)
+        table = np.array(others, AXIS)
         parts = spin_pool.size if target.size >= policy.TRANSPOSE_JOB_SHARED_MIN_ELEMENTS else 1
-        self._arguments = filled(
+        arguments = filled(
             TRANSPOSE, data=address_of(source), output=address_of(target), parts=parts,
-            blocks_apart=target.size // (long[0] * short[0]), axes=address_of(self._axes), axis_count=len(others),
+            blocks_apart=target.size // (long[0] * short[0]), axes=address_of(table), axis_count=len(others),
             long=long, short=short,
         )  # fmt: skip
-        self._job = Job(_copy_blocks.address, address_of(self._arguments), parts)
-
-    def __call__(self) -> None:
-        """Copy."""
-        self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
-
-    def jobs(self) -> list[Job]:
-        """Return the only job."""
-        return [self._job]
+        super().__init__(_copy_blocks.address, arguments, parts, (table, source, target), spin_pool)
 
 
 def can_transpose(source: Array, target: Array) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.gemm.blocked import WIDTH, multiply
+from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.strided import STRIDED, strided, strided_at
-from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.numba.runtime.structs import arguments_at, filled, struct
 from ir_plugin.tensors import Array
 
 BATCHED = struct("outer inner rows depth width parts", left=STRIDED, right=STRIDED, output=STRIDED)
@@ -49,28 +49,19 @@ def _multiply_matrices(address: int, part: int) -> None:
         multiply(left[number // inner, number % inner], panels, start, output[number // inner, number % inner])
 
 
-class Batched:
+class Batched(FixedJob):
     """Products of arrays of four axes; they keep their memory from one call to the next."""
 
     def __init__(self, left: Array, right: Array, output: Array, spin_pool: SpinPool) -> None:
-        self._spin_pool, self._arrays = spin_pool, (left, right, output)
         outer, inner, rows, width = output.shape
         work = output.size * left.shape[-1]
         shared = work >= policy.GEMM_COMPILED_SHARED_MIN_MULTIPLICATIONS
         parts = min(spin_pool.size, outer * inner) if shared else 1
-        self._arguments = filled(
+        arguments = filled(
             BATCHED, outer=outer, inner=inner, rows=rows, depth=left.shape[-1], width=width, parts=parts,
             left=strided(left), right=strided(right), output=strided(output),
         )  # fmt: skip
-        self._job = Job(_multiply_matrices.address, address_of(self._arguments), parts)
-
-    def __call__(self) -> None:
-        """Fill the output."""
-        self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
-
-    def jobs(self) -> list[Job]:
-        """Return the only job."""
-        return [self._job]
+        super().__init__(_multiply_matrices.address, arguments, parts, (left, right, output), spin_pool)
 
 
 def batched(left: Array, right: Array, output: Array, spin_pool: SpinPool) -> Batched | None:
