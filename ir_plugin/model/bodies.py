@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from ir_plugin.errors import ArgumentTypeError, InputError, require
-from ir_plugin.model.changing import as_output
 from ir_plugin.model.descriptions import (
     InputDescription,
     OutputDescription,
@@ -19,7 +18,7 @@ from ir_plugin.model.descriptions import (
 )
 from ir_plugin.model.graph import Model, SubGraph, SubGraphInput, SubGraphOutput, connect
 from ir_plugin.model.lazily import builders, public_model
-from ir_plugin.model.node import Input, Node, Output
+from ir_plugin.model.node import Input, Node, Output, as_output
 from ir_plugin.model.revision import REVISION
 
 

@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from inspect import Parameter, Signature
 from typing import Any
 
-from ir_plugin.errors import ArgumentTypeError, PositionError, is_index, require, wrong_type
+from ir_plugin.errors import ArgumentTypeError, require
 from ir_plugin.model.lazily import builders, evaluation
-from ir_plugin.model.ports import Input, Output, Ports
-from ir_plugin.model.rewiring import rewire
-from ir_plugin.tensors import UNBOUNDED
-
-
-def as_output(value: Any, argument: str = "argument") -> Output:
-    """Return an output, or the only one of a node."""
-    if isinstance(value, Changing) and len(value.outputs) == 1:
-        return value.outputs[0]
-    if not isinstance(value, Output):
-        raise wrong_type(argument, "an output, or a node with one,", value)
-    return value
-
 
 _EVALUATED = Signature(
     [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("output_values", "input_values")]
@@ -34,37 +20,12 @@ class Changing:
 
     __slots__ = ()
 
-    name: str
-    operation: Any
-    inputs: Ports[Input]
-    outputs: Ports[Output]
-
-    def set_argument(self, position: int, argument: Changing | Output) -> None:
-        """Make an input read another output, or the only one of a node; the position behind the last adds an input."""
-        source, count = as_output(argument), len(self.inputs)
-        if is_index(position, count):
-            self.inputs[position].replace_source_output(source)
-        elif is_index(position, count + 1) and self.operation is not None:
-            self._read_instead([*(port.get_source_output() for port in self.inputs), source])
-        else:
-            fault = PositionError if is_index(position, UNBOUNDED) else ArgumentTypeError
-            raise fault(f'"{self.name}" has no input {position!r}; it has {count}')
-
-    def set_arguments(self, arguments: Sequence[Changing | Output]) -> None:
-        """Make the inputs read other outputs; another number of them has to be one that the operation takes."""
-        require(arguments, (list, tuple), "a list of outputs", "arguments")
-        sources = list(map(as_output, arguments))
-        if len(sources) == len(self.inputs):
-            rewire(list(zip(self.inputs, sources, strict=True)))
-        else:
-            self._read_instead(sources)
-
     def set_attribute(self, name: str, value: Any) -> None:
         """Change an attribute; `validate_and_infer_types` then infers the outputs again."""
         require(name, str, "a name", "name")
         builders().set_attribute(self, name, value)
 
-    def _read_instead(self, sources: Sequence[Any]) -> None:
+    def _read_instead(self, sources: list[Any]) -> None:
         """Read another number of outputs than before; raises if the operation has no such inputs."""
         builders().replace_inputs(self, sources)
 

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_plugin.errors import ArgumentTypeError, UnsupportedError
-from ir_plugin.tensors import Array, ElementType
+from ir_plugin.model.attribute_access import accessor
+from ir_plugin.model.node_base import NodeBase
+from ir_plugin.tensors import Array, ElementType, Strides
 from ir_plugin.tensors.packing import NF4_VALUES, pack, packed_size
 from ir_plugin.tensors.strings import encoded, readable
 
@@ -97,3 +99,49 @@ def byte_size(constant: Const) -> int:
 def tensor_view(constant: Const) -> Any:
     """Return a tensor of the values, which shares their memory where the type is not packed."""
     return import_module("ir_plugin.api.tensor").Tensor.of(constant.evaluate(), constant.element_type)
+
+
+class ConstantAccess(NodeBase):
+    """The methods of a node that return the values of a Constant."""
+
+    __slots__ = ()
+
+    @property
+    def data(self) -> Array:
+        """The memory of a Constant, read-only, as `Tensor.data` shows it: low-bit types packed, f8 as bytes."""
+        return self.get_data()
+
+    def get_data(self, *, dtype: npt.DTypeLike | None = None, copy: bool = False) -> Array:
+        """Return the memory of a Constant, or its values converted to a dtype."""
+        return data(self._of("Const", "data"), dtype, copy)
+
+    def get_vector(self) -> Array:
+        """Return the values of a Constant as a 1-D array."""
+        return vector(self._of("Const", "get_vector"))
+
+    def get_value_strings(self) -> list[str]:
+        """Return the values of a Constant as texts."""
+        return texts(self._of("Const", "get_value_strings"))
+
+    @property
+    def tensor_view(self) -> Any:
+        """A tensor of the values of a Constant, which shares their memory unless they are packed."""
+        return self.get_tensor_view()
+
+    def get_tensor_view(self) -> Any:
+        """Return a tensor of the values of a Constant, which shares their memory unless they are packed."""
+        return tensor_view(self._of("Const", "tensor_view"))
+
+    @property
+    def strides(self) -> Strides:
+        """The distances between neighbouring elements of a Constant, in bytes."""
+        return Strides(self.get_tensor_view().strides)
+
+    def get_strides(self) -> Any:
+        """Return the strides of a Constant in bytes, or the attribute `strides` of another node."""
+        read = None if self.get_type_name() == "Constant" else accessor(self, "get_strides")
+        return self.strides if read is None else read()
+
+    def get_byte_size(self) -> int:
+        """Return the number of bytes of the values of a Constant."""
+        return byte_size(self._of("Const", "get_byte_size"))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ir_plugin.errors import InputError, require
-from ir_plugin.model.changing import as_output
 from ir_plugin.model.lazily import builders
-from ir_plugin.model.node import Node, Output
+from ir_plugin.model.node import Node, Output, as_output
 from ir_plugin.model.variables import Variable, VariableInfo
 from ir_plugin.tensors import ElementType, PartialShape, Shape, frozen
 

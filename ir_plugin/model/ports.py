@@ -1,30 +1,23 @@
-"""Inputs and outputs of nodes."""
+"""The tensors at the ports of nodes: declared and inferred type and shape, and tensor names."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, TypeVar
 
-from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import ArgumentTypeError, InputError, require
-from ir_plugin.model.descriptor_tensor import DescriptorTensor, described
-from ir_plugin.model.pickling import port_of, reduced_output
-from ir_plugin.model.port_values import PortValues
-from ir_plugin.model.rewiring import rewire
-from ir_plugin.model.type_info import RTMap
+from ir_plugin.model.descriptor_tensor import DescriptorTensor
+from ir_plugin.model.type_info import RuntimeInfo
 from ir_plugin.tensors import ElementType, FrozenShape, PartialShape, Shape, TensorInfo
-
-if TYPE_CHECKING:
-    from ir_plugin.model.node import Node
 
 UNKNOWN = TensorInfo(ElementType.dynamic, None)
 
-PortType = TypeVar("PortType", "Input", "Output")
+PortType = TypeVar("PortType", bound="Port")
 
 
-class Ports(list[PortType], Generic[PortType]):
+class Ports(list[PortType]):
     """The ports of a node: `node.outputs` here, and also `node.outputs()` as in OpenVINO."""
 
     def __call__(self) -> list[PortType]:
@@ -43,12 +36,12 @@ class Declared:
 NOTHING_DECLARED = Declared(None, None)
 
 
-class Port(ABC):
+class Port(ABC, RuntimeInfo):
     """An input or output: its index at a node and the type and shape of its tensor."""
 
     __slots__ = ("declared", "index", "node", "port_id")
 
-    node: Node
+    node: Any
     index: int
     port_id: int
     declared: Declared
@@ -58,9 +51,9 @@ class Port(ABC):
     def tensor_info(self) -> TensorInfo:
         """The inferred type, shape and bounds of the value."""
 
-    def get_node(self) -> Node:
-        """Return the node."""
-        return self.node
+    @abstractmethod
+    def get_tensor(self) -> DescriptorTensor:
+        """Return names, type and shape of the tensor."""
 
     def get_index(self) -> int:
         """Return the index among the node's inputs or outputs."""
@@ -94,126 +87,21 @@ class Port(ABC):
         return self.shape
 
 
-class Input(Port):
-    """One input of a node, and the output it reads."""
+class OutputPort(Port):
+    """An output: the names of its tensor, which the Results that read it share."""
 
-    __slots__ = ("_info", "source")
+    __slots__ = ("_names",)
 
-    def __init__(self, node: Node, index: int, port_id: int, declared: Declared = NOTHING_DECLARED) -> None:
-        self.node = node
-        self.index = index
-        self.port_id = port_id
-        self.declared = declared
-        self.source: Output | None = None
-        self._info: RTMap | None = None
+    _names: frozenset[str]
+
+    @abstractmethod
+    def _results(self) -> list[Any]:
+        """Return the outputs of the Results that read this output."""
 
     @property
-    def rt_info(self) -> RTMap:
-        """The runtime information, which no file keeps."""
-        if self._info is None:
-            self._info = RTMap()
-        return self._info
-
-    def get_rt_info(self) -> RTMap:
-        """Return the runtime information, which no file keeps."""
-        return self.rt_info
-
-    def set_rt_info(self, value: Any, name: str) -> None:
-        """Write one entry of the runtime information."""
-        require(name, str, "a name", "name")
-        self.rt_info[name] = value
-
-    @property
-    def tensor_info(self) -> TensorInfo:
-        """The inferred type, shape and bounds of the value."""
-        return self.source.tensor_info if self.source is not None else UNKNOWN
-
-    @property
-    def tensor(self) -> TensorInfo:
-        """The inferred type, shape and bounds of the value."""
-        return self.tensor_info
-
-    def get_tensor(self) -> DescriptorTensor:
-        """Return names, type and shape of the tensor it reads."""
-        return DescriptorTensor(self.get_source_output())
-
-    def replace_source_output(self, new_source_output: Output) -> None:
-        """Read another output; `validate_nodes_and_infer_types` of the model infers the shapes behind it anew."""
-        require(new_source_output, Output, "an output", "new_source_output")
-        rewire([(self, new_source_output)])
-
-    def get_source_output(self) -> Output:
-        """Return the output that it reads."""
-        if self.source is None:
-            raise InputError(f'input {self.index} of "{self.node.name}" is not connected')
-        return self.source
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            raise absent("Input", name, self)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return port_of, (self.node, "input", self.index)
-
-    def __repr__(self) -> str:
-        return f"<Input: shape{self.partial_shape} type: {self.element_type.name}>"
-
-
-class Output(Port):
-    """One output of a node: its tensor, tensor names, and the inputs that read it."""
-
-    __slots__ = ("_names", "readers", "rt_info", "tensor_info", "values")
-
-    tensor_info: TensorInfo
-
-    def __init__(
-        self,
-        node: Node,
-        index: int,
-        port_id: int,
-        declared: Declared = NOTHING_DECLARED,
-        names: Iterable[str] = frozenset(),
-    ) -> None:
-        self.node = node
-        self.index = index
-        self.port_id = port_id
-        self.declared = declared
-        self._names = frozenset(names)
-        self.readers: list[Input] = []
-        self.rt_info: dict[str, Any] = RTMap()
-        self.tensor_info = UNKNOWN
-        self.values: PortValues | None = None
-        """Bounds and symbols of values that were set."""
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Output):
-            return NotImplemented
-        return self is other or (self.node is other.node and self.index == other.index)
-
-    def __lt__(self, other: Output) -> bool:
-        return (id(self.node), self.index) < (id(other.node), other.index)
-
-    def __hash__(self) -> int:
-        return hash((id(self.node), self.index))
-
-    def get_rt_info(self) -> dict[str, Any]:
-        """Return the runtime information."""
-        return self.rt_info
-
-    def set_rt_info(self, value: Any, name: str) -> None:
-        """Write one entry of the runtime information."""
-        require(name, str, "a name", "name")
-        self.rt_info[name] = value
-
-    @property
-    def tensor(self) -> DescriptorTensor:
-        """The names (assignable), type and shape."""
-        return DescriptorTensor(self)
-
-    def get_tensor(self) -> DescriptorTensor:
-        """Return names, type and shape."""
-        return DescriptorTensor(self)
+    @abstractmethod
+    def result_source(self) -> Any:
+        """The output that a Result reads, if this is the output of a Result."""
 
     @property
     def names(self) -> set[str]:
@@ -256,27 +144,13 @@ class Output(Port):
         for port in (self, *shared):
             port._names = names
 
-    def _results(self) -> list[Output]:
-        """Return the outputs of the Results that read this output."""
-        results = [reader.node for reader in self.readers if reader.node.type == "Result"]
-        return [node.outputs[0] for node in results if node.outputs]
-
-    @property
-    def result_source(self) -> Output | None:
-        """The output that a Result reads, if this is the output of a Result."""
-        return self.node.inputs[0].source if self.node.type == "Result" and self.node.inputs else None
-
-    def take_names(self, other: Output) -> None:
+    def take_names(self, other: OutputPort) -> None:
         """Share the names of another output until the names of either change."""
         self._names = other._names
 
-    def shows_names_of(self, other: Output) -> bool:
+    def shows_names_of(self, other: OutputPort) -> bool:
         """Return whether the names are shared with another output."""
         return self._names is other._names
-
-    def copy_names(self, other: Output) -> None:
-        """Get names of its own that are equal to those of another output; those of a Parameter are shared."""
-        self._names = other._names if other.node.type == "Parameter" else frozenset([*other._names])
 
     def get_any_name(self) -> str:
         """Return one of the tensor names: the first in alphabetical order."""
@@ -288,38 +162,6 @@ class Output(Port):
     def any_name(self) -> str:
         """One of the tensor names: the first in alphabetical order."""
         return self.get_any_name()
-
-    def replace(self, replacement: Output) -> None:
-        """Make all that reads this output read another one, which takes over its tensor names."""
-        require(replacement, Output, "an output", "replacement")
-        rewire([(reader, replacement) for reader in self.readers])
-        replacement.add_names(self.names)
-
-    @property
-    def target_inputs(self) -> set[Input]:
-        """The inputs that read it."""
-        return set(self.readers)
-
-    def get_target_inputs(self) -> set[Input]:
-        """Return the inputs that read it."""
-        return set(self.readers)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            raise absent("Output", name, self)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return reduced_output(self)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {described(self)}>"
-
-
-class ConstOutput(Output):
-    """An input or output of a compiled model."""
-
-    __slots__ = ()
 
 
 def _texts(names: Iterable[str]) -> Iterable[str]:

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ir_plugin.errors import ArgumentTypeError
+from ir_plugin.errors import ArgumentTypeError, require
 from ir_plugin.model.any_value import OVAny
 
 
@@ -100,6 +100,24 @@ class RTMap(dict[str, Any]):
 
     def __repr__(self) -> str:
         return "<RTMap>"
+
+
+class RuntimeInfo:
+    """The methods of nodes and ports that read and write their runtime information."""
+
+    __slots__ = ()
+
+    rt_info: Any
+
+    def get_rt_info(self) -> dict[str, Any]:
+        """Return the runtime information."""
+        info: dict[str, Any] = self.rt_info
+        return info
+
+    def set_rt_info(self, value: Any, name: str) -> None:
+        """Write one entry of the runtime information."""
+        require(name, str, "a name", "name")
+        self.rt_info[name] = value
 
 
 def plain_info(info: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ir_plugin.diagnostics import Finding, Findings, Span
 from ir_plugin.errors import Error
 from ir_plugin.model import Declared, Input, Model, Node, Output
-from ir_plugin.model.node import UNKNOWN
+from ir_plugin.model.ports import UNKNOWN
 from ir_plugin.tensors import PartialShape, TensorInfo
 from ir_plugin.validation.exchanged import exchanged_layers
 from ir_plugin.validation.inference import Inference

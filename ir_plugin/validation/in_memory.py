@@ -8,7 +8,7 @@ from ir_plugin.diagnostics import Finding, Findings
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import clone, order_of
-from ir_plugin.model.node import NOTHING_DECLARED
+from ir_plugin.model.ports import NOTHING_DECLARED
 from ir_plugin.schema.values import shown
 from ir_plugin.validation.check import Report, infer_model
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ir_plugin.errors import Error, ShapeError
 from ir_plugin.model import Model, Node, Output
-from ir_plugin.model.node import UNKNOWN
+from ir_plugin.model.ports import UNKNOWN
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import Departure, Departures
 from ir_plugin.operations.context import InferenceContext
