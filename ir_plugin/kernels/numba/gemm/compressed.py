@@ -18,8 +18,17 @@ from ir_plugin.kernels import policy
 from ir_plugin.kernels.derived import Derived
 from ir_plugin.kernels.numba.gemm.blocked import DEPTH, WIDTH, rows_of_tiles
 from ir_plugin.kernels.numba.gemm.compressed_matrix import CompressedMatrix, matrix_of
-from ir_plugin.kernels.numba.gemm.decoding import CHUNK, CHUNKS, HALVES, LONG, decode_run, dots, transpose_block
+from ir_plugin.kernels.numba.gemm.decoding import CHUNK, KINDS, decode_run, transpose_block
+from ir_plugin.kernels.numba.gemm.dots import CHUNKS, LONG, dots
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as TILE_LANES
+from ir_plugin.kernels.numba.gemm.nibble_dots import (
+    BLOCK,
+    BLOCK_NUMBERS,
+    CODES,
+    FLIPPED,
+    groups_of_block,
+    order_block,
+)  # fmt: skip
 from ir_plugin.kernels.numba.runtime.deferred import specialized
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
@@ -34,17 +43,19 @@ from ir_plugin.tensors import Array
 from ir_plugin.tensors.compressed import CompressedTensor
 
 COMPRESSED = struct(
-    "rows depth width parts codes row_bytes ahead bits table scales zeros zero_step groups group_size scratch "
-    "scratch_bytes",
+    "rows depth width parts codes row_bytes ahead bits table scales zeros zero_step groups group_size run data_bytes "
+    "scratch scratch_bytes",
     IN_OUT,
 )
 """Rows of data; K; N; parts. Addresses of codes, of a table of 16 numbers, of scales and zero points [N, groups]; the
-bytes of a row of codes, of the distance of prefetches, and of a row of zero points, 0 where one serves all; scratch
-memory, bytes for each part."""
+bytes of a row of codes, of the distance of prefetches, and of a row of zero points, 0 where one serves all; numbers of
+a run of `dots`, and bytes of a row of data as those read it; scratch memory, bytes for each part."""
 
 _JOB = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
 _OUTPUTS = 4
 """Outputs of which the codes are decoded beside each other, so that the data are loaded once for all of them."""
+_LINE = 64
+"""Bytes of a line of a cache."""
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8, i8)")
@@ -92,13 +103,15 @@ def copy_rows_inside(address: int, spare: int, column: int) -> None:
 
 
 @specialized
-def dot_block(kind: int, rows: int, outputs: int, form: int, has_zero: int, a: Any, row: int, first: int) -> None:
-    """Fill some outputs of some rows, from `row` and `first` on, with dot products."""
-    data, output = a.data + 4 * row * a.depth, a.output + 4 * (row * a.width + first)
+def dot_block(
+    kind: int, rows: int, outputs: int, form: int, has_zero: int, a: Any, data: int, row: int, first: int
+) -> None:
+    """Fill some outputs of some rows of the data, from `first` and `row` on, with dot products."""
+    data, output = data + row * a.data_bytes, a.output + 4 * (row * a.width + first)
     codes, scales, zeros = a.codes + first * a.row_bytes, a.scales + 4 * first * a.groups, a.zeros + first * a.zero_step
     dots(
-        kind, rows, outputs, form, has_zero, data, 4 * a.depth, codes, a.row_bytes, a.table, scales, zeros, a.groups,
-        max(a.group_size // CHUNK, 1), output, 4 * a.width, a.ahead,
+        kind, rows, outputs, form, has_zero, data, a.data_bytes, codes, a.row_bytes, a.table, scales, zeros, a.groups,
+        a.run, output, 4 * a.width, a.ahead,
     )  # fmt: skip
 
 
@@ -126,26 +139,45 @@ def add_rest(address: int, output: int, count: int, values: int) -> None:
         sums[row, output] += total
 
 
+@compiled("i8(i8, i8)")
+def order_rows(address: int, values: int) -> int:
+    """Store all rows of data in the order of codes of four bits behind `values`, and return their address."""
+    a = arguments_at(address, COMPRESSED)
+    start = -(-(values + 4 * a.depth) // _LINE) * _LINE
+    target = start
+    for row in range(a.rows):
+        for run in range(a.depth // a.run):
+            first = a.data + 4 * (row * a.depth + run * a.run)
+            for number in range(0, a.run, BLOCK):
+                order_block(first + 4 * number, a.run - number, target)
+                target += 4 * BLOCK_NUMBERS
+    return start
+
+
 @cache
 def dots_job(kind: int, form: int, has_zero: int) -> Any:
-    """Return the job of few rows where groups are whole chunks, or halves of them."""
+    """Return the job of few rows where `dots` takes the groups."""
+    is_ordered = KINDS[kind] in FLIPPED
+    step = CODES if is_ordered else CHUNK
 
     def few_rows(address: int, part: int) -> None:
         a = arguments_at(address, COMPRESSED)
-        values, rest = a.scratch + part * a.scratch_bytes, a.depth % CHUNK
+        values, rest, data = a.scratch + part * a.scratch_bytes, a.depth % step, a.data
+        if is_ordered:
+            data = order_rows(address, values)
         blocks = a.width // _OUTPUTS
         for block in range(bound(blocks, a.parts, part), bound(blocks, a.parts, part + 1)):
             first, row = block * _OUTPUTS, 0
             while row < a.rows:
                 if a.rows - row >= 4:
-                    dot_block(kind, 4, 2, form, has_zero, a, row, first)
-                    dot_block(kind, 4, 2, form, has_zero, a, row, first + 2)
+                    dot_block(kind, 4, 2, form, has_zero, a, data, row, first)
+                    dot_block(kind, 4, 2, form, has_zero, a, data, row, first + 2)
                     row += 4
                 elif a.rows - row >= 2:
-                    dot_block(kind, 2, 4, form, has_zero, a, row, first)
+                    dot_block(kind, 2, 4, form, has_zero, a, data, row, first)
                     row += 2
                 else:
-                    dot_block(kind, 1, 4, form, has_zero, a, row, first)
+                    dot_block(kind, 1, 4, form, has_zero, a, data, row, first)
                     row += 1
             if rest:
                 for output in range(first, first + _OUTPUTS):
@@ -213,10 +245,19 @@ def _few_rows_job(matrix: CompressedMatrix) -> Any:
 
 def _form_of(matrix: CompressedMatrix) -> int | None:
     """Return what the groups of a matrix are for dot products; None where those take no groups of this size."""
-    size = matrix.group_size
-    if size == matrix.depth or size % CHUNK == 0:
-        return CHUNKS if size == CHUNK else LONG
-    return HALVES if 2 * size == CHUNK and matrix.bits == 4 else None
+    size, is_whole = matrix.group_size, matrix.group_size == matrix.depth
+    if KINDS[matrix.kind] in FLIPPED:
+        return groups_of_block(size) if size % CODES == 0 or (is_whole and size > CODES) else None
+    return (CHUNKS if size == CHUNK else LONG) if size % CHUNK == 0 or is_whole else None
+
+
+def _run_of(matrix: CompressedMatrix) -> tuple[int, int]:
+    """Return the numbers of a run of dot products, and the bytes of a row of data as those read it."""
+    form, size = _form_of(matrix), matrix.group_size
+    if form is None or KINDS[matrix.kind] not in FLIPPED:
+        return size, 4 * matrix.depth
+    run = matrix.depth if form else size // CODES * CODES
+    return run, 4 * BLOCK_NUMBERS * -(-run // BLOCK) * (matrix.depth // run)
 
 
 class CompressedProduct:
@@ -226,12 +267,14 @@ class CompressedProduct:
         self._matrix, self._pool = matrix, pool
         self._few, self._many = _few_rows_job(matrix), panels_job(matrix.kind)
         groups = matrix.scales.shape[1]
+        self._run, self._data_bytes = _run_of(matrix)
         self._arguments = filled(
             COMPRESSED, depth=matrix.depth, width=matrix.width, codes=address_of(matrix.codes),
             row_bytes=matrix.row_bytes, ahead=min(_OUTPUTS * matrix.row_bytes, policy.COMPRESSED_PREFETCH_MAX_BYTES),
             bits=matrix.bits, table=address_of(matrix.table), groups=groups,
             scales=address_of(matrix.scales), zeros=address_of(matrix.zeros),
             zero_step=4 * groups if len(matrix.zeros) > 1 else 0, group_size=matrix.group_size,
+            run=self._run, data_bytes=self._data_bytes,
         )  # fmt: skip
         self._address = address_of(self._arguments)
         self._scratch = np.empty(0, np.float32)
@@ -264,7 +307,7 @@ class CompressedProduct:
         matrix = self._matrix
         is_shared = matrix.width * matrix.depth >= policy.COMPRESSED_JOB_SHARED_MIN_ELEMENTS
         parts = self._pool.size * policy.POOL_PARTS_PER_THREAD if is_shared and self._pool.size > 1 else 1
-        numbers, self._job = matrix.depth, self._few
+        numbers, self._job = matrix.depth + (_LINE + rows * self._data_bytes) // 4, self._few
         if rows >= policy.COMPRESSED_JOB_PANELS_MIN_ROWS:
             parts = min(parts, -(-matrix.width // WIDTH))
             numbers = DEPTH * TILE_LANES + WIDTH + DEPTH * WIDTH + (rows * WIDTH if matrix.width % WIDTH else 0)
