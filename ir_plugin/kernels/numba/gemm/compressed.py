@@ -143,7 +143,7 @@ def add_rest(address: int, output: int, count: int, values: int) -> None:
 def order_rows(address: int, values: int) -> int:
     """Store all rows of data in the order of codes of four bits behind `values`, and return their address."""
     a = arguments_at(address, COMPRESSED)
-    start = -(-(values + 4 * a.depth) // _LINE) * _LINE
+    start: int = -(-(values + 4 * a.depth) // _LINE) * _LINE
     target = start
     for row in range(a.rows):
         for run in range(a.depth // a.run):

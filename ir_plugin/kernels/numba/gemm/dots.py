@@ -38,7 +38,7 @@ FORMS = LONG, CHUNKS = range(2)
 class _Dots:
     """Emits dot products of rows of data with outputs, whose codes lie `step` bytes apart, group by group."""
 
-    def __init__(self, builder: Any, kind: str, rows: int, outputs: int, form: int, has_zero: bool) -> None:
+    def __init__(self, builder: Any, kind: str, rows: int, outputs: int, form: int, has_zero: int) -> None:
         self.builder, self.kind, self.form, self.has_zero = builder, kind, form, has_zero
         self.rows, self.outputs = rows, outputs
         self.fma = declare(builder, f"llvm.fma.v{LANES}f32", FLOATS, [FLOATS] * 3)

@@ -106,7 +106,7 @@ class _NibbleDots:
     A block has `parts` whole groups, or where that is 0, a group has some blocks, of which the last may be shorter.
     """
 
-    def __init__(self, builder: Any, kind: str, rows: int, outputs: int, parts: int, has_zero: bool) -> None:
+    def __init__(self, builder: Any, kind: str, rows: int, outputs: int, parts: int, has_zero: int) -> None:
         self.builder, self.kind, self.parts, self.has_zero = builder, kind, parts, has_zero
         self.rows, self.outputs = rows, outputs
         self.pairs = [(row, output) for row in range(rows) for output in range(outputs)]
