@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.rows import exponentials
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.thread_pool import ThreadPool, split
@@ -41,39 +42,13 @@ def _add_scaled(target: int, source: int, factor: float, width: int) -> None:
         a[column] += factor * b[column]
 
 
-@compiled(f"void({_ANY}, {_ANY}, {_ANY}, {_ANY}, b1, f4, f4[:,:,:,:], i8, i8)")
-def _attend(
-    query: Array, key: Array, value: Array, mask: Array, masked: bool, scale: float, output: Array, begin: int, end: int
-) -> None:
-    """Compute the heads [begin, end) of the queries, counted through all samples."""
-    heads, rows, width = query.shape[1], query.shape[2], query.shape[3]
-    keys, group = key.shape[2], heads // key.shape[1]
-    key_sample, value_sample = _step(key.shape[0], key.strides[0]), _step(value.shape[0], value.strides[0])
-    value_step = _step(value.shape[2], value.strides[2])
-    (samples, head_masks, row_masks, columns), (far, high, long, short) = mask.shape, mask.strides
-    mask_steps = _step(samples, far), _step(head_masks, high), _step(row_masks, long), _step(columns, short)
-    scores, factors = np.empty((1, keys), np.float32), np.empty(1, np.float32)
-    for number in range(begin, end):
-        sample, head = number // heads, number % heads
-        first_key = key.ctypes.data + sample * key_sample + head // group * key.strides[1]
-        first_value = value.ctypes.data + sample * value_sample + head // group * value.strides[1]
-        for row in range(rows):
-            start = query.ctypes.data + sample * query.strides[0] + head * query.strides[1] + row * query.strides[2]
-            for position in range(keys):
-                scores[0, position] = _dot(start, first_key + position * key.strides[2], width) * scale
-            if masked:
-                first = mask.ctypes.data + sample * mask_steps[0] + head * mask_steps[1] + row * mask_steps[2]
-                for position in range(keys):
-                    scores[0, position] += carray(pointer(first + position * mask_steps[3]), (1,), np.float32)[0]
-            exponentials(scores, factors)
-            target = output[sample, head, row]
-            target[:] = np.float32(0)
-            address = (
-                output.ctypes.data + sample * output.strides[0] + head * output.strides[1] + row * output.strides[2]
-            )
-            for position in range(keys):
-                factor = scores[0, position] * factors[0]
-                _add_scaled(address, first_value + position * value_step, factor, value.shape[3])
+@compiled("f4(i8, i8)")
+def _sum(row: int, width: int) -> float:
+    numbers = carray(pointer(row), (width,), np.float32)
+    total: float = np.float32(0)
+    for column in range(width):
+        total += numbers[column]
+    return total
 
 
 @compiled("f4(i8, i8, f4, i8)")
@@ -100,11 +75,39 @@ def _add_packed(target: int, codes: int, factor: float, width: int) -> float:
     return offset
 
 
-@compiled(f"void({_ANY}, {_CODES}, {_CODES}, {_ANY}, b1, f4, f4[:,:,:,:], i8, i8)")
-def _attend_packed(
+@compiled("void(f4[::1], i8, i8, i8, i8, b1, f4)")
+def _score(scores: Array, query: int, key: int, step: int, width: int, packed: bool, scale: float) -> None:
+    """Fill scores with the scaled products of a query and the keys, which lie `step` bytes apart."""
+    if packed:
+        total = _sum(query, width)
+        for position in range(len(scores)):
+            scores[position] = _dot_packed(query, key + position * step, total, width) * scale
+    else:
+        for position in range(len(scores)):
+            scores[position] = _dot(query, key + position * step, width) * scale
+
+
+@compiled("void(f4[::1], f4, i8, i8, i8, i8, b1)")
+def _weigh(scores: Array, factor: float, target: int, value: int, step: int, width: int, packed: bool) -> None:
+    """Fill a row with the sum of the values, which lie `step` bytes apart, times their scores and a factor."""
+    row = carray(pointer(target), (width,), np.float32)
+    row[:] = np.float32(0)
+    if packed:
+        offset = np.float32(0)
+        for position in range(len(scores)):
+            offset += _add_packed(target, value + position * step, scores[position] * factor, width)
+        row[:] += offset
+    else:
+        for position in range(len(scores)):
+            _add_scaled(target, value + position * step, scores[position] * factor, width)
+
+
+@register_jitable
+def _attend(
     query: Array, key: Array, value: Array, mask: Array, masked: bool, scale: float, output: Array, begin: int, end: int
 ) -> None:
-    """Compute the heads [begin, end) of the queries, as `_attend`, on the codes of packed rows."""
+    """Compute the heads [begin, end) of the queries, counted through all samples; keys and values of u8 are packed."""
+    packed = key.itemsize == 1
     heads, rows, width = query.shape[1], query.shape[2], query.shape[3]
     keys, group = key.shape[2], heads // key.shape[1]
     key_sample, value_sample = _step(key.shape[0], key.strides[0]), _step(value.shape[0], value.strides[0])
@@ -118,27 +121,30 @@ def _attend_packed(
         first_value = value.ctypes.data + sample * value_sample + head // group * value.strides[1]
         for row in range(rows):
             start = query.ctypes.data + sample * query.strides[0] + head * query.strides[1] + row * query.strides[2]
-            sum_of_row = np.float32(0)
-            for column in range(width):
-                sum_of_row += query[sample, head, row, column]
-            for position in range(keys):
-                product = _dot_packed(start, first_key + position * key.strides[2], sum_of_row, width)
-                scores[0, position] = product * scale
+            _score(scores[0], start, first_key, key.strides[2], width, packed, scale)
             if masked:
                 first = mask.ctypes.data + sample * mask_steps[0] + head * mask_steps[1] + row * mask_steps[2]
                 for position in range(keys):
                     scores[0, position] += carray(pointer(first + position * mask_steps[3]), (1,), np.float32)[0]
             exponentials(scores, factors)
-            target = output[sample, head, row]
-            target[:] = np.float32(0)
             address = (
                 output.ctypes.data + sample * output.strides[0] + head * output.strides[1] + row * output.strides[2]
             )
-            offset = np.float32(0)
-            for position in range(keys):
-                factor = scores[0, position] * factors[0]
-                offset += _add_packed(address, first_value + position * value_step, factor, value.shape[3])
-            target[:] += offset
+            _weigh(scores[0], factors[0], address, first_value, value_step, value.shape[3], packed)
+
+
+@compiled(f"void({_ANY}, {_ANY}, {_ANY}, {_ANY}, b1, f4, f4[:,:,:,:], i8, i8)")
+def _attend_numbers(
+    query: Array, key: Array, value: Array, mask: Array, masked: bool, scale: float, output: Array, begin: int, end: int
+) -> None:
+    _attend(query, key, value, mask, masked, scale, output, begin, end)
+
+
+@compiled(f"void({_ANY}, {_CODES}, {_CODES}, {_ANY}, b1, f4, f4[:,:,:,:], i8, i8)")
+def _attend_packed(
+    query: Array, key: Array, value: Array, mask: Array, masked: bool, scale: float, output: Array, begin: int, end: int
+) -> None:
+    _attend(query, key, value, mask, masked, scale, output, begin, end)
 
 
 def few_queries(
@@ -149,7 +155,7 @@ def few_queries(
     The mask broadcasts to [N, H, L, S]. Key and value may both be packed rows of u8. Return False, with nothing done,
     for arrays whose rows are no runs of neighbours, and for shapes that do not fit.
     """
-    kernel = _attend
+    kernel = _attend_numbers
     if is_packed(key) and is_packed(value):
         key, value, kernel = key[..., HEADER:], value[..., HEADER:], _attend_packed
     if not _fits(query, key, value, mask, output) or key.dtype != value.dtype:
