@@ -26,11 +26,22 @@ from ir_plugin.kernels.numba.gemm.products import (
     epilogue_fields,
     epilogue_of_rows,
 )
-from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
+from ir_plugin.kernels.numba.runtime.intrinsics import copy
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
+from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.numba.windows import (
+    WINDOWS,
+    WindowKernel,
+    Windows,
+    block_rows,
+    part_of_rows,
+    rows_of_block,
+    run_offsets,
+    shares,
+    window_data,
+)
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.tensors import Array
@@ -42,70 +53,17 @@ BLOCK_BYTES = 3 * 2**17
 """Bytes of data that meet one panel of weights after the other, which fit a second-level cache of 512 KB with it."""
 MOST_ROWS = 6 * TALLEST
 
-DIRECT = struct(
-    f"tables windows panels padded padded_line_bytes padded_lines narrow {' '.join(STRIDES)}",
-    CONVOLUTION,
-)
-"""The tables of the packed weights; where each pixel's window begins; the number of panels; padded data (0 if the data
-is read as it lies), the bytes of a line of it and the lines of a sample; memory for rows shorter than a register (0 if
-they are not); the data's strides."""
-
-
-@compiled("void(i8, i8, i8, i8, i8, i8)")
-def _interleave(target: int, source: int, breadth: int, channels: int, step: int, plane: int) -> None:
-    """Copy channels that lie `plane` bytes apart, of pixels `step` numbers apart, beside each other."""
-    pixels = carray(pointer(target), (breadth * channels,), np.float32)
-    for channel in range(channels):
-        line = carray(pointer(source + channel * plane), ((breadth - 1) * step + 1,), np.float32)
-        for x in range(breadth):
-            pixels[x * channels + channel] = line[x * step]
-
-
-@compiled("void(i8, i8, i8)")
-def _pad(address: int, first: int, last: int) -> None:
-    """Copy some lines of the data into the padded ones; the pads are zero from the beginning."""
-    a = arguments_at(address, DIRECT)
-    channels, breadth, stride_x, stride_c = a.channels, a.breadth, a.stride_x, a.stride_c
-    for line in range(first, last):
-        y = line % a.padded_lines - a.pad_top
-        if y < 0 or y >= a.height:
-            continue
-        source = a.data + line // a.padded_lines * a.stride_n + y * a.stride_y
-        target = a.padded + line * a.padded_line_bytes + 4 * a.pad_left * channels
-        if stride_c == 4 and stride_x == 4 * channels:
-            copy(target, source, 4 * channels * breadth)
-        elif stride_c == 4:
-            for x in range(breadth):
-                copy(target + 4 * channels * x, source + stride_x * x, 4 * channels)
-        else:
-            _interleave(target, source, breadth, channels, stride_x // 4, stride_c)
-
-
-@compiled("i8(i8, i8, i8)")
-def _source(address: int, first: int, last: int) -> int:
-    """Return where the windows of the pixels [first, last) lie, which are copied there first if they need pads.
-
-    Threads whose windows overlap write the same numbers to the same lines.
-    """
-    a = arguments_at(address, DIRECT)
-    if a.padded == 0:
-        return int(a.data)
-    if first < last:
-        windows = carray(pointer(a.windows), (last,), np.int64)
-        reach = (a.kernel_height - 1) * a.dilation_down + 1
-        _pad(address, windows[first] // a.padded_line_bytes, windows[last - 1] // a.padded_line_bytes + reach)
-    return int(a.padded)
+DIRECT = struct(WINDOWS, CONVOLUTION)
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8)")
 def _blocks(address: int, first: int, last: int, panel: int, panels: int, part: int) -> None:
     """Compute the columns of some panels for some pixels, and apply the epilogue if these are all panels."""
     a = arguments_at(address, DIRECT)
-    source, size = _source(address, first, last), 4 * a.width
+    source, size = window_data(address, DIRECT, np.float32, 4, first, last), 4 * a.width
     scratch = a.narrow + 4 * LANES * part * a.block_rows
-    blocks = max(-(-(last - first) // a.block_rows), 1)
-    most = -(-(last - first) // (blocks * TALLEST)) * TALLEST
-    for begin in range(first, last, max(most, 1)):
+    most = rows_of_block(last - first, a.block_rows, TALLEST)
+    for begin in range(first, last, most):
         count = min(most, last - begin)
         target = a.output + begin * size
         output, step = (target, size) if a.narrow == 0 else (scratch, 4 * LANES)
@@ -121,9 +79,7 @@ def _blocks(address: int, first: int, last: int, panel: int, panels: int, part: 
 def _by_rows(address: int, part: int) -> None:
     """Compute all columns of a part of the pixels."""
     a = arguments_at(address, DIRECT)
-    units = -(-a.rows // TALLEST)
-    first = bound(units, a.parts, part) * TALLEST
-    last = min(bound(units, a.parts, part + 1) * TALLEST, a.rows)
+    first, last = part_of_rows(a.rows, a.parts, part, TALLEST)
     _blocks(address, first, last, 0, a.panels, part)
 
 
@@ -135,7 +91,7 @@ def _by_panels(address: int, part: int) -> None:
     _blocks(address, 0, a.rows, first, last, part)
 
 
-class Direct(JobKernel):
+class Direct(WindowKernel):
     """A convolution with packed weights, the epilogue behind it, and all memory that its jobs use.
 
     It computes the output [N, H, W, O], in C order, from data [N, H, W, C] and the epilogue's operands as rows.
@@ -144,20 +100,16 @@ class Direct(JobKernel):
     def __init__(
         self, geometry: Geometry, weights: PackedWeights, epilogue: EncodedEpilogue, spin_pool: SpinPool
     ) -> None:
-        self._geometry, self._weights, self._epilogue = geometry, weights, epilogue
+        self._weights, self._epilogue, self._windows = weights, epilogue, Windows(geometry, np.float32, 0)
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-        parts = _shares(rows, weights.weights.size, spin_pool)
+        parts = shares(rows, rows * weights.weights.size, MOST_ROWS, spin_pool)
         step = _block(geometry)
-        self._windows = _windows(geometry)
         self._narrow = np.empty(parts * step * LANES if geometry.channels < LANES else 0, np.float32)
-        self._padded = _padded(geometry) if any(geometry.begin + geometry.end) else None
-        line_bytes, lines = _lines(geometry)
         arguments = filled(
             DIRECT, parts=parts, block_rows=step, weights=address_of(weights.weights), tables=weights.address,
-            windows=address_of(self._windows), panels=weights.count, padded_line_bytes=line_bytes, padded_lines=lines,
-            padded=0 if self._padded is None else address_of(self._padded),
+            panels=weights.count, padded=self._windows.pad() if any(geometry.begin + geometry.end) else 0,
             narrow=address_of(self._narrow) if self._narrow.size else 0,
-            **convolution_fields(geometry), **epilogue_fields(epilogue),
+            **self._windows.fields, **convolution_fields(geometry), **epilogue_fields(epilogue),
         )  # fmt: skip
         by_rows = (
             parts == 1
@@ -168,30 +120,12 @@ class Direct(JobKernel):
         jobs = [_by_rows.address] if by_rows else [_by_panels.address, *rest]
         super().__init__(spin_pool, arguments, jobs, parts, epilogue.position)
 
-    def _prepare(self, data: Array) -> None:
-        if self._padded is None and not data.flags.c_contiguous:
-            self._padded = _padded(self._geometry)
-            self._arguments["padded"] = address_of(self._padded)
-
-
-def _shares(rows: int, weights: int, spin_pool: SpinPool) -> int:
-    """Return in how many parts work is shared: more than threads where it is long, for one thread may be held up.
-
-    All weights are read for each part.
-    """
-    if rows * weights < policy.CONVOLUTION_JOB_SHARED_MIN_MULTIPLICATIONS or spin_pool.size == 1:
-        return 1
-    return spin_pool.size * max(
-        min(rows * weights // policy.CONVOLUTION_JOB_PART_MIN_MULTIPLICATIONS, rows // (MOST_ROWS * spin_pool.size), 4),
-        1,
-    )
-
 
 def _block(geometry: Geometry) -> int:
     """Return how many pixels meet a panel together: their data and a panel fit the second-level cache."""
     step_y, step_x = geometry.strides if geometry.kernel != (1, 1) else (1, 1)
     pixel = 4 * geometry.data[3] * step_y * step_x
-    return min(max(BLOCK_BYTES // pixel // TALLEST, 1) * TALLEST, MOST_ROWS)
+    return block_rows(BLOCK_BYTES, pixel, TALLEST, MOST_ROWS)
 
 
 def _split_start(epilogue: EncodedEpilogue, width: int) -> tuple[Array, tuple[float, float], EncodedEpilogue]:
@@ -206,37 +140,12 @@ def _split_start(epilogue: EncodedEpilogue, width: int) -> tuple[Array, tuple[fl
     return start, limits, rest
 
 
-def _lines(geometry: Geometry) -> tuple[int, int]:
-    """Return the bytes of a padded line and the lines of a sample."""
-    _, height, width, channels = geometry.data
-    (top, left), (bottom, right) = geometry.begin, geometry.end
-    return 4 * channels * (width + left + right), height + top + bottom
-
-
-def _padded(geometry: Geometry) -> Array:
-    line, lines = _lines(geometry)
-    return np.zeros(geometry.data[0] * lines * line // 4, np.float32)
-
-
-def _windows(geometry: Geometry) -> Array:
-    """Return where, in the padded data, the window of each pixel of the output begins."""
-    line, lines = _lines(geometry)
-    (height, width), (step_y, step_x) = geometry.output, geometry.strides
-    samples = np.arange(geometry.data[0])[:, None, None] * lines * line
-    rows, columns = np.arange(height)[:, None] * step_y * line, np.arange(width) * step_x * 4 * geometry.data[3]
-    return np.ascontiguousarray((samples + rows + columns).reshape(-1), np.int64)
-
-
 def _packed(
     geometry: Geometry, weights: Array, start: Array, limits: tuple[float, float], derived: Derived
 ) -> PackedWeights:
     """Return weights [G, O, C, kh, kw] as panels; windows are read in runs as long as they lie together."""
     groups, outputs, channels, tall, wide = weights.shape
-    (far_y, far_x), pixel = geometry.dilations, 4 * geometry.data[3]
-    line, _ = _lines(geometry)
-    together = wide == 1 or (groups == 1 and far_x == 1)
-    columns = [0] if together else [kx * far_x * pixel for kx in range(wide)]
-    offsets = [ky * far_y * line + column for ky in range(tall) for column in columns]
+    offsets = run_offsets(geometry, 4, wide == 1 or (groups == 1 and geometry.dilations[1] == 1))
 
     def packed_once() -> Array:
         matrices = weights.transpose(0, 3, 4, 2, 1).reshape(groups, -1, outputs)

@@ -1,0 +1,154 @@
+"""The windows of a convolution's pixels: where they begin, in the data as they lie or in a padded copy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ir_plugin.kernels import policy
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
+from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at
+from ir_plugin.kernels.numpy.convolution import Geometry
+from ir_plugin.tensors import Array
+
+WINDOWS = f"tables windows panels padded padded_line_bytes padded_lines narrow {' '.join(STRIDES)}"
+"""Fields behind those of `CONVOLUTION`: the tables of the packed weights; where each pixel's window begins; the number
+of panels; padded data (0 if the data is read as it lies), the bytes of a line of it and the lines of a sample; memory
+for rows shorter than a register (0 if they are not); the data's strides."""
+
+
+@register_jitable
+def _interleave(target: int, source: int, breadth: int, channels: int, step: int, plane: int, element: Any) -> None:
+    """Copy channels that lie `plane` bytes apart, of pixels `step` elements apart, beside each other."""
+    pixels = carray(pointer(target), (breadth * channels,), element)
+    for channel in range(channels):
+        line = carray(pointer(source + channel * plane), ((breadth - 1) * step + 1,), element)
+        for x in range(breadth):
+            pixels[x * channels + channel] = line[x * step]
+
+
+@register_jitable
+def _pad(address: int, struct: Any, element: Any, size: int, first: int, last: int) -> None:
+    """Copy some lines of the data into the padded ones; the pads are there from the beginning."""
+    a = arguments_at(address, struct)
+    channels, breadth, stride_x, stride_c = a.channels, a.breadth, a.stride_x, a.stride_c
+    for line in range(first, last):
+        y = line % a.padded_lines - a.pad_top
+        if y < 0 or y >= a.height:
+            continue
+        source = a.data + line // a.padded_lines * a.stride_n + y * a.stride_y
+        target = a.padded + line * a.padded_line_bytes + size * a.pad_left * channels
+        if stride_c == size and stride_x == size * channels:
+            copy(target, source, size * channels * breadth)
+        elif stride_c == size:
+            for x in range(breadth):
+                copy(target + size * channels * x, source + stride_x * x, size * channels)
+        else:
+            _interleave(target, source, breadth, channels, stride_x // size, stride_c, element)
+
+
+@register_jitable
+def window_data(address: int, struct: Any, element: Any, size: int, first: int, last: int) -> int:
+    """Return where the windows of the pixels [first, last) lie, which are copied there first if they need pads.
+
+    The data has elements of `size` bytes. Threads whose windows overlap write the same numbers to the same lines.
+    """
+    a = arguments_at(address, struct)
+    if a.padded == 0:
+        return int(a.data)
+    if first < last:
+        windows = carray(pointer(a.windows), (last,), np.int64)
+        reach = (a.kernel_height - 1) * a.dilation_down + 1
+        begin, end = windows[first] // a.padded_line_bytes, windows[last - 1] // a.padded_line_bytes + reach
+        _pad(address, struct, element, size, begin, end)
+    return int(a.padded)
+
+
+@register_jitable
+def part_of_rows(rows: int, parts: int, part: int, tile: int) -> tuple[int, int]:
+    """Return the first row of a part, and the one behind its last; parts are whole tiles."""
+    units = -(-rows // tile)
+    return bound(units, parts, part) * tile, min(bound(units, parts, part + 1) * tile, rows)
+
+
+@register_jitable
+def rows_of_block(rows: int, most: int, tile: int) -> int:
+    """Return how many of the rows, in whole tiles, each of equal blocks has that are not longer than `most`."""
+    blocks = max(-(-rows // most), 1)
+    return max(-(-rows // (blocks * tile)) * tile, 1)
+
+
+class Windows:
+    """Where windows begin, and the memory of padded data, of one element type and value of the pads."""
+
+    def __init__(self, geometry: Geometry, element: npt.DTypeLike, pad: int) -> None:
+        self._element, self._pad = np.dtype(element), pad
+        item = self._element.itemsize
+        samples, _, _, channels = geometry.data
+        self.line_bytes, self.lines = padded_lines(geometry, item)
+        self._size = samples * self.lines * self.line_bytes // item
+        (height, width), (step_y, step_x) = geometry.output, geometry.strides
+        firsts = np.arange(samples)[:, None, None] * self.lines * self.line_bytes
+        rows = np.arange(height)[:, None] * step_y * self.line_bytes
+        columns = np.arange(width) * step_x * item * channels
+        self._starts = np.ascontiguousarray((firsts + rows + columns).reshape(-1), np.int64)
+        self._padded: Array | None = None
+
+    def pad(self) -> int:
+        """Return the address of padded data; a register that begins at its last element stays within its memory."""
+        if self._padded is None:
+            self._padded = np.full(self._size + 4, self._pad, self._element)
+        return address_of(self._padded)
+
+    @property
+    def fields(self) -> dict[str, int]:
+        """The fields of `WINDOWS` that do not depend on the data."""
+        return {
+            "windows": address_of(self._starts), "padded_line_bytes": self.line_bytes, "padded_lines": self.lines,
+        }  # fmt: skip
+
+
+class WindowKernel(JobKernel):
+    """A kernel that reads windows of data as they lie, or of a padded copy where the memory is not channels last."""
+
+    _windows: Windows
+
+    def _prepare(self, data: Array) -> None:
+        if not self._arguments["padded"] and not data.flags.c_contiguous:
+            self._arguments["padded"] = self._windows.pad()
+
+
+def padded_lines(geometry: Geometry, item: int) -> tuple[int, int]:
+    """Return the bytes of a padded line, of elements of `item` bytes, and the lines of a sample."""
+    _, height, width, channels = geometry.data
+    (top, left), (bottom, right) = geometry.begin, geometry.end
+    return item * channels * (width + left + right), height + top + bottom
+
+
+def run_offsets(geometry: Geometry, item: int, is_row_together: bool) -> list[int]:
+    """Return where the runs of neighbours begin that a window consists of: its rows, or each of its pixels."""
+    (tall, wide), (far_y, far_x) = geometry.kernel, geometry.dilations
+    line, _ = padded_lines(geometry, item)
+    columns = [0] if is_row_together else [kx * far_x * item * geometry.data[3] for kx in range(wide)]
+    return [ky * far_y * line + column for ky in range(tall) for column in columns]
+
+
+def shares(rows: int, work: int, most_rows: int, spin_pool: SpinPool) -> int:
+    """Return in how many parts rows are shared: more than threads where work is long, for one thread may be held up.
+
+    `work` is counted in multiplications of f32. All weights are read for each part.
+    """
+    if work < policy.CONVOLUTION_JOB_SHARED_MIN_MULTIPLICATIONS or spin_pool.size == 1:
+        return 1
+    parts = min(work // policy.CONVOLUTION_JOB_PART_MIN_MULTIPLICATIONS, rows // (most_rows * spin_pool.size), 4)
+    return spin_pool.size * max(parts, 1)
+
+
+def block_rows(cache_bytes: int, pixel_bytes: int, tile: int, most: int) -> int:
+    """Return how many pixels, in whole tiles, meet a panel together, so that what they read stays in the cache."""
+    return min(max(cache_bytes // pixel_bytes // tile, 1) * tile, most)
