@@ -111,6 +111,18 @@ def test_a_model_gives_what_openvino_gives(provider: str, tmp_path: Path) -> Non
             assert np.array_equal(actual, expected)
 
 
+@WITH_NUMBA
+def test_transposed_boxes_and_scores_are_those_in_order() -> None:
+    from ir_plugin.kernels.numba.non_max_suppression import CompiledSuppression
+
+    compiled, scores = CompiledSuppression(ThreadPool(2)), np.random.default_rng(3).random((300, 4)).astype(np.float32)
+    for boxes in (some_boxes("any", 300, "f4"), np.asfortranarray(some_boxes("any", 300, "f4"))):
+        expected = suppress_classes(boxes, scores.T.copy(), scores.T.copy() > 0.5, RULES[0])
+        actual = compiled.of_classes(boxes, scores.T, scores.T > 0.5, RULES[0])
+        assert [indices.tolist() for indices in actual] == [indices.tolist() for indices in expected]
+        assert compiled.among(boxes, RULES[0]).tolist() == suppress(boxes, RULES[0]).tolist()
+
+
 def variants(model: Model, options: Options) -> dict[str, str]:
     """Return the kernel variants of a plan, by layer type."""
     plan = make_plan(model, {}, 2**30, options=options)

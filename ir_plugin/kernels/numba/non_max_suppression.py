@@ -197,7 +197,7 @@ class CompiledSuppression(Suppression):
         fullest = int(np.count_nonzero(usable, axis=1).max(initial=0))
         enter = fullest if most is None else min(most, fullest)
         limits = np.array([rule.limit_of(enter), enter])
-        bits = np.ascontiguousarray(scores).view(f"u{scores.dtype.itemsize}")
+        bits, usable = np.ascontiguousarray(scores).view(f"u{scores.dtype.itemsize}"), np.ascontiguousarray(usable)
         chosen = np.empty((len(scores), 1 + limits[0]), np.int64)
         parts = shares(len(scores), self._pool, scores.size, policy.SUPPRESSION_PART_MIN_SCORES)
         _, of_classes = kernels
@@ -215,4 +215,4 @@ def _sides(boxes: Array, rule: Rule) -> Array | None:
     if rule.threshold < 0 or (rule.eta < 1 and rule.threshold > 0.5) or boxes.dtype.str not in ("<f4", "<f8"):
         return None
     sizes = areas(boxes, rule.margin)
-    return np.stack([*boxes.T, sizes]) if np.isfinite(sizes).all() else None
+    return np.ascontiguousarray(np.stack([*boxes.T, sizes])) if np.isfinite(sizes).all() else None
