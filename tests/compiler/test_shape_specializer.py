@@ -15,6 +15,7 @@ from ir_plugin.compiler.memory.weight_cache import WeightCache
 from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention
 from ir_plugin.compiler.passes.kv_cache import AppendToCache
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
+from ir_plugin.compiler.shapes.specializer import FREQUENT
 from ir_plugin.tensors import Array
 
 WIDTH, HEADS, SHARED, HEAD = 16, 4, 2, 8
@@ -203,9 +204,9 @@ def test_plans_share_the_weights_that_jobs_read(kernel: str, monkeypatch: pytest
     path = tmp_path / "m.xml"
     ov.save_model(ov.Model([ops.result(y)], [x], "m"), path, compress_to_fp16=False)
     compiled = Core().compile_model(path, config={"WINOGRAD": 0 if kernel == "direct" else 4})
-    for rows in (30, 34, 38):
+    for rows in (30, 34, 38) * (FREQUENT + 2):
         compiled([np.ones((1, 32, rows, 40), np.float32)])
-    assert len(compiled.engine._plans) == 3
+    assert len(compiled.engine._plans) == 4
     assert len({id(array) for array in arrays}) == (2 if kernel == "product" else 1) < len(arrays)
 
 

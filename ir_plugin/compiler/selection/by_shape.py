@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
@@ -17,7 +20,9 @@ from ir_plugin.operations.base import compute
 from ir_plugin.tensors import Array, TensorInfo
 
 KEPT_KERNELS = 16
-"""Combinations of shapes for which an op keeps kernels."""
+"""The most combinations of shapes for which an op keeps kernels."""
+KEPT_ELEMENTS = 2**20
+"""Elements of all outputs of the kernels that an op keeps, which hold as many in padded or gathered data."""
 KEY_ELEMENTS = 64
 """Elements of an input, such as sizes, up to which its values are part of a combination."""
 
@@ -108,9 +113,16 @@ class _ByShape:
             self._kernels.move_to_end(key)
         else:
             self._kernels[key] = self._specialized(inputs, allocate)
-            if len(self._kernels) > KEPT_KERNELS:
-                self._kernels.popitem(last=False)
+            self._drop_oldest()
         return self._kernels[key]
+
+    def _drop_oldest(self) -> None:
+        """Drop the kernels used least recently, of which one that is large leaves none but itself."""
+        sizes = [0 if kernel is None else prod(kernel.shape) for kernel in self._kernels.values()]
+        kept = [*accumulate(sizes[::-1])]
+        count = min(max(bisect_right(kept, KEPT_ELEMENTS), 1), KEPT_KERNELS)
+        while len(self._kernels) > count:
+            self._kernels.popitem(last=False)
 
     def _key(self, inputs: Sequence[Array]) -> Hashable:
         """Return the shapes of the data and the values of other inputs; None where those are many."""

@@ -32,6 +32,9 @@ WEIGHTED = frozenset(
 )
 """Operations that have weights, which are most of the work."""
 
+SERVED = frozenset(type for type in WEIGHTED if type == "MatMul" or "Convolution" in type)
+"""Those of them whose kernels meet a new length in less time than a plan takes."""
+
 MAX_OWN = 4
 """Combinations of shapes that get plans of their own before a length of 1 is left open and products of rows with it.
 
@@ -59,8 +62,8 @@ class ShapeSpecializer:
     Where products with weights change their shapes, kernels for their shapes are faster, but a plan takes as long as
     many inferences. The first plan leaves open what the model declares so, but for the first dimension, which most
     callers keep, and lengths of 1; it serves all lengths until one of them becomes frequent. Where other lengths
-    change, the first combinations get plans of their own, and then one serves all others. Only MatMul is evaluated well
-    without a kernel.
+    change, the first combinations get plans of their own, and then one serves all others, if only products and
+    convolutions change.
     """
 
     def __init__(self, model: Model) -> None:
@@ -161,7 +164,7 @@ class ShapeSpecializer:
                 return True
             pairs = zip(before, after, strict=False)
             changed = [type for (type, is_static), (_, stays_static) in pairs if is_static and not stays_static]
-            is_served = bool(changed) and len(before) == len(after) and set(changed) == {"MatMul"}
+            is_served = bool(changed) and len(before) == len(after) and SERVED.issuperset(changed)
             self._rejected[pattern] = 1 if is_served else 0
         if self._rejected[pattern]:
             self._rejected[pattern] += 1
@@ -186,7 +189,7 @@ class ShapeSpecializer:
             products = self._weighted(self._with_open(inputs, pattern), inference)
             changed = {type for type, is_static in products if not is_static}
             if changed or not products:
-                self._rejected[pattern] = 1 if changed == {"MatMul"} else 0
+                self._rejected[pattern] = 1 if changed and SERVED.issuperset(changed) else 0
             self._inference = inference if self._rejected.get(pattern, 1) else None
         return self._rejected.get(pattern, 1) > 0
 
