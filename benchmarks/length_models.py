@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ class _Layers:
         self.random = np.random.default_rng(29)
 
     def weights(self, *shape: int) -> Any:
-        scale = (1.5 / max(np.prod(shape[1:]), 1)) ** 0.5
+        scale = (1.5 / prod(shape[1:])) ** 0.5
         return ops.constant((self.random.standard_normal(shape) * scale).astype(np.float32))
 
     def linear(self, x: Any, inputs: int, outputs: int) -> Any:
