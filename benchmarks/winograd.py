@@ -47,8 +47,8 @@ def by_numba(geometry: Geometry, weights: Array) -> list[Run]:
 
     epilogue, pool = EncodedEpilogue(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None), SpinPool(1)
     binders: list[Any] = [
-        convolution(geometry, weights, epilogue),
-        *(compiled(geometry, weights, epilogue, m) for m in (2, 4)),
+        convolution(weights, epilogue)(geometry),
+        *(compiled(weights, epilogue, m)(geometry) for m in (2, 4)),
     ]
     return [bind(pool) for bind in binders]
 

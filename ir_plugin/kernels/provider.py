@@ -279,20 +279,15 @@ class KernelProvider(Protocol):
         return None
 
     def direct_convolution(
-        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage], derived: Derived = underived
-    ) -> Callable[[ThreadPool], Run] | None:
-        """Return what makes a convolution without transforms for a spin pool."""
+        self, weights: Array, stages: Sequence[EpilogueStage], derived: Derived = underived
+    ) -> Callable[[Geometry], Callable[[ThreadPool], Run]] | None:
+        """Return what makes a convolution without transforms, of any lengths, for a spin pool."""
         return None
 
     def winograd(
-        self,
-        geometry: Geometry,
-        weights: Array,
-        stages: Sequence[EpilogueStage],
-        size: int,
-        derived: Derived = underived,
-    ) -> Callable[[ThreadPool], Run] | None:
-        """Return what makes the convolution F(size, 3) for a spin pool."""
+        self, weights: Array, stages: Sequence[EpilogueStage], size: int, derived: Derived = underived
+    ) -> Callable[[Geometry], Callable[[ThreadPool], Run]] | None:
+        """Return what makes the convolution F(size, 3), of any lengths, for a spin pool."""
         return None
 
     def gather(

@@ -99,10 +99,10 @@ def test_convolutions(kernel: int, seed: int) -> None:
     assert encoded is not None
     forms.unfolded(sizes, weights, by_rows(stages, sizes.channels), ThreadPool(1))(data, right, [extra])
     for threads in SIZES:
-        check(direct.convolution(sizes, weights, encoded), data, right, threads, [extra])
+        check(direct.convolution(weights, encoded)(sizes), data, right, threads, [extra])
         if kernel == 3 and sizes.strides == sizes.dilations == (1, 1) and sizes.channels >= winograd.LEAST_OUTPUTS:
             for size in (2, 4):
-                check(winograd.winograd(sizes, weights, encoded, size), data, right, threads, [extra])
+                check(winograd.winograd(weights, encoded, size)(sizes), data, right, threads, [extra])
 
 
 @pytest.mark.parametrize("threads", SIZES)
@@ -134,7 +134,7 @@ def test_groups_with_kernels(
     assert encoded is not None
     forms.grouped(sizes, weights, by_rows(stages, groups * outputs), ThreadPool(1))(data, right, [])
     given = data if last else np.ascontiguousarray(data.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)
-    check(direct.convolution(sizes, weights, encoded), given, right, threads, [])
+    check(direct.convolution(weights, encoded)(sizes), given, right, threads, [])
 
 
 @pytest.mark.parametrize("depth", [30, 1000])

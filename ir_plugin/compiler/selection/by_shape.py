@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from math import prod
 from typing import TypeAlias
 
@@ -14,6 +12,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.selection.kernel import Allocate, Execute, FallbackRequired, Kernel, OpenExecute, Options
+from ir_plugin.compiler.selection.open_convolution import SelectForData, select_open_convolution
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import compute
@@ -61,7 +60,8 @@ def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
     is_spinning = op.type in _CONVOLUTIONS and options.kernels.has_spin_pool
 
     def make_open(pool: ThreadPool) -> OpenExecute:
-        return _ByShape(op, [*values, *operands], count, lambda static: select(static, options), pool)
+        prepared = select_open_convolution(op, options)
+        return _ByShape(op, [*values, *operands], count, lambda static: select(static, options), prepared, pool)
 
     return Kernel([*values, *operands], make_open=make_open, variant="by shape", uses_spin_pool=is_spinning)
 
@@ -80,15 +80,22 @@ class _ByShape:
     """Executes an op whose shapes differ from run to run."""
 
     def __init__(
-        self, op: Op, values: list[Value], count: int, select: Callable[[Op], Kernel | None], pool: ThreadPool
+        self,
+        op: Op,
+        values: list[Value],
+        count: int,
+        select: Callable[[Op], Kernel | None],
+        prepared: SelectForData | None,
+        pool: ThreadPool,
     ) -> None:
-        self._op, self._values, self._select, self._pool = op, values, select, pool
+        self._op, self._values, self._select, self._prepared, self._pool = op, values, select, prepared, pool
         data = {id(value) for value in op.inputs[:count]}
         data |= {id(item.operand) for item in op.epilogue}
         self._variable = [
             (position, id(value) in data) for position, value in enumerate(values) if value.constant is None
         ]
         self._kernels: OrderedDict[Hashable, _Specialized | None] = OrderedDict()
+        self._elements = 0
 
     def __call__(self, inputs: Sequence[Array], allocate: Allocate) -> Array:
         """Return the output; raises `FallbackRequired` where shapes have no kernel."""
@@ -112,17 +119,15 @@ class _ByShape:
         if key in self._kernels:
             self._kernels.move_to_end(key)
         else:
-            self._kernels[key] = self._specialized(inputs, allocate)
+            self._kernels[key] = self._of_data(inputs[0], allocate) or self._specialized(inputs, allocate)
             self._drop_oldest()
         return self._kernels[key]
 
     def _drop_oldest(self) -> None:
         """Drop the kernels used least recently, of which one that is large leaves none but itself."""
-        sizes = [0 if kernel is None else prod(kernel.shape) for kernel in self._kernels.values()]
-        kept = [*accumulate(sizes[::-1])]
-        count = min(max(bisect_right(kept, KEPT_ELEMENTS), 1), KEPT_KERNELS)
-        while len(self._kernels) > count:
-            self._kernels.popitem(last=False)
+        self._elements += _elements(next(reversed(self._kernels.values())))
+        while len(self._kernels) > (1 if self._elements > KEPT_ELEMENTS else KEPT_KERNELS):
+            self._elements -= _elements(self._kernels.popitem(last=False)[1])
 
     def _key(self, inputs: Sequence[Array]) -> Hashable:
         """Return the shapes of the data and the values of other inputs; None where those are many."""
@@ -134,6 +139,15 @@ class _ByShape:
             key.append((array.shape, is_channels_last(array) if is_data else array.tobytes()))
         return tuple(key)
 
+    def _of_data(self, data: Array, allocate: Allocate) -> _Specialized | None:
+        """Return the kernel for data of a shape, of an op that is prepared for any shape."""
+        selected = None if self._prepared is None else self._prepared(data.shape)
+        if selected is None:
+            return None
+        kernel, shape = selected
+        allocate(shape)  # refuses what exceeds the memory limit, before tables for it are computed
+        return _Specialized(kernel.make(self._pool), [0], shape, kernel.channels_last)
+
     def _specialized(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
         """Return the kernel of an op whose values have the shapes of arrays."""
         static: dict[int, Value] = {}
@@ -144,7 +158,7 @@ class _ByShape:
                 channels_last=is_channels_last(array), strides=array.strides,
             )  # fmt: skip
         op = self._static_op(static)
-        allocate(op.outputs[0].shape or ())  # refuses what exceeds the memory limit, before tables for it are computed
+        allocate(op.outputs[0].shape or ())
         kernel = None if 0 in (op.outputs[0].shape or ()) else self._select(op)
         if kernel is None or kernel.view is not None or kernel.make_open is not None:
             return None
@@ -181,6 +195,10 @@ class _ByShape:
             for item in self._op.epilogue
         ]
         return Op(self._op.operation, inputs, outputs, self._op.nodes, epilogue)
+
+
+def _elements(kernel: _Specialized | None) -> int:
+    return 0 if kernel is None else prod(kernel.shape)
 
 
 def _info(value: Value) -> TensorInfo:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -28,46 +29,89 @@ from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.tensors import Array
 
+SelectForShapes: TypeAlias = "Callable[[tuple[int, ...], tuple[int, ...]], Kernel | None]"
+"""Returns the kernel for the shapes of data and output."""
+
 
 def select_convolution(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a convolution over one or two axes with constant weights, in f32 or f64."""
-    if op.type not in ("Convolution", "GroupConvolution"):
+    data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
+    if op.type not in ("Convolution", "GroupConvolution") or data is None or not data.shape or not output.shape:
         return None
+    select = convolution_of(op, output.shape, options)
+    return None if select is None else select(data.shape, output.shape)
+
+
+def convolution_of(op: Op, shape: tuple[int, ...], options: Options) -> SelectForShapes | None:
+    """Return what selects the kernel of a convolution for shapes of data and output such as `shape`."""
     data, filters = op.inputs[0], op.inputs[1]
-    output = op.outputs[0]
-    if data is None or filters is None or filters.constant is None or data.shape is None or output.shape is None:
+    if data is None or filters is None or filters.constant is None or 0 in filters.constant.shape:
         return None
-    if data.element_type.name not in ("f32", "f64") or len(data.shape) not in (3, 4):
+    if data.element_type.name not in ("f32", "f64") or len(shape) not in (3, 4):
         return None
-    if 0 in (*output.shape, *filters.constant.shape):
-        return None
-    weights = filters.constant[..., None, :] if len(data.shape) == 3 else filters.constant
-    geometry = geometry_of(op, data.shape, weights, output.shape)
-    if is_mostly_pads(geometry, output.shape):
-        return None
-    split = split_for_jobs(op.epilogue, output.shape, 1, options)
-    name, form, uses_spin_pool = form_of(geometry, weights, split, options)
-
-    def make(pool: ThreadPool) -> Execute:
-        return with_unfused(on_channels_last(form(pool), split), split, op, options, pool)
-
+    weights = filters.constant[..., None, :] if len(shape) == 3 else filters.constant
+    split = split_for_jobs(op.epilogue, shape, 1, options)
+    if split.unfused and op.outputs[0].shape is None:
+        return None  # what is left is applied to outputs of one shape
+    forms_of = Forms(weights, split, options)
     values = [data, *split.row_values, *split.unfused_values]
-    return Kernel(values, make, channels_last=True, variant=name, uses_spin_pool=uses_spin_pool)
+
+    def select(data_shape: tuple[int, ...], output: tuple[int, ...]) -> Kernel | None:
+        geometry = geometry_of(op, data_shape, weights, output)
+        if 0 in output or is_mostly_pads(geometry, output):
+            return None
+        name, form, uses_spin_pool = forms_of.form(geometry)
+
+        def make(pool: ThreadPool) -> Execute:
+            return with_unfused(on_channels_last(form(pool), split), split, op, options, pool)
+
+        return Kernel(values, make, channels_last=True, variant=name, uses_spin_pool=uses_spin_pool)
+
+    return select
 
 
-def form_of(
-    geometry: forms.Geometry, weights: Array, split: SplitEpilogue, options: Options
-) -> tuple[str, Callable[[ThreadPool], forms.Run], bool]:
-    """Return the name of the kernel variant, what binds it to a pool, and whether it uses the spin pool."""
-    name, form = _choose(geometry, weights, options)
-    compiled = _for_spin_pool(name, geometry, weights, split, options)
-    if compiled is not None:
-        return compiled[0], _for_finite(*compiled, geometry, weights, split, options), True
+class Forms:
+    """The forms of a convolution with weights and what follows it, of any lengths."""
 
-    def make(pool: ThreadPool) -> forms.Run:
-        return form(geometry, _shaped(name, weights), split.rows, pool)
+    def __init__(self, weights: Array, split: SplitEpilogue, options: Options) -> None:
+        self._weights, self._split, self._options = weights, split, options
+        self._plain = weights[0] if weights.ndim == 5 and len(weights) == 1 else weights
+        self._compiled: dict[int, Callable[[forms.Geometry], Callable[[ThreadPool], forms.Run]] | None] = {}
 
-    return name, _for_finite(name, make, geometry, weights, split, options), False
+    def form(self, geometry: forms.Geometry) -> tuple[str, Callable[[ThreadPool], forms.Run], bool]:
+        """Return the name of the kernel variant, what binds it to a pool, and whether it uses the spin pool."""
+        name, form = _choose(geometry, self._weights, self._options)
+        weights, split = self._weights, self._split
+        compiled = self._for_spin_pool(name, geometry)
+        if compiled is not None:
+            return compiled[0], _for_finite(*compiled, geometry, weights, split, self._options), True
+
+        def make(pool: ThreadPool) -> forms.Run:
+            return form(geometry, _shaped(name, weights), split.rows, pool)
+
+        return name, _for_finite(name, make, geometry, weights, split, self._options), False
+
+    def _for_spin_pool(
+        self, name: str, geometry: forms.Geometry
+    ) -> tuple[str, Callable[[ThreadPool], forms.Run]] | None:
+        """Return name and maker of the kernel for a spin pool in place of NumPy's, or None where it has none."""
+        if self._weights.dtype != "float32" or name == "depthwise":
+            return None
+        size = 0 if name.startswith("grouped") else winograd_size(geometry, self._options.winograd, NUMBA)
+        if size not in self._compiled:
+            self._compiled[size] = self._without_lengths(size)
+        make = self._compiled[size]
+        if make is None:
+            return None
+        kind = "direct" if name == "unfolded" or name.startswith("winograd") else name
+        return f"winograd {size}, numba" if size else f"{kind}, numba", make(geometry)
+
+    def _without_lengths(self, size: int) -> Callable[[forms.Geometry], Callable[[ThreadPool], forms.Run]] | None:
+        """Return what makes F(size, 3), or with 0 the convolution without transforms, for a geometry."""
+        kernels, stages, derived = self._options.kernels, self._split.stages, self._options.weight_cache.derived
+        if size:
+            return kernels.winograd(self._plain, stages, size, derived)
+        return kernels.direct_convolution(self._plain, stages, derived)
 
 
 def _for_finite(
@@ -141,22 +185,6 @@ def exact_form(geometry: forms.Geometry, weights: Array) -> Callable[[ThreadPool
     """Return what binds NumPy's form without transforms, whose sums of whole numbers are exact, to a pool."""
     name, form = _choose(geometry, weights, Options(winograd=0, provider="numpy"))
     return lambda pool: form(geometry, _shaped(name, weights), None, pool)
-
-
-def _for_spin_pool(
-    name: str, geometry: forms.Geometry, weights: Array, split: SplitEpilogue, options: Options
-) -> tuple[str, Callable[[ThreadPool], forms.Run]] | None:
-    """Return the name and the maker of the kernel for a spin pool in place of NumPy's, or None where it has none."""
-    if weights.dtype != "float32" or name == "depthwise":
-        return None
-    plain = weights[0] if weights.ndim == 5 and len(weights) == 1 else weights
-    size = 0 if name.startswith("grouped") else winograd_size(geometry, options.winograd, NUMBA)
-    if size:
-        winograd_run = options.kernels.winograd(geometry, plain, split.stages, size, options.weight_cache.derived)
-        return None if winograd_run is None else (f"winograd {size}, numba", winograd_run)
-    kind = "direct" if name == "unfolded" or name.startswith("winograd") else name
-    run = options.kernels.direct_convolution(geometry, plain, split.stages, options.weight_cache.derived)
-    return None if run is None else (f"{kind}, numba", run)
 
 
 def _shaped(name: str, weights: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.convolution import form_of, is_mostly_pads, on_channels_last, pair
+from ir_plugin.compiler.selection.convolution import Forms, is_mostly_pads, on_channels_last, pair
 from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, split_for_jobs
 from ir_plugin.kernels import policy
@@ -71,7 +71,7 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
         return None
     flat = weights.transpose(0, 1, 3, 2, 4, 5).reshape(groups, outputs, deep * channels, *weights.shape[4:])
     epilogue = split_for_jobs(op.epilogue, shape, 1, options)
-    name, form, uses_spin_pool = form_of(geometry, flat if groups > 1 else flat[0], epilogue, options)
+    name, form, uses_spin_pool = Forms(flat if groups > 1 else flat[0], epilogue, options).form(geometry)
     dtype = data.dtype
 
     def make(pool: ThreadPool) -> Execute:

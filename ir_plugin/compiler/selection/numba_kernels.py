@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op
-from ir_plugin.compiler.selection.convolution import geometry_of, is_mostly_pads, on_channels_last
+from ir_plugin.compiler.selection.convolution import SelectForShapes, geometry_of, is_mostly_pads, on_channels_last
 from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import Execute, Followed, Kernel, Options, runs_along, split_epilogue
 from ir_plugin.kernels.provider import DepthwiseCodes
@@ -18,34 +18,48 @@ from ir_plugin.tensors import Array
 
 def select_depthwise(op: Op, options: Options) -> Kernel | None:
     """Return a depthwise convolution in f32 over one or two axes, with bias and activation in the same pass."""
-    data, filters = (op.inputs[0], op.inputs[1]) if op.type == "GroupConvolution" else (None, None)
-    output = op.outputs[0]
-    if data is None or filters is None or filters.constant is None or not data.shape or not output.shape:
+    data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
+    if op.type != "GroupConvolution" or data is None or not data.shape or not output.shape:
         return None
-    if data.element_type.name != "f32" or len(data.shape) not in (3, 4) or 0 in output.shape:
+    select = depthwise_of(op, output.shape, options)
+    return None if select is None else select(data.shape, output.shape)
+
+
+def depthwise_of(op: Op, shape: tuple[int, ...], options: Options) -> SelectForShapes | None:
+    """Return what selects the kernel of a depthwise convolution for shapes of data and output such as `shape`."""
+    data, filters = op.inputs[:2]
+    if op.type != "GroupConvolution" or data is None or filters is None or filters.constant is None:
         return None
-    weights = filters.constant[..., None, :] if len(data.shape) == 3 else filters.constant
+    if data.element_type.name != "f32" or len(shape) not in (3, 4):
+        return None
+    weights = filters.constant[..., None, :] if len(shape) == 3 else filters.constant
     kernel = options.kernels.depthwise if weights.shape[1] == weights.shape[2] == 1 else None
     if kernel is None:
         return None
-    geometry = geometry_of(op, data.shape, weights, output.shape)
-    if is_mostly_pads(geometry, output.shape):
+    bias, activation, limits, rest = fused(kernel, op.epilogue, shape)
+    split = split_epilogue(rest, shape, 1, options)
+    if split.unfused and op.outputs[0].shape is None:
         return None
-    bias, activation, limits, rest = fused(kernel, op.epilogue, output.shape)
-    split = split_epilogue(rest, output.shape, 1, options)
     packed = weights[:, 0, 0].transpose(1, 2, 0)
-    bind = options.kernels.depthwise_lines(geometry, packed, bias, activation, limits)
-    if bind is None:
-        return None
-    rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-
-    def make(pool: ThreadPool) -> Execute:
-        chain = options.kernels.chain(rows, geometry.channels, split.stages, pool) if split.stages else None
-        lines = Followed(bind(pool), chain, split.rows)
-        return with_unfused(on_channels_last(lines, split), split, op, options, pool)
-
     values = [data, *split.row_values, *split.unfused_values]
-    return Kernel(values, make, channels_last=True, variant="depthwise, numba", uses_spin_pool=True)
+
+    def select(data_shape: tuple[int, ...], output: tuple[int, ...]) -> Kernel | None:
+        geometry = geometry_of(op, data_shape, weights, output)
+        if 0 in output or is_mostly_pads(geometry, output):
+            return None
+        bind = options.kernels.depthwise_lines(geometry, packed, bias, activation, limits)
+        if bind is None:
+            return None
+        rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
+
+        def make(pool: ThreadPool) -> Execute:
+            chain = options.kernels.chain(rows, geometry.channels, split.stages, pool) if split.stages else None
+            lines = Followed(bind(pool), chain, split.rows)
+            return with_unfused(on_channels_last(lines, split), split, op, options, pool)
+
+        return Kernel(values, make, channels_last=True, variant="depthwise, numba", uses_spin_pool=True)
+
+    return select
 
 
 def fused(

@@ -7,7 +7,7 @@ weights are packed once, where BLAS packs both factors in every call.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cached_property
 
 import numpy as np
 
@@ -140,34 +140,53 @@ def _split_start(epilogue: EncodedEpilogue, width: int) -> tuple[Array, tuple[fl
     return start, limits, rest
 
 
-def _packed(
-    geometry: Geometry, weights: Array, start: Array, limits: tuple[float, float], derived: Derived
-) -> PackedWeights:
-    """Return weights [G, O, C, kh, kw] as panels; windows are read in runs as long as they lie together."""
+class _AnyGeometry:
+    """A convolution of any lengths: weights [G, O, C, kh, kw] packed when they are first used, and the epilogue."""
+
+    def __init__(self, weights: Array, epilogue: EncodedEpilogue, derived: Derived) -> None:
+        self._plain, self._derived = weights, derived
+        self._start, self._limits, self._rest = _split_start(epilogue, weights.shape[0] * weights.shape[1])
+        self._packed: dict[int, PackedWeights] = {}
+
+    def __call__(self, geometry: Geometry) -> Callable[[SpinPool], Direct]:
+        """Return what binds the convolution of some lengths to a spin pool."""
+        return lambda spin_pool: Direct(geometry, self._weights(geometry), self._rest, spin_pool)
+
+    @cached_property
+    def _spread(self) -> Array:
+        return spread_groups(self._plain)
+
+    def _weights(self, geometry: Geometry) -> PackedWeights:
+        """Return the weights with the offsets of the windows' runs, which are as long as windows lie together."""
+        together = geometry.kernel[1] == 1 or (len(self._spread) == 1 and geometry.dilations[1] == 1)
+        offsets = run_offsets(geometry, 4, together)
+        packed = self._packed.get(len(offsets))
+        if packed is None:
+            packed = _packed(self._spread, len(offsets), self._start, self._limits, self._derived)
+            self._packed[len(offsets)] = packed
+        return packed.read_at(offsets)
+
+
+def _packed(weights: Array, runs: int, start: Array, limits: tuple[float, float], derived: Derived) -> PackedWeights:
+    """Return weights [G, O, C, kh, kw] as panels, for so many runs."""
     groups, outputs, channels, tall, wide = weights.shape
-    offsets = run_offsets(geometry, 4, wide == 1 or (groups == 1 and geometry.dilations[1] == 1))
 
     def packed_once() -> Array:
         matrices = weights.transpose(0, 3, 4, 2, 1).reshape(groups, -1, outputs)
         return derived("panels of jobs", [weights], lambda: [packed_panels(matrices)])[0]
 
-    return PackedWeights((groups, tall * wide * channels, outputs), packed_once, offsets, 4 * channels, start, limits)
+    shape = (groups, tall * wide * channels, outputs)
+    return PackedWeights(shape, packed_once, [0] * runs, 4 * channels, start, limits)
 
 
 def convolution(
-    geometry: Geometry, weights: Array, epilogue: EncodedEpilogue, derived: Derived = underived
-) -> Callable[[SpinPool], Direct]:
-    """Return what binds the convolution in f32, and its epilogue, to a spin pool; all that it binds share the weights.
+    weights: Array, epilogue: EncodedEpilogue, derived: Derived = underived
+) -> Callable[[Geometry], Callable[[SpinPool], Direct]]:
+    """Return what makes the convolution in f32, and its epilogue, for a geometry, and binds it to a spin pool.
 
-    `weights` are [O, C, kh, kw] or [G, O, C, kh, kw].
+    `weights` are [O, C, kh, kw] or [G, O, C, kh, kw]; all that it binds share them.
     """
-    start, limits, rest = _split_start(epilogue, geometry.channels)
-
-    @cache
-    def packed() -> PackedWeights:
-        return _packed(geometry, spread_groups(weights if weights.ndim == 5 else weights[None]), start, limits, derived)
-
-    return lambda spin_pool: Direct(geometry, packed(), rest, spin_pool)
+    return _AnyGeometry(weights if weights.ndim == 5 else weights[None], epilogue, derived)
 
 
 class _Product:
@@ -190,5 +209,5 @@ def product(
     """Return what binds the product in f32 of so many rows with weights [K, N], and an epilogue, to a spin pool."""
     depth, width = weights.shape
     geometry = Geometry((1, 1, rows, depth), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), (1, rows), 1, width)
-    bind_convolution = convolution(geometry, weights.T[..., None, None], epilogue, derived)
+    bind_convolution = convolution(weights.T[..., None, None], epilogue, derived)(geometry)
     return lambda spin_pool: _Product(bind_convolution(spin_pool))

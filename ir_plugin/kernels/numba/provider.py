@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ir_plugin.kernels.derived import Derived, underived
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 Compiled = TypeVar("Compiled")
 _MakeRun: TypeAlias = "Callable[[ThreadPool], Run]"
+_MakeConvolution: TypeAlias = "Callable[[Geometry], _MakeRun]"
+_BindConvolution: TypeAlias = "Callable[[Geometry], Callable[[SpinPool], Run]]"
 _MakeTaking: TypeAlias = "Callable[[ThreadPool], Taking]"
 
 
@@ -118,34 +121,31 @@ class NumbaKernels(JobKernels):
         return Depthwise
 
     def direct_convolution(
-        self, geometry: Geometry, weights: Array, stages: Sequence[EpilogueStage], derived: Derived = underived
-    ) -> _MakeRun | None:
-        coded = self._coded(stages, geometry.channels)
+        self, weights: Array, stages: Sequence[EpilogueStage], derived: Derived = underived
+    ) -> _MakeConvolution | None:
+        coded = self._coded(stages, prod(weights.shape[:-3]))
         if coded is None or (make := self._direct_convolution) is None:
             return None
-        return for_pools(make(geometry, weights, coded, derived))
+        bind = make(weights, coded, derived)
+        return lambda geometry: for_pools(bind(geometry))
 
     @Lazy
-    def _direct_convolution(self) -> Callable[[Geometry, Array, EncodedEpilogue, Derived], Callable[[SpinPool], Run]]:
+    def _direct_convolution(self) -> Callable[[Array, EncodedEpilogue, Derived], _BindConvolution]:
         from ir_plugin.kernels.numba.direct_convolution import convolution
 
         return convolution
 
     def winograd(
-        self,
-        geometry: Geometry,
-        weights: Array,
-        stages: Sequence[EpilogueStage],
-        size: int,
-        derived: Derived = underived,
-    ) -> _MakeRun | None:
-        coded = self._coded(stages, geometry.channels)
+        self, weights: Array, stages: Sequence[EpilogueStage], size: int, derived: Derived = underived
+    ) -> _MakeConvolution | None:
+        coded = self._coded(stages, len(weights))
         if coded is None or (make := self._winograd) is None:
             return None
-        return for_pools(make(geometry, weights, coded, size, derived))
+        bind = make(weights, coded, size, derived)
+        return lambda geometry: for_pools(bind(geometry))
 
     @Lazy
-    def _winograd(self) -> Callable[[Geometry, Array, EncodedEpilogue, int, Derived], Callable[[SpinPool], Run]]:
+    def _winograd(self) -> Callable[[Array, EncodedEpilogue, int, Derived], _BindConvolution]:
         from ir_plugin.kernels.numba.winograd import winograd
 
         return winograd

@@ -199,11 +199,12 @@ class _Winograd(JobKernel):
 
 
 def winograd(
-    geometry: Geometry, weights: Array, epilogue: EncodedEpilogue, size: int, derived: Derived = underived
-) -> Callable[[SpinPool], Run]:
-    """Return what binds the convolution in f32 by F(size, 3) to a spin pool; all that it binds share the filters.
+    weights: Array, epilogue: EncodedEpilogue, size: int, derived: Derived = underived
+) -> Callable[[Geometry], Callable[[SpinPool], Run]]:
+    """Return what makes the convolution in f32 by F(size, 3) for a geometry, and binds it to a spin pool.
 
-    `weights` are [O, C, 3, 3] with at least LEAST_OUTPUTS outputs, stride and dilation 1.
+    `weights` are [O, C, 3, 3] with at least LEAST_OUTPUTS outputs, stride and dilation 1; all that it binds share the
+    filters.
     """
 
     @cache
@@ -216,4 +217,7 @@ def winograd(
 
         return PackedWeights(shape, packed_once, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf))
 
-    return lambda spin_pool: _Winograd(geometry, filters(), epilogue, spin_pool, size)
+    def bind(geometry: Geometry) -> Callable[[SpinPool], Run]:
+        return lambda spin_pool: _Winograd(geometry, filters(), epilogue, spin_pool, size)
+
+    return bind

@@ -7,6 +7,7 @@ much earlier: the columns that two panels share get the same sums twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from itertools import pairwise
 
 import numpy as np
@@ -177,6 +178,13 @@ class PackedWeights:
             segment_count=len(self._segments), panels=address_of(self._panels),
             start=address_of(self._start), low=limits[0], high=limits[1],
         )  # fmt: skip
+
+    def read_at(self, offsets: Sequence[int]) -> PackedWeights:
+        """Return the same weights with as many other `offsets`."""
+        other = copy(self)
+        other._offsets, other._tables = np.array(offsets, np.int64), self._tables.copy()
+        other._tables["offsets"] = address_of(other._offsets)
+        return other
 
     @property
     def address(self) -> int:

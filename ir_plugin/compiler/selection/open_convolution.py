@@ -1,0 +1,59 @@
+"""Convolutions whose lengths only a run decides: what no length changes is prepared once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.convolution import convolution_of
+from ir_plugin.compiler.selection.kernel import Kernel, Options
+from ir_plugin.compiler.selection.numba_kernels import depthwise_of
+from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.windows import Windows
+
+Shape: TypeAlias = "tuple[int, ...]"
+SelectForData: TypeAlias = "Callable[[Shape], tuple[Kernel, Shape] | None]"
+"""Returns the kernel for the shape of the data, and the shape of the output."""
+
+
+def select_open_convolution(op: Op, options: Options) -> SelectForData | None:
+    """Return what selects the kernel of a convolution with constants in its epilogue, or None for other ops.
+
+    It returns None for shapes without a kernel, and for those that inference has to refuse.
+    """
+    data, filters = (*op.inputs, None, None)[:2]
+    if op.type not in ("Convolution", "GroupConvolution") or filters is None or filters.constant is None:
+        return None
+    rank, weights, grouped = rank_of(data) or 0, filters.constant, op.type == "GroupConvolution"
+    groups = len(weights) if grouped else 1
+    inputs, outputs = groups * weights.shape[1 + grouped], groups * weights.shape[grouped]
+    is_known = data is not None and static_length(data, 1) == inputs and weights.ndim == rank + grouped
+    if not is_known or any(item.operand is not None and item.operand.constant is None for item in op.epilogue):
+        return None
+    like = (1, outputs, *(1,) * (rank - 2))
+    selectors = [select for select in (depthwise_of(op, like, options), convolution_of(op, like, options)) if select]
+    windows, kernel = attributes(op, Convolution).windows(rank - 2), weights.shape[2 + grouped :]
+
+    def select(shape: Shape) -> tuple[Kernel, Shape] | None:
+        lengths = _lengths(windows, shape[2:], kernel)
+        output = (shape[0], outputs, *lengths)
+        if min(output) < 1:
+            return None
+        kernels = (candidate(shape, output) for candidate in selectors)
+        selected = next((candidate for candidate in kernels if candidate is not None), None)
+        return None if selected is None else (selected, output)
+
+    return select if selectors else None
+
+
+def _lengths(windows: Windows, lengths: Shape, kernel: Shape) -> list[int]:
+    """Return how many windows fit along each axis, below 1 where none does."""
+    begin, end = windows.pads(lengths, kernel)
+    return [
+        (length + begin[axis] + end[axis] - (kernel[axis] - 1) * windows.dilations[axis] - 1) // windows.strides[axis]
+        + 1
+        for axis, length in enumerate(lengths)
+    ]
