@@ -226,6 +226,20 @@ class KernelProvider(Protocol):
         """Return `RowKernels.normalize` with eps, inside, variance and centred; None as for `chain`."""
         return None
 
+    def group_normalization(
+        self,
+        samples: int,
+        rows: int,
+        factors: tuple[int, float, Array, Array],
+        stages: Sequence[EpilogueStage],
+        pool: ThreadPool,
+    ) -> RowKernel | None:
+        """Return the normalization of groups of channels, and stages; None as for `chain`.
+
+        The factors are the number of groups, epsilon, and a factor and an addend for each channel.
+        """
+        return None
+
     def means(self, samples: int, rows: int, columns: int, factor: float, pool: ThreadPool) -> RowKernel | None:
         """Return the sums over the rows of data [samples, rows, columns], times a factor; None as for `chain`."""
         return None

@@ -60,6 +60,15 @@ def _taken_from_a_constant(x: Any) -> Any:
     return ops.relu(ops.subtract(_weights(1, 5, 1, 1), y))
 
 
+def _groups(x: Any) -> Any:
+    return ops.swish(ov.opset12.group_normalization(x, _weights(CHANNELS), _weights(CHANNELS), 3, 1e-4))
+
+
+def _wide(x: Any) -> Any:
+    """Return more than `LEAST_ELEMENTS` elements for the greatest length."""
+    return ops.tile(x, _integers(2, 1, 1, 8))
+
+
 LAYERS: dict[str, Callable[[Any], Any]] = {
     "Convolution": _convolution,
     "Convolution of a residual": _residual,
@@ -69,6 +78,9 @@ LAYERS: dict[str, Callable[[Any], Any]] = {
     "GroupConvolution": lambda x: ops.swish(
         ops.group_convolution(x, _weights(CHANNELS, 1, 1, 3, 3), [1, 1], [1, 1], [1, 1], [1, 1])
     ),
+    "GroupNormalization": _groups,
+    "Softmax": lambda x: ops.softmax(_wide(x), 1),
+    "PRelu": lambda x: ops.prelu(_wide(x), ops.constant(np.array([0.1], np.float32))),
     "MaxPool": lambda x: ops.max_pool(x, [2, 2], [1, 1], [1, 1], [1, 1], [3, 3]).output(0),
     "AvgPool": lambda x: ops.avg_pool(x, [1, 1], [1, 1], [1, 1], [3, 3], True),
     "Interpolate": lambda x: ops.interpolate(

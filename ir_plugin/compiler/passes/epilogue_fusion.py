@@ -16,6 +16,7 @@ HOSTS = frozenset(
         "GroupConvolutionBackpropData",
         "MatMul",
         "FullyConnectedCompressed",
+        "GroupNormalization",
         "MVN",
         "LRN",
         "RmsNorm",
@@ -80,7 +81,7 @@ def _open_host(op: Op) -> tuple[Op, int] | None:
             continue
         if _multiplies_or_normalizes(host) and _are_rows_of_floats(op, position):
             return host, position
-        if _convolves(host) and _are_maps_of_floats(op, position):
+        if (_convolves(host) or _normalizes_groups(host)) and _are_maps_of_floats(op, position):
             return host, position
     return None
 
@@ -125,6 +126,15 @@ def _convolves(op: Op) -> bool:
     if op.type not in _CONVOLUTIONS or data is None or weights is None or weights.constant is None:
         return False
     return rank_of(data) in (3, 4) and data.element_type.name == weights.element_type.name == "f32"
+
+
+def _normalizes_groups(op: Op) -> bool:
+    """Return whether an op normalizes groups of channels of f32 with constant factors."""
+    if op.type != "GroupNormalization":
+        return False
+    data, *factors = op.inputs
+    are_constant = all(value is not None and value.constant is not None for value in factors)
+    return are_constant and (rank_of(data) or 0) > 2 and _are_floats(op)
 
 
 def _are_maps_of_floats(op: Op, position: int) -> bool:

@@ -19,7 +19,12 @@ from ir_plugin.compiler.selection.interpolate import select_interpolate
 from ir_plugin.compiler.selection.kernel import BoundOperation, FallbackRequired, Kernel, KernelSelector, Options
 from ir_plugin.compiler.selection.matmul import select_matmul
 from ir_plugin.compiler.selection.movement import select_movement
-from ir_plugin.compiler.selection.normalization import select_lrn, select_mvn, select_softmax
+from ir_plugin.compiler.selection.normalization import (
+    select_group_normalization,
+    select_lrn,
+    select_mvn,
+    select_softmax,
+)
 from ir_plugin.compiler.selection.numba_kernels import select_depthwise
 from ir_plugin.compiler.selection.open_lengths import select_open
 from ir_plugin.compiler.selection.padding import select_pad
@@ -57,6 +62,7 @@ SELECTORS: tuple[KernelSelector, ...] = (
     select_softmax,
     select_mvn,
     select_lrn,
+    select_group_normalization,
     select_mean,
     select_recurrent,
     select_gather,

@@ -22,6 +22,8 @@ KEPT_KERNELS = 16
 """The most combinations of shapes for which an op keeps kernels."""
 KEPT_ELEMENTS = 2**20
 """Elements of all outputs of the kernels that an op keeps, which hold as many in padded or gathered data."""
+LEAST_ELEMENTS = 2**14
+"""Elements of the data from which a kernel by shape replaces an evaluation that NumPy does in few calls."""
 KEY_ELEMENTS = 64
 """Elements of an input, such as sizes, up to which its values are part of a combination."""
 
@@ -34,14 +36,20 @@ _DATA_INPUTS: dict[str, int] = {
     "GatherElements": 2,
     "GroupConvolution": 1,
     "GroupConvolutionBackpropData": 1,
+    "GroupNormalization": 1,
     "Interpolate": 1,
     "MaxPool": 1,
+    "PRelu": 1,
     "Pad": 1,
     "ScatterElementsUpdate": 3,
     "ScatterNDUpdate": 3,
     "ScatterUpdate": 3,
+    "Softmax": 1,
 }
 """Operations, and how many of their inputs may have any values; others are constants or part of the combination."""
+
+_LARGE = frozenset(["PRelu", "Softmax"])
+"""Those of them that are evaluated as fast up to some elements of the data."""
 
 _CONVOLUTIONS = frozenset(type for type in _DATA_INPUTS if "Convolution" in type)
 
@@ -57,7 +65,7 @@ def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
     if op.type in _CONVOLUTIONS and values[1].constant is None:
         return None
     operands = [item.operand for item in op.epilogue if item.operand is not None and item.operand.constant is None]
-    is_spinning = op.type in _CONVOLUTIONS and options.kernels.has_spin_pool
+    is_spinning = (op.type in _CONVOLUTIONS or op.type == "GroupNormalization") and options.kernels.has_spin_pool
 
     def make_open(pool: ThreadPool) -> OpenExecute:
         prepared = select_open_convolution(op, options)
@@ -114,7 +122,7 @@ class _ByShape:
     def _kernel(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
         """Return the kernel for inputs of such shapes, which is selected when they first occur."""
         key = self._key(inputs)
-        if key is None:
+        if key is None or (self._op.type in _LARGE and inputs[0].size < LEAST_ELEMENTS):
             return None
         if key in self._kernels:
             self._kernels.move_to_end(key)

@@ -29,6 +29,7 @@ from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.provider import RowKernels
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.softmax import Softmax
+from ir_plugin.operations.normalization.group_normalization import GroupNormalization
 from ir_plugin.operations.normalization.lrn import LRN
 from ir_plugin.operations.normalization.mvn import MVN, MVN2
 from ir_plugin.tensors import Array
@@ -164,6 +165,27 @@ def select_lrn(op: Op, options: Options) -> Kernel | None:
         return spin or rows.response_normalized(*factors, reach, split.rows, pool)
 
     return _by_rows(op, options, data, 1, make_kernel, "channels", channels_last=True)
+
+
+def select_group_normalization(op: Op, options: Options) -> Kernel | None:
+    """Return the kernel of a normalization of groups of channels, on memory with channels last."""
+    data = op.inputs[0] if op.inputs else None
+    if op.type != "GroupNormalization" or data is None or not _is_real(data) or len(op.inputs) != 3:
+        return None
+    constants = [None if value is None else value.constant for value in op.inputs[1:]]
+    if any(array is None or array.dtype != data.dtype for array in constants):
+        return None
+    operation, (batch, width, *lengths) = attributes(op, GroupNormalization), data.shape or ()
+    scale, offset = (np.array(array, order="C") for array in constants)
+    factors = operation.num_groups, operation.epsilon, scale, offset
+    compiled = options.kernels.group_normalization if data.element_type.name == "f32" else None
+
+    def make_kernel(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
+        job = None if compiled is None else compiled(batch, batch * prod(lengths), factors, split.stages, pool)
+        return job or rows.group_normalized(batch, factors, split.rows)
+
+    name = "groups, numba" if compiled is not None and options.kernels.has_spin_pool else "groups"
+    return _by_rows(op, options, data, 1, make_kernel, name, width, channels_last=True)
 
 
 def _is_real(value: Value) -> bool:

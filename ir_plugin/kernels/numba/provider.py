@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numba.depthwise import Depthwise
     from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
     from ir_plugin.kernels.numba.epilogue_chain import Chain
+    from ir_plugin.kernels.numba.group_normalization import GroupNormalization
     from ir_plugin.kernels.numba.lrn import Lrn
     from ir_plugin.kernels.numba.pooling import Pool
     from ir_plugin.kernels.numba.quantized_rows import QuantizedChain
@@ -221,6 +222,26 @@ class NumbaKernels(JobKernels):
         from ir_plugin.kernels.numba.lrn import Lrn
 
         return Lrn
+
+    def group_normalization(
+        self,
+        samples: int,
+        rows: int,
+        factors: tuple[int, float, Array, Array],
+        stages: Sequence[EpilogueStage],
+        pool: ThreadPool,
+    ) -> GroupNormalization | None:
+        spin_pool = spin_pool_of(pool)
+        coded = None if spin_pool is None else self._coded(stages, factors[2].size)
+        if spin_pool is None or coded is None or (make := self._group_normalization) is None:
+            return None
+        return make(samples, rows, factors, coded, spin_pool)
+
+    @Lazy
+    def _group_normalization(self) -> type[GroupNormalization]:
+        from ir_plugin.kernels.numba.group_normalization import GroupNormalization
+
+        return GroupNormalization
 
     def pooling(
         self,

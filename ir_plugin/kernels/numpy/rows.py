@@ -116,6 +116,35 @@ def response_normalized(
     return in_blocks(kernel, pool, policy.NORMALIZATION_SHARED_MIN_ELEMENTS)
 
 
+def group_normalized(samples: int, factors: tuple[int, float, Array, Array], epilogue: Rows | None) -> RowKernel:
+    """Return the kernel that normalizes groups of channels over all rows of a sample.
+
+    The factors are the number of groups, epsilon, and a factor and an addend for each channel.
+    """
+    groups, eps, scale, offset = factors
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        pixels, width = len(data) // samples, data.shape[1]
+        weights = np.full((1, pixels), 1 / pixels, data.dtype)
+
+        def means(rows: Array) -> Array:
+            """Return the mean of its group for each channel."""
+            of_groups = (weights @ rows).reshape(groups, -1).mean(axis=1, dtype=data.dtype)
+            return np.repeat(of_groups, width // groups)
+
+        for sample in range(samples):
+            mine = slice(sample * pixels, (sample + 1) * pixels)
+            target = output[mine]
+            np.subtract(data[mine], means(data[mine]), out=target)
+            variance = means(np.square(target))
+            np.multiply(target, scale / np.sqrt(variance + data.dtype.type(eps)), out=target)
+            np.add(target, offset, out=target)
+        if epilogue is not None:
+            epilogue(output, 0, operands)
+
+    return run
+
+
 def _power(total: Array, beta: float) -> Array:
     if beta == 0.75:
         root = np.sqrt(total)
