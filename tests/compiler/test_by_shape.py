@@ -65,7 +65,7 @@ def _groups(x: Any) -> Any:
 
 
 def _wide(x: Any) -> Any:
-    """Return more than `LEAST_ELEMENTS` elements for the greatest length."""
+    """Return so many elements that lengths of 9 and more have a kernel."""
     return ops.tile(x, _integers(2, 1, 1, 8))
 
 
@@ -80,7 +80,6 @@ LAYERS: dict[str, Callable[[Any], Any]] = {
     ),
     "GroupNormalization": _groups,
     "Softmax": lambda x: ops.softmax(_wide(x), 1),
-    "PRelu": lambda x: ops.prelu(_wide(x), ops.constant(np.array([0.1], np.float32))),
     "MaxPool": lambda x: ops.max_pool(x, [2, 2], [1, 1], [1, 1], [1, 1], [3, 3]).output(0),
     "AvgPool": lambda x: ops.avg_pool(x, [1, 1], [1, 1], [1, 1], [3, 3], True),
     "Interpolate": lambda x: ops.interpolate(

@@ -14,6 +14,7 @@ from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.selection.kernel import Allocate, Execute, FallbackRequired, Kernel, OpenExecute, Options
 from ir_plugin.compiler.selection.open_convolution import SelectForData, select_open_convolution
 from ir_plugin.compiler.shapes.symbolic import rank_of
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import compute
 from ir_plugin.tensors import Array, TensorInfo
@@ -22,8 +23,6 @@ KEPT_KERNELS = 16
 """The most combinations of shapes for which an op keeps kernels."""
 KEPT_ELEMENTS = 2**20
 """Elements of all outputs of the kernels that an op keeps, which hold as many in padded or gathered data."""
-LEAST_ELEMENTS = 2**14
-"""Elements of the data from which a kernel by shape replaces an evaluation that NumPy does in few calls."""
 KEY_ELEMENTS = 64
 """Elements of an input, such as sizes, up to which its values are part of a combination."""
 
@@ -39,7 +38,6 @@ _DATA_INPUTS: dict[str, int] = {
     "GroupNormalization": 1,
     "Interpolate": 1,
     "MaxPool": 1,
-    "PRelu": 1,
     "Pad": 1,
     "ScatterElementsUpdate": 3,
     "ScatterNDUpdate": 3,
@@ -48,8 +46,8 @@ _DATA_INPUTS: dict[str, int] = {
 }
 """Operations, and how many of their inputs may have any values; others are constants or part of the combination."""
 
-_LARGE = frozenset(["PRelu", "Softmax"])
-"""Those of them that are evaluated as fast up to some elements of the data."""
+_LARGE = frozenset(["Softmax"])
+"""Those of them that NumPy evaluates as fast where the data is small."""
 
 _CONVOLUTIONS = frozenset(type for type in _DATA_INPUTS if "Convolution" in type)
 
@@ -122,7 +120,7 @@ class _ByShape:
     def _kernel(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
         """Return the kernel for inputs of such shapes, which is selected when they first occur."""
         key = self._key(inputs)
-        if key is None or (self._op.type in _LARGE and inputs[0].size < LEAST_ELEMENTS):
+        if key is None or (self._op.type in _LARGE and inputs[0].size <= policy.ELEMENTWISE_WHOLE_MAX_ELEMENTS):
             return None
         if key in self._kernels:
             self._kernels.move_to_end(key)

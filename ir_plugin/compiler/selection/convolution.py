@@ -60,7 +60,7 @@ def convolution_of(op: Op, shape: tuple[int, ...], options: Options) -> SelectFo
         geometry = geometry_of(op, data_shape, weights, output)
         if 0 in output or is_mostly_pads(geometry, output):
             return None
-        name, form, uses_spin_pool = forms_of.form(geometry)
+        name, form, uses_spin_pool = forms_of.kernel_for(geometry)
 
         def make(pool: ThreadPool) -> Execute:
             return with_unfused(on_channels_last(form(pool), split), split, op, options, pool)
@@ -78,7 +78,7 @@ class Forms:
         self._plain = weights[0] if weights.ndim == 5 and len(weights) == 1 else weights
         self._compiled: dict[int, Callable[[forms.Geometry], Callable[[ThreadPool], forms.Run]] | None] = {}
 
-    def form(self, geometry: forms.Geometry) -> tuple[str, Callable[[ThreadPool], forms.Run], bool]:
+    def kernel_for(self, geometry: forms.Geometry) -> tuple[str, Callable[[ThreadPool], forms.Run], bool]:
         """Return the name of the kernel variant, what binds it to a pool, and whether it uses the spin pool."""
         name, form = _choose(geometry, self._weights, self._options)
         weights, split = self._weights, self._split

@@ -71,7 +71,7 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
         return None
     flat = weights.transpose(0, 1, 3, 2, 4, 5).reshape(groups, outputs, deep * channels, *weights.shape[4:])
     epilogue = split_for_jobs(op.epilogue, shape, 1, options)
-    name, form, uses_spin_pool = Forms(flat if groups > 1 else flat[0], epilogue, options).form(geometry)
+    name, form, uses_spin_pool = Forms(flat if groups > 1 else flat[0], epilogue, options).kernel_for(geometry)
     dtype = data.dtype
 
     def make(pool: ThreadPool) -> Execute:

@@ -62,19 +62,6 @@ def _means(
         means[first : first + width] = np.float32(total[first : first + width].sum() / (width * pixels))
 
 
-@job
-def _normalize(address: int, part: int) -> None:
-    """Normalize a part of the groups of all samples."""
-    a = arguments_at(address, GROUPS)
-    pixels, step, width = a.rows // a.samples, 4 * a.width, a.width // a.groups
-    first, last = bound(a.samples * a.groups, a.parts, part), bound(a.samples * a.groups, a.parts, part + 1)
-    while first < last:
-        sample, group = first // a.groups, first % a.groups
-        count = min(last - first, a.groups - group)
-        _normalize_groups(address, sample * pixels * step + 4 * group * width, group * width, count * width, pixels)
-        first += count
-
-
 @compiled("void(i8, i8, i8, i8, i8)")
 def _normalize_groups(address: int, start: int, channel: int, channels: int, pixels: int) -> None:
     """Normalize some groups of one sample, whose data and output begin `start` bytes from those of all."""
@@ -91,6 +78,19 @@ def _normalize_groups(address: int, start: int, channel: int, channels: int, pix
     for pixel in range(pixels):
         row = carray(pointer(a.data + start + pixel * step), (channels,), np.float32)
         _finish(carray(pointer(a.output + start + pixel * step), (channels,), np.float32), row, means, factors, offset)
+
+
+@job
+def _normalize(address: int, part: int) -> None:
+    """Normalize a part of the groups of all samples."""
+    a = arguments_at(address, GROUPS)
+    pixels, step, width = a.rows // a.samples, 4 * a.width, a.width // a.groups
+    first, last = bound(a.samples * a.groups, a.parts, part), bound(a.samples * a.groups, a.parts, part + 1)
+    while first < last:
+        sample, group = first // a.groups, first % a.groups
+        count = min(last - first, a.groups - group)
+        _normalize_groups(address, sample * pixels * step + 4 * group * width, group * width, count * width, pixels)
+        first += count
 
 
 class GroupNormalization(JobKernel):
