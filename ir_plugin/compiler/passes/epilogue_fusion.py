@@ -138,7 +138,7 @@ def _normalizes_groups(op: Op) -> bool:
 
 
 def _are_maps_of_floats(op: Op, position: int) -> bool:
-    """Return whether an op combines maps of f32 with a constant for each channel, or for all."""
+    """Return whether an op combines maps of f32 with others, or with a constant for each channel or for all."""
     value, rank = op.inputs[position], rank_of(op.inputs[position])
     if value is None or not rank or not _are_floats(op):
         return False
@@ -146,7 +146,9 @@ def _are_maps_of_floats(op: Op, position: int) -> bool:
     if operand is None:
         return True
     constant = operand.constant
-    if constant is None or constant.ndim > rank:
+    if constant is None:
+        return rank_of(operand) == rank
+    if constant.ndim > rank:
         return False
     along = (1,) * (rank - constant.ndim) + constant.shape
     return constant.size == 1 or (along[1] == static_length(value, 1) == constant.size)

@@ -125,7 +125,7 @@ class _ByShape:
         if key in self._kernels:
             self._kernels.move_to_end(key)
         else:
-            self._kernels[key] = self._of_data(inputs[0], allocate) or self._specialized(inputs, allocate)
+            self._kernels[key] = self._of_data(inputs, allocate) or self._specialized(inputs, allocate)
             self._drop_oldest()
         return self._kernels[key]
 
@@ -145,14 +145,15 @@ class _ByShape:
             key.append((array.shape, is_channels_last(array) if is_data else array.tobytes()))
         return tuple(key)
 
-    def _of_data(self, data: Array, allocate: Allocate) -> _Specialized | None:
+    def _of_data(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
         """Return the kernel for data of a shape, of an op that is prepared for any shape."""
-        selected = None if self._prepared is None else self._prepared(data.shape)
-        if selected is None:
+        selected = None if self._prepared is None else self._prepared(inputs[0].shape)
+        operands = range(len(self._op.inputs), len(inputs))
+        if selected is None or any(inputs[position].shape != selected[1] for position in operands):
             return None
         kernel, shape = selected
         allocate(shape)  # refuses what exceeds the memory limit, before tables for it are computed
-        return _Specialized(kernel.make(self._pool), [0], shape, kernel.channels_last)
+        return _Specialized(kernel.make(self._pool), [0, *operands], shape, kernel.channels_last)
 
     def _specialized(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
         """Return the kernel of an op whose values have the shapes of arrays."""
@@ -164,8 +165,10 @@ class _ByShape:
                 channels_last=is_channels_last(array), strides=array.strides,
             )  # fmt: skip
         op = self._static_op(static)
-        allocate(op.outputs[0].shape or ())
-        kernel = None if 0 in (op.outputs[0].shape or ()) else self._select(op)
+        shape = op.outputs[0].shape or ()
+        allocate(shape)
+        fits = all(item.operand is None or _broadcasts(item.operand.shape or (), shape) for item in op.epilogue)
+        kernel = self._select(op) if fits and 0 not in shape else None
         if kernel is None or kernel.view is not None or kernel.make_open is not None:
             return None
         op.outputs[0].channels_last = kernel.channels_last
@@ -201,6 +204,12 @@ class _ByShape:
             for item in self._op.epilogue
         ]
         return Op(self._op.operation, inputs, outputs, self._op.nodes, epilogue)
+
+
+def _broadcasts(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Return whether arrays of a shape broadcast to another, and do not enlarge it."""
+    pairs = zip(shape[::-1], target[::-1], strict=False)
+    return len(shape) <= len(target) and all(length in (1, most) for length, most in pairs)
 
 
 def _elements(kernel: _Specialized | None) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import convolution_of
 from ir_plugin.compiler.selection.kernel import Kernel, Options
@@ -20,9 +20,10 @@ SelectForData: TypeAlias = "Callable[[Shape], tuple[Kernel, Shape] | None]"
 
 
 def select_open_convolution(op: Op, options: Options) -> SelectForData | None:
-    """Return what selects the kernel of a convolution with constants in its epilogue, or None for other ops.
+    """Return what selects the kernel of a convolution, or None for other ops.
 
-    It returns None for shapes without a kernel, and for those that inference has to refuse.
+    Operands of its epilogue have the shape of the output, or are constant. It returns None for shapes without a kernel,
+    and for those that inference has to refuse.
     """
     data, filters = (*op.inputs, None, None)[:2]
     if op.type not in ("Convolution", "GroupConvolution") or filters is None or filters.constant is None:
@@ -31,9 +32,10 @@ def select_open_convolution(op: Op, options: Options) -> SelectForData | None:
     groups = len(weights) if grouped else 1
     inputs, outputs = groups * weights.shape[1 + grouped], groups * weights.shape[grouped]
     is_known = data is not None and static_length(data, 1) == inputs and weights.ndim == rank + grouped
-    if not is_known or any(item.operand is not None and item.operand.constant is None for item in op.epilogue):
+    if not is_known:
         return None
     like = (1, outputs, *(1,) * (rank - 2))
+    op = Op(op.operation, op.inputs, op.outputs, op.nodes, [_with_operand_of(item, like) for item in op.epilogue])
     selectors = [select for select in (depthwise_of(op, like, options), convolution_of(op, like, options)) if select]
     windows, kernel = attributes(op, Convolution).windows(rank - 2), weights.shape[2 + grouped :]
 
@@ -47,6 +49,14 @@ def select_open_convolution(op: Op, options: Options) -> SelectForData | None:
         return None if selected is None else (selected, output)
 
     return select if selectors else None
+
+
+def _with_operand_of(item: EpilogueOp, shape: Shape) -> EpilogueOp:
+    """Return an op of the epilogue with an operand of this shape, unless that is constant."""
+    operand = item.operand
+    if operand is None or operand.constant is not None:
+        return item
+    return EpilogueOp(item.operation, Value(operand.element_type, shape), item.operand_first)
 
 
 def _lengths(windows: Windows, lengths: Shape, kernel: Shape) -> list[int]:
