@@ -93,7 +93,7 @@ def convolutions() -> None:
     epilogue = EncodedEpilogue(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
     by_name: dict[str, Callable[[int], tuple[ThreadPool, Run]]] = {
         "NumPy": lambda threads: (pool := ThreadPool(threads), winograd(sizes, weights, None, pool, 4)),
-        "spin pool": lambda threads: (pool := SpinPool(threads), in_spin_pool(sizes, weights, epilogue, 4)(pool)),
+        "spin pool": lambda threads: (pool := SpinPool(threads), in_spin_pool(weights, epilogue, 4)(sizes)(pool)),
     }
     for name, make in by_name.items():
         cells = [f"{_alone(*make(threads), data, output):.2f}" for threads in (1, 2)]
