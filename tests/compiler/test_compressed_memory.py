@@ -1,4 +1,4 @@
-"""A model whose f32 weights exceed the memory, but whose packed weights do not, opens and runs."""
+"""Packed weights stay packed: a model whose f32 weights exceed the memory runs, in no more than OpenVINO takes."""
 
 from __future__ import annotations
 
@@ -7,43 +7,94 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import openvino
 import pytest
+from openvino import opset13
 
 import ir_plugin as ov
+from benchmarks.decoders import EXACT, Builder, Decoder, generate
 from ir_plugin import opset13 as ops
 from tests.support.planned import PROVIDERS
 
 WIDTH, LAYERS = 4096, 6
 MEBIBYTE = 2**20
 EXPANDED = LAYERS * WIDTH * WIDTH * 4
+MOST_OF_OPENVINO = 1.3
 
-_RUN = """
+_STATUS = """
 import resource, sys
 import numpy as np
-import ir_plugin as ov
 
 def status(key):
     line = next(line for line in open("/proc/self/status") if line.startswith(key))
     return int(line.split()[1]) * 1024
 
+"""
+_RUN = (
+    _STATUS
+    + """
+import ir_plugin as ov
+
 path, provider, limit = sys.argv[1], sys.argv[2], int(sys.argv[3])
+width, lead = int(sys.argv[5]), int(sys.argv[6])
 core = ov.Core()
+
+def data(rows, width):
+    return np.full((lead, rows, width) if lead else (rows, width), 0.01, np.float32)
+
 small = core.compile_model(sys.argv[4], "CPU", {"PROVIDER": provider})
-small([np.ones((1, 64), np.float32)])
-small([np.ones((40, 64), np.float32)])
+small([data(1, 64)])
+small([data(40, 64)])
 before = status("VmRSS")
 resource.setrlimit(resource.RLIMIT_AS, (status("VmSize") + limit,) * 2)
 compiled = core.compile_model(path, "CPU", {"PROVIDER": provider})
 for rows in (1, 40, 1):
-    result = compiled([np.full((rows, int(sys.argv[5])), 0.01, np.float32)])[0]
+    result = compiled([data(rows, width)])[0]
 print(result.ravel()[:4].tolist(), (status("VmHWM") - before) // 2**20)
 """
+)
+_PEAK = (
+    _STATUS
+    + """
+path, library, width, lead = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+config = {"INFERENCE_NUM_THREADS": 2}
+if library == "openvino":
+    import openvino as ov
+    config |= {"INFERENCE_PRECISION_HINT": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0"}
+else:
+    import ir_plugin as ov
+    config |= {"PROVIDER": library}
+compiled = ov.Core().compile_model(path, "CPU", config)
+for rows in (1, 40, 1):
+    compiled([np.full((lead, rows, width) if lead else (rows, width), 0.01, np.float32)])
+print(status("VmHWM"))
+"""
+)
+_DECODE = (
+    _STATUS
+    + """
+import ir_plugin as ov
+from benchmarks.decoders import generate
+
+path, provider, limit, small = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+
+def logits(path):
+    request = ov.Core().compile_model(path, "CPU", {"PROVIDER": provider}).create_infer_request()
+    return generate(request, 3, 30, 1)[2]
+
+logits(small)
+resource.setrlimit(resource.RLIMIT_AS, (status("VmSize") + limit,) * 2)
+np.save(sys.argv[5], np.stack(logits(path)))
+"""
+)
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
 
 
 def write(path: Path, width: int, layers: int, experts: bool = False) -> None:
     """Write a model of products with weights of u4 in groups of 64, which with `experts` are one batch."""
     rng = np.random.default_rng(0)
-    x = ops.parameter([-1, width], np.float32)
+    x = ops.parameter([layers, -1, width] if experts else [-1, width], np.float32)
     y = x
     for _ in range(1 if experts else layers):
         lead = [layers] if experts else []
@@ -56,18 +107,54 @@ def write(path: Path, width: int, layers: int, experts: bool = False) -> None:
     ov.save_model(ov.Model([y], [x], "compressed"), path, compress_to_fp16=False)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+def output_of(script: str, *arguments: object) -> str:
+    """Return what a script prints in a process of its own."""
+    command = [sys.executable, "-c", script, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@linux
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("experts", [False, True])
 def test_packed_weights_are_not_expanded(provider: str, experts: bool, tmp_path: Path) -> None:
+    lead = LAYERS * experts
     write(tmp_path / "large.xml", WIDTH, LAYERS, experts)
-    write(tmp_path / "small.xml", 64, 1, experts)
+    write(tmp_path / "small.xml", 64, LAYERS, experts)
     limit = EXPANDED * 3 // 4
     assert (tmp_path / "large.bin").stat().st_size < EXPANDED // 6
-    arguments = [tmp_path / "large.xml", provider, limit, tmp_path / "small.xml", WIDTH]
-    done = subprocess.run(
-        [sys.executable, "-c", _RUN, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False
+    printed = output_of(_RUN, tmp_path / "large.xml", provider, limit, tmp_path / "small.xml", WIDTH, lead)
+    assert int(printed.split()[-1]) * MEBIBYTE < EXPANDED * 0.45
+
+
+@linux
+@pytest.mark.parametrize("experts", [False, True])
+def test_the_peak_is_near_that_of_openvino(experts: bool, tmp_path: Path) -> None:
+    write(tmp_path / "m.xml", WIDTH, LAYERS, experts)
+    judge, *peaks = (
+        int(output_of(_PEAK, tmp_path / "m.xml", library, WIDTH, LAYERS * experts))
+        for library in ("openvino", *PROVIDERS)
     )
-    assert done.returncode == 0, done.stderr
-    grown = int(done.stdout.split()[-1])
-    assert grown * MEBIBYTE < EXPANDED * 0.45
+    assert max(peaks) < MOST_OF_OPENVINO * judge, [judge, *peaks]
+
+
+@pytest.fixture(scope="module")
+def decoders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of a decoder with weights of int4, and of a small one."""
+    folder = tmp_path_factory.mktemp("decoders")
+    for name, (width, layers) in {"large": (1536, 5), "small": (384, 1)}.items():
+        decoder = Decoder(name, "llama_int4", layers=layers, width=width, heads=width // 64, shared=2)
+        openvino.save_model(Builder(decoder, opset13).model(), folder / f"{name}.xml", compress_to_fp16=False)
+    return folder
+
+
+@linux
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_decoder_decodes_in_less_than_its_expanded_weights(provider: str, decoders: Path, tmp_path: Path) -> None:
+    path, small, target = decoders / "large.xml", decoders / "small.xml", tmp_path / "logits.npy"
+    expanded = (decoders / "large.bin").stat().st_size * 7
+    output_of(_DECODE, path, provider, expanded * 3 // 4, small, target)
+    request = openvino.Core().compile_model(path, "CPU", EXACT).create_infer_request()
+    expected, actual = np.stack(generate(request, 3, 30, 1)[2]), np.load(target)
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-4 * np.abs(expected).max())

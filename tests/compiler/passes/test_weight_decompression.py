@@ -115,9 +115,9 @@ def _nvfp4() -> Any:
     return ops.reshape(x, np.array([WIDTH, DEPTH]), False)
 
 
-def _mxfp() -> Any:
+def _mxfp(name: str) -> Any:
     rng = np.random.default_rng(1)
-    x = ops.convert(codes("f4e2m1", [WIDTH, DEPTH // 32, 32], rng), np.float32)
+    x = ops.convert(codes(name, [WIDTH, DEPTH // 32, 32], rng), np.float32)
     powers = ops.constant(2.0 ** rng.integers(-12, 4, [WIDTH, DEPTH // 32, 1]).astype(np.float32), ov.Type.f8e8m0)
     return ops.reshape(ops.multiply(x, ops.convert(powers, np.float32)), np.array([WIDTH, DEPTH]), False)
 
@@ -146,8 +146,10 @@ WEIGHTS: dict[str, Callable[[], Any]] = {
     "f8 in groups": lambda: weights("f8e4m3", group=32),
     "a number of columns that is no multiple of a register": lambda: weights("u4", shape=(71, 128)),
     "channels and groups on one axis": _flat_groups,
-    "scales of f8 and a scale of the tensor": _nvfp4,
-    "scales of powers of two": _mxfp,
+    "nvfp4, with scales of f8 and a scale of the tensor": _nvfp4,
+    "mxfp4, with scales of powers of two": lambda: _mxfp("f4e2m1"),
+    "mxfp8 of e4m3": lambda: _mxfp("f8e4m3"),
+    "mxfp8 of e5m2": lambda: _mxfp("f8e5m2"),
     "a scale of the tensor": _of_tensor,
     "a transposition": lambda: ops.transpose(weights("u4", rows_first=False), np.array([1, 0])),
 }
