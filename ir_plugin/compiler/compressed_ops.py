@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from math import prod
@@ -14,6 +14,7 @@ from ir_plugin.kernels.numpy.compressed import product
 from ir_plugin.kernels.numpy.products import Product
 from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import STANDARD, Context
+from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.compressed import CompressedTensor
 
@@ -79,6 +80,52 @@ class BatchedMatMulCompressed(Operation):
 
     def _plain_products(self) -> list[Product]:
         return [product(self.weights.at(position), self.transposed) for position in range(self.weights.shape[0])]
+
+
+class RoutedMatMulCompressed(BatchedMatMulCompressed):
+    """Multiply matrices by the compressed ones of a tensor, but for rows whose routing weights are 0."""
+
+    type = "RoutedMatMulCompressed"
+
+    def evaluate(self, data: Array, routing: Array) -> Array:  # type: ignore[override]
+        """Return the products [E, T, N], of which rows that are not routed are 0."""
+        count, width = self.weights.shape[0], self.weights.shape[1 if self.transposed else 2]
+        products = self.products or self._plain_products()
+        output = np.zeros((count, data.shape[1], width), np.float32)
+        for position, rows in routed_rows(routing, count, data.shape[1]):
+            results = np.empty((len(rows), width), np.float32)
+            products[position](np.ascontiguousarray(data[position if len(data) > 1 else 0, rows]), results, ())
+            output[position, rows] = results
+        return output
+
+
+class RoutedMatMul(Operation):
+    """Multiply matrices by a batch of others, but for rows whose routing weights are 0."""
+
+    type = "RoutedMatMul"
+    is_internal = True
+
+    product: MatMul
+
+    def evaluate(self, data: Array, weights: Array, routing: Array) -> Array:
+        """Return the products [E, T, N], of which rows that are not routed are 0."""
+        count, width = len(weights), weights.shape[1 if self.product.transpose_b else 2]
+        output = np.zeros((count, data.shape[1], width), np.float32)
+        for position, rows in routed_rows(routing, count, data.shape[1]):
+            matrix = np.require(weights[position], requirements="A")
+            routed = data[position if len(data) > 1 else 0, rows]
+            output[position, rows] = routed @ (matrix.T if self.product.transpose_b else matrix)
+        return output
+
+
+def routed_rows(routing: Array, count: int, rows: int) -> Iterator[tuple[int, Array]]:
+    """Yield each expert that has rows, and those; all rows where they have no weight each."""
+    if routing.size != count * rows:
+        yield from ((position, np.arange(rows)) for position in range(count))
+        return
+    is_routed = routing.reshape(count, rows) != 0
+    for position in np.flatnonzero(is_routed.any(axis=1)):
+        yield int(position), np.flatnonzero(is_routed[position])
 
 
 class GatherCompressed(Operation):

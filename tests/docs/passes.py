@@ -117,6 +117,15 @@ def _normalization_fusion() -> ov.Model:
     return model_of(ops.divide(centred, ops.sqrt(ops.add(variance, number(0.5**10)))), [x])
 
 
+def _routed_experts() -> ov.Model:
+    x, best = data(3, 2, 4), ops.parameter([2, 1], np.int64)
+    one, zeros = ops.constant(np.ones((2, 1), np.float32)), ops.constant(np.zeros((2, 3), np.float32))
+    weights = ops.transpose(ops.scatter_elements_update(zeros, best, one, integers(1)), integers(1, 0))
+    experts = ops.constant((np.arange(3 * 4 * 4) % 5 / 4).astype(np.float32).reshape(3, 4, 4))
+    products = ops.multiply(ops.matmul(x, experts, False, True), ops.unsqueeze(weights, integers(2)))
+    return model_of(ops.reduce_sum(products, integers(0), False), [x, best])
+
+
 def _rms_norm_fusion() -> ov.Model:
     x = data(2, 8)
     mean = ops.reduce_mean(ops.power(x, number(2)), integers(-1), True)

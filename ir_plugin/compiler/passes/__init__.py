@@ -29,6 +29,7 @@ from ir_plugin.compiler.passes.prelu_layout import prelu_layout
 from ir_plugin.compiler.passes.qkv_fusion import qkv_fusion
 from ir_plugin.compiler.passes.quantize_dequantize_fusion import quantize_dequantize_fusion
 from ir_plugin.compiler.passes.rms_norm_fusion import rms_norm_fusion
+from ir_plugin.compiler.passes.routed_experts import routed_experts
 from ir_plugin.compiler.passes.scale_folding import scale_folding
 from ir_plugin.compiler.passes.weight_decompression import weight_decompression
 from ir_plugin.compiler.progress import check_interruption
@@ -49,6 +50,7 @@ PASSES: dict[str, Pass] = {
         batch_norm_decomposition,
         scale_folding,
         activation_fusion,
+        routed_experts,
         normalization_fusion,
         rms_norm_fusion,
         power_to_multiply,

@@ -33,7 +33,7 @@ def bind_operation(op: Op, options: Options) -> BoundOperation | None:
         return None
     if op.type == "FullyConnectedCompressed":
         return bind_fully_connected(op, options)
-    if op.type == "BatchedMatMulCompressed":
+    if op.type in ("BatchedMatMulCompressed", "RoutedMatMulCompressed"):
         return bind_batched(op, options)
     for base, attribute, compiled, variant in _LOOPS:
         if isinstance(operation, base):

@@ -1,0 +1,139 @@
+"""Lets the products of a mixture's experts skip the rows that are not routed to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, RoutedMatMul, RoutedMatMulCompressed
+from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.rewriter import (
+    attributes,
+    commuted_operands,
+    number_of,
+    producer_of,
+    replace_ops,
+    single_use_producer,
+)  # fmt: skip
+from ir_plugin.compiler.shapes.symbolic import length_of, number, rank_of, static_length
+from ir_plugin.operations.matrix.matmul import MatMul
+
+_ELEMENTWISE = ("Swish", "Gelu", "Relu", "Sigmoid", "Tanh", "Clamp", "Multiply", "Add")
+_MOVING = ("Unsqueeze", "Reshape", "Transpose")
+
+
+def routed_experts(graph: Graph) -> None:
+    """Let the products of experts skip the rows whose routing weights are zero, as OpenVINO's GatherMatmul does.
+
+    A mixture multiplies all rows by all experts' matrices [E, N, K], the results by routing weights, which are
+    scattered into zeros, and adds those of all experts. Skipped rows are 0, also where an expert's result is NaN.
+    """
+    for op in [op for op in graph.ops if op.type == "ReduceSum" and number_of(op.inputs[1]) == 0]:
+        weighted = single_use_producer(op.inputs[0], "Multiply")
+        for experts, routing in commuted_operands(weighted) if weighted is not None else []:
+            chain = _chain(experts, routing)
+            if weighted is not None and chain:
+                routed = [_routed(item, routing) or item for item in chain]
+                replace_ops(graph, [*chain, weighted], weighted, [*routed, weighted])
+                break
+
+
+def _chain(experts: Value, routing: Value) -> list[Op]:
+    """Return the ops from the first products of experts to those that the routing weights multiply, in their order."""
+    last = single_use_producer(experts)
+    product = single_use_producer(last.inputs[0]) if last is not None and last.type == "Reshape" else last
+    if last is None or product is None or not _is_product(product) or not _is_row_by_row(experts, routing, product):
+        return []
+    chain = [*_before(product.inputs[0]), product]
+    return chain if last is product else [*chain, last]
+
+
+def _before(value: Value | None) -> Iterator[Op]:
+    """Yield the products and elementwise ops that a value alone is computed by, each behind its operands."""
+    op = single_use_producer(value)
+    if op is None or not (_is_product(op) or op.type in _ELEMENTWISE):
+        return
+    if not _is_product(op):
+        for operand in op.inputs:
+            yield from _before(operand)
+    yield op
+
+
+def _is_product(op: Op) -> bool:
+    """Return whether an op multiplies matrices by a batch of constant ones."""
+    data = op.inputs[0]
+    if rank_of(data) != 3 or op.outputs[0].element_type.name != "f32":
+        return False
+    if op.type == "BatchedMatMulCompressed":
+        return True
+    weights = op.inputs[1] if op.type == "MatMul" else None
+    if weights is None or weights.constant is None or weights.constant.ndim != 3 or weights.constant.shape[0] < 2:
+        return False
+    return not attributes(op, MatMul).transpose_a and data is not None and data.constant is None
+
+
+def _is_row_by_row(experts: Value, routing: Value, product: Op) -> bool:
+    """Return whether each row of the experts' products has one routing weight, and both are in one order."""
+    rank, output = rank_of(experts), product.outputs[0]
+    if rank is None or rank < 3 or rank_of(routing) != rank or not _is_scattered(routing):
+        return False
+    count, width = (length_of(output, axis) for axis in (0, 2))
+    if length_of(experts, 0) != count or length_of(experts, rank - 1) != width:
+        return False
+    if length_of(routing, 0) != count or length_of(routing, rank - 1) != number(1):
+        return False
+    return all(_is_same_length(experts, routing, axis) for axis in range(1, rank - 1))
+
+
+def _is_scattered(routing: Value) -> bool:
+    """Return whether the routing weights of the best experts are scattered into others, which are 0."""
+    op = producer_of(routing)
+    while op is not None and op.type in _MOVING:
+        op = producer_of(op.inputs[0])
+    return op is not None and op.type == "ScatterElementsUpdate"
+
+
+def _is_same_length(left: Value, right: Value, axis: int) -> bool:
+    """Return whether two values are as long as each other along an axis, or reshaped to be."""
+    if length_of(left, axis) == length_of(right, axis):
+        return True
+    target = _target(left, axis)
+    return target is not None and target == _target(right, axis)
+
+
+def _target(value: Value, axis: int) -> tuple[Value | None, int] | None:
+    """Return the number that a Reshape makes a length of: a constant, or an element of a value."""
+    op = producer_of(value)
+    if op is not None and op.type == "Unsqueeze" and number_of(op.inputs[1]) in (-1, (rank_of(value) or 0) - 1):
+        op = producer_of(op.inputs[0])
+    shape = op.inputs[1] if op is not None and op.type == "Reshape" else None
+    if shape is not None and shape.constant is not None:
+        return _element(shape, axis)
+    joined = producer_of(shape, "Concat")
+    if joined is None:
+        return None
+    for part in joined.inputs:
+        count = None if part is None else static_length(part, 0)
+        if part is None or count is None:
+            return None
+        if axis < count:
+            return _element(part, axis)
+        axis -= count
+    return None
+
+
+def _element(part: Value, index: int) -> tuple[Value | None, int] | None:
+    if part.constant is None:
+        return part, index
+    length = int(part.constant.reshape(-1)[index])
+    return (None, length) if length else None
+
+
+def _routed(op: Op, routing: Value) -> Op | None:
+    """Return a product that skips rows; None for any other op."""
+    if not _is_product(op):
+        return None
+    if op.type == "MatMul":
+        return Op(RoutedMatMul(product=op.operation), [*op.inputs, routing], op.outputs, op.nodes)
+    batched = attributes(op, BatchedMatMulCompressed)
+    fused = RoutedMatMulCompressed(weights=batched.weights, transposed=batched.transposed)
+    return Op(fused, [op.inputs[0], routing], op.outputs, op.nodes)
