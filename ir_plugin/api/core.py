@@ -17,6 +17,7 @@ from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.render import render, summary
 from ir_plugin.errors import AbsentError, InputError, ReadError, ValidationError, require, wrong_type
 from ir_plugin.frontends import check_onnx, is_onnx, read_onnx
+from ir_plugin.model.graph import unchanging_graphs
 from ir_plugin.operations.memory import memory_to
 from ir_plugin.operations.registry import Registry
 from ir_plugin.plugins import load_plugins
@@ -130,13 +131,13 @@ class Core:
         with memory_to("read the model"):
             if is_onnx(model):
                 return Model(read_onnx(model))
-            report = check_ir(_source(model), _weights(weights), self._registry, self._catalogue, strict=validate)
-        errors = report.findings.errors
+            with unchanging_graphs():
+                report = check_ir(_source(model), _weights(weights), self._registry, self._catalogue, strict=validate)
+                if report.model is not None and not report.findings.errors:
+                    return Model(report.model)
         if report.model is None:
             raise ReadError(_text(report), list(report.findings))
-        if errors:
-            raise ValidationError(_text(report), list(report.findings))
-        return Model(report.model)
+        raise ValidationError(_text(report), list(report.findings))
 
     def compile_model(
         self,

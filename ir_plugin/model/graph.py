@@ -150,7 +150,8 @@ _orders: ContextVar[dict[int, tuple[Model, list[Node]]] | None] = ContextVar("or
 @contextmanager
 def unchanging_graphs() -> Iterator[None]:
     """Compute the order of each graph without a cycle once, as nothing changes its edges within the `with`."""
-    token = _orders.set({})
+    orders = _orders.get()
+    token = _orders.set({} if orders is None else orders)
     try:
         yield
     finally:

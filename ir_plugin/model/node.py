@@ -122,7 +122,7 @@ class Output(OutputPort):
         return (id(self.node), self.index) < (id(other.node), other.index)
 
     def __hash__(self) -> int:
-        return hash((id(self.node), self.index))
+        return (id(self.node) >> 4) + self.index
 
     def get_node(self) -> Node:
         """Return the node."""

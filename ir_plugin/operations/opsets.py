@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
 NEWEST_OPSET = 17
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 @cache
 def rows() -> tuple[Row, ...]:
     """Return all definitions of OpenVINO's opsets."""
-    text = resources.files(__package__).joinpath("opsets.tsv").read_text("utf-8")
+    text = Path(__file__).with_name("opsets.tsv").read_text("utf-8")
     cells = (line.split("\t") for line in text.splitlines()[1:])
     return tuple(Row(type, int(first), int(last), int(absent or 0)) for type, first, last, absent in cells)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import os
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
@@ -86,11 +86,14 @@ def _general_modules() -> list[str]:
 
 @cache
 def _modules() -> tuple[str, ...]:
-    families = (info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg)
+    """Return the modules of all families, in alphabetic order."""
     return tuple(
-        f"{package.__name__}.{family}.{info.name}"
-        for family in families
-        for info in pkgutil.iter_modules([f"{root}/{family}" for root in package.__path__])
+        f"{package.__name__}.{family}.{name.removesuffix('.py')}"
+        for root in package.__path__
+        for family in sorted(os.listdir(root))
+        if "." not in family and os.path.isfile(f"{root}/{family}/__init__.py")
+        for name in sorted(os.listdir(f"{root}/{family}"))
+        if name.endswith(".py") and name != "__init__.py"
     )
 
 

@@ -55,6 +55,7 @@ def _read_layers(reading: Reading, element: etree._Element) -> dict[Node, etree.
         reading.damage.lost_layers += 1
         return elements
     lost = 0
+    reading.prepare({(str(layer.get("type", "")), str(layer.get("version", ""))) for layer in layers.iterfind("layer")})
     for layer in layers.iterfind("layer"):
         node = read_layer(reading, layer)
         if node is None or node.id in nodes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -111,6 +112,12 @@ class Reading:
     def inside(self, name: str) -> Reading:
         """Return the state for reading a body of the layer `name`."""
         return replace(self, path=(*self.path, name), damage=Damage())
+
+    def prepare(self, names: Iterable[tuple[str, str]]) -> None:
+        """Compile the schemas of the layers of these types and versions together."""
+        if self.strict:
+            definitions = (self.registry.resolve(*name) for name in names)
+            self.catalogue.prepare(definition for definition in definitions if definition is not None)
 
     def report(
         self,

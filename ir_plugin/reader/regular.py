@@ -14,9 +14,9 @@ _NET = re.compile(r'<net name="([^"&<>]*)" version="(1[01])">\s*<layers>\s*')
 _NUMBER = re.compile(r'"([0-9]{1,18})"')
 _BETWEEN = tuple(map(re.compile, (r"\s*/>\s*<edge\s+from-layer=", r"\s+from-port=", r"\s+to-layer=", r"\s+to-port=")))
 _LAST = re.compile(r"\s*/>\s*")
+_HEADER = re.compile(r'id="(0|[1-9][0-9]{0,8})" name="([^"&<>]+)" type="([^"&<>]*)" version="([^"&<>]*)">', re.ASCII)
 _LONGEST = 2**20
 """Characters of the longest layer that is read so, far below the parser's own limits."""
-_LONGEST_ID = 9
 
 Ends = tuple[str, str, str, str]
 
@@ -108,13 +108,10 @@ def _edges(text: str) -> list[Ends] | None:
 
 def header_of(text: str) -> tuple[Header, str] | None:
     """Return the attributes of a layer and what follows its tag, None if they are not those that OpenVINO writes."""
-    tag, _, content = text.partition(">")
-    parts = tag.split('"')
-    if len(parts) != 9 or parts[::2] != ["id=", " name=", " type=", " version=", ""]:
+    match = _HEADER.match(text)
+    if match is None or not match[2].isprintable():
         return None
-    id, name, type, version = parts[1::2]
-    is_id = id.isascii() and id.isdigit() and len(id) <= _LONGEST_ID and (id[0] != "0" or id == "0")
-    return (Header(id, name, type, version), content) if is_id and name and is_plain(name) else None
+    return Header(*match.groups()), text[match.end() :]
 
 
 def is_plain(text: str) -> bool:

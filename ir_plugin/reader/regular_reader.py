@@ -18,7 +18,7 @@ from ir_plugin.reader.document import new_parser
 from ir_plugin.reader.graph import complete_layer
 from ir_plugin.reader.layers import read_layer
 from ir_plugin.reader.reading import ElementOrigin, Reading
-from ir_plugin.reader.regular import Ends, LayerText, RegularText, header_of
+from ir_plugin.reader.regular import Ends, Header, LayerText, RegularText, header_of
 from ir_plugin.reader.structure import report_structure
 from ir_plugin.reader.templates import TEMPLATES, Content, Key, LayerTemplate, content_of
 from ir_plugin.reader.tensor_names import name_tensors
@@ -82,8 +82,10 @@ class _RegularReader:
     def read(self, text: RegularText) -> Model:
         """Return the model without weights and runtime information."""
         reading = self._reading
-        for layer in text.layers:
-            node, template = self._read_layer(layer)
+        headers = [header_of(layer.text) for layer in text.layers]
+        reading.prepare({(parts[0].type, parts[0].version) for parts in headers if parts is not None})
+        for layer, parts in zip(text.layers, headers, strict=True):
+            node, template = self._read_layer(layer, parts)
             if node.id in self._layers:
                 raise IrregularError("IR201")
             self._layers[node.id] = node, template
@@ -104,9 +106,8 @@ class _RegularReader:
         """The templates of the layers."""
         return dict(self._layers.values())
 
-    def _read_layer(self, layer: LayerText) -> tuple[Node, LayerTemplate]:
+    def _read_layer(self, layer: LayerText, parts: tuple[Header, str] | None) -> tuple[Node, LayerTemplate]:
         """Return the node of a layer, by the template of its text if there is one."""
-        parts = header_of(layer.text)
         if parts is None:
             return self._parse(layer)
         (id, name, type, version), text = parts

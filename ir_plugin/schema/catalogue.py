@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import threading
-from functools import cache
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from functools import cache, cached_property
 from pathlib import Path
 
 from lxml import etree
@@ -11,7 +14,11 @@ from lxml import etree
 from ir_plugin.errors import Error
 from ir_plugin.operations.registry import Definition
 from ir_plugin.schema.generated import generate_schema
-from ir_plugin.schema.interface import Interface, read_interface
+from ir_plugin.schema.interface import Interface, layer_element, read_interface
+
+_COMBINED_SCHEMA = b"""<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+  <xs:include schemaLocation="layer.xsd"/>
+</xs:schema>"""
 
 
 @cache
@@ -24,47 +31,106 @@ def schema_root() -> Path:
     raise Error(f"the schemas of ir_plugin are missing; they belong in {package / 'schemas'}")
 
 
+class _Definition:
+    """The schema of one definition: its file, and what is made of it when it is first needed."""
+
+    def __init__(self, definition: Definition) -> None:
+        self.stem, self._provider = definition.stem, definition.provider
+        with self._faults():
+            self.path, self.tree = _parsed(definition)
+
+    @cached_property
+    def interface(self) -> Interface:
+        """The attributes and ports."""
+        with self._faults():
+            return read_interface(self.path, self.tree)
+
+    @cached_property
+    def schema(self) -> etree.XMLSchema:
+        """The compiled schema, in which a layer is the element `layer`."""
+        with self._faults():
+            return etree.XMLSchema(etree.ElementTree(self.tree))
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError, etree.XMLSyntaxError, etree.XMLSchemaParseError) as fault:
+            message = f"the schema of {self.stem} (by {self._provider}) cannot be used: {fault}"
+            raise Error(message) from fault
+
+
 class Catalogue:
-    """A cache of compiled schemas and interfaces by definition."""
+    """The schemas and interfaces by definition, each compiled when it is first needed."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._entries: dict[type, tuple[etree.XMLSchema, Interface]] = {}
+        self._entries: dict[type, _Definition] = {}
+        self._combined: dict[type, etree.XMLSchema] = {}
 
     def interface(self, definition: Definition) -> Interface:
         """Return the attributes and ports of a definition."""
-        return self._entry(definition)[1]
+        entry = self._entry(definition)
+        with self._lock:
+            return entry.interface
+
+    def prepare(self, definitions: Iterable[Definition]) -> None:
+        """Compile the schemas of built-in definitions as one, which takes little more than to compile one of them."""
+        with self._lock:
+            entries = {each.cls: self._entry(each) for each in definitions if each.family and each.cls.schema is None}
+            entries = {cls: entry for cls, entry in entries.items() if cls not in self._combined}
+            if entries:
+                self._combined |= dict.fromkeys(entries, _compiled_together(entries.values()))
 
     def refusals(self, definition: Definition, layer: etree._Element) -> list[etree._LogEntry]:
         """Return the schema errors of a layer, empty for a valid one."""
-        schema = self._entry(definition)[0]
+        entry, combined = self._entry(definition), self._combined.get(definition.cls)
         with self._lock:
-            return [] if schema.validate(layer) else list(schema.error_log)
+            if combined is not None and _accepts(combined, entry.stem, layer):
+                return []
+            return [] if entry.schema.validate(layer) else list(entry.schema.error_log)
 
-    def _entry(self, definition: Definition) -> tuple[etree.XMLSchema, Interface]:
+    def _entry(self, definition: Definition) -> _Definition:
         entry = self._entries.get(definition.cls)
         if entry is None:
             with self._lock:
-                entry = self._entries[definition.cls] = _compile(definition)
+                entry = self._entries[definition.cls] = _Definition(definition)
         return entry
 
 
-def _compile(definition: Definition) -> tuple[etree.XMLSchema, Interface]:
+def _compiled_together(entries: Iterable[_Definition]) -> etree.XMLSchema:
+    """Return one schema in which the layers of each definition are elements named by its stem."""
+    root = etree.fromstring(_COMBINED_SCHEMA, base_url=(schema_root() / "combined.xsd").as_uri())
+    for entry in entries:
+        element = deepcopy(layer_element(entry.path, entry.tree))
+        element.set("name", entry.stem)
+        root.append(element)
+    return etree.XMLSchema(etree.ElementTree(root))
+
+
+def _accepts(schema: etree.XMLSchema, stem: str, layer: etree._Element) -> bool:
+    """Return whether a schema of several definitions accepts a layer of one of them."""
+    tag, layer.tag = layer.tag, stem
+    try:
+        return schema.validate(layer)
+    finally:
+        layer.tag = tag
+
+
+def _parsed(definition: Definition) -> tuple[Path, etree._Element]:
+    """Return the file of a definition's schema and its root; the file of a plugin's text does not exist."""
     source = definition.cls.schema
     if source is None and not definition.family:
         source = generate_schema(definition.cls)
-    try:
-        if isinstance(source, str) and source.lstrip().startswith("<"):
-            path = schema_root() / "operations" / "plugin" / "Plugin-1.xsd"
-            tree = etree.fromstring(source.encode(), base_url=path.as_uri())
-        else:
-            path = built_in_path(definition) if source is None else Path(source)
-            tree = etree.parse(path).getroot()
-        if source is not None:
-            _find_shared(path, tree)
-        return etree.XMLSchema(etree.ElementTree(tree)), read_interface(path, tree)
-    except (OSError, ValueError, etree.XMLSyntaxError, etree.XMLSchemaParseError) as fault:
-        raise Error(f"the schema of {definition.stem} (by {definition.provider}) cannot be used: {fault}") from fault
+    if isinstance(source, str) and source.lstrip().startswith("<"):
+        path = schema_root() / "operations" / "plugin" / "Plugin-1.xsd"
+        tree = etree.fromstring(source.encode(), base_url=path.as_uri())
+    else:
+        path = built_in_path(definition) if source is None else Path(source)
+        tree = etree.parse(path).getroot()
+    if source is not None:
+        _find_shared(path, tree)
+    return path, tree
 
 
 def _find_shared(path: Path, tree: etree._Element) -> None:

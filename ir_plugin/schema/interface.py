@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -90,27 +91,57 @@ class Interface:
         return {spec.python_name: spec.absent for spec in self.attributes.values() if spec.type != "extra"}
 
 
+class _File:
+    """The top-level definitions of one schema file, by tag and name."""
+
+    def __init__(self, root: etree._Element) -> None:
+        self.root = root
+        self.definitions: dict[tuple[Any, str | None], etree._Element] = {}
+        for element in root.iterchildren(tag=etree.Element):
+            self.definitions.setdefault((element.tag, element.get("name")), element)
+        self.groups: dict[str, list[AttributeSpec]] = {}
+        """The attributes of the attribute groups that were read."""
+
+
 @dataclass
 class _Sources:
-    """The elements of a schema and all its includes."""
+    """A schema and all its includes."""
 
-    trees: list[etree._Element]
+    files: list[_File]
 
     def named(self, tag: str, name: str | None) -> etree._Element | None:
         """Return the top-level definition of a name, or None."""
-        for tree in self.trees:
-            for element in tree.iterfind(f"{_XS}{tag}"):
-                if element.get("name") == name:
-                    return element
-        return None
+        return next(
+            (file.definitions[key] for file in self.files if (key := (_XS + tag, name)) in file.definitions), None
+        )
+
+    def group(self, name: str) -> list[AttributeSpec]:
+        """Return the attributes of an attribute group, empty if there is none of this name."""
+        for file in self.files:
+            element = file.definitions.get((f"{_XS}attributeGroup", name))
+            if element is not None:
+                if name not in file.groups:
+                    file.groups[name] = _attributes(element, self)
+                return file.groups[name]
+        return []
+
+
+def layer_element(path: Path, tree: etree._Element) -> etree._Element:
+    """Return the declaration of a layer in the schema at `path`, or in one that it includes."""
+    return _layer(path, _Sources(_with_includes(path, tree, 0)))
+
+
+def _layer(path: Path, sources: _Sources) -> etree._Element:
+    layer = sources.named("element", "layer")
+    if layer is None:
+        raise Error(f"the schema {path} declares no element 'layer'")
+    return layer
 
 
 def read_interface(path: Path, tree: etree._Element) -> Interface:
     """Return the interface that the schema at `path` describes."""
     sources = _Sources(_with_includes(path, tree, 0))
-    layer = sources.named("element", "layer")
-    if layer is None:
-        raise Error(f"the schema {path} declares no element 'layer'")
+    layer = _layer(path, sources)
     children = {child.get("name", ""): child for child in layer.iterfind(f".//{_XS}all/{_XS}element")}
     data = children.get("data")
     specs = [] if data is None else _attributes(data, sources)
@@ -120,20 +151,26 @@ def read_interface(path: Path, tree: etree._Element) -> Interface:
     return Interface(attributes, ports["input"], ports["output"], tuple(children), required)
 
 
-def _with_includes(path: Path, tree: etree._Element, depth: int) -> list[etree._Element]:
+def _with_includes(path: Path, tree: etree._Element, depth: int) -> list[_File]:
+    return [_File(tree), *_includes(path, tree, depth)]
+
+
+def _includes(path: Path, tree: etree._Element, depth: int) -> list[_File]:
+    """Return the files that a schema includes, each followed by those that it includes."""
     if depth > _MAX_INCLUDES:
         raise Error(f"the schema {path} includes itself, or others more than {_MAX_INCLUDES} deep")
-    trees = [tree]
+    files: list[_File] = []
     for include in tree.iterfind(f"{_XS}include"):
-        target = path.parent / str(include.get("schemaLocation"))
-        trees += _with_includes(target, _tree(target.resolve()), depth + 1)
-    return trees
+        target = Path(os.path.normpath(path.parent / str(include.get("schemaLocation"))))
+        file = _file(target)
+        files += [file, *_includes(target, file.root, depth + 1)]
+    return files
 
 
 @lru_cache(maxsize=32)
-def _tree(path: Path) -> etree._Element:
-    """Return the root of a schema; most include the same two."""
-    return etree.parse(path).getroot()
+def _file(path: Path) -> _File:
+    """Return a schema that others include; most include the same two."""
+    return _File(etree.parse(path).getroot())
 
 
 def _attributes(element: etree._Element, sources: _Sources) -> list[AttributeSpec]:
@@ -142,8 +179,7 @@ def _attributes(element: etree._Element, sources: _Sources) -> list[AttributeSpe
         if child.tag == f"{_XS}attribute":
             specs.append(_attribute(child, sources))
         else:
-            group = sources.named("attributeGroup", child.get("ref")) if child.get("ref") else None
-            specs += [] if group is None else _attributes(group, sources)
+            specs += sources.group(child.get("ref", ""))
     type_name = element.get("type")
     complex_type = sources.named("complexType", type_name) if type_name else None
     return specs + ([] if complex_type is None else _attributes(complex_type, sources))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
+from math import prod
 from typing import Any
 
 from ir_plugin.errors import Error, ShapeError
@@ -207,9 +208,9 @@ class _Values:
     def _advance(self, node: Node, bounds: list[Bounds | None]) -> Node | None:
         """Extend `bounds` by those of the next inputs, and return the node that must be computed first, if any."""
         tensors = self._inference.tensors
-        while len(bounds) < len(node.inputs):
-            if not self._may_compute(node) or None in bounds:
-                return None
+        if not bounds and not self._may_compute(node):
+            return None
+        while len(bounds) < len(node.inputs) and not (bounds and bounds[-1] is None):
             source = node.inputs[len(bounds)].source
             tensor = UNKNOWN if source is None else tensors.get(source, UNKNOWN)
             if source is None or not tensor.is_pending or source.node.operation is None:
@@ -224,15 +225,15 @@ class _Values:
         operation: Operation | None = node.operation
         if operation is None or operation.stateful or operation.subgraphs or node in self._inference.distrusted:
             return False
-        sizes = (self._inference.tensors.get(port, UNKNOWN).shape.size for port in node.outputs)
-        return all(size.is_static and size.upper <= MAX_ELEMENTS for size in sizes)
+        return all(_is_small(self._inference.tensors.get(port, UNKNOWN).shape) for port in node.outputs)
 
     def _compute(self, node: Node, bounds: list[Bounds | None]) -> list[Bounds | None]:
         unknown: list[Bounds | None] = [None] * len(node.outputs)
-        if len(bounds) < len(node.inputs) or None in bounds or not self._may_compute(node):
+        if len(bounds) < len(node.inputs) or None in bounds:
             return unknown
         if not node.inputs:
-            return [self._inference.tensors[port].bounds for port in node.outputs]
+            is_known = self._may_compute(node)
+            return [self._inference.tensors[port].bounds for port in node.outputs] if is_known else unknown
         try:
             computed = list(self._inference.operations[node].infer_bounds(*bounds))
         except COMPUTATION_ERRORS:
@@ -244,6 +245,14 @@ class _Values:
             tensor = self._inference.tensors.get(port)
             if tensor is not None:
                 tensor.settle(bounds)
+
+
+def _is_small(shape: PartialShape) -> bool:
+    """Return whether a shape has a known number of elements that bounds are computed for."""
+    if shape.dims is None:
+        return False
+    lengths = [dim.upper for dim in shape.dims]
+    return 0 in lengths or (shape.is_static and prod(lengths) <= MAX_ELEMENTS)
 
 
 def specialized(operation: Operation, inputs: Sequence[TensorInfo | None], outputs: Sequence[TensorInfo]) -> Operation:

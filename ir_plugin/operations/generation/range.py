@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 
@@ -86,5 +85,11 @@ def _count(start: Number, stop: Number, step: Number) -> int:
     if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
         return max(-((start - stop) // step), 0)
     quotient = (stop - start) / step
-    exact = quotient if math.isfinite(quotient) else (Fraction(stop) - Fraction(start)) / Fraction(step)
-    return max(math.ceil(exact), 0)
+    return max(math.ceil(quotient) if math.isfinite(quotient) else _exact_count(start, stop, step), 0)
+
+
+def _exact_count(start: Number, stop: Number, step: Number) -> int:
+    """Return the number of numbers where f64 overflows."""
+    from fractions import Fraction
+
+    return math.ceil((Fraction(stop) - Fraction(start)) / Fraction(step))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 
 import numpy as np
 
@@ -16,8 +15,8 @@ from ir_plugin.operations.memory import require
 from ir_plugin.operations.shapes import distinct_axes, normalize_axes, require_rank, unbounded, values_of
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, TensorInfo
 
-TOLERANCE = Fraction(1, 10**6)
-"""How much a scale may fall below the exact ratio of two lengths."""
+INVERSE_TOLERANCE = 10**6
+"""A scale may fall below the exact ratio of two lengths by the inverse of this."""
 
 SIZE_TYPES = ("i32", "i64", "u32", "u64")
 SCALE_TYPES = ("f32", "f16", "bf16")
@@ -196,7 +195,10 @@ class Interpolate1(Operation, version=1):
 
 def scaled(length: int, scale: float) -> int:
     """Return how long an axis becomes: `floor(scale * length)`, where the scale may be 1e-6 too small."""
-    return length if scale == 1 else math.floor((Fraction(scale) + TOLERANCE) * length)
+    if scale == 1:
+        return length
+    numerator, denominator = scale.as_integer_ratio()
+    return length * (numerator * INVERSE_TOLERANCE + denominator) // (denominator * INVERSE_TOLERANCE)
 
 
 def _axis_by_size(axis: int, length: int, size: np.generic, _earlier: int) -> Axis:
