@@ -12,7 +12,6 @@ from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
 from ir_plugin.kernels.numpy.gather import Taking
-from ir_plugin.kernels.numpy.pooling import Pooling
 from ir_plugin.kernels.numpy.products import Product
 from ir_plugin.kernels.numpy.quantization import Levels, QuantizedEpilogue, SumsEpilogue
 from ir_plugin.kernels.numpy.recurrent import MakeSteps
@@ -40,15 +39,6 @@ class GatherArguments(NamedTuple):
     """Whether negative indices count from the end."""
     axis: int = 0
     batch: int = 0
-
-
-class DepthwiseCodes(Protocol):
-    """The codes of activations that a depthwise convolution applies."""
-
-    NONE: int
-    CLIP: int
-    HSWISH: int
-    HSIGMOID: int
 
 
 class FakeQuantizeKernels(Protocol):
@@ -130,11 +120,6 @@ class KernelProvider(Protocol):
     @property
     def convolver(self) -> Callable[[ThreadPool], Convolver] | None:
         """Makes the loops of DeformableConvolution."""
-        return None
-
-    @property
-    def depthwise(self) -> DepthwiseCodes | None:
-        """Codes for `depthwise_lines`."""
         return None
 
     @property
@@ -286,10 +271,10 @@ class KernelProvider(Protocol):
         """Return what makes, for a pool, the product of rows that are quantized to i8 by groups with such weights."""
         return None
 
-    def depthwise_lines(
-        self, geometry: Geometry, weights: Array, bias: Array, activation: int, limits: tuple[float, float]
-    ) -> Callable[[ThreadPool], Pooling] | None:
-        """Return what makes a depthwise convolution with weights [kh, kw, C] for a spin pool."""
+    def depthwise_convolution(
+        self, weights: Array, stages: Sequence[EpilogueStage]
+    ) -> Callable[[Geometry], Callable[[ThreadPool], Run]] | None:
+        """Return what makes a depthwise convolution with weights [kh, kw, C], of any lengths, for a spin pool."""
         return None
 
     def direct_convolution(

@@ -25,7 +25,6 @@ from ir_plugin.compiler.selection.normalization import (
     select_mvn,
     select_softmax,
 )
-from ir_plugin.compiler.selection.numba_kernels import select_depthwise
 from ir_plugin.compiler.selection.open_lengths import select_open
 from ir_plugin.compiler.selection.padding import select_pad
 from ir_plugin.compiler.selection.pooling import select_pool
@@ -48,7 +47,6 @@ SELECTORS: tuple[KernelSelector, ...] = (
     select_quantized_matmul,
     select_quantized_chain,
     select_mean_of_levels,
-    select_depthwise,
     select_convolution,
     select_convolution_3d,
     select_transposed_convolution,

@@ -95,9 +95,9 @@ class Forms:
         self, name: str, geometry: forms.Geometry
     ) -> tuple[str, Callable[[ThreadPool], forms.Run]] | None:
         """Return name and maker of the kernel for a spin pool in place of NumPy's, or None where it has none."""
-        if self._weights.dtype != "float32" or name == "depthwise":
+        if self._weights.dtype != "float32":
             return None
-        size = 0 if name.startswith("grouped") else winograd_size(geometry, self._options.winograd, NUMBA)
+        size = 0 if name.startswith(("grouped", "depthwise")) else winograd_size(geometry, self._options.winograd, NUMBA)
         if size not in self._compiled:
             self._compiled[size] = self._without_lengths(size)
         make = self._compiled[size]
@@ -111,6 +111,8 @@ class Forms:
         kernels, stages, derived = self._options.kernels, self._split.stages, self._options.weight_cache.derived
         if size:
             return kernels.winograd(self._plain, stages, size, derived)
+        if _is_depthwise(self._weights):
+            return kernels.depthwise_convolution(self._weights[:, 0, 0].transpose(1, 2, 0), stages)
         return kernels.direct_convolution(self._plain, stages, derived)
 
 
@@ -163,9 +165,13 @@ def pair(values: Sequence[int], default: int) -> tuple[int, int]:
     return (values[0], values[1]) if len(values) == 2 else (default, values[0])
 
 
+def _is_depthwise(weights: Array) -> bool:
+    return weights.ndim == 5 and weights.shape[1] == weights.shape[2] == 1
+
+
 def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple[str, forms.Form]:
     """Return the form that is fastest by the measurements in `benchmarks/README.md`."""
-    if weights.ndim == 5 and weights.shape[1] == weights.shape[2] == 1:
+    if _is_depthwise(weights):
         return "depthwise", forms.depthwise
     if weights.ndim == 5 and weights.shape[0] > 1 and geometry.kernel == (1, 1) and geometry.strides == (1, 1):
         return (

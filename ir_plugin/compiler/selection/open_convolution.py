@@ -9,7 +9,6 @@ from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import convolution_of
 from ir_plugin.compiler.selection.kernel import Kernel, Options
-from ir_plugin.compiler.selection.numba_kernels import depthwise_of
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.windows import Windows
@@ -36,19 +35,18 @@ def select_open_convolution(op: Op, options: Options) -> SelectForData | None:
         return None
     like = (1, outputs, *(1,) * (rank - 2))
     op = Op(op.operation, op.inputs, op.outputs, op.nodes, [_with_operand_of(item, like) for item in op.epilogue])
-    selectors = [select for select in (depthwise_of(op, like, options), convolution_of(op, like, options)) if select]
+    select_for = convolution_of(op, like, options)
+    if select_for is None:
+        return None
     windows, kernel = attributes(op, Convolution).windows(rank - 2), weights.shape[2 + grouped :]
 
     def select(shape: Shape) -> tuple[Kernel, Shape] | None:
         lengths = _lengths(windows, shape[2:], kernel)
         output = (shape[0], outputs, *lengths)
-        if min(output) < 1:
-            return None
-        kernels = (candidate(shape, output) for candidate in selectors)
-        selected = next((candidate for candidate in kernels if candidate is not None), None)
+        selected = select_for(shape, output) if min(output) >= 1 else None
         return None if selected is None else (selected, output)
 
-    return select if selectors else None
+    return select
 
 
 def _with_operand_of(item: EpilogueOp, shape: Shape) -> EpilogueOp:

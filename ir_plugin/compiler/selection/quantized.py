@@ -15,13 +15,12 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import exact_form, geometry_of, is_mostly_pads, on_channels_last
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options, SplitEpilogue, runs_along
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
+from ir_plugin.kernels.numpy.elementwise import limits_of
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
 from ir_plugin.kernels.numpy.integer_convolution import integer_convolution
 from ir_plugin.kernels.numpy.quantization import Grid, Levels, QuantizedEpilogue, SumsEpilogue, finish_rows, merged
 from ir_plugin.kernels.numpy.quantization import dequantize as fill_numbers
 from ir_plugin.kernels.thread_pool import ThreadPool
-from ir_plugin.operations.activation.clamp import Clamp
-from ir_plugin.operations.base import Operation
 from ir_plugin.operations.quantization.levels import Dequantize, MeanOfLevels, OnLevels, Quantize
 from ir_plugin.tensors import Array
 
@@ -106,14 +105,12 @@ def _sums_epilogue(op: Op, split: _Split) -> SumsEpilogue:
             offset = offset + operand
         else:
             scale, offset = scale * operand, offset * operand
-    if stages and stages[0].operation.type in ("Relu", "Clamp"):
-        limits = _limits(stages.pop(0).operation)
+    first_limits = limits_of(stages[0].operation) if stages else None
+    if first_limits is not None:
+        limits = first_limits
+        stages.pop(0)
     rest = QuantizedEpilogue(stages, split.epilogue.operand, split.epilogue.sample_rows, split.epilogue.output)
     return merged(SumsEpilogue(scale.astype(np.float32), offset.astype(np.float32), limits, rest=rest))
-
-
-def _limits(operation: Operation) -> tuple[float, float]:
-    return (operation.min, operation.max) if isinstance(operation, Clamp) else (0.0, np.inf)
 
 
 def _split(epilogue: Sequence[EpilogueOp], shape: tuple[int, ...], axis: int) -> _Split | None:

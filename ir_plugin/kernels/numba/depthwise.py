@@ -1,29 +1,22 @@
-"""Depthwise convolution with bias and activation in one pass, on channels-last memory."""
+"""Depthwise convolution and the epilogue behind it in one pass, on channels-last memory."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numba.math_functions import limited
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, split_bias
+from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, apply_epilogue, convolution_fields, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
-from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
+from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.tensors import Array
 
-NONE, CLIP, HSWISH, HSIGMOID = range(4)
-"""Activations after the sum; CLIP has the limits `low` and `high`, which are infinite where there is none."""
-
-DEPTHWISE = struct(
-    "weights bias samples height breadth channels kernel_height kernel_width stride_down stride_across dilation_down "
-    "dilation_across pad_top pad_left output_height output_width activation parts tiled",
-    IN_OUT,
-    low=np.float32,
-    high=np.float32,
-)
+DEPTHWISE = struct("bias tiled", CONVOLUTION)
+"""The numbers that sums begin with, and whether weights are repeated for all pixels of a line."""
 
 
 @compiled(f"void({read_only(2)}, {read_only(2)}, f4[:,::1], i8, i8, i8, i8, i8)")
@@ -92,27 +85,14 @@ def _add_tiled_line(line: Array, weights: Array, channels: int, target: Array, f
                     _add_one(target[low:high], line[low + shift :], weights[element, low:])
 
 
-@compiled("void(f4[:,::1], i8, f4, f4)")
-def activate(target: Array, activation: int, low: float, high: float) -> None:
-    """Change rows to one of the activations of them."""
-    zero, three, six, sixth = np.float32(0), np.float32(3), np.float32(6), np.float32(1 / 6)
-    flat = target.reshape(-1)
-    if activation == CLIP:
-        for c in range(flat.shape[0]):
-            flat[c] = limited(flat[c], low, high)
-    elif activation == HSWISH:
-        for c in range(flat.shape[0]):
-            flat[c] *= limited(flat[c] + three, zero, six) * sixth
-    elif activation == HSIGMOID:
-        for c in range(flat.shape[0]):
-            flat[c] = limited(flat[c] + three, zero, six) * sixth
-
-
-@compiled(f"void({read_only(3)}, {read_only(3)}, {read_only(1)}, f4[:,:,::1], i8, i8, i8)")
+@compiled(f"void({read_only(3)}, {read_only(3)}, {read_only(1)}, f4[:,:,::1], i8, i8, i8, i8)")
 def _compute_lines(
-    data: Array, weights: Array, bias: Array, output: Array, address: int, first: int, last: int
+    data: Array, weights: Array, bias: Array, output: Array, address: int, row: int, first: int, last: int
 ) -> None:
-    """Compute the lines [first, last) of an output [H, W, C] of one sample; `weights` are [kh, kw, C or W * C]."""
+    """Compute the lines [first, last) of an output [H, W, C] of one sample; `weights` are [kh, kw, C or W * C].
+
+    The sample begins with the row `row` of all pixels.
+    """
     a = arguments_at(address, DEPTHWISE)
     height, width, channels = data.shape
     stride, dilation, left = a.stride_across, a.dilation_across, a.pad_left
@@ -124,14 +104,13 @@ def _compute_lines(
             for c in range(channels):
                 target[x, c] = bias[c]
         for k in range(weights.shape[0]):
-            row = y * a.stride_down + k * a.dilation_down - a.pad_top
-            if 0 <= row < height and a.tiled != 0:
-                line = data[row].reshape(-1)
+            source = y * a.stride_down + k * a.dilation_down - a.pad_top
+            if 0 <= source < height and a.tiled != 0:
+                line = data[source].reshape(-1)
                 _add_tiled_line(line, weights[k], channels, target.reshape(-1), dilation, left, width)
-            elif 0 <= row < height:
-                _add_line(data[row], weights[k], target, stride, dilation, left, begin, end)
-        if a.activation != NONE:
-            activate(target, a.activation, a.low, a.high)
+            elif 0 <= source < height:
+                _add_line(data[source], weights[k], target, stride, dilation, left, begin, end)
+        apply_epilogue(address, row + y * a.output_width, row + (y + 1) * a.output_width)
 
 
 @job
@@ -143,12 +122,13 @@ def _lines(address: int, part: int) -> None:
     weights = carray(pointer(a.weights), (a.kernel_height, a.kernel_width, columns), np.float32)
     bias = carray(pointer(a.bias), (channels,), np.float32)
     first, last = bound(a.output_height, a.parts, part), bound(a.output_height, a.parts, part + 1)
-    for sample in range(a.samples):
-        source = a.data + sample * a.height * a.breadth * size
-        target = a.output + sample * a.output_height * a.output_width * size
+    pixels = a.output_height * a.output_width
+    for row in range(0, a.rows, pixels):
+        source = a.data + row // pixels * a.height * a.breadth * size
+        target = a.output + row * size
         data = carray(pointer(source), (a.height, a.breadth, channels), np.float32)
         output = carray(pointer(target), (a.output_height, a.output_width, channels), np.float32)
-        _compute_lines(data, weights, bias, output, address, first, last)
+        _compute_lines(data, weights, bias, output, address, row, first, last)
 
 
 def _is_narrow(geometry: Geometry) -> bool:
@@ -159,32 +139,19 @@ def _is_narrow(geometry: Geometry) -> bool:
 
 
 class Depthwise(JobKernel):
-    """A depthwise convolution with weights [kh, kw, C], a bias, and an activation with its limits.
+    """A depthwise convolution with weights [kh, kw, C], and the epilogue behind it.
 
-    It computes the output [N, H, W, C], which lies in C order, from data [N, H, W, C].
+    It computes the output [N, H, W, C], in C order, from data [N, H, W, C] and the epilogue's operands as rows.
     """
 
-    def __init__(
-        self,
-        geometry: Geometry,
-        weights: Array,
-        bias: Array,
-        activation: int,
-        limits: tuple[float, float],
-        spin_pool: SpinPool,
-    ) -> None:
+    def __init__(self, geometry: Geometry, weights: Array, epilogue: EncodedEpilogue, spin_pool: SpinPool) -> None:
         tiled = geometry.strides[1] == 1 and _is_narrow(geometry)
         self._weights = np.ascontiguousarray(np.tile(weights, (1, 1, geometry.output[1])) if tiled else weights)
-        self._bias = np.ascontiguousarray(bias)
-        samples, height, breadth, channels = geometry.data
-        work = samples * geometry.output[0] * geometry.output[1] * weights.size
+        self._bias, self._epilogue = split_bias(epilogue, geometry.channels)
+        work = geometry.data[0] * geometry.output[0] * geometry.output[1] * weights.size
         parts = spin_pool.size if work >= policy.DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS else 1
         arguments = filled(
-            DEPTHWISE, weights=address_of(self._weights), bias=address_of(self._bias), samples=samples, height=height,
-            breadth=breadth, channels=channels, kernel_height=geometry.kernel[0], kernel_width=geometry.kernel[1],
-            stride_down=geometry.strides[0], stride_across=geometry.strides[1], dilation_down=geometry.dilations[0],
-            dilation_across=geometry.dilations[1], pad_top=geometry.begin[0], pad_left=geometry.begin[1],
-            output_height=geometry.output[0], output_width=geometry.output[1], activation=activation,
-            low=limits[0], high=limits[1], parts=parts, tiled=tiled,
+            DEPTHWISE, weights=address_of(self._weights), bias=address_of(self._bias), parts=parts, tiled=tiled,
+            **convolution_fields(geometry), **epilogue_fields(self._epilogue),
         )  # fmt: skip
-        super().__init__(spin_pool, arguments, [_lines.address], parts)
+        super().__init__(spin_pool, arguments, [_lines.address], parts, epilogue.position)

@@ -15,8 +15,7 @@ from ir_plugin.kernels import policy
 from ir_plugin.kernels.compiling import NotFasterError
 from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.jobs import Job
-from ir_plugin.kernels.numba import elementwise_chain
-from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, split_bias, split_limits
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES
 from ir_plugin.kernels.numba.gemm.packed_weights import TALLEST, PackedWeights, multiply, packed_panels, spread_groups
 from ir_plugin.kernels.numba.gemm.products import (
@@ -128,24 +127,13 @@ def _block(geometry: Geometry) -> int:
     return block_rows(BLOCK_BYTES, pixel, TALLEST, MOST_ROWS)
 
 
-def _split_start(epilogue: EncodedEpilogue, width: int) -> tuple[Array, tuple[float, float], EncodedEpilogue]:
-    """Return the vector that sums begin with, the limits of the sums, and the rest of the epilogue."""
-    codes, vectors, position = epilogue
-    start, limits, used = np.zeros(width, np.float32), (-np.inf, np.inf), 0
-    if len(codes) > used and codes[used] == elementwise_chain.ADD:
-        start, used = vectors[used, :width], used + 1
-    if len(codes) > used and codes[used] == elementwise_chain.CLIP:
-        limits, used = (vectors[used, 0], vectors[used, 1]), used + 1
-    rest = EncodedEpilogue(codes[used:].copy(), vectors[used:].copy() if len(codes) > used else vectors[:1], position)
-    return start, limits, rest
-
-
 class _AnyGeometry:
     """A convolution of any lengths: weights [G, O, C, kh, kw] packed when they are first used, and the epilogue."""
 
     def __init__(self, weights: Array, epilogue: EncodedEpilogue, derived: Derived) -> None:
         self._plain, self._derived = weights, derived
-        self._start, self._limits, self._rest = _split_start(epilogue, weights.shape[0] * weights.shape[1])
+        self._start, behind_bias = split_bias(epilogue, weights.shape[0] * weights.shape[1])
+        self._limits, self._rest = split_limits(behind_bias)
         self._packed: dict[int, PackedWeights] = {}
 
     def __call__(self, geometry: Geometry) -> Callable[[SpinPool], Direct]:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_plugin.kernels.numba import elementwise_chain as kernel
+from ir_plugin.kernels.numpy.elementwise import limits_of
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
 from ir_plugin.kernels.numpy.movement import in_order
-from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.gelu import Gelu
 from ir_plugin.operations.quantization.levels import QuantizeDequantize
 from ir_plugin.tensors import Array
@@ -69,6 +69,26 @@ class EncodedEpilogue(NamedTuple):
     codes: Array
     vectors: Array
     position: int | None
+
+    def without_first(self) -> EncodedEpilogue:
+        """Return all ops but the first."""
+        vectors = self.vectors[1:] if len(self.codes) > 1 else self.vectors[:1]
+        return EncodedEpilogue(self.codes[1:].copy(), vectors.copy(), self.position)
+
+
+def split_bias(epilogue: EncodedEpilogue, width: int) -> tuple[Array, EncodedEpilogue]:
+    """Return the vector that sums begin with, which is zero or the first op's, and the rest of the epilogue."""
+    if len(epilogue.codes) and epilogue.codes[0] == kernel.ADD:
+        return np.ascontiguousarray(epilogue.vectors[0, :width]), epilogue.without_first()
+    return np.zeros(width, np.float32), epilogue
+
+
+def split_limits(epilogue: EncodedEpilogue) -> tuple[tuple[float, float], EncodedEpilogue]:
+    """Return the limits that the first op sets, which are infinite if it sets none, and the rest of the epilogue."""
+    if len(epilogue.codes) and epilogue.codes[0] == kernel.CLIP:
+        low, high = epilogue.vectors[0, :2].tolist()
+        return (low, high), epilogue.without_first()
+    return (-np.inf, np.inf), epilogue
 
 
 def encodable_stages(stages: Sequence[EpilogueStage]) -> int:
@@ -156,7 +176,7 @@ def _code(stage: EpilogueStage) -> int | None:
     type = stage.operation.type
     if stage.operand is None:
         if isinstance(stage.operation, Gelu):
-            return kernel.GELU if stage.operation.approximation_mode.lower() == "erf" else kernel.GELU_BY_TANH
+            return kernel.GELU if stage.operation.approximation_mode == "erf" else kernel.GELU_BY_TANH
         return _UNARY.get(type)
     code = _BINARY.get(type)
     if type == "Divide" and not isinstance(stage.operand, int) and not stage.operand_first:
@@ -165,7 +185,7 @@ def _code(stage: EpilogueStage) -> int | None:
         return kernel.OF_ROWS + (kernel.DIVIDE_INTO if stage.operand_first else kernel.DIVIDE)
     if isinstance(stage.operand, int):
         code = kernel.SUBTRACT_FROM if code == kernel.SUBTRACT and stage.operand_first else code
-        return None if code is None else code + kernel.OF_ROWS
+        return None if code in (None, kernel.PRELU) else code + kernel.OF_ROWS
     if code == kernel.SUBTRACT:
         return None if stage.operand_first else kernel.ADD
     return code
@@ -181,8 +201,7 @@ def _vector(stage: EpilogueStage) -> Array:
             return operation.numbers
         if operation.type == "Negative":
             return np.full(1, -1, np.float32)
-        limits = (operation.min, operation.max) if isinstance(operation, Clamp) else (0, np.inf)
-        return np.array(limits, np.float32)
+        return np.array(limits_of(operation) or (0, np.inf), np.float32)
     vector = stage.operand.reshape(-1)
     if stage.operation.type == "Subtract":
         return -vector

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights
     from ir_plugin.kernels.numpy.epilogue import EpilogueStage
     from ir_plugin.kernels.numpy.gather import Taking
-    from ir_plugin.kernels.numpy.pooling import Pooling
     from ir_plugin.kernels.numpy.products import Product
     from ir_plugin.kernels.numpy.quantization import Levels, QuantizedEpilogue, SumsEpilogue
     from ir_plugin.kernels.numpy.rows import RowKernel
@@ -107,16 +106,14 @@ class NumbaKernels(JobKernels):
 
         return Concat
 
-    def depthwise_lines(
-        self, geometry: Geometry, weights: Array, bias: Array, activation: int, limits: tuple[float, float]
-    ) -> Callable[[ThreadPool], Pooling] | None:
-        make = self._depthwise_lines
-        if make is None:
+    def depthwise_convolution(self, weights: Array, stages: Sequence[EpilogueStage]) -> _MakeConvolution | None:
+        coded = self._coded(stages, weights.shape[-1])
+        if coded is None or (make := self._depthwise) is None:
             return None
-        return for_pools(lambda spin_pool: make(geometry, weights, bias, activation, limits, spin_pool))
+        return lambda geometry: for_pools(lambda spin_pool: make(geometry, weights, coded, spin_pool))
 
     @Lazy
-    def _depthwise_lines(self) -> type[Depthwise]:
+    def _depthwise(self) -> type[Depthwise]:
         from ir_plugin.kernels.numba.depthwise import Depthwise
 
         return Depthwise

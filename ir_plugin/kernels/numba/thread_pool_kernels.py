@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ir_plugin.kernels.numpy.recurrent import MakeSteps
     from ir_plugin.kernels.numpy.scatter import Writing
     from ir_plugin.kernels.provider import (
-        DepthwiseCodes,
         FakeQuantizeKernels,
         GemmKernels,
         ResizeKernels,
@@ -66,12 +65,6 @@ class ThreadPoolKernels(KernelProvider):
         from ir_plugin.kernels.numba.deformable import CompiledConvolver
 
         return CompiledConvolver
-
-    @Lazy
-    def depthwise(self) -> DepthwiseCodes:
-        from ir_plugin.kernels.numba import depthwise
-
-        return depthwise
 
     @Lazy
     def epilogue_rows(self) -> Callable[[Sequence[EpilogueStage], int], Rows | None]:

@@ -108,6 +108,13 @@ def binary(operation: Operation, operand_first: bool = False) -> Combine:
     return (lambda data, operand, out: compute(operand, data, out=out)) if operand_first else compute
 
 
+def limits_of(operation: Operation) -> tuple[float, float] | None:
+    """Return the numbers that an operation limits others to, if that is all that it does."""
+    if isinstance(operation, Clamp):
+        return operation.min, operation.max
+    return (0.0, np.inf) if operation.type == "Relu" else None
+
+
 def unary(operation: Operation) -> InPlace | None:
     """Return the function that applies a unary operation in place; None where there is none."""
     ufunc = _UFUNCS.get(operation.type)
