@@ -56,3 +56,19 @@ def test_constants_are_merged_where_the_result_is_a_number(
     configs: list[dict[str, Any]] = [{"PROVIDER": provider}, {"OPTIMIZE": False}]
     planned, plain = (Core().compile_model(tmp_path / "model.xml", config=config)(array)[0] for config in configs)
     np.testing.assert_allclose(planned, plain, rtol=1e-5)
+
+
+@pytest.mark.parametrize("provider", ["numpy", "auto"])
+@pytest.mark.parametrize("factors", [(1e25, 1e25), (1e-25, 1e-25), (1e-30, 1e30), (0.0, 1e30)])
+def test_constants_behind_sums_of_levels(factors: tuple[float, float], provider: str, tmp_path: Path) -> None:
+    x = ops.parameter([1, 4, 6, 6], np.float32, name="x")
+    levels = ops.fake_quantize(x, *(np.float32(limit) for limit in (0, 2.55, 0, 2.55)), 256)
+    codes = ops.constant(np.eye(4, dtype=np.int8)[:, :, None, None] * np.int8(100))
+    weights = ops.multiply(ops.convert(codes, np.float32), ops.constant(np.full((4, 1, 1, 1), 0.01, np.float32)))
+    data = ops.add(ops.convolution(levels, weights, [1, 1], [0, 0], [0, 0], [1, 1]), _number(0.5))
+    result = ops.multiply(ops.multiply(data, _number(factors[0])), _number(factors[1]))
+    save_model(Model([result], [x]), tmp_path / "model.xml", compress_to_fp16=False)
+    array: Array = np.linspace(0, 2, 144, dtype=np.float32).reshape(1, 4, 6, 6)
+    configs: list[dict[str, Any]] = [{"PROVIDER": provider}, {"OPTIMIZE": False}]
+    planned, plain = (Core().compile_model(tmp_path / "model.xml", config=config)(array)[0] for config in configs)
+    np.testing.assert_allclose(planned, plain, rtol=1e-5, atol=2e-38)

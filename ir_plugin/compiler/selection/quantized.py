@@ -97,20 +97,30 @@ def _sums_epilogue(op: Op, split: _Split) -> SumsEpilogue:
     factors, width = op.inputs[2], (op.outputs[0].shape or ())[1 if op.type == "QuantizedConvolution" else -1]
     scale = np.ones(width) if factors is None or factors.constant is None else factors.constant.astype(np.float64)
     stages, offset, limits = list(split.epilogue.stages), np.zeros(width), (-np.inf, np.inf)
-    while stages and isinstance(stages[0].operand, np.ndarray) and stages[0].operation.type in ("Add", "Multiply"):
-        operand = np.broadcast_to(stages[0].operand.reshape(-1), (width,)).astype(np.float64)
-        if not np.isfinite(operand).all():
-            break
-        if stages.pop(0).operation.type == "Add":
-            offset = offset + operand
-        else:
-            scale, offset = scale * operand, offset * operand
+    while stages and (absorbed := _absorbed(stages[0], scale, offset)) is not None:
+        scale, offset = absorbed
+        stages.pop(0)
     first_limits = limits_of(stages[0].operation) if stages else None
     if first_limits is not None:
         limits = first_limits
         stages.pop(0)
     rest = QuantizedEpilogue(stages, split.epilogue.operand, split.epilogue.sample_rows, split.epilogue.output)
     return merged(SumsEpilogue(scale.astype(np.float32), offset.astype(np.float32), limits, rest=rest))
+
+
+def _absorbed(stage: EpilogueStage, scale: Array, offset: Array) -> tuple[Array, Array] | None:
+    """Return a scale and an offset that a sum or product with a constant follows; None if f32 has no such numbers."""
+    if not isinstance(stage.operand, np.ndarray) or stage.operation.type not in ("Add", "Multiply"):
+        return None
+    operand = np.broadcast_to(stage.operand.reshape(-1), scale.shape).astype(np.float64)
+    if stage.operation.type == "Add":
+        scaled, moved = scale, offset + operand
+    else:
+        scaled, moved = scale * operand, offset * operand
+    limits = np.finfo(np.float32)
+    fits = np.abs(np.stack([scaled, moved])).max(initial=0) <= limits.max
+    underflows = (np.abs(scaled) < limits.tiny) & (np.abs(scale) >= limits.tiny) & (operand != 0)
+    return (scaled, moved) if fits and not underflows.any() else None
 
 
 def _split(epilogue: Sequence[EpilogueOp], shape: tuple[int, ...], axis: int) -> _Split | None:
