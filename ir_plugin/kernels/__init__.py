@@ -1,1 +1,1 @@
-"""Prepared forms of operations: weights packed once, buffers given, elementwise operations applied in place."""
+"""Kernels: forms of operations with weights packed once, buffers passed in, and epilogues applied in place."""
