@@ -97,7 +97,9 @@ class Forms:
         """Return name and maker of the kernel for a spin pool in place of NumPy's, or None where it has none."""
         if self._weights.dtype != "float32":
             return None
-        size = 0 if name.startswith(("grouped", "depthwise")) else winograd_size(geometry, self._options.winograd, NUMBA)
+        size = (
+            0 if name.startswith(("grouped", "depthwise")) else winograd_size(geometry, self._options.winograd, NUMBA)
+        )
         if size not in self._compiled:
             self._compiled[size] = self._without_lengths(size)
         make = self._compiled[size]
