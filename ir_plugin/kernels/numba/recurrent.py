@@ -11,9 +11,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.math_functions import exp, limited, tanh
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
-from ir_plugin.kernels.numpy.recurrent import Activation, Network, Steps, aligned
+from ir_plugin.kernels.numpy.recurrent import Activation, Network, Steps
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 

@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.aligned import LINE, aligned
 from ir_plugin.kernels.derived import Derived
 from ir_plugin.kernels.numba.gemm.blocked import DEPTH, WIDTH, rows_of_tiles
 from ir_plugin.kernels.numba.gemm.compressed_matrix import CompressedMatrix, matrix_of
@@ -54,8 +55,6 @@ a run of `dots`, and bytes of a row of data as those read it; scratch memory, by
 _JOB = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
 _OUTPUTS = 4
 """Outputs of which the codes are decoded beside each other, so that the data are loaded once for all of them."""
-_LINE = 64
-"""Bytes of a line of a cache."""
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8, i8)")
@@ -143,7 +142,7 @@ def add_rest(address: int, output: int, count: int, values: int) -> None:
 def order_rows(address: int, values: int) -> int:
     """Store all rows of data in the order of codes of four bits behind `values`, and return their address."""
     a = arguments_at(address, COMPRESSED)
-    start: int = -(-(values + 4 * a.depth) // _LINE) * _LINE
+    start: int = -(-(values + 4 * a.depth) // LINE) * LINE
     target = start
     for row in range(a.rows):
         for run in range(a.depth // a.run):
@@ -307,11 +306,12 @@ class CompressedProduct:
         matrix = self._matrix
         is_shared = matrix.width * matrix.depth >= policy.COMPRESSED_JOB_SHARED_MIN_ELEMENTS
         parts = self._pool.size * policy.POOL_PARTS_PER_THREAD if is_shared and self._pool.size > 1 else 1
-        numbers, self._job = matrix.depth + (_LINE + rows * self._data_bytes) // 4, self._few
+        numbers, self._job = matrix.depth + (LINE + rows * self._data_bytes) // 4, self._few
         if rows >= policy.COMPRESSED_JOB_PANELS_MIN_ROWS:
             parts = min(parts, -(-matrix.width // WIDTH))
             numbers = DEPTH * TILE_LANES + WIDTH + DEPTH * WIDTH + (rows * WIDTH if matrix.width % WIDTH else 0)
             self._job = self._many
+        numbers = -(-4 * numbers // LINE) * LINE // 4
         self._scratch = scratch_of_thread(parts * numbers)
         fill(self._arguments, rows=rows, parts=parts, scratch=address_of(self._scratch), scratch_bytes=4 * numbers)
         self._rows, self._parts, self._thread = rows, parts, threading.get_ident()
@@ -324,7 +324,7 @@ def scratch_of_thread(size: int) -> Array:
     """Return at least so many numbers of the scratch memory of this thread, whose products run one after the other."""
     scratch: Array | None = getattr(_LOCAL, "scratch", None)
     if scratch is None or scratch.size < size:
-        scratch = _LOCAL.scratch = np.zeros(size, np.float32)
+        scratch = _LOCAL.scratch = aligned((size,), np.dtype(np.float32))
     return scratch
 
 
