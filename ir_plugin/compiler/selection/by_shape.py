@@ -8,10 +8,17 @@ from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias
 
-import numpy as np
-
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
-from ir_plugin.compiler.selection.kernel import Allocate, Execute, FallbackRequired, Kernel, OpenExecute, Options
+from ir_plugin.compiler.selection.kernel import (
+    Allocate,
+    Execute,
+    FallbackRequired,
+    Kernel,
+    OpenExecute,
+    Options,
+    as_channels_last,
+    as_channels_second,
+)
 from ir_plugin.compiler.selection.open_convolution import SelectForData, select_open_convolution
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import policy
@@ -111,7 +118,7 @@ class _ByShape:
                 return self._evaluated(inputs)
             raise FallbackRequired
         if kernel.channels_last:
-            output = np.moveaxis(allocate((kernel.shape[0], *kernel.shape[2:], kernel.shape[1])), -1, 1)
+            output = as_channels_second(allocate((kernel.shape[0], *kernel.shape[2:], kernel.shape[1])))
         else:
             output = allocate(kernel.shape)
         kernel.execute([inputs[item] if isinstance(item, int) else item for item in kernel.reads], [output])
@@ -224,4 +231,4 @@ def _info(value: Value) -> TensorInfo:
 
 def is_channels_last(array: Array) -> bool:
     """Return whether the memory of an array of three or more dimensions has the second one last."""
-    return array.ndim > 2 and not array.flags.c_contiguous and bool(np.moveaxis(array, 1, -1).flags.c_contiguous)
+    return array.ndim > 2 and not array.flags.c_contiguous and bool(as_channels_last(array).flags.c_contiguous)

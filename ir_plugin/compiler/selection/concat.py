@@ -9,11 +9,9 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from math import prod
 
-import numpy as np
-
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, cached_views
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, as_channels_last, cached_views
 from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.provider import Copies
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -61,7 +59,7 @@ class _BySpinPool:
     def __init__(self, copies: Copies, otherwise: Execute, last: bool) -> None:
         self._copies, self._otherwise = copies, otherwise
         self._find = cached_views(
-            lambda inputs, outputs: tuple(np.moveaxis(array, 1, -1) if last else array for array in (*inputs, *outputs))
+            lambda inputs, outputs: tuple(as_channels_last(array) if last else array for array in (*inputs, *outputs))
         )
 
     def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TypeAlias
 
-import numpy as np
-
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.in_turn import with_unfused
@@ -18,6 +16,7 @@ from ir_plugin.compiler.selection.kernel import (
     OnViews,
     Options,
     SplitEpilogue,
+    as_channels_last,
     is_out_of_proportion,
     split_for_jobs,
 )
@@ -211,10 +210,10 @@ def on_channels_last(run: forms.Run, split: SplitEpilogue) -> Execute:
     count = len(split.row_values)
 
     def rows(array: Array) -> Array:
-        return np.moveaxis(array, 1, -1).reshape(-1, array.shape[1])
+        return as_channels_last(array).reshape(-1, array.shape[1])
 
     def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
-        data, output = (np.moveaxis(array, 1, -1) for array in (inputs[0], outputs[0]))
+        data, output = (as_channels_last(array) for array in (inputs[0], outputs[0]))
         if data.ndim == 3:
             data, output = data[:, None], output[:, None]
         return data, output, [rows(array) for array in inputs[1 : 1 + count]]

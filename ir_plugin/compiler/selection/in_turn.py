@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-import numpy as np
-
 from ir_plugin.compiler.graph import EpilogueOp, Op
-from ir_plugin.compiler.selection.kernel import Execute, OnArrays, OnViews, Options, SplitEpilogue, apply_unfused
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    OnArrays,
+    OnViews,
+    Options,
+    SplitEpilogue,
+    apply_unfused,
+    as_channels_last,
+)
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.jobs import Job, all_jobs
 from ir_plugin.kernels.numpy.elementwise import binary
@@ -37,7 +43,7 @@ class InTurn:
 
 def as_rows(array: Array, last: bool) -> Array:
     """Return an array as rows of its last dimension in memory."""
-    moved = np.moveaxis(array, 1, -1) if last else array
+    moved = as_channels_last(array) if last else array
     return moved.reshape(-1, moved.shape[-1])
 
 

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, as_channels_last
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.resize import Resize, Sums, is_product, resized, shapes_between
@@ -82,7 +82,7 @@ def _is_inside(sums: Sums, length: int) -> bool:
 
 def _execute(run: Resize, last: bool) -> Execute:
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        data, output = (np.moveaxis(array, 1, -1) if last else array for array in (inputs[0], outputs[0]))
+        data, output = (as_channels_last(array) if last else array for array in (inputs[0], outputs[0]))
         run(data, output)
 
     return execute

@@ -197,6 +197,18 @@ def cached_views(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> 
     return find
 
 
+def as_channels_last(array: Array) -> Array:
+    """Return a view with the second axis last; `numpy.moveaxis` takes ten times as long."""
+    view: Array = array.transpose(0, *range(2, array.ndim), 1)
+    return view
+
+
+def as_channels_second(array: Array) -> Array:
+    """Return a view with the last axis second."""
+    view: Array = array.transpose(0, array.ndim - 1, *range(1, array.ndim - 1))
+    return view
+
+
 COPIED_BYTES = 2**20
 """The most bytes of data that a step copies to memory of its own, which no other step uses."""
 
@@ -218,7 +230,7 @@ def _channels_last(array: Array) -> Array:
     """Return new memory for an array, with the second axis last."""
     if array.ndim < 3:
         return _in_order(array)
-    return np.moveaxis(np.empty((array.shape[0], *array.shape[2:], array.shape[1]), array.dtype), -1, 1)
+    return as_channels_second(np.empty((array.shape[0], *array.shape[2:], array.shape[1]), array.dtype))
 
 
 class OnViews:

@@ -19,6 +19,7 @@ from ir_plugin.compiler.selection.kernel import (
     OnViews,
     Options,
     SplitEpilogue,
+    as_channels_last,
     movers,
     runs_along,
     split_epilogue,
@@ -221,7 +222,7 @@ def _by_rows(
         kernel = make_kernel(split, pool)
 
         def as_rows(array: Array) -> Array:
-            return (np.moveaxis(array, 1, -1) if last else array).reshape(-1, width)
+            return (as_channels_last(array) if last else array).reshape(-1, width)
 
         def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
             return as_rows(inputs[0]), as_rows(outputs[0]), [as_rows(array) for array in inputs[1 : 1 + count]]

@@ -8,7 +8,15 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options, ViewsOf, is_out_of_proportion
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    Kernel,
+    OnViews,
+    Options,
+    ViewsOf,
+    as_channels_last,
+    is_out_of_proportion,
+)
 from ir_plugin.compiler.selection.reduction import with_job
 from ir_plugin.kernels.numpy.pooling import Axis, Pooling, Windows, separable
 from ir_plugin.kernels.numpy.rows import RowKernel
@@ -149,7 +157,7 @@ def _without_operands(pool: Pooling) -> RowKernel:
 
 def _views(last: bool) -> ViewsOf:
     def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
-        data, output = (np.moveaxis(array, 1, -1) if last else array[..., None] for array in (inputs[0], outputs[0]))
+        data, output = (as_channels_last(array) if last else array[..., None] for array in (inputs[0], outputs[0]))
         return data, output, []
 
     return views
