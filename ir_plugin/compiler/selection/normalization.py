@@ -169,9 +169,12 @@ def select_lrn(op: Op, options: Options) -> Kernel | None:
 
 
 def select_group_normalization(op: Op, options: Options) -> Kernel | None:
-    """Return the kernel of a normalization of groups of channels, on memory with channels last."""
+    """Return the kernel of a normalization of groups of channels, on memory with channels last.
+
+    Where each channel lies together, NumPy's evaluation takes less time than two copies to another order.
+    """
     data = op.inputs[0] if op.inputs else None
-    if op.type != "GroupNormalization" or data is None or not _is_real(data) or len(op.inputs) != 3:
+    if op.type != "GroupNormalization" or data is None or not _is_real(data) or not data.channels_last:
         return None
     constants = [None if value is None else value.constant for value in op.inputs[1:]]
     if any(array is None or array.dtype != data.dtype for array in constants):

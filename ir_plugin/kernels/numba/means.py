@@ -14,7 +14,7 @@ from ir_plugin.tensors import Array
 
 COLUMNS = 4096
 """Columns whose sums one part of a job keeps in the first-level cache."""
-LEAST_COLUMNS = 512
+NARROW = 512
 """Columns of a part where there are more threads than samples; shorter pieces of rows are read slowly."""
 BLOCK = 128
 """Rows that are added up before their sum is added to the total, which keeps rounding errors small."""
@@ -97,6 +97,6 @@ class Means(JobKernel):
 
     def __init__(self, samples: int, rows: int, columns: int, factor: float, spin_pool: SpinPool) -> None:
         parts = spin_pool.size if samples * rows * columns >= policy.POOLING_JOB_SHARED_MIN_ELEMENTS else 1
-        width = min(COLUMNS, max(-(-columns * samples // parts), LEAST_COLUMNS))
+        width = min(COLUMNS, max(-(-columns * samples // parts), NARROW))
         arguments = filled(MEANS, samples=samples, rows=rows, columns=columns, width=width, parts=parts, factor=factor)
         super().__init__(spin_pool, arguments, [(_sum_columns if columns > 1 else _sum_rows).address], parts)
