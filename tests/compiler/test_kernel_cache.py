@@ -297,3 +297,10 @@ def test_compiled_functions_use_nothing_from_outside_the_kernels() -> None:
                 used = {node.id for item in function.body for node in ast.walk(item) if isinstance(node, ast.Name)}
                 wrong += [f"{path.name}: {function.name} uses {name}" for name in sorted(used & outside)]
     assert wrong == []
+
+
+def test_attention_to_cached_keys_needs_no_compiler_where_its_kernels_are_kept() -> None:
+    from ir_plugin.kernels.numba import cached_attention
+
+    for kernel in (cached_attention._attend_numbers, cached_attention._attend_packed):
+        assert all(kept.code is not None for kept in kernel._kernels.values())

@@ -91,12 +91,14 @@ def _score(scores: Array, query: int, key: int, step: int, width: int, packed: b
 def _weigh(scores: Array, factor: float, target: int, value: int, step: int, width: int, packed: bool) -> None:
     """Fill a row with the sum of the values, which lie `step` bytes apart, times their scores and a factor."""
     row = carray(pointer(target), (width,), np.float32)
-    row[:] = np.float32(0)
+    for column in range(width):
+        row[column] = np.float32(0)
     if packed:
         offset = np.float32(0)
         for position in range(len(scores)):
             offset += _add_packed(target, value + position * step, scores[position] * factor, width)
-        row[:] += offset
+        for column in range(width):
+            row[column] += offset
     else:
         for position in range(len(scores)):
             _add_scaled(target, value + position * step, scores[position] * factor, width)

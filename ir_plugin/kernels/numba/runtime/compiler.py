@@ -37,7 +37,13 @@ class Overloads:
         register_pending()
         self._function = function
         types = [_signatures.normalize_signature(signature) for signature in function.signatures]
-        self._use(function.is_bindable and all(has_entry_point(*signature) for signature in types))
+        is_bindable = function.is_bindable and all(has_entry_point(*signature) for signature in types)
+        self._use(is_bindable and not self._is_kept_wrapped())
+
+    def _is_kept_wrapped(self) -> bool:
+        """Return whether the cache has a form that numba wrapped, as its machine code expects what only numba has."""
+        cached = [self._function.cache.load(signature) for signature in self._function.signatures]
+        return any(kernel is not None and kernel.code is None for kernel in cached)
 
     def _use(self, is_bindable: bool) -> None:
         """Let numba wrap the function for Python, unless it gets an entry point of its own."""
