@@ -75,10 +75,6 @@ CONVOLUTION_JOB_ROWS_MIN_PIXELS_PER_THREAD = 96
 """
 DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS = 30_000
 """Multiplications from which a spin pool shares a depthwise convolution. `python -m benchmarks.thresholds depthwise`"""
-DEPTHWISE_TILED_MAX_CHANNELS = 192
-"""Channels up to which weights are repeated for all pixels of a line. `python -m benchmarks.thresholds depthwise`"""
-DEPTHWISE_TILED_MAX_BYTES = 3 * 2**17
-"""Bytes of repeated weights up to which they stay in the cache. `python -m benchmarks.thresholds depthwise`"""
 TRANSPOSED_CONVOLUTION_LINES_MIN_PIXELS = 256
 """Pixels of data from which threads share lines, and below which phases: BLAS packs the weights in each call.
 

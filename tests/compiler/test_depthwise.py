@@ -8,17 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openvino import opset8 as ops
 
-from ir_plugin.kernels import policy
 from tests.support.planned import hold
 
 
-@settings(max_examples=12, deadline=None)
-@given(draws=st.data(), tiled=st.booleans())
-def test_windows(draws: st.DataObject, tiled: bool, tmp_path_factory: pytest.TempPathFactory) -> None:
+@settings(max_examples=24, deadline=None)
+@given(draws=st.data())
+def test_windows(draws: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
     def pair(low: int, high: int) -> list[int]:
         return [draws.draw(st.integers(low, high)) for _ in range(2)]
 
-    channels = draws.draw(st.sampled_from([1, 3, 8, 33]))
+    channels = draws.draw(st.sampled_from([1, 3, 6, 8, 13, 33, 70]))
     kernel, strides, dilations, begin, end = pair(1, 7), pair(1, 2), pair(1, 4), pair(0, 9), pair(0, 9)
     lengths = [
         max(low, dilation * (size - 1) + 1 - before - after)
@@ -27,6 +26,4 @@ def test_windows(draws: st.DataObject, tiled: bool, tmp_path_factory: pytest.Tem
     x = ops.parameter([2, channels, *lengths], np.float32)
     weights = np.random.default_rng(1).standard_normal((channels, 1, 1, *kernel)).astype(np.float32)
     y = ops.group_convolution(x, ops.constant(weights), strides, begin, end, dilations)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(policy, "DEPTHWISE_TILED_MAX_CHANNELS", 64 if tiled else 0)
-        hold(ops.relu(y), [x], tmp_path_factory.mktemp("depthwise"))
+    hold(ops.relu(y), [x], tmp_path_factory.mktemp("depthwise"))

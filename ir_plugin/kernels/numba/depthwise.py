@@ -5,18 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, split_bias
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, split_bias, split_limits
+from ir_plugin.kernels.numba.gemm.depthwise_tile import PIXELS, depthwise
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, apply_epilogue, convolution_fields, epilogue_fields
+from ir_plugin.kernels.numba.math_functions import limited
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
-from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
+from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.tensors import Array
 
-DEPTHWISE = struct("bias tiled", CONVOLUTION)
-"""The numbers that sums begin with, and whether weights are repeated for all pixels of a line."""
+DEPTHWISE = struct(f"bias {' '.join(STRIDES)}", CONVOLUTION, low=np.float32, high=np.float32)
+"""The numbers that sums begin with, the data's strides, and the limits of the sums."""
 
 
 @compiled(f"void({read_only(2)}, {read_only(2)}, f4[:,::1], i8, i8, i8, i8, i8)")
@@ -46,96 +50,129 @@ def _add_line(
                     target[x, c] += line[a, c] * weights[k, c]
 
 
-@compiled(f"void(f4[::1], {read_only(1)}, i8, {read_only(1)}, i8)")
-def _add_three(target: Array, line: Array, far: int, weights: Array, row: int) -> None:
-    """Add three products to each element, of factors that lie `far` and of weights that lie `row` apart."""
-    second, third, twice, thrice = line[far:], line[2 * far :], weights[row:], weights[2 * row :]
-    for c in range(target.shape[0]):
-        target[c] += line[c] * weights[c] + second[c] * twice[c] + third[c] * thrice[c]
+LEAST_LANES = 4
+"""Lanes of the smallest part of a register; pixels of fewer channels take a loop without tiles."""
+_wide, _whole, _half, _quarter = depthwise(2), depthwise(1), depthwise(1, LANES // 2), depthwise(1, LEAST_LANES)
 
 
-@compiled(f"void(f4[::1], {read_only(1)}, {read_only(1)})")
-def _add_one(target: Array, line: Array, weights: Array) -> None:
-    for c in range(target.shape[0]):
-        target[c] += line[c] * weights[c]
+@register_jitable
+def taps_inside(start: int, length: int, taps: int, dilation: int) -> tuple[int, int]:
+    """Return the first tap that reads an element of a line, and the one behind the last."""
+    first = max(-(start // dilation), 0)
+    return first, max(min((length - 1 - start) // dilation + 1, taps), first)
 
 
-@compiled(f"void({read_only(1)}, {read_only(2)}, i8, f4[::1], i8, i8, i8)")
-def _add_tiled_line(line: Array, weights: Array, channels: int, target: Array, far: int, left: int, width: int) -> None:
-    """Add the products with one line of the kernel, of stride 1 and with weights for all pixels: few, long loops.
-
-    The line has `width` pixels; three elements of the kernel are added at once where all of them read the line.
-    """
-    pixels, wide, row = target.shape[0] // channels, weights.shape[0], weights.shape[1]
-    flat = weights.reshape(-1)
-    for k in range(0, wide, 3):
-        count = min(3, wide - k)
-        begin = max(left - k * far, 0) * channels
-        end = min(width + left - (k + count - 1) * far, pixels) * channels
-        if count == 3 and begin < end:
-            source = line[begin + (k * far - left) * channels :]
-            _add_three(target[begin:end], source, far * channels, flat[k * row + begin :], row)
-        else:
-            begin = end = target.shape[0]
-        for element in range(k, k + count):
-            start, shift = max(left - element * far, 0) * channels, (element * far - left) * channels
-            stop = min(width + left - element * far, pixels) * channels
-            for low, high in ((start, min(begin, stop)), (max(end, start), stop)):
-                if low < high:
-                    _add_one(target[low:high], line[low + shift :], weights[element, low:])
+@register_jitable
+def _lanes(channels: int, left: int) -> int:
+    """Return the lanes of the next tile, of the channels that are left."""
+    if left >= 2 * LANES:
+        return 2 * LANES
+    return LANES if channels >= LANES else LANES // 2 if channels >= LANES // 2 else LEAST_LANES
 
 
-@compiled(f"void({read_only(3)}, {read_only(3)}, {read_only(1)}, f4[:,:,::1], i8, i8, i8, i8)")
-def _compute_lines(
-    data: Array, weights: Array, bias: Array, output: Array, address: int, row: int, first: int, last: int
-) -> None:
-    """Compute the lines [first, last) of an output [H, W, C] of one sample; `weights` are [kh, kw, C or W * C].
+@compiled("void(i8, i8, i8, i8, i8, i8, i8)")
+def _fill_pixels(address: int, count: int, data: int, weights: int, lines: int, taps: int, output: int) -> None:
+    """Compute all channels of some pixels by some lines of some taps of the kernel.
 
-    The sample begins with the row `row` of all pixels.
+    Where the channels do not fill the last tile, it begins so much earlier.
     """
     a = arguments_at(address, DEPTHWISE)
-    height, width, channels = data.shape
-    stride, dilation, left = a.stride_across, a.dilation_across, a.pad_left
-    begin = (left + stride - 1) // stride
-    end = (width - 1 + left - (weights.shape[1] - 1) * dilation) // stride + 1
-    for y in range(first, last):
-        target = output[y]
-        for x in range(target.shape[0]):
-            for c in range(channels):
-                target[x, c] = bias[c]
-        for k in range(weights.shape[0]):
-            source = y * a.stride_down + k * a.dilation_down - a.pad_top
-            if 0 <= source < height and a.tiled != 0:
-                line = data[source].reshape(-1)
-                _add_tiled_line(line, weights[k], channels, target.reshape(-1), dilation, left, width)
-            elif 0 <= source < height:
-                _add_line(data[source], weights[k], target, stride, dilation, left, begin, end)
-        apply_epilogue(address, row + y * a.output_width, row + (y + 1) * a.output_width)
+    size, low, high = 4 * a.channels, a.low, a.high
+    pixel, line_step, tap_step = (
+        a.stride_across * a.stride_x,
+        a.dilation_down * a.stride_y,
+        a.dilation_across * a.stride_x,
+    )
+    row, channel = a.kernel_width * size, 0
+    while channel < a.channels:
+        lanes = _lanes(a.channels, a.channels - channel)
+        at = 4 * min(channel, a.channels - lanes)
+        source, factors, target, bias = data + at, weights + at, output + at, a.bias + at
+        if lanes == 2 * LANES:
+            _wide(
+                count, source, pixel, factors, lines, line_step, row, taps, tap_step, size, target, size, bias, low,
+                high,
+            )  # fmt: skip
+        elif lanes == LANES:
+            _whole(
+                count, source, pixel, factors, lines, line_step, row, taps, tap_step, size, target, size, bias, low,
+                high,
+            )  # fmt: skip
+        elif lanes == LANES // 2:
+            _half(
+                count, source, pixel, factors, lines, line_step, row, taps, tap_step, size, target, size, bias, low,
+                high,
+            )  # fmt: skip
+        else:
+            _quarter(
+                count, source, pixel, factors, lines, line_step, row, taps, tap_step, size, target, size, bias, low,
+                high,
+            )  # fmt: skip
+        channel += lanes
+
+
+@compiled("void(i8, i8, i8)")
+def _fill_line(address: int, sample: int, y: int) -> None:
+    """Compute a line of the output of a sample, in tiles."""
+    a = arguments_at(address, DEPTHWISE)
+    size = 4 * a.channels
+    reach = (a.kernel_width - 1) * a.dilation_across
+    begin, end = -(-a.pad_left // a.stride_across), (a.breadth - 1 + a.pad_left - reach) // a.stride_across + 1
+    top = y * a.stride_down - a.pad_top
+    above, below = taps_inside(top, a.height, a.kernel_height, a.dilation_down)
+    line = a.data + sample * a.stride_n + (top + above * a.dilation_down) * a.stride_y
+    output = a.output + (sample * a.output_height + y) * a.output_width * size
+    x = 0
+    while x < a.output_width:
+        start = x * a.stride_across - a.pad_left
+        count, left, right = 1, 0, a.kernel_width
+        if begin <= x < end:
+            count = min(PIXELS, min(end, a.output_width) - x)
+        else:
+            left, right = taps_inside(start, a.breadth, a.kernel_width, a.dilation_across)
+        _fill_pixels(
+            address, count, line + (start + left * a.dilation_across) * a.stride_x,
+            a.weights + (above * a.kernel_width + left) * size, below - above, right - left, output + x * size,
+        )  # fmt: skip
+        x += count
+
+
+@compiled("void(i8, i8, i8)")
+def _fill_narrow_line(address: int, sample: int, y: int) -> None:
+    """Compute a line of the output of a sample of few channels, which lie in C order."""
+    a = arguments_at(address, DEPTHWISE)
+    channels, reach = a.channels, (a.kernel_width - 1) * a.dilation_across
+    begin, end = -(-a.pad_left // a.stride_across), (a.breadth - 1 + a.pad_left - reach) // a.stride_across + 1
+    image, place = 4 * sample * a.height * a.breadth * channels, (sample * a.output_height + y) * a.output_width
+    data = carray(pointer(a.data + image), (a.height, a.breadth, channels), np.float32)
+    weights = carray(pointer(a.weights), (a.kernel_height, a.kernel_width, channels), np.float32)
+    bias = carray(pointer(a.bias), (channels,), np.float32)
+    target = carray(pointer(a.output + 4 * place * channels), (a.output_width, channels), np.float32)
+    for x in range(a.output_width):
+        for c in range(channels):
+            target[x, c] = bias[c]
+    for k in range(a.kernel_height):
+        row = y * a.stride_down + k * a.dilation_down - a.pad_top
+        if 0 <= row < a.height:
+            _add_line(data[row], weights[k], target, a.stride_across, a.dilation_across, a.pad_left, begin, end)
+    for x in range(a.output_width):
+        for c in range(channels):
+            target[x, c] = limited(target[x, c], a.low, a.high)
 
 
 @job
 def _lines(address: int, part: int) -> None:
-    """Compute a part of the lines of every sample."""
+    """Compute a part of the lines of every sample, and apply the epilogue."""
     a = arguments_at(address, DEPTHWISE)
-    channels, size = a.channels, 4 * a.channels
-    columns = channels * a.output_width if a.tiled != 0 else channels
-    weights = carray(pointer(a.weights), (a.kernel_height, a.kernel_width, columns), np.float32)
-    bias = carray(pointer(a.bias), (channels,), np.float32)
     first, last = bound(a.output_height, a.parts, part), bound(a.output_height, a.parts, part + 1)
-    pixels = a.output_height * a.output_width
-    for row in range(0, a.rows, pixels):
-        source = a.data + row // pixels * a.height * a.breadth * size
-        target = a.output + row * size
-        data = carray(pointer(source), (a.height, a.breadth, channels), np.float32)
-        output = carray(pointer(target), (a.output_height, a.output_width, channels), np.float32)
-        _compute_lines(data, weights, bias, output, address, row, first, last)
-
-
-def _is_narrow(geometry: Geometry) -> bool:
-    """Return whether pixels have so few channels that loops over a line are faster, and weights few bytes."""
-    channels, tile = geometry.channels, geometry.output[1] * geometry.channels
-    few = channels <= policy.DEPTHWISE_TILED_MAX_CHANNELS
-    return few and 4 * geometry.kernel[0] * geometry.kernel[1] * tile <= policy.DEPTHWISE_TILED_MAX_BYTES
+    for sample in range(a.rows // (a.output_height * a.output_width)):
+        for y in range(first, last):
+            if a.channels >= LEAST_LANES:
+                _fill_line(address, sample, y)
+            else:
+                _fill_narrow_line(address, sample, y)
+            row = (sample * a.output_height + y) * a.output_width
+            apply_epilogue(address, row, row + a.output_width)
 
 
 class Depthwise(JobKernel):
@@ -145,13 +182,14 @@ class Depthwise(JobKernel):
     """
 
     def __init__(self, geometry: Geometry, weights: Array, epilogue: EncodedEpilogue, spin_pool: SpinPool) -> None:
-        tiled = geometry.strides[1] == 1 and _is_narrow(geometry)
-        self._weights = np.ascontiguousarray(np.tile(weights, (1, 1, geometry.output[1])) if tiled else weights)
-        self._bias, self._epilogue = split_bias(epilogue, geometry.channels)
+        self._weights = np.ascontiguousarray(weights)
+        self._bias, behind_bias = split_bias(epilogue, geometry.channels)
+        (low, high), self._epilogue = split_limits(behind_bias)
         work = geometry.data[0] * geometry.output[0] * geometry.output[1] * weights.size
         parts = spin_pool.size if work >= policy.DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS else 1
         arguments = filled(
-            DEPTHWISE, weights=address_of(self._weights), bias=address_of(self._bias), parts=parts, tiled=tiled,
+            DEPTHWISE, weights=address_of(self._weights), bias=address_of(self._bias), parts=parts, low=low, high=high,
             **convolution_fields(geometry), **epilogue_fields(self._epilogue),
         )  # fmt: skip
         super().__init__(spin_pool, arguments, [_lines.address], parts, epilogue.position)
+        self._reads_strides = geometry.channels >= LEAST_LANES

@@ -99,7 +99,7 @@ class Direct(WindowKernel):
     def __init__(
         self, geometry: Geometry, weights: PackedWeights, epilogue: EncodedEpilogue, spin_pool: SpinPool
     ) -> None:
-        self._weights, self._epilogue, self._windows = weights, epilogue, Windows(geometry, np.float32, 0)
+        self._weights, self._epilogue, self._windows = weights, epilogue, Windows(geometry, np.float32, 0, spin_pool)
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
         parts = shares(rows, rows * weights.weights.size, MOST_ROWS, spin_pool)
         step = _block(geometry)

@@ -121,7 +121,7 @@ class IntegerConvolution(WindowKernel):
         spin_pool: SpinPool,
         zero: int,
     ) -> None:
-        self._weights, self._coded, self._windows = weights, coded, Windows(geometry, np.uint8, zero)
+        self._weights, self._coded, self._windows = weights, coded, Windows(geometry, np.uint8, zero, spin_pool)
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
         parts = shares(rows, rows * weights.weights.size // 4, MOST_ROWS, spin_pool)
         by_rows = parts == 1 or rows >= 2 * TALLEST * spin_pool.size or weights.count < 2 * spin_pool.size

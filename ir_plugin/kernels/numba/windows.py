@@ -9,40 +9,49 @@ import numpy.typing as npt
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
-from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes, pointer
 from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.tensors import Array
 
-WINDOWS = f"tables windows panels padded padded_line_bytes padded_lines narrow {' '.join(STRIDES)}"
+WINDOWS = f"tables windows panels padded padded_line_bytes padded_lines pad narrow {' '.join(STRIDES)}"
 """Fields behind those of `CONVOLUTION`: the tables of the packed weights; where each pixel's window begins; the number
-of panels; padded data (0 if the data is read as it lies), the bytes of a line of it and the lines of a sample; memory
-for rows shorter than a register (0 if they are not); the data's strides."""
+of panels; padded data (0 if the data is read as it lies), the bytes of a line of it, the lines of a sample, and the
+byte that pads consist of; memory for rows shorter than a register (0 if they are not); the data's strides."""
+INTERLEAVED = 16
+"""Channels of a pixel that are written together: a cache line of floats."""
 
 
 @register_jitable
 def _interleave(target: int, source: int, breadth: int, channels: int, step: int, plane: int, element: Any) -> None:
     """Copy channels that lie `plane` bytes apart, of pixels `step` elements apart, beside each other."""
     pixels = carray(pointer(target), (breadth * channels,), element)
-    for channel in range(channels):
-        line = carray(pointer(source + channel * plane), ((breadth - 1) * step + 1,), element)
+    for first in range(0, channels, INTERLEAVED):
+        count, planes = min(INTERLEAVED, channels - first), source + first * plane
         for x in range(breadth):
-            pixels[x * channels + channel] = line[x * step]
+            for channel in range(count):
+                line = carray(pointer(planes + channel * plane), ((breadth - 1) * step + 1,), element)
+                pixels[x * channels + first + channel] = line[x * step]
 
 
 @register_jitable
 def _pad(address: int, struct: Any, element: Any, size: int, first: int, last: int) -> None:
-    """Copy some lines of the data into the padded ones; the pads are there from the beginning."""
+    """Copy some lines of the data, with pads around them, into the padded ones."""
     a = arguments_at(address, struct)
     channels, breadth, stride_x, stride_c = a.channels, a.breadth, a.stride_x, a.stride_c
+    before, inside = size * a.pad_left * channels, size * breadth * channels
     for line in range(first, last):
         y = line % a.padded_lines - a.pad_top
+        target = a.padded + line * a.padded_line_bytes
         if y < 0 or y >= a.height:
+            fill_bytes(target, a.pad, a.padded_line_bytes)
             continue
+        fill_bytes(target, a.pad, before)
+        fill_bytes(target + before + inside, a.pad, a.padded_line_bytes - before - inside)
         source = a.data + line // a.padded_lines * a.stride_n + y * a.stride_y
-        target = a.padded + line * a.padded_line_bytes + size * a.pad_left * channels
+        target += before
         if stride_c == size and stride_x == size * channels:
             copy(target, source, size * channels * breadth)
         elif stride_c == size:
@@ -84,14 +93,14 @@ def rows_of_block(rows: int, most: int, tile: int) -> int:
 
 
 class Windows:
-    """Where windows begin, and the memory of padded data, of one element type and value of the pads."""
+    """Where windows begin, and the memory of padded data, of one element type and byte of the pads."""
 
-    def __init__(self, geometry: Geometry, element: npt.DTypeLike, pad: int) -> None:
-        self._element, self._pad = np.dtype(element), pad
-        item = self._element.itemsize
+    def __init__(self, geometry: Geometry, element: npt.DTypeLike, pad: int, spin_pool: SpinPool) -> None:
+        self._spin_pool, self._pad = spin_pool, pad
+        item = np.dtype(element).itemsize
         samples, _, _, channels = geometry.data
         self.line_bytes, self.lines = padded_lines(geometry, item)
-        self._size = samples * self.lines * self.line_bytes // item
+        self._size = samples * self.lines * self.line_bytes
         (height, width), (step_y, step_x) = geometry.output, geometry.strides
         firsts = np.arange(samples)[:, None, None] * self.lines * self.line_bytes
         rows = np.arange(height)[:, None] * step_y * self.line_bytes
@@ -102,7 +111,7 @@ class Windows:
     def pad(self) -> int:
         """Return the address of padded data; a register that begins at its last element stays within its memory."""
         if self._padded is None:
-            self._padded = np.full(self._size + 4, self._pad, self._element)
+            self._padded = self._spin_pool.scratch(self._size + 16)
         return address_of(self._padded)
 
     @property
@@ -110,12 +119,14 @@ class Windows:
         """The fields of `WINDOWS` that do not depend on the data."""
         return {
             "windows": address_of(self._starts), "padded_line_bytes": self.line_bytes, "padded_lines": self.lines,
+            "pad": self._pad,
         }  # fmt: skip
 
 
 class WindowKernel(JobKernel):
     """A kernel that reads windows of data as they lie, or of a padded copy where the memory is not channels last."""
 
+    reads_planes = True
     _windows: Windows
 
     def _prepare(self, data: Array) -> None:

@@ -17,7 +17,7 @@ from ir_plugin.kernels.numba.gemm.packed_weights import PackedWeights, multiply,
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, apply_epilogue, convolution_fields, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
-from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
+from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numba.winograd_transforms import LANES, SCRATCH, SPAN, back_2, back_4, data_2, data_4
@@ -35,11 +35,13 @@ BLOCK_ROWS = 96
 """Tiles that meet a panel of filters together."""
 
 WINOGRAD = struct(
-    "tile_rows tile_columns size block_tile_rows transformed_data products scratch tables windows panels", CONVOLUTION
+    f"tile_rows tile_columns size block_tile_rows transformed_data products scratch tables windows panels "
+    f"{' '.join(STRIDES)}",
+    CONVOLUTION,
 )
 """Rows of tiles of a sample, columns of tiles, m, rows of tiles in a block; addresses of the transformed data, of their
-products, and of scratch memory for each part; the tables of the packed filters, where rows of the data lie, and the
-number of panels."""
+products, and of scratch memory for each part; the tables of the packed filters, where rows of the data lie, the number
+of panels, and the data's strides."""
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8, i8)")
@@ -47,19 +49,19 @@ def _transform_data(address: int, first: int, last: int, origin: int, count: int
     """Transform the data of some rows of tiles to matrices [(m + 2)², count, C] that begin with the row `origin`."""
     a = arguments_at(address, WINOGRAD)
     size, depth, columns, lines = a.size, a.channels, a.tile_columns, a.tile_rows
-    height, breadth = a.height, a.breadth
+    height, breadth, down, across = a.height, a.breadth, a.stride_y, a.stride_x
     width = size + 2
     scratch = carray(pointer(scratch_at), (SCRATCH,), np.float32)
     for tile in range((first - origin) * columns, (last - origin) * columns):
         row, column = origin + tile // columns, tile % columns
-        image = a.data + 4 * (row // lines) * height * breadth * depth
+        image = a.data + row // lines * a.stride_n
         top, left = row % lines * size - a.pad_top, column * size - a.pad_left
         for channel in range(0, depth, LANES):
             some = 4 * min(LANES, depth - channel)
             for i in range(width * width):
                 y, x = top + i // width, left + i % width
                 if 0 <= y < height and 0 <= x < breadth:
-                    source = image + 4 * ((y * breadth + x) * depth + channel)
+                    source = image + y * down + x * across + 4 * channel
                     copy(scratch_at + 4 * LANES * i, source, some)
                 else:
                     clear(scratch_at + 4 * LANES * i, some)
@@ -184,10 +186,10 @@ class _Winograd(JobKernel):
         at_once = all_rows * columns < 2 * BLOCK_TILES * parts
         block = all_rows if at_once else -(-BLOCK_TILES // columns)
         tiles = (size + 2) ** 2 * block * columns * (1 if at_once else parts)
-        self._memory = [
-            np.empty(count, np.float32) for count in (tiles * depth, tiles * geometry.channels, parts * SCRATCH)
-        ]
-        data, products, scratch = map(address_of, self._memory)
+        self._memory = spin_pool.scratch(4 * (tiles * (depth + geometry.channels) + parts * SCRATCH))
+        scratch = address_of(self._memory)
+        data = scratch + 4 * parts * SCRATCH
+        products = data + 4 * tiles * depth
         arguments = filled(
             WINOGRAD, parts=parts, weights=address_of(filters.weights), tile_rows=rows, tile_columns=columns, size=size,
             block_tile_rows=block, transformed_data=data, products=products, scratch=scratch, tables=filters.address,

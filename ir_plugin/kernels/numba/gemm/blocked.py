@@ -21,7 +21,7 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.compiling import NotFasterError
-from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES, VECTORS, evenly
+from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES, TALL_ROWS, VECTORS, evenly
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.products import Product, apply_stages
@@ -31,14 +31,12 @@ from ir_plugin.tensors import Array
 if not HAS_FMA:
     raise NotFasterError("this processor has no fused multiply-add: products are left to BLAS")
 
-ROWS = 4
-"""A tile is 4 rows of 3 registers: 12 sums, 3 weights and 1 factor fill the 16 registers of AVX2."""
 WIDTH = VECTORS * LANES
 """Columns of a panel of weights."""
 DEPTH = 768
 """Rows of a panel that are used for all rows of the data at once: 72 KB of the second-level cache."""
 
-_one, _two, _three, _four = (evenly(rows, VECTORS) for rows in range(1, ROWS + 1))
+_tile = evenly(TALL_ROWS, VECTORS)
 _ADDRESSES = ", ".join(["i8"] * 9)
 
 
@@ -48,16 +46,11 @@ def rows_of_tiles(
     start_step: int,
 ) -> None:  # fmt: skip
     """Fill rows of one panel's columns with data x panel + start; all steps are in bytes."""
-    for _ in range(rows // ROWS):
-        _four(data, data_step, panel, output, output_step, depth, start, start_step)
-        data, output, start = data + ROWS * data_step, output + ROWS * output_step, start + ROWS * start_step
-    left = rows % ROWS
-    if left == 3:
-        _three(data, data_step, panel, output, output_step, depth, start, start_step)
-    elif left == 2:
-        _two(data, data_step, panel, output, output_step, depth, start, start_step)
-    elif left == 1:
-        _one(data, data_step, panel, output, output_step, depth, start, start_step)
+    while rows > 0:
+        count = min(rows, TALL_ROWS)
+        _tile(count, data, data_step, panel, output, output_step, depth, start, start_step)
+        rows -= count
+        data, output, start = data + count * data_step, output + count * output_step, start + count * start_step
 
 
 @compiled(f"void(Array(f4, 2, 'A', True), {read_only(3)}, {read_only(2)}, f4[:, :])")
@@ -125,7 +118,7 @@ def with_weights(
 def _sharing_rows(
     panels: Array, start: Array, rows: int, epilogue: Rows | None, pool: ThreadPool, shared: int
 ) -> Product:
-    parts = [(begin * ROWS, min(end * ROWS, rows)) for begin, end in split(-(-rows // ROWS), shared)]
+    parts = [(begin * TALL_ROWS, min(end * TALL_ROWS, rows)) for begin, end in split(-(-rows // TALL_ROWS), shared)]
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         data = _readable(data)

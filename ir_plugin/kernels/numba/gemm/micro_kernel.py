@@ -8,7 +8,7 @@ is plain Python.
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import binding
@@ -22,17 +22,21 @@ HAS_FMA = platform.machine().lower() not in ("x86_64", "amd64") or bool(_FEATURE
 """Whether the processor has fused multiply-add; without it the micro-kernels are slower than NumPy's BLAS."""
 VECTORS = 3
 """The most registers of a tile's row; 12 sums, 3 weights and 1 factor fill the 16 registers of AVX2."""
+TALL_ROWS = 8 if LANES == 16 else 4
+"""The most rows of a tile of `VECTORS` registers: AVX-512 has room for 24 sums, which read weights half as often."""
 _UNROLLED = 4
 
 _TOOLS, types, ir = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types"), LazyModule("llvmlite.ir")
 
 
-def _number(value: int) -> Any:
+def integer(value: int) -> Any:
+    """Return a constant of 64 bits."""
     return ir.Constant(ir.IntType(64), value)
 
 
-def _vector() -> Any:
-    return ir.VectorType(ir.FloatType(), LANES)
+def register_type(lanes: int) -> Any:
+    """Return the type of a register, or a part of one, of so many floats."""
+    return ir.VectorType(ir.FloatType(), lanes)
 
 
 class MicroKernel:
@@ -41,22 +45,23 @@ class MicroKernel:
     A panel has `vectors` registers of weights for each column of the data.
     """
 
-    def __init__(self, builder: Any, rows: Sequence[Any], vectors: int) -> None:
-        self.builder, self.rows, self.vectors = builder, rows, vectors
-        vector = _vector()
+    def __init__(self, builder: Any, rows: Sequence[Any], vectors: int, lanes: int = LANES) -> None:
+        self.builder, self.rows, self.vectors, self.lanes = builder, rows, vectors, lanes
+        vector = register_type(lanes)
         fused = ir.FunctionType(vector, [vector] * 3)
-        self.fma = _TOOLS.get_or_insert_function(builder.module, fused, f"llvm.fma.v{LANES}f32")
+        self.fma = _TOOLS.get_or_insert_function(builder.module, fused, f"llvm.fma.v{lanes}f32")
         self.sums = [[_TOOLS.alloca_once(builder, vector) for _ in range(vectors)] for _ in rows]
 
-    def _at(self, base: Any, step: Any, row: int, vector: int) -> Any:
+    def at(self, base: Any, step: Any, row: int, vector: int) -> Any:
+        """Return the address of a register of a row; rows are `step` bytes apart."""
         builder = self.builder
-        offset = builder.add(builder.mul(step, _number(row)), _number(4 * LANES * vector))
-        return builder.inttoptr(builder.add(base, offset), _vector().as_pointer())
+        offset = builder.add(builder.mul(step, integer(row)), integer(4 * self.lanes * vector))
+        return builder.inttoptr(builder.add(base, offset), register_type(self.lanes).as_pointer())
 
     def spread(self, value: Any) -> Any:
         """Return a register full of one number."""
-        builder, empty = self.builder, ir.Constant(_vector(), ir.Undefined)
-        lanes = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        builder, empty = self.builder, ir.Constant(register_type(self.lanes), ir.Undefined)
+        lanes = ir.Constant(ir.VectorType(ir.IntType(32), self.lanes), [0] * self.lanes)
         return builder.shuffle_vector(
             builder.insert_element(empty, value, ir.Constant(ir.IntType(32), 0)), empty, lanes
         )
@@ -65,12 +70,12 @@ class MicroKernel:
         """Load the sums from rows at an address."""
         for row, sums in enumerate(self.sums):
             for vector, total in enumerate(sums):
-                self.builder.store(self.builder.load(self._at(start, step, row, vector), align=4), total)
+                self.builder.store(self.builder.load(self.at(start, step, row, vector), align=4), total)
 
     def add(self, offset: Any, panel: Any) -> None:
         """Add the products of the column at an offset, in bytes, with the weights at an address."""
         builder = self.builder
-        weights = [builder.load(self._at(panel, _number(0), 0, vector), align=4) for vector in range(self.vectors)]
+        weights = [builder.load(self.at(panel, integer(0), 0, vector), align=4) for vector in range(self.vectors)]
         for row, sums in zip(self.rows, self.sums, strict=True):
             address = builder.inttoptr(builder.add(row, offset), ir.FloatType().as_pointer())
             factor = self.spread(builder.load(address, align=4))
@@ -79,17 +84,17 @@ class MicroKernel:
 
     def add_run(self, first: Any, count: Any, panel: Any) -> None:
         """Add the products of neighbouring columns from an offset on."""
-        builder, size = self.builder, 4 * LANES * self.vectors
+        builder, size = self.builder, 4 * self.lanes * self.vectors
 
         def add_column(index: Any) -> None:
-            weights = builder.add(panel, builder.mul(index, _number(size)))
-            self.add(builder.add(first, builder.mul(index, _number(4))), weights)
+            weights = builder.add(panel, builder.mul(index, integer(size)))
+            self.add(builder.add(first, builder.mul(index, integer(4))), weights)
 
-        whole = builder.and_(count, _number(-_UNROLLED))
-        with _TOOLS.for_range_slice(builder, _number(0), whole, _number(_UNROLLED)) as (index, _):
+        whole = builder.and_(count, integer(-_UNROLLED))
+        with _TOOLS.for_range_slice(builder, integer(0), whole, integer(_UNROLLED)) as (index, _):
             for offset in range(_UNROLLED):
-                add_column(builder.add(index, _number(offset)))
-        with _TOOLS.for_range_slice(builder, whole, count, _number(1)) as (index, _):
+                add_column(builder.add(index, integer(offset)))
+        with _TOOLS.for_range_slice(builder, whole, count, integer(1)) as (index, _):
             add_column(index)
 
     def end(self, output: Any, step: Any, low: Any = None, high: Any = None) -> None:
@@ -101,59 +106,70 @@ class MicroKernel:
                 value = builder.load(total)
                 for sign, limit in limits:
                     value = builder.select(builder.fcmp_ordered(sign, value, limit), limit, value)
-                builder.store(value, self._at(output, step, row, vector), align=4)
+                builder.store(value, self.at(output, step, row, vector), align=4)
 
 
 def _read(builder: Any, table: Any, index: Any) -> Any:
     """Return a number of a table."""
-    address = builder.add(table, builder.mul(index, _number(8)))
+    address = builder.add(table, builder.mul(index, integer(8)))
     return builder.load(builder.inttoptr(address, ir.IntType(64).as_pointer()))
 
 
-def scattered(rows: int, vectors: int) -> Any:
-    """Return the function that computes a tile of rows, each at an offset of its own in the data.
+def scattered(most: int, vectors: int) -> Any:
+    """Return the function that computes a tile of up to so many rows, each at an offset of its own in the data.
 
     A row consists of runs of neighbouring numbers, which begin at the same offsets in each row.
     """
 
     @intrinsic
     def tile(
-        _context: Any, data: Any, windows: Any, offsets: Any, runs: Any, length: Any, panel: Any, output: Any,
-        output_step: Any, start: Any, start_step: Any, low: Any, high: Any,
+        _context: Any, rows: Any, data: Any, windows: Any, offsets: Any, runs: Any, length: Any, panel: Any,
+        output: Any, output_step: Any, start: Any, start_step: Any, low: Any, high: Any,
     ) -> Any:  # fmt: skip
-        def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
+        def emit(builder: Any, count: int, arguments: Sequence[Any]) -> None:
             data, windows, offsets, runs, length, panel, output, output_step, start, start_step, low, high = arguments
-            lines = [builder.add(data, _read(builder, windows, _number(row))) for row in range(rows)]
+            lines = [builder.add(data, _read(builder, windows, integer(row))) for row in range(count)]
             kernel = MicroKernel(builder, lines, vectors)
             kernel.begin(start, start_step)
-            size = builder.mul(length, _number(4 * LANES * vectors))
-            with _TOOLS.for_range_slice(builder, _number(0), runs, _number(1)) as (run, _):
+            size = builder.mul(length, integer(4 * LANES * vectors))
+            with _TOOLS.for_range_slice(builder, integer(0), runs, integer(1)) as (run, _):
                 kernel.add_run(_read(builder, offsets, run), length, builder.add(panel, builder.mul(run, size)))
             kernel.end(output, output_step, low, high)
-            return context.get_dummy_value()
 
-        return types.void(*[types.int64] * 10, types.float32, types.float32), generate
+        return types.void(*[types.int64] * 11, types.float32, types.float32), of_each_height(most, emit)
 
     return tile
 
 
-def evenly(rows: int, vectors: int) -> Any:
-    """Return the function that computes a tile of rows that lie `data_step` bytes apart."""
+def evenly(most: int, vectors: int) -> Any:
+    """Return the function that computes a tile of up to so many rows, which lie `data_step` bytes apart."""
 
     @intrinsic
     def tile(
-        _context: Any, data: Any, data_step: Any, panel: Any, output: Any, output_step: Any, depth: Any, start: Any,
-        start_step: Any,
+        _context: Any, rows: Any, data: Any, data_step: Any, panel: Any, output: Any, output_step: Any, depth: Any,
+        start: Any, start_step: Any,
     ) -> Any:  # fmt: skip
-        def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
+        def emit(builder: Any, count: int, arguments: Sequence[Any]) -> None:
             data, data_step, panel, output, output_step, depth, start, start_step = arguments
-            lines = [builder.add(data, builder.mul(data_step, _number(row))) for row in range(rows)]
+            lines = [builder.add(data, builder.mul(data_step, integer(row))) for row in range(count)]
             kernel = MicroKernel(builder, lines, vectors)
             kernel.begin(start, start_step)
-            kernel.add_run(_number(0), depth, panel)
+            kernel.add_run(integer(0), depth, panel)
             kernel.end(output, output_step)
-            return context.get_dummy_value()
 
-        return types.void(*[types.int64] * 8), generate
+        return types.void(*[types.int64] * 9), of_each_height(most, emit)
 
     return tile
+
+
+def of_each_height(most: int, emit: Callable[[Any, int, Sequence[Any]], None]) -> Any:
+    """Return what generates a function whose first argument says which of the tiles of 1 to `most` rows it runs."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
+        rows, *others = arguments
+        for count in range(1, most + 1):
+            with builder.if_then(builder.icmp_signed("==", rows, integer(count))):
+                emit(builder, count, others)
+        return context.get_dummy_value()
+
+    return generate

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from itertools import pairwise
+from math import lcm
 
 import numpy as np
 
-from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, VECTORS, scattered
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, TALL_ROWS, VECTORS, scattered
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
@@ -20,9 +21,6 @@ from ir_plugin.tensors import Array
 
 DEPTH = 768
 """Rows of a panel that are used for all rows of the data at once: 72 KB of the second-level cache."""
-
-TALLEST = 24
-"""Rows that tiles of all widths fill: of parts and blocks of so many only the last one has a rest."""
 
 PACKED_WEIGHTS = struct("offsets segments segment_count panels start", low=np.float32, high=np.float32)
 """Addresses: the byte offsets of runs, tables of `SEGMENT` and `PANEL`, the vector that sums begin with; then the
@@ -36,75 +34,32 @@ SEGMENT = struct("first_run runs skipped length row")
 """At most `DEPTH` rows of a panel, from `row` on: some runs, of which `skipped` bytes are skipped and `length` numbers
 read."""
 
-_ARGUMENTS = ", ".join(["i8"] * 11)
-_four_3, _two_3, _one_3 = (scattered(rows, 3) for rows in (4, 2, 1))
-_six_2, _three_2, _one_2 = (scattered(rows, 2) for rows in (6, 3, 1))
-_eight_1, _four_1, _two_1, _one_1 = (scattered(rows, 1) for rows in (8, 4, 2, 1))
+HEIGHTS = {1: 8, 2: 6, 3: TALL_ROWS}
+"""The most rows of a tile of so many registers."""
+TALLEST = lcm(*HEIGHTS.values())
+"""Rows that tiles of all widths fill: of parts and blocks of so many only the last one has a rest."""
+_MOST_1, _MOST_2, _MOST_3 = HEIGHTS.values()
+_one, _two, _three = (scattered(rows, vectors) for vectors, rows in HEIGHTS.items())
+_ADDRESSES = ", ".join(["i8"] * 12)
 
 
-@compiled(f"void({_ARGUMENTS}, f4, f4)")
-def _of_three(
-    count: int, data: int, windows: int, offsets: int, runs: int, length: int, panel: int, output: int, step: int,
-    start: int, start_step: int, low: float, high: float,
+@compiled(f"void({_ADDRESSES}, f4, f4)")
+def _rows_of_tiles(
+    vectors: int, count: int, data: int, windows: int, offsets: int, runs: int, length: int, panel: int, output: int,
+    step: int, start: int, start_step: int, low: float, high: float,
 ) -> None:  # fmt: skip
+    """Compute the columns of one panel in rows of the output."""
+    most = _MOST_3 if vectors == 3 else _MOST_2 if vectors == 2 else _MOST_1
     while count > 0:
-        rows = 4 if count >= 4 else 2 if count >= 2 else 1
-        if rows == 4:
-            _four_3(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        elif rows == 2:
-            _two_3(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
+        rows = min(count, most)
+        if vectors == 3:
+            _three(rows, data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
+        elif vectors == 2:
+            _two(rows, data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
         else:
-            _one_3(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        count, windows, output, start = (
-            count - rows,
-            windows + 8 * rows,
-            output + rows * step,
-            start + rows * start_step,
-        )
-
-
-@compiled(f"void({_ARGUMENTS}, f4, f4)")
-def _of_two(
-    count: int, data: int, windows: int, offsets: int, runs: int, length: int, panel: int, output: int, step: int,
-    start: int, start_step: int, low: float, high: float,
-) -> None:  # fmt: skip
-    while count > 0:
-        rows = 6 if count >= 6 else 3 if count >= 3 else 1
-        if rows == 6:
-            _six_2(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        elif rows == 3:
-            _three_2(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        else:
-            _one_2(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        count, windows, output, start = (
-            count - rows,
-            windows + 8 * rows,
-            output + rows * step,
-            start + rows * start_step,
-        )
-
-
-@compiled(f"void({_ARGUMENTS}, f4, f4)")
-def _of_one(
-    count: int, data: int, windows: int, offsets: int, runs: int, length: int, panel: int, output: int, step: int,
-    start: int, start_step: int, low: float, high: float,
-) -> None:  # fmt: skip
-    while count > 0:
-        rows = 8 if count >= 8 else 4 if count >= 4 else 2 if count >= 2 else 1
-        if rows == 8:
-            _eight_1(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        elif rows == 4:
-            _four_1(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        elif rows == 2:
-            _two_1(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        else:
-            _one_1(data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
-        count, windows, output, start = (
-            count - rows,
-            windows + 8 * rows,
-            output + rows * step,
-            start + rows * start_step,
-        )
+            _one(rows, data, windows, offsets, runs, length, panel, output, step, start, start_step, low, high)
+        count, windows = count - rows, windows + 8 * rows
+        output, start = output + rows * step, start + rows * start_step
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8, i8, i8, i8)")
@@ -130,14 +85,9 @@ def multiply(
             packed = weights + panel.weights_offset + 4 * LANES * vectors * segment.row
             if segment_number == a.segment_count - 1:
                 low, high = a.low, a.high
-            if vectors == 3:
-                _of_three(
-                    count, rows, windows, offsets, runs, length, packed, target, step, start, start_step, low, high
-                )
-            elif vectors == 2:
-                _of_two(count, rows, windows, offsets, runs, length, packed, target, step, start, start_step, low, high)
-            else:
-                _of_one(count, rows, windows, offsets, runs, length, packed, target, step, start, start_step, low, high)
+            _rows_of_tiles(
+                vectors, count, rows, windows, offsets, runs, length, packed, target, step, start, start_step, low, high
+            )
             start, start_step = target, step
 
 

@@ -112,6 +112,19 @@ def copy(_typing: Any, target: Any, source: Any, size: Any) -> Any:
 
 
 @intrinsic
+def fill_bytes(_typing: Any, target: Any, value: Any, size: Any) -> Any:
+    """Set bytes at an address to a value."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        target, value, size = arguments
+        byte = builder.trunc(value, _ir.IntType(8))
+        _tools.memset(builder, builder.inttoptr(target, _bytes()), size, byte)
+        return context.get_dummy_value()
+
+    return _types.void(_types.int64, _types.int64, _types.int64), generate
+
+
+@intrinsic
 def clear(_typing: Any, target: Any, size: Any) -> Any:
     """Set bytes at an address to zero."""
 

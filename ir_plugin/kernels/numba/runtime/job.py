@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.jit import compiled
@@ -32,6 +33,9 @@ class JobKernel:
     Data that is not in C order is copied in every run, unless the struct has `STRIDES`; so are operands of the
     epilogue. The addresses of arrays in C order are written once.
     """
+
+    reads_planes: ClassVar[bool] = False
+    """Whether jobs that read data as it lies also read channels that are no neighbours."""
 
     def __init__(
         self, spin_pool: SpinPool, arguments: Array, jobs: Sequence[int], parts: int, position: int | None = None
@@ -67,7 +71,8 @@ class JobKernel:
         self._prepare(data)
         operand = self._operand(operands)
         arrays = [data] if operand is None else [data, operand]
-        as_it_lies = self._reads_strides and _has_whole_strides(data)
+        neighbours = self.reads_planes or data.strides[-1] == data.itemsize
+        as_it_lies = self._reads_strides and neighbours and _has_whole_strides(data)
         ordered = [data if as_it_lies else in_order(data), *(in_order(array) for array in arrays[1:])]
         arguments = self._arguments
         arguments["data"], arguments["output"] = address_of(ordered[0]), address_of(output)
