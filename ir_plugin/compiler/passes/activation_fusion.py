@@ -1,4 +1,4 @@
-"""Fuses activations that a graph spells out into one op, and decomposes HardSigmoid into ops that can be fused."""
+"""Fuses activations that a graph spells out into one op, and decomposes others into ops that can be fused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ir_plugin.operations.activation.clamp import Clamp
 
 
 def activation_fusion(graph: Graph) -> None:
-    """Fuse subgraphs that compute Swish, HSwish, HSigmoid or Gelu into that op, and decompose HardSigmoid.
+    """Fuse subgraphs that compute Swish, HSwish, HSigmoid or Gelu into that op; decompose HardSigmoid and scaled Swish.
 
     The patterns are x * sigmoid(x), x * clip(x + 3, 0, 6) / 6, clip(x + 3, 0, 6) / 6, x * (1 + erf(x / √2)) / 2, and
     x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2.
@@ -39,8 +39,11 @@ def activation_fusion(graph: Graph) -> None:
                 replace_ops(graph, [op], op, [fused])
                 is_changed = True
                 break
-    for op in [op for op in graph.ops if op.type == "HardSigmoid" and not op.epilogue]:
-        _decompose_hard_sigmoid(graph, op)
+    for op in [op for op in graph.ops if not op.epilogue]:
+        if op.type == "HardSigmoid":
+            _decompose_hard_sigmoid(graph, op)
+        elif op.type == "Swish" and len(op.inputs) == 2:
+            _decompose_swish(graph, op)
     if is_changed:
         dead_code(graph)
 
@@ -56,6 +59,24 @@ def _decompose_hard_sigmoid(graph: Graph, op: Op) -> None:
         Op(operation_of("Multiply", auto_broadcast="numpy"), [data, alpha], [product], op.nodes),
         Op(operation_of("Add", auto_broadcast="numpy"), [product, beta], [total], list(op.nodes)),
         Op(operation_of("Clamp", min=0.0, max=1.0), [total], [output], list(op.nodes)),
+    ]
+    replace_ops(graph, [op], op, ops)
+
+
+def _decompose_swish(graph: Graph, op: Op) -> None:
+    """Replace Swish with a constant beta by the one without, or by Multiply, Sigmoid and Multiply for others than 1."""
+    output, (data, beta) = op.outputs[0], op.inputs
+    number = None if beta is None else number_of(beta)
+    if data is None or number is None or output.element_type.name not in ("f32", "f64"):
+        return
+    if number == 1:
+        replace_ops(graph, [op], op, [Op(operation_of("Swish"), [data], [output], op.nodes)])
+        return
+    product, gate = Value(output.element_type, output.shape), Value(output.element_type, output.shape)
+    ops = [
+        Op(operation_of("Multiply", auto_broadcast="numpy"), [data, beta], [product], op.nodes),
+        Op(operation_of("Sigmoid"), [product], [gate], list(op.nodes)),
+        Op(operation_of("Multiply", auto_broadcast="numpy"), [data, gate], [output], list(op.nodes)),
     ]
     replace_ops(graph, [op], op, ops)
 

@@ -16,9 +16,10 @@ from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.tensors import Array
 
-CONCAT = struct("rows parts inputs input_count output row_bytes")
-INPUT = struct("address row_bytes")
-"""One entry of the table at `inputs`."""
+CONCAT = struct("rows parts inputs input_count output step")
+"""`step` is the bytes from one row of the output to the next."""
+INPUT = struct("address row_bytes step")
+"""One entry of the table at `inputs`: where its rows begin, their bytes, and the bytes from one to the next."""
 
 
 @job
@@ -27,11 +28,11 @@ def copy_rows(address: int, part: int) -> None:
     a = arguments_at(address, CONCAT)
     inputs = carray(pointer(a.inputs), (a.input_count,), INPUT)
     start, end = bound(a.rows, a.parts, part), bound(a.rows, a.parts, part + 1)
-    target = a.output + start * a.row_bytes
     for row in range(start, end):
+        target = a.output + row * a.step
         for number in range(inputs.shape[0]):
             size = inputs[number].row_bytes
-            copy(target, inputs[number].address + row * size, size)
+            copy(target, inputs[number].address + row * inputs[number].step, size)
             target += size
 
 
@@ -39,32 +40,44 @@ class Concat:
     """Inputs of `rows` rows, whose bytes are `widths`, beside each other."""
 
     def __init__(self, rows: int, widths: Sequence[int], spin_pool: SpinPool) -> None:
-        self._spin_pool, size = spin_pool, sum(widths)
+        self._spin_pool, self._rows, size = spin_pool, rows, sum(widths)
         parts = spin_pool.size if rows * size >= policy.CONCAT_JOB_SHARED_MIN_BYTES else 1
         self._inputs = np.zeros(len(widths), INPUT)
         self._inputs["row_bytes"] = widths
         self._arguments = filled(
             CONCAT, rows=rows, parts=parts, inputs=address_of(self._inputs), input_count=len(widths),
-            row_bytes=size,
         )  # fmt: skip
         self._job = Job(copy_rows.address, address_of(self._arguments), parts)
         self._last = LastArrays()
 
     def __call__(self, arrays: Sequence[Array]) -> bool:
-        """Fill the last array from the others; do nothing and return False unless all are in C order."""
+        """Fill the last array from the others; do nothing and return False unless all are rows of neighbours."""
         if not self._last.are(*arrays) and not self._write_addresses(arrays):
             return False
         self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
         return True
 
     def jobs(self, arrays: Sequence[Array]) -> list[Job] | None:
-        """Return the only job, or None unless all arrays are in C order."""
+        """Return the only job, or None unless all arrays are rows of neighbours."""
         return [self._job] if self._write_addresses(arrays) else None
 
     def _write_addresses(self, arrays: Sequence[Array]) -> bool:
-        if not all(array.flags.c_contiguous for array in arrays):
+        steps = [_row_step(array, self._rows) for array in arrays]
+        if any(step < 0 for step in steps):
             return False
-        self._arguments["output"] = address_of(arrays[-1])
+        self._arguments["output"], self._arguments["step"] = address_of(arrays[-1]), steps[-1]
         self._inputs["address"] = [address_of(array) for array in arrays[:-1]]
+        self._inputs["step"] = steps[:-1]
         self._last.set(*arrays)
         return True
+
+
+def _row_step(array: Array, rows: int) -> int:
+    """Return the bytes from one row to the next; -1 unless rows are neighbours in memory, equally far apart."""
+    if array.flags.c_contiguous:
+        return array.nbytes // rows
+    try:
+        lines = np.reshape(array, (rows, -1), copy=False)
+    except ValueError:
+        return -1
+    return lines.strides[0] if lines.strides[1] == array.itemsize and lines.strides[0] >= 0 else -1

@@ -105,3 +105,15 @@ def test_hard_sigmoid_with_factors_of_the_run_stays() -> None:
     inputs = [np.ones((2, 3), np.float32), np.array(0.3, np.float32)]
     y = ops.hard_sigmoid(x, alpha, number(0.5))
     assert not run_pass(NAME, y, [x, alpha], inputs, judge="").is_match
+
+
+def test_a_swish_with_beta_is_decomposed() -> None:
+    x = data(2, 3)
+    change = run_pass(NAME, [ops.swish(ops.sin(x), number(1)), ops.swish(x, number(1.7))], [x])
+    assert sorted(change.types()) == ["Multiply", "Multiply", "Sigmoid", "Sin", "Swish"]
+
+
+def test_a_swish_with_a_beta_of_the_run_stays() -> None:
+    x, beta = data(2, 3), data()
+    inputs = [np.ones((2, 3), np.float32), np.array(0.3, np.float32)]
+    assert not run_pass(NAME, ops.swish(x, beta), [x, beta], inputs).is_match
