@@ -50,9 +50,9 @@ def _add_line(
                     target[x, c] += line[a, c] * weights[k, c]
 
 
-LEAST_LANES = 4
+QUARTER = 4
 """Lanes of the smallest part of a register; pixels of fewer channels take a loop without tiles."""
-_wide, _whole, _half, _quarter = depthwise(2), depthwise(1), depthwise(1, LANES // 2), depthwise(1, LEAST_LANES)
+_wide, _whole, _half, _quarter = depthwise(2), depthwise(1), depthwise(1, LANES // 2), depthwise(1, QUARTER)
 
 
 @register_jitable
@@ -67,7 +67,7 @@ def _lanes(channels: int, left: int) -> int:
     """Return the lanes of the next tile, of the channels that are left."""
     if left >= 2 * LANES:
         return 2 * LANES
-    return LANES if channels >= LANES else LANES // 2 if channels >= LANES // 2 else LEAST_LANES
+    return LANES if channels >= LANES else LANES // 2 if channels >= LANES // 2 else QUARTER
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8, i8)")
@@ -167,7 +167,7 @@ def _lines(address: int, part: int) -> None:
     first, last = bound(a.output_height, a.parts, part), bound(a.output_height, a.parts, part + 1)
     for sample in range(a.rows // (a.output_height * a.output_width)):
         for y in range(first, last):
-            if a.channels >= LEAST_LANES:
+            if a.channels >= QUARTER:
                 _fill_line(address, sample, y)
             else:
                 _fill_narrow_line(address, sample, y)
@@ -181,6 +181,8 @@ class Depthwise(JobKernel):
     It computes the output [N, H, W, C], in C order, from data [N, H, W, C] and the epilogue's operands as rows.
     """
 
+    reads_operand_rows = True
+
     def __init__(self, geometry: Geometry, weights: Array, epilogue: EncodedEpilogue, spin_pool: SpinPool) -> None:
         self._weights = np.ascontiguousarray(weights)
         self._bias, behind_bias = split_bias(epilogue, geometry.channels)
@@ -192,4 +194,4 @@ class Depthwise(JobKernel):
             **convolution_fields(geometry), **epilogue_fields(self._epilogue),
         )  # fmt: skip
         super().__init__(spin_pool, arguments, [_lines.address], parts, epilogue.position)
-        self._reads_strides = geometry.channels >= LEAST_LANES
+        self._reads_strides = geometry.channels >= QUARTER

@@ -96,6 +96,8 @@ class Direct(WindowKernel):
     It computes the output [N, H, W, O], in C order, from data [N, H, W, C] and the epilogue's operands as rows.
     """
 
+    reads_operand_rows = True
+
     def __init__(
         self, geometry: Geometry, weights: PackedWeights, epilogue: EncodedEpilogue, spin_pool: SpinPool
     ) -> None:

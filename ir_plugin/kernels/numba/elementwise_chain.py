@@ -151,8 +151,9 @@ CHUNK = 4096
 
 @compiled(f"void(f4[:,::1], i8[::1], {read_only(2)}, {read_only(2)})")
 def apply(block: Array, codes: Array, vectors: Array, rows: Array) -> None:
-    """Apply an epilogue to every row of a block; `rows` are those of the one operand that an op may read."""
-    step = max(CHUNK // block.shape[1], 1)
+    """Apply an epilogue to every row of a block; `rows` begin with those of the one operand that an op may read."""
+    width, is_whole = block.shape[1], rows.shape[1] == block.shape[1]
+    step = max(CHUNK // width, 1)
     for first in range(0, block.shape[0], step):
         part = block[first : first + step]
         flat = part.reshape(-1)
@@ -160,8 +161,11 @@ def apply(block: Array, codes: Array, vectors: Array, rows: Array) -> None:
             code = codes[number]
             if code < OF_ROWS:
                 _with_vector(part, code, vectors[number])
-            elif code < CLIP:
+            elif code < CLIP and is_whole:
                 _with_rows(flat, code - OF_ROWS, rows[first : first + step].reshape(-1))
+            elif code < CLIP:
+                for row in range(part.shape[0]):
+                    _with_rows(part[row], code - OF_ROWS, rows[first + row, :width])
             elif code < TANH:
                 _cut(flat, code, vectors[number])
             else:

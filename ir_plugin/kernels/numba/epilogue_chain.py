@@ -17,6 +17,8 @@ class Chain(JobKernel):
     The output may be the data.
     """
 
+    reads_operand_rows = True
+
     def __init__(self, rows: int, width: int, epilogue: EncodedEpilogue, spin_pool: SpinPool) -> None:
         self._epilogue = epilogue
         parts = spin_pool.size if rows * width >= policy.EPILOGUE_JOB_SHARED_MIN_ELEMENTS else 1

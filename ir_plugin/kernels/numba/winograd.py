@@ -175,6 +175,8 @@ def _all_products(address: int, part: int) -> None:
 class _Winograd(JobKernel):
     """A convolution with all memory that its jobs use."""
 
+    reads_operand_rows = True
+
     def __init__(
         self, geometry: Geometry, filters: PackedWeights, epilogue: EncodedEpilogue, spin_pool: SpinPool, size: int
     ) -> None:

@@ -14,9 +14,11 @@ from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, struct
 from ir_plugin.kernels.numpy.convolution import Geometry
 
-ROWS = struct("parts rows width block_rows weights epilogue_length codes vectors vector_width operand", IN_OUT)
+ROWS = struct(
+    "parts rows width block_rows weights epilogue_length codes vectors vector_width operand operand_step", IN_OUT
+)
 """`rows` of `width` numbers, in blocks of `block_rows`, shared by `parts`; weights; and the epilogue: addresses of its
-codes and vectors, and of the rows of the operand that it reads, or 0."""
+codes and vectors, and of the rows of the operand that it reads, or 0, with the bytes from one row to the next."""
 
 CONVOLUTION = struct(
     "height breadth channels kernel_height kernel_width stride_down stride_across dilation_down dilation_across "
@@ -39,7 +41,8 @@ def apply_epilogue(address: int, first: int, last: int) -> None:
     if a.operand == 0:
         apply(block, codes, vectors, vectors)
     else:
-        apply(block, codes, vectors, carray(pointer(a.operand + 4 * first * width), (count, width), np.float32))
+        rows = carray(pointer(a.operand + first * a.operand_step), (count, a.operand_step // 4), np.float32)
+        apply(block, codes, vectors, rows)
 
 
 @job

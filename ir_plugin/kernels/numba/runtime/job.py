@@ -36,6 +36,8 @@ class JobKernel:
 
     reads_planes: ClassVar[bool] = False
     """Whether jobs that read data as it lies also read channels that are no neighbours."""
+    reads_operand_rows: ClassVar[bool] = False
+    """Whether the epilogue reads rows of its operand that lie apart."""
 
     def __init__(
         self, spin_pool: SpinPool, arguments: Array, jobs: Sequence[int], parts: int, position: int | None = None
@@ -73,17 +75,25 @@ class JobKernel:
         arrays = [data] if operand is None else [data, operand]
         neighbours = self.reads_planes or data.strides[-1] == data.itemsize
         as_it_lies = self._reads_strides and neighbours and _has_whole_strides(data)
-        ordered = [data if as_it_lies else in_order(data), *(in_order(array) for array in arrays[1:])]
+        ordered = [data if as_it_lies else in_order(data), *(self._rows(array) for array in arrays[1:])]
         arguments = self._arguments
         arguments["data"], arguments["output"] = address_of(ordered[0]), address_of(output)
         if self._reads_strides:
             for name, stride in zip(STRIDES, ordered[0].strides, strict=True):
                 arguments[name] = stride
         if operand is not None:
-            arguments["operand"] = address_of(ordered[1])
+            rows = ordered[1]
+            arguments["operand"] = address_of(rows)
+            arguments["operand_step"] = rows.strides[0] if rows.ndim == 2 else 4 * arguments["width"]
         copied = any(array is not copy for array, copy in zip(arrays, ordered, strict=True))
         self._last.set(*([] if copied else [data, output, operand]))
         return ordered
+
+    def _rows(self, operand: Array) -> Array:
+        """Return rows of neighbours: the operand, where the epilogue reads it as it lies, or a copy."""
+        is_row_of_neighbours = operand.ndim == 2 and operand.strides[1] == operand.itemsize <= operand.strides[0]
+        as_it_lies = self.reads_operand_rows and is_row_of_neighbours and _has_whole_strides(operand)
+        return operand if as_it_lies else in_order(operand)
 
     def _operand(self, operands: Sequence[Array]) -> Array | None:
         return None if self._position is None else operands[self._position]
