@@ -342,6 +342,11 @@ class KernelProvider(Protocol):
         """Return what makes the product of rows with weights [K, N], and stages, for a spin pool."""
         return None
 
+    @property
+    def copied(self) -> Callable[[Array], Array] | None:
+        """Returns a copy of an array in C order."""
+        return None
+
     def transpose(self, source: Array, target: Array, pool: ThreadPool) -> Callable[[], None] | None:
         """Return the copy of one array to another in another order; None unless the pool is a spin pool."""
         return None

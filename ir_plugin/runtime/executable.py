@@ -45,6 +45,7 @@ class ExecutableInstance:
         self._running = running
         self.blas_threads = blas_threads
         self.pool = pool
+        self._copied = (NUMBA.copied if pool.is_spin_pool else None) or copied
         self._slots = list(plan.slots)
         buffers = plan.buffers()
         for slot, array in buffers.items():
@@ -199,7 +200,7 @@ class ExecutableInstance:
             if array is not None:
                 own = id(array) not in owned and (slot in self._fresh_slots or self._is_own(array, inputs))
                 try:
-                    results.append(array if own else copied(array))
+                    results.append(array if own else self._copied(array))
                 except MemoryError as fault:
                     raise out_of_memory(fault, self.plan.node_of(slot)) from None
                 owned.add(id(array))

@@ -23,7 +23,8 @@ from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.epilogue_chain import Chain
 from ir_plugin.kernels.numba.lrn import Lrn
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numba.transpose import Transpose, can_transpose
+from ir_plugin.kernels.numba.runtime.transposed import can_transpose
+from ir_plugin.kernels.numba.transpose import Transpose
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
 from ir_plugin.kernels.numpy.rows import response_normalized
 

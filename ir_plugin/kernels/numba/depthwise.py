@@ -143,11 +143,11 @@ def _fill_narrow_line(address: int, sample: int, y: int) -> None:
     a = arguments_at(address, DEPTHWISE)
     channels, reach = a.channels, (a.kernel_width - 1) * a.dilation_across
     begin, end = -(-a.pad_left // a.stride_across), (a.breadth - 1 + a.pad_left - reach) // a.stride_across + 1
-    image, place = 4 * sample * a.height * a.breadth * channels, (sample * a.output_height + y) * a.output_width
+    image, pixel = 4 * sample * a.height * a.breadth * channels, (sample * a.output_height + y) * a.output_width
     data = carray(pointer(a.data + image), (a.height, a.breadth, channels), np.float32)
     weights = carray(pointer(a.weights), (a.kernel_height, a.kernel_width, channels), np.float32)
     bias = carray(pointer(a.bias), (channels,), np.float32)
-    target = carray(pointer(a.output + 4 * place * channels), (a.output_width, channels), np.float32)
+    target = carray(pointer(a.output + 4 * pixel * channels), (a.output_width, channels), np.float32)
     for x in range(a.output_width):
         for c in range(channels):
             target[x, c] = bias[c]

@@ -296,6 +296,12 @@ class NumbaKernels(JobKernels):
 
         return product
 
+    @Lazy
+    def copied(self) -> Callable[[Array], Array]:
+        from ir_plugin.kernels.numba.runtime.transposed import copied
+
+        return copied
+
     def transpose(self, source: Array, target: Array, pool: ThreadPool) -> Callable[[], None] | None:
         spin_pool = spin_pool_of(pool)
         if spin_pool is None or (make := self._transpose) is None:
@@ -304,7 +310,8 @@ class NumbaKernels(JobKernels):
 
     @Lazy
     def _transpose(self) -> Callable[[Array, Array, SpinPool], Callable[[], None] | None]:
-        from ir_plugin.kernels.numba.transpose import Transpose, can_transpose
+        from ir_plugin.kernels.numba.runtime.transposed import can_transpose
+        from ir_plugin.kernels.numba.transpose import Transpose
 
         return lambda source, target, pool: Transpose(source, target, pool) if can_transpose(source, target) else None
 

@@ -10,7 +10,7 @@ from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, struct
-from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.numba.runtime.transposed import in_order
 from ir_plugin.tensors import Array
 
 
