@@ -49,8 +49,8 @@ def depthwise(vectors: int, lanes: int = LANES) -> Any:
                 data, pixel_step, weights, lines, line_step, line_weights, taps, tap_step, tap_weights, output,
                 output_step, bias, low, high,
             ) = arguments  # fmt: skip
-            places = [builder.add(data, builder.mul(pixel_step, integer(pixel))) for pixel in range(count)]
-            kernel = DepthwiseTile(builder, places, vectors, lanes)
+            pixels_at = [builder.add(data, builder.mul(pixel_step, integer(pixel))) for pixel in range(count)]
+            kernel = DepthwiseTile(builder, pixels_at, vectors, lanes)
             kernel.begin(bias, integer(0))
             with (
                 _TOOLS.for_range_slice(builder, integer(0), lines, integer(1)) as (line, _),
