@@ -92,7 +92,7 @@ def convolutions() -> None:
     print("| F(4, 3), 64 channels of 56x56 | 1 thread, ms | 2 threads, ms |", "|---|---|---|", sep="\n")
     epilogue = EncodedEpilogue(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
     by_name: dict[str, Callable[[int], tuple[ThreadPool, Run]]] = {
-        "NumPy": lambda threads: (pool := ThreadPool(threads), winograd(sizes, weights, None, pool, 4)),
+        "NumPy": lambda threads: (pool := ThreadPool(threads), winograd(sizes, weights, None, pool, size=4)),
         "spin pool": lambda threads: (pool := SpinPool(threads), in_spin_pool(weights, epilogue, 4)(sizes)(pool)),
     }
     for name, make in by_name.items():

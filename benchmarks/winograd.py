@@ -35,7 +35,7 @@ SECONDS = 0.3
 def by_numpy(geometry: Geometry, weights: Array) -> list[Run]:
     """Return the convolutions by NumPy."""
     pool = ThreadPool(1)
-    return [unfolded(geometry, weights, None, pool), *(winograd(geometry, weights, None, pool, m) for m in (2, 4))]
+    return [unfolded(geometry, weights, None, pool), *(winograd(geometry, weights, None, pool, size=m) for m in (2, 4))]
 
 
 def by_numba(geometry: Geometry, weights: Array) -> list[Run]:

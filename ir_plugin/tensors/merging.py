@@ -21,17 +21,16 @@ def merged_product(first: Array, second: Array) -> Array | None:
     return product if is_finite and not underflows.any() else None
 
 
-def scaled_weights(weights: Array, scale: Array) -> Array | None:
-    """Return weights times a scale that broadcasts along their last axes; None if a channel overflows or underflows.
+def scaled_weights(weights: Array, scale: Array) -> list[Array]:
+    """Return weights times a scale that broadcasts along their last axes; none if a channel overflows or underflows.
 
     A channel is a sum, in which weights far below the largest may underflow.
     """
     axes = tuple(axis for axis in range(weights.ndim) if scale.shape[axis] == 1)
     largest = np.abs(weights).max(axes, keepdims=True, initial=0)
     if merged_product(largest, scale) is None:
-        return None
-    scaled: Array = weights * scale.astype(weights.dtype)
-    return scaled
+        return []
+    return [weights * scale.astype(weights.dtype)]
 
 
 def merged_sum(first: Array, second: Array) -> Array | None:

@@ -41,3 +41,12 @@ def test_the_configuration_limits_the_choice(costs: Costs) -> None:
 @pytest.mark.parametrize("changes", [{"kernel": (5, 5)}, {"strides": (2, 2)}, {"dilations": (1, 2)}, {"channels": 8}])
 def test_other_convolutions_take_none(costs: Costs, changes: dict[str, object]) -> None:
     assert winograd_size(dataclasses.replace(geometry(128, 128, 28), **changes), 4, costs) == 0  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("costs", [NUMBA, NUMPY], ids=["numba", "NumPy"])
+def test_packed_filters_are_used_again_unless_others_are_much_faster(costs: Costs) -> None:
+    small, large = geometry(512, 512, 7), geometry(512, 512, 56)
+    four = dataclasses.replace(small, data=(4, 7, 7, 512))
+    assert winograd_size(four, 4, costs, [2]) == 2
+    assert winograd_size(four, 4, costs, [2, 4]) == winograd_size(four, 4, costs)
+    assert winograd_size(large, 4, costs, [2]) == 4

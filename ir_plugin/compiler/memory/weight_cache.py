@@ -46,6 +46,12 @@ class WeightCache:
             weakref.finalize(array, self._forget, key, entry)
         return derived
 
+    def sizes(self, kind: str, weights: Array) -> list[int]:
+        """Return the sizes of Winograd's tiles for which the cache has the filters of weights."""
+        identity = _identity_of(weights)
+        with self._lock:
+            return [size for size in (2, 4) if ((kind, size), identity) in self._entries]
+
     def _forget(self, key: Hashable, entry: _Entry) -> None:
         with self._lock:
             if self._entries.get(key) is entry:

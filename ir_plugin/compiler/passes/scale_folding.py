@@ -29,7 +29,7 @@ def scale_folding(graph: Graph) -> None:
         weights = convolution.inputs[1]
         if weights is None or weights.constant is None:
             continue
-        merged = _scaled(convolution, weights.constant, scale)
+        merged = _scaled(graph, convolution, weights.constant, scale)
         if merged is None:
             continue
         set_input(convolution, 1, Value(weights.element_type, merged.shape, merged))
@@ -120,7 +120,10 @@ def channel_vector(array: Array, shape: tuple[int, ...] | None) -> Array | None:
     return np.broadcast_to(array.reshape(-1), (shape[1],))
 
 
-def _scaled(convolution: Op, weights: Array, scale: Array) -> Array | None:
+def _scaled(graph: Graph, convolution: Op, weights: Array, scale: Array) -> Array | None:
+    """Return weights times a scale, once for all plans of a model; None where they overflow or underflow."""
     lead = weights.shape[:2] if convolution.type == "GroupConvolution" else weights.shape[:1]
     shape = (*lead, *(1,) * (weights.ndim - len(lead)))
-    return scaled_weights(weights, scale.reshape(shape))
+    kind = ("scaled", scale.dtype.str, scale.tobytes())
+    merged = graph.weight_cache.derived(kind, [weights], lambda: scaled_weights(weights, scale.reshape(shape)))
+    return merged[0] if merged else None

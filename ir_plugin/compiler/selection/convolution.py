@@ -21,6 +21,7 @@ from ir_plugin.compiler.selection.kernel import (
     split_for_jobs,
 )
 from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, winograd_size
+from ir_plugin.kernels.derived import underived
 from ir_plugin.kernels.numpy import convolution as forms
 from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.winograd import winograd
@@ -86,7 +87,7 @@ class Forms:
             return compiled[0], _for_finite(*compiled, geometry, weights, split, self._options), True
 
         def make(pool: ThreadPool) -> forms.Run:
-            return form(geometry, _shaped(name, weights), split.rows, pool)
+            return form(geometry, _shaped(name, weights), split.rows, pool, self._options.weight_cache.derived)
 
         return name, _for_finite(name, make, geometry, weights, split, self._options), False
 
@@ -96,9 +97,10 @@ class Forms:
         """Return name and maker of the kernel for a spin pool in place of NumPy's, or None where it has none."""
         if self._weights.dtype != "float32":
             return None
-        size = (
-            0 if name.startswith(("grouped", "depthwise")) else winograd_size(geometry, self._options.winograd, NUMBA)
-        )
+        packed = self._options.weight_cache.sizes("winograd panels", self._plain)
+        size = 0
+        if not name.startswith(("grouped", "depthwise")):
+            size = winograd_size(geometry, self._options.winograd, NUMBA, packed)
         if size not in self._compiled:
             self._compiled[size] = self._without_lengths(size)
         make = self._compiled[size]
@@ -132,7 +134,7 @@ def _for_finite(
     def guarded(pool: ThreadPool) -> forms.Run:
         @cache
         def unfolded() -> forms.Run:
-            return forms.unfolded(geometry, _shaped(name, weights), split.rows, pool)
+            return forms.unfolded(geometry, _shaped(name, weights), split.rows, pool, options.weight_cache.derived)
 
         def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
             unfolded()(data, output, operands)
@@ -184,14 +186,15 @@ def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple
         return "grouped", forms.grouped
     if geometry.is_pointwise:
         return "pointwise", forms.pointwise
-    size = winograd_size(geometry, options.winograd, NUMPY)
+    packed = options.weight_cache.sizes("winograd filters", _shaped("winograd", weights))
+    size = winograd_size(geometry, options.winograd, NUMPY, packed)
     return (f"winograd {size}", partial(winograd, size=size)) if size else ("unfolded", forms.unfolded)
 
 
 def exact_form(geometry: forms.Geometry, weights: Array) -> Callable[[ThreadPool], forms.Run]:
     """Return what binds NumPy's form without transforms, whose sums of whole numbers are exact, to a pool."""
     name, form = _choose(geometry, weights, Options(winograd=0, provider="numpy"))
-    return lambda pool: form(geometry, _shaped(name, weights), None, pool)
+    return lambda pool: form(geometry, _shaped(name, weights), None, pool, underived)
 
 
 def _shaped(name: str, weights: Array) -> Array:

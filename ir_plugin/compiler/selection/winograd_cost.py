@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.convolution import Geometry
@@ -36,15 +38,22 @@ NUMBA = Costs(280, 2, 0.05, {2: 2.7, 4: 6.7}, 1_900)
 """The chosen kernels take as long as the fastest ones in two threads, and 2 % longer in one, at most 35 %."""
 
 
-def winograd_size(geometry: Geometry, largest: int, costs: Costs) -> int:
-    """Return the m of the F(m, 3) that is expected to be fastest, at most `largest`, or 0 for no Winograd."""
+def winograd_size(geometry: Geometry, largest: int, costs: Costs, packed: Sequence[int] = ()) -> int:
+    """Return the m of the F(m, 3) that is expected to be fastest, at most `largest`, or 0 for no Winograd.
+
+    Filters that another plan has `packed` are used if that takes little longer, as they are several times the weights.
+    """
     if geometry.kernel != (3, 3) or geometry.strides != (1, 1) or geometry.dilations != (1, 1):
         return 0
     if min(geometry.data[3], geometry.channels) < policy.WINOGRAD_MIN_CHANNELS:
         return 0
     times = {0: estimate(geometry, 0, costs) * policy.WINOGRAD_MAX_TIME_RATIO}
     times |= {size: estimate(geometry, size, costs) for size in costs.transform if size <= largest}
-    return min(times, key=times.__getitem__)
+    fastest = min(times, key=times.__getitem__)
+    if fastest == 0 or fastest in packed:
+        return fastest
+    longest = times[fastest] * policy.WINOGRAD_PACKED_MAX_TIME_RATIO
+    return next((size for size in packed if times.get(size, inf) <= longest), fastest)
 
 
 def estimate(geometry: Geometry, size: int, costs: Costs) -> float:

@@ -214,10 +214,10 @@ def winograd(
     @cache
     def filters() -> PackedWeights:
         shape = ((size + 2) ** 2, weights.shape[1], weights.shape[0])
-        kind = ("winograd panels", size)
 
         def packed_once() -> Array:
-            return derived(kind, [weights], lambda: [packed_panels(transformed_filters(weights, size))])[0]
+            kind, make = ("winograd panels", size), lambda: [packed_panels(transformed_filters(weights, size))]
+            return derived(kind, [weights], make)[0]
 
         return PackedWeights(shape, packed_once, [0], 0, np.zeros(0, np.float32), (-np.inf, np.inf))
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.products import with_weights
 from ir_plugin.kernels.thread_pool import ThreadPool, split
@@ -26,8 +27,8 @@ Run: TypeAlias = "Callable[[Array, Array, Sequence[Array]], None]"
 """Computes the output [N, H, W, O] from the input [N, H, W, C] and the epilogue's operands as rows."""
 
 
-Form: TypeAlias = "Callable[[Geometry, Array, Rows | None, ThreadPool], Run]"
-"""Returns the kernel for a geometry, weights, an epilogue, and the threads that share the work."""
+Form: TypeAlias = "Callable[[Geometry, Array, Rows | None, ThreadPool, Derived], Run]"
+"""Returns the kernel for a geometry, weights, an epilogue, the threads that share the work, and a cache of weights."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,11 @@ class Geometry:
         return self.kernel == (1, 1) and self.begin == self.end == (0, 0) and self.groups == 1
 
 
-def pointwise(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
+def pointwise(
+    geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, derived: Derived = underived
+) -> Run:
     """Return the kernel of a 1x1 convolution; `weights` are [O, C]."""
-    packed = np.ascontiguousarray(weights.T)
+    (packed,) = derived("pointwise", [weights], lambda: [np.ascontiguousarray(weights.T)])
     channels, outputs = packed.shape
     step_y, step_x = geometry.strides
     product = with_weights(packed, geometry.data[0] * geometry.output[0] * geometry.output[1], epilogue, pool)
@@ -95,9 +98,12 @@ def padded(geometry: Geometry, buffer: Array | None, data: Array, pool: ThreadPo
     return buffer
 
 
-def unfolded(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
+def unfolded(
+    geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, derived: Derived = underived
+) -> Run:
     """Return the kernel of a convolution by im2col; `weights` are [O, C, kh, kw]."""
-    packed = np.ascontiguousarray(weights.transpose(2, 3, 1, 0).reshape(-1, len(weights)))
+    matrix = weights.transpose(2, 3, 1, 0)
+    (packed,) = derived("unfolded", [weights], lambda: [np.ascontiguousarray(matrix.reshape(-1, len(weights)))])
     height, width = geometry.output
     few = geometry.data[0] * height * width < policy.GEMM_ROWS_SHARED_MIN_ROWS
     return (_unfolded_whole if few else _unfolded_in_blocks)(geometry, packed, epilogue, pool)
@@ -172,7 +178,9 @@ def _windows(image: Array, geometry: Geometry) -> Array:
     return as_strided(image, (height, width, tall, wide, channels), (*outer, far_x * pixel, item), writeable=False)
 
 
-def depthwise(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
+def depthwise(
+    geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, _: Derived = underived
+) -> Run:
     """Return the kernel of a depthwise convolution; `weights` are [C, kh, kw].
 
     It sums over the kernel's elements for a block of output lines at a time, which stays in the cache.
@@ -212,11 +220,14 @@ DEPTHWISE_BYTES = 2**18
 """Bytes of output lines in one block of a depthwise convolution."""
 
 
-def grouped(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
+def grouped(
+    geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, derived: Derived = underived
+) -> Run:
     """Return the kernel of a grouped convolution, as a batch of products; `weights` are [G, O, C, kh, kw]."""
     groups, outputs, channels, tall, wide = weights.shape
     depth = tall * wide * channels
-    packed = np.ascontiguousarray(weights.transpose(0, 3, 4, 2, 1).reshape(groups, depth, outputs))
+    matrices = weights.transpose(0, 3, 4, 2, 1)
+    (packed,) = derived("grouped", [weights], lambda: [np.ascontiguousarray(matrices.reshape(groups, depth, outputs))])
     height, width = geometry.output
     columns = np.empty((groups, height * width, depth), weights.dtype)
     product = np.empty((groups, height * width, outputs), weights.dtype)
@@ -243,13 +254,15 @@ def grouped(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: Thr
     return run
 
 
-def grouped_pointwise(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
+def grouped_pointwise(
+    geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, derived: Derived = underived
+) -> Run:
     """Return the kernel of a grouped 1x1 convolution; `weights` are [G, O, C].
 
     BLAS reads and writes a group's channels in place, as rows with gaps; that takes half the time of copying them.
     """
     groups, outputs, channels = weights.shape
-    packed = np.ascontiguousarray(weights.transpose(0, 2, 1))
+    (packed,) = derived("grouped pointwise", [weights], lambda: [np.ascontiguousarray(weights.transpose(0, 2, 1))])
     rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
     parts = split(rows, _parts(pool, rows * weights.size))
 

@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.thread_pool import ThreadPool, split
@@ -159,9 +160,17 @@ class _Tiles:
                 self.epilogue(output[line], start + line * wide, operands)
 
 
-def winograd(geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, size: int) -> Run:
+def winograd(
+    geometry: Geometry,
+    weights: Array,
+    epilogue: Rows | None,
+    pool: ThreadPool,
+    derived: Derived = underived,
+    *,
+    size: int,
+) -> Run:
     """Return the kernel of a convolution by F(size, 3); `weights` are [O, C, 3, 3], stride and dilation 1."""
-    filters = transformed_filters(weights, size)
+    (filters,) = derived(("winograd filters", size), [weights], lambda: [transformed_filters(weights, size)])
     tiles = _Tiles(geometry, filters, size, epilogue)
     make_work = _in_phases if filters.nbytes > policy.WINOGRAD_PHASES_MIN_FILTER_BYTES else _in_blocks
     work = make_work(tiles, pool)
