@@ -59,8 +59,9 @@ WINOGRAD_MAX_TIME_RATIO = 0.9
 WINOGRAD_PACKED_MAX_TIME_RATIO = 1.5
 """Longest time, as a ratio to that of the fastest size, for which a plan uses filters that another plan has packed.
 
-ResNet-50 keeps 72 MB less after a second batch size, and two layers take 1.4 times as long, by the estimates that
-`python -m benchmarks.winograd` fits.
+ResNet-50 keeps 72 MB less after a second batch size, and two layers take 1.4 times as long by the estimates.
+
+`python -m benchmarks.thresholds winograd`
 """
 WINOGRAD_PHASES_MIN_FILTER_BYTES = 3 * 2**20
 """Bytes of transformed filters above which NumPy multiplies all tiles at once, so that filters are read once.
