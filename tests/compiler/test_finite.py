@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
+from openvino import opset13 as ops
 
+from ir_plugin import Core
 from ir_plugin.kernels.numpy.finite import are_finite
 from tests.fuzz.operation_cases import Case
 from tests.fuzz.operation_engines import CONFIGS, agree, by_cpu, by_us, feeds, read
@@ -76,3 +80,25 @@ def test_finiteness_is_seen_in_any_layout() -> None:
         array[1, 2, 3, 4] = number
         assert not are_finite(array)
         assert not are_finite(array.transpose(0, 3, 1, 2))
+
+
+@pytest.mark.parametrize("number", [0.5, np.nan, np.inf])
+def test_winograd_of_a_slice_between_convolutions(number: float, tmp_path: Path) -> None:
+    """The slices lie in the memory of the first convolution, and the sums add what lies in it too."""
+    x = ops.parameter([1, 16, 24, 24], np.float32)
+    halves = ops.split(ops.relu(convolved(x, 128)), ops.constant(np.int64(1)), 2)
+    y = ops.add(ops.swish(convolved(halves.output(1), 64)), halves.output(0))
+    model = ov.Model([ops.concat([halves.output(1), y], 1)], [x], "slices")
+    ov.serialize(model, tmp_path / "slices.xml")
+    array = RANDOM.standard_normal((1, 16, 24, 24)).astype(np.float32)
+    array[0, 3, 12, 12] = number
+    expected = Core().compile_model(tmp_path / "slices.xml", config={"OPTIMIZE": False})([array])[0]
+    compiled = Core().compile_model(tmp_path / "slices.xml")
+    for _ in range(2):
+        np.testing.assert_allclose(compiled([array])[0], expected, rtol=1e-4, atol=1e-4)
+
+
+def convolved(data: Any, channels: int) -> Any:
+    shape = (channels, data.get_shape()[1], 3, 3)
+    kernel = ops.constant(RANDOM.standard_normal(shape).astype(np.float32) / 10)
+    return ops.convolution(data, kernel, [1, 1], [1, 1], [1, 1], [1, 1])

@@ -13,6 +13,7 @@ from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.strided import row_step
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.tensors import Array
 
@@ -62,7 +63,7 @@ class Concat:
         return [self._job] if self._write_addresses(arrays) else None
 
     def _write_addresses(self, arrays: Sequence[Array]) -> bool:
-        steps = [_row_step(array, self._rows) for array in arrays]
+        steps = [row_step(array, self._rows) for array in arrays]
         if any(step < 0 for step in steps):
             return False
         self._arguments["output"], self._arguments["step"] = address_of(arrays[-1]), steps[-1]
@@ -70,14 +71,3 @@ class Concat:
         self._inputs["step"] = steps[:-1]
         self._last.set(*arrays)
         return True
-
-
-def _row_step(array: Array, rows: int) -> int:
-    """Return the bytes from one row to the next; -1 unless rows are neighbours in memory, equally far apart."""
-    if array.flags.c_contiguous:
-        return array.nbytes // rows
-    try:
-        lines = np.reshape(array, (rows, -1), copy=False)
-    except ValueError:
-        return -1
-    return lines.strides[0] if lines.strides[1] == array.itemsize and lines.strides[0] >= 0 else -1

@@ -12,10 +12,12 @@ from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.numba.runtime.strided import row_step
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.tensors import Array
 
-FINITE = struct("data count parts failed")
+FINITE = struct("data count width step parts failed")
+"""`count` rows of `width` numbers, `step` bytes apart; or `count` numbers where the step is 0."""
 
 
 @compiled(f"f4({read_only(1)})")
@@ -31,7 +33,13 @@ def _check(address: int, part: int) -> None:
     """Set `failed` where the sum of the squares of a part is not finite, as also those of large numbers are not."""
     a = arguments_at(address, FINITE)
     first, last = bound(a.count, a.parts, part), bound(a.count, a.parts, part + 1)
-    if not np.isfinite(_squares(carray(pointer(a.data + 4 * first), (last - first,), np.float32))):
+    if a.step == 0:
+        total = _squares(carray(pointer(a.data + 4 * first), (last - first,), np.float32))
+    else:
+        total = np.float32(0)
+        for row in range(first, last):
+            total += _squares(carray(pointer(a.data + row * a.step), (a.width,), np.float32))
+    if not np.isfinite(total):
         a.failed = 1
 
 
@@ -44,10 +52,15 @@ class FiniteCheck:
         self._stop = address_of(self._arguments) + int(names["failed"][1])
 
     def jobs(self, data: Array) -> list[Job] | None:
-        """Return the job for data; None unless it is f32 in C order."""
-        if data.dtype != np.float32 or not data.flags.c_contiguous:
+        """Return the job for data; None unless it is f32 in rows of neighbours, which are equally far apart."""
+        width = data.shape[-1]
+        step = row_step(data, data.size // width) if data.dtype == np.float32 and data.size else -1
+        if step < 0:
             return None
         parts = self._size if data.size >= policy.POOLING_JOB_SHARED_MIN_ELEMENTS else 1
-        self._arguments["data"], self._arguments["count"] = address_of(data), data.size
-        self._arguments["parts"] = parts
+        is_flat = data.flags.c_contiguous
+        fill(
+            self._arguments, data=address_of(data), count=data.size if is_flat else data.size // width, width=width,
+            step=0 if is_flat else step, parts=parts,
+        )  # fmt: skip
         return [Job(_check.address, address_of(self._arguments), parts, self._stop)]

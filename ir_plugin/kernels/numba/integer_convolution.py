@@ -107,7 +107,7 @@ def _finish_by_rows(address: int, part: int) -> None:
 
 
 class IntegerConvolution(WindowKernel):
-    """A convolution with packed weights, the epilogue behind it, and all memory that its jobs use.
+    """A convolution with packed weights and the epilogue behind it; padded data lies in the scratch memory of the pool.
 
     It computes the output [N, H, W, O], in C order, from data [N, H, W, C] and the epilogue's operands as rows.
     """

@@ -173,7 +173,7 @@ def _all_products(address: int, part: int) -> None:
 
 
 class _Winograd(JobKernel):
-    """A convolution with all memory that its jobs use."""
+    """A convolution whose jobs keep transformed data and products in the scratch memory of the pool."""
 
     reads_operand_rows = True
 

@@ -1,4 +1,4 @@
-"""Arrays of four axes with any strides in the arguments of jobs."""
+"""Arrays with any strides in the arguments of jobs."""
 
 from __future__ import annotations
 
@@ -26,3 +26,14 @@ def strided_at(fields: Any, shape: tuple[int, int, int, int], dtype: Any) -> Any
     strides = (fields.stride_0, fields.stride_1, fields.stride_2, fields.stride_3)
     start = carray(pointer(fields.address), (1,), dtype)
     return np.lib.stride_tricks.as_strided(start, shape, strides)
+
+
+def row_step(array: Array, rows: int) -> int:
+    """Return the bytes from one row to the next; -1 unless rows are neighbours in memory, equally far apart."""
+    if array.flags.c_contiguous:
+        return array.nbytes // rows
+    try:
+        lines = np.reshape(array, (rows, -1), copy=False)
+    except ValueError:
+        return -1
+    return lines.strides[0] if lines.strides[1] == array.itemsize and lines.strides[0] >= 0 else -1
