@@ -64,9 +64,9 @@ def compiled_job(pool: SpinPool, dice: random.Random) -> None:
     """Run a compiled job of random length in random parts."""
     rows, parts = dice.choice((1, 7, 600, 60_000)), dice.choice((1, 2, 3, 8, 64, 600))
     source, target = np.arange(rows, dtype=np.int64), np.zeros(rows, np.int64)
-    table = np.array([(address_of(source), 8)], INPUT)
+    table = np.array([(address_of(source), 8, 8)], INPUT)
     arguments = filled(
-        CONCAT, rows=rows, parts=parts, inputs=address_of(table), input_count=1, output=address_of(target), row_bytes=8
+        CONCAT, rows=rows, parts=parts, inputs=address_of(table), input_count=1, output=address_of(target), step=8
     )
     pool.call(copy_rows.address, address_of(arguments), parts)
     assert (source == target).all()
