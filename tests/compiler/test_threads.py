@@ -87,10 +87,10 @@ def test_jobs_have_more_parts_than_threads() -> None:
     source, target = np.arange(6000, dtype=np.int64), np.zeros(6000, np.int64)
     for parts in (2, 7, 600):
         target[:] = 0
-        table = np.array([(address_of(source), 8)], concat.INPUT)
+        table = np.array([(address_of(source), 8, 8)], concat.INPUT)
         arguments = filled(
             concat.CONCAT, rows=6000, parts=parts, inputs=address_of(table), input_count=1, output=address_of(target),
-            row_bytes=8,
+            step=8,
         )  # fmt: skip
         pool = SpinPool(2)
         pool.begin()
