@@ -204,7 +204,7 @@ GRID_SAMPLE_PART_MIN_PIXELS = 2**15
 # Copies, indices and boxes
 
 COPY_BLOCKS_MIN_ELEMENTS = 2**15
-"""Elements from which a transposed copy goes in blocks that stay in the cache.
+"""Elements from which a transposed copy goes in blocks that stay in the cache, in compiled code where there is some.
 
 `python -m benchmarks.thresholds copy`
 """

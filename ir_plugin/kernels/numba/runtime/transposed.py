@@ -5,13 +5,22 @@ One axis of a block has the shortest steps in the data, the other in the output,
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import prod
+from typing import TypeAlias
+
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy import movement
 from ir_plugin.tensors import Array
+
+Lengths: TypeAlias = tuple[int, ...]
+_Axis: TypeAlias = tuple[int, int, int]
+"""The fields of `AXIS`."""
 
 LONGEST = 64
 """Positions of an axis in a block: 64 lines of 64 bytes fit the first-level cache."""
@@ -72,13 +81,21 @@ def copy_blocks(address: int, first: int, last: int) -> None:
 
 def described(source: Array, target: Array) -> tuple[Array, Array]:
     """Return the `TRANSPOSE` of arrays, and the table of axes that it refers to."""
-    long, short, others = _split_axes(_merged_axes(source, target))
+    layout, table = _layout(source.shape, source.strides, target.strides)
+    arguments = layout.copy()
+    arguments["data"], arguments["output"] = address_of(source), address_of(target)
+    return arguments, table
+
+
+@lru_cache(maxsize=256)
+def _layout(shape: Lengths, source: Lengths, target: Lengths) -> tuple[Array, Array]:
+    """Return the `TRANSPOSE` of arrays of a shape and strides but for their addresses, and the table of axes."""
+    long, short, others = _split_axes(_merged_axes(shape, source, target))
     table = np.array(others, AXIS)
-    apart = target.size // (long[0] * short[0])
+    apart = prod(shape) // (long[0] * short[0])
     arguments = filled(
-        TRANSPOSE, data=address_of(source), output=address_of(target), parts=1, blocks_apart=apart,
-        count=apart * -(-long[0] // LONGEST) * -(-short[0] // LONGEST), axes=address_of(table), axis_count=len(others),
-        long=long, short=short,
+        TRANSPOSE, parts=1, blocks_apart=apart, count=apart * -(-long[0] // LONGEST) * -(-short[0] // LONGEST),
+        axes=address_of(table), axis_count=len(others), long=long, short=short,
     )  # fmt: skip
     return arguments, table
 
@@ -91,7 +108,7 @@ def in_order(array: Array) -> Array:
 def copied(array: Array) -> Array:
     """Return a copy in C order."""
     target: Array = np.empty(array.shape, array.dtype)
-    if array.size and can_transpose(array, target):
+    if array.size >= policy.COPY_BLOCKS_MIN_ELEMENTS and can_transpose(array, target):
         arguments, _table = described(array, target)
         copy_blocks(address_of(arguments), 0, int(arguments["count"]))
     else:
@@ -108,13 +125,9 @@ def can_transpose(source: Array, target: Array) -> bool:
     )
 
 
-_Axis = tuple[int, int, int]
-"""The fields of `AXIS`."""
-
-
-def _merged_axes(source: Array, target: Array) -> list[_Axis]:
+def _merged_axes(shape: Lengths, source: Lengths, target: Lengths) -> list[_Axis]:
     """Return the axes, the longest step in the output first; neighbours that lie together on both sides are merged."""
-    steps = zip(source.shape, source.strides, target.strides, strict=True)
+    steps = zip(shape, source, target, strict=True)
     axes = sorted((axis for axis in steps if axis[0] > 1), key=lambda axis: -axis[2])
     merged: list[_Axis] = []
     for length, source_step, target_step in axes:
