@@ -2,15 +2,16 @@
 
 BLAS packs both factors in every call, this packs the weights once.
 
-Three layouts of weights remain, each fastest where it is used (`python -m benchmarks.products`, µs in one thread):
+Three layouts of weights remain, each fastest where it is used (`python -m benchmarks.products` on an Intel Xeon with
+AVX-512, µs in one thread):
 
 | rows x depth x width | these panels | `packed_weights`, windows by a table | `recurrent`, wide panels |
 |---|---|---|---|
-| 128 x 768 x 768 | 545 | 565 | 1188 |
-| 49 x 384 x 384 | 57 | 62 | 175 |
-| 8 x 256 x 1024 | 20 | 24 | 39 |
-| 1 x 256 x 1024 | 10.7 | 13.4 | 8.9 |
-| 1 x 128 x 512 | 2.7 | 5.6 | 2.1 |
+| 128 x 768 x 768 | 912 | 882 | 2021 |
+| 49 x 384 x 384 | 81 | 97 | 223 |
+| 8 x 256 x 1024 | 37 | 50 | 76 |
+| 1 x 256 x 1024 | 15.6 | 23.5 | 13.3 |
+| 1 x 128 x 512 | 3.6 | 10.8 | 2.9 |
 """
 
 from __future__ import annotations
