@@ -21,6 +21,7 @@ from ir_plugin.model import Node, Output
 from ir_plugin.model.graph import clone
 from ir_plugin.model.revision import REVISION
 from ir_plugin.model.traversal import postorder, preorder
+from ir_plugin.model.type_info import FriendlyName
 from ir_plugin.model.variables import Variable
 from ir_plugin.operations.base import Operation
 from ir_plugin.properties.any import OVAny
@@ -28,7 +29,7 @@ from ir_plugin.runtime import Interpreter
 from ir_plugin.tensors import ElementType, PartialShape, Shape
 
 
-class Model(graph.Model):
+class Model(FriendlyName, graph.Model):
     """A model of an IR, or built of nodes: its inputs, outputs, nodes and shapes.
 
     `Model(results, parameters, name)` builds one; sinks may stand before the parameters, variables behind them.
@@ -168,24 +169,6 @@ class Model(graph.Model):
     def get_name(self) -> str:
         """Return the model's name."""
         return self.name
-
-    def get_friendly_name(self) -> str:
-        """Return the model's name."""
-        return self.name
-
-    def set_friendly_name(self, name: str) -> None:
-        """Change the model's name."""
-        require(name, str, "a name", "name")
-        self.name = name
-
-    @property
-    def friendly_name(self) -> str:
-        """The model's name."""
-        return self.name
-
-    @friendly_name.setter
-    def friendly_name(self, name: str) -> None:
-        self.set_friendly_name(name)
 
     def is_dynamic(self) -> bool:
         """Return whether a node has an output of dynamic shape."""

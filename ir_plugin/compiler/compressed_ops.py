@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from math import prod
@@ -87,16 +87,17 @@ class RoutedMatMulCompressed(BatchedMatMulCompressed):
 
     type = "RoutedMatMulCompressed"
 
-    def evaluate(self, data: Array, routing: Array) -> Array:  # type: ignore[override]
+    def evaluate(self, data: Array, routing: Array) -> Array:  # type: ignore[override] # as many inputs as an op has
         """Return the products [E, T, N], of which rows that are not routed are 0."""
         count, width = self.weights.shape[0], self.weights.shape[1 if self.transposed else 2]
         products = self.products or self._plain_products()
-        output = np.zeros((count, data.shape[1], width), np.float32)
-        for position, rows in routed_rows(routing, count, data.shape[1]):
+
+        def multiplied(expert: int, rows: Array) -> Array:
             results = np.empty((len(rows), width), np.float32)
-            products[position](np.ascontiguousarray(data[position if len(data) > 1 else 0, rows]), results, ())
-            output[position, rows] = results
-        return output
+            products[expert](np.ascontiguousarray(rows), results, ())
+            return results
+
+        return routed_products(data, routing, (count, width), multiplied)
 
 
 class RoutedMatMul(Operation):
@@ -110,12 +111,23 @@ class RoutedMatMul(Operation):
     def evaluate(self, data: Array, weights: Array, routing: Array) -> Array:
         """Return the products [E, T, N], of which rows that are not routed are 0."""
         count, width = len(weights), weights.shape[1 if self.product.transpose_b else 2]
-        output = np.zeros((count, data.shape[1], width), np.float32)
-        for position, rows in routed_rows(routing, count, data.shape[1]):
-            matrix = np.require(weights[position], requirements="A")
-            routed = data[position if len(data) > 1 else 0, rows]
-            output[position, rows] = routed @ (matrix.T if self.product.transpose_b else matrix)
-        return output
+
+        def multiplied(expert: int, rows: Array) -> Array:
+            matrix = np.require(weights[expert], requirements="A")
+            return rows @ (matrix.T if self.product.transpose_b else matrix)
+
+        return routed_products(data, routing, (count, width), multiplied)
+
+
+def routed_products(
+    data: Array, routing: Array, experts: tuple[int, int], multiplied: Callable[[int, Array], Array]
+) -> Array:
+    """Return the products [E, T, N] of each expert with its rows, by number and width of the experts; others are 0."""
+    count, width = experts
+    output = np.zeros((count, data.shape[1], width), np.float32)
+    for expert, rows in routed_rows(routing, count, data.shape[1]):
+        output[expert, rows] = multiplied(expert, data[expert if len(data) > 1 else 0, rows])
+    return output
 
 
 def routed_rows(routing: Array, count: int, rows: int) -> Iterator[tuple[int, Array]]:

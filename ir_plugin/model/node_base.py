@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ir_plugin.diagnostics import LayerRef, Span
-from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, require
+from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index
 from ir_plugin.model.attribute_access import plain_attribute
 from ir_plugin.model.descriptor_tensor import DescriptorTensor
 from ir_plugin.model.ports import Port, PortType
 from ir_plugin.model.python_origin import PythonOrigin
-from ir_plugin.model.type_info import DiscreteTypeInfo, RuntimeInfo
+from ir_plugin.model.type_info import DiscreteTypeInfo, FriendlyName, RuntimeInfo
 from ir_plugin.tensors import UNBOUNDED, ElementType, PartialShape, Shape
 
 _CONST_ATTRIBUTES = ("element_type", "shape")
@@ -29,7 +29,7 @@ class Origin(Protocol):
         """Return the span of a port (`input` or `output`), or of one of its dimensions or attributes."""
 
 
-class NodeBase(RuntimeInfo):
+class NodeBase(FriendlyName, RuntimeInfo):
     """The fields of a node, and the methods that read them and the tensors at its ports."""
 
     __slots__ = (
@@ -59,24 +59,6 @@ class NodeBase(RuntimeInfo):
     def span(self, attribute: str = "") -> Span:
         """Return the span in the file, empty if it is unknown."""
         return self.origin.span(attribute) if self.origin is not None else Span()
-
-    def get_friendly_name(self) -> str:
-        """Return the layer's name."""
-        return self.name
-
-    def set_friendly_name(self, name: str) -> None:
-        """Change the layer's name."""
-        require(name, str, "a name", "name")
-        self.name = name
-
-    @property
-    def friendly_name(self) -> str:
-        """The layer's name."""
-        return self.name
-
-    @friendly_name.setter
-    def friendly_name(self, name: str) -> None:
-        self.set_friendly_name(name)
 
     def get_name(self) -> str:
         """Return a name that is unique in the model: the type and the id."""

@@ -1,4 +1,4 @@
-"""The types of nodes, and runtime information, as OpenVINO shows them."""
+"""The types and names of nodes, and runtime information, as OpenVINO shows them."""
 
 from __future__ import annotations
 
@@ -100,6 +100,32 @@ class RTMap(dict[str, Any]):
 
     def __repr__(self) -> str:
         return "<RTMap>"
+
+
+class FriendlyName:
+    """The name of a node or a model, by all the members that OpenVINO has for it."""
+
+    __slots__ = ()
+
+    name: str
+
+    def get_friendly_name(self) -> str:
+        """Return the name."""
+        return self.name
+
+    def set_friendly_name(self, name: str) -> None:
+        """Change the name."""
+        require(name, str, "a name", "name")
+        self.name = name
+
+    @property
+    def friendly_name(self) -> str:
+        """The name."""
+        return self.name
+
+    @friendly_name.setter
+    def friendly_name(self, name: str) -> None:
+        self.set_friendly_name(name)
 
 
 class RuntimeInfo:

@@ -46,11 +46,11 @@ class WeightCache:
             weakref.finalize(array, self._forget, key, entry)
         return derived
 
-    def sizes(self, kind: str, weights: Array) -> list[int]:
-        """Return the sizes of Winograd's tiles for which the cache has the filters of weights."""
-        identity = _identity_of(weights)
+    def has(self, kind: Hashable, weights: Array) -> bool:
+        """Return whether the cache has what was derived of a kind from weights alone."""
+        key = (kind, _identity_of(weights))
         with self._lock:
-            return [size for size in (2, 4) if ((kind, size), identity) in self._entries]
+            return key in self._entries
 
     def _forget(self, key: Hashable, entry: _Entry) -> None:
         with self._lock:

@@ -20,7 +20,7 @@ from ir_plugin.compiler.selection.kernel import (
     is_out_of_proportion,
     split_for_jobs,
 )
-from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, winograd_size
+from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, Costs, winograd_size
 from ir_plugin.kernels.derived import underived
 from ir_plugin.kernels.numpy import convolution as forms
 from ir_plugin.kernels.numpy.finite import ByFiniteness
@@ -97,10 +97,9 @@ class Forms:
         """Return name and maker of the kernel for a spin pool in place of NumPy's, or None where it has none."""
         if self._weights.dtype != "float32":
             return None
-        packed = self._options.weight_cache.sizes("winograd panels", self._plain)
         size = 0
         if not name.startswith(("grouped", "depthwise")):
-            size = winograd_size(geometry, self._options.winograd, NUMBA, packed)
+            size = _winograd_size(geometry, "winograd panels", self._plain, NUMBA, self._options)
         if size not in self._compiled:
             self._compiled[size] = self._without_lengths(size)
         make = self._compiled[size]
@@ -186,9 +185,14 @@ def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple
         return "grouped", forms.grouped
     if geometry.is_pointwise:
         return "pointwise", forms.pointwise
-    packed = options.weight_cache.sizes("winograd filters", _shaped("winograd", weights))
-    size = winograd_size(geometry, options.winograd, NUMPY, packed)
+    size = _winograd_size(geometry, "winograd filters", _shaped("winograd", weights), NUMPY, options)
     return (f"winograd {size}", partial(winograd, size=size)) if size else ("unfolded", forms.unfolded)
+
+
+def _winograd_size(geometry: forms.Geometry, kind: str, weights: Array, costs: Costs, options: Options) -> int:
+    """Return the m of F(m, 3), or 0; `kind` is that of the transformed weights in the cache."""
+    packed = [size for size in costs.transform if options.weight_cache.has((kind, size), weights)]
+    return winograd_size(geometry, options.winograd, costs, packed)
 
 
 def exact_form(geometry: forms.Geometry, weights: Array) -> Callable[[ThreadPool], forms.Run]:

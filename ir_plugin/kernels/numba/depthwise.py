@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, split_bias, split_limits
-from ir_plugin.kernels.numba.gemm.depthwise_tile import PIXELS, depthwise
+from ir_plugin.kernels.numba.gemm.depthwise_tile import PIXELS, QUARTER, depthwise
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, apply_epilogue, convolution_fields, epilogue_fields
 from ir_plugin.kernels.numba.math_functions import limited
@@ -50,11 +50,6 @@ def _add_line(
                     target[x, c] += line[a, c] * weights[k, c]
 
 
-QUARTER = 4
-"""Lanes of the smallest part of a register; pixels of fewer channels take a loop without tiles."""
-_wide, _whole, _half, _quarter = depthwise(2), depthwise(1), depthwise(1, LANES // 2), depthwise(1, QUARTER)
-
-
 @register_jitable
 def taps_inside(start: int, length: int, taps: int, dilation: int) -> tuple[int, int]:
     """Return the first tap that reads an element of a line, and the one behind the last."""
@@ -63,8 +58,8 @@ def taps_inside(start: int, length: int, taps: int, dilation: int) -> tuple[int,
 
 
 @register_jitable
-def _lanes(channels: int, left: int) -> int:
-    """Return the lanes of the next tile, of the channels that are left."""
+def _tile_channels(channels: int, left: int) -> int:
+    """Return the channels of the next tile, of those that are left."""
     if left >= 2 * LANES:
         return 2 * LANES
     return LANES if channels >= LANES else LANES // 2 if channels >= LANES // 2 else QUARTER
@@ -78,37 +73,17 @@ def _fill_pixels(address: int, count: int, data: int, weights: int, lines: int, 
     """
     a = arguments_at(address, DEPTHWISE)
     size, low, high = 4 * a.channels, a.low, a.high
-    pixel, line_step, tap_step = (
-        a.stride_across * a.stride_x,
-        a.dilation_down * a.stride_y,
-        a.dilation_across * a.stride_x,
-    )
-    row, channel = a.kernel_width * size, 0
+    pixel_step, line_step = a.stride_across * a.stride_x, a.dilation_down * a.stride_y
+    tap_step, row = a.dilation_across * a.stride_x, a.kernel_width * size
+    channel = 0
     while channel < a.channels:
-        lanes = _lanes(a.channels, a.channels - channel)
-        at = 4 * min(channel, a.channels - lanes)
-        source, factors, target, bias = data + at, weights + at, output + at, a.bias + at
-        if lanes == 2 * LANES:
-            _wide(
-                count, source, pixel, factors, lines, line_step, row, taps, tap_step, size, target, size, bias, low,
-                high,
-            )  # fmt: skip
-        elif lanes == LANES:
-            _whole(
-                count, source, pixel, factors, lines, line_step, row, taps, tap_step, size, target, size, bias, low,
-                high,
-            )  # fmt: skip
-        elif lanes == LANES // 2:
-            _half(
-                count, source, pixel, factors, lines, line_step, row, taps, tap_step, size, target, size, bias, low,
-                high,
-            )  # fmt: skip
-        else:
-            _quarter(
-                count, source, pixel, factors, lines, line_step, row, taps, tap_step, size, target, size, bias, low,
-                high,
-            )  # fmt: skip
-        channel += lanes
+        channels = _tile_channels(a.channels, a.channels - channel)
+        at = 4 * min(channel, a.channels - channels)
+        depthwise(
+            channels, count, data + at, pixel_step, weights + at, lines, line_step, row, taps, tap_step, size,
+            output + at, size, a.bias + at, low, high,
+        )  # fmt: skip
+        channel += channels
 
 
 @compiled("void(i8, i8, i8)")

@@ -15,7 +15,7 @@ from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as _PANEL_LANES
 from ir_plugin.kernels.numba.gemm.packed_weights import PackedWeights, multiply, packed_panels
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, apply_epilogue, convolution_fields, epilogue_fields
-from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
@@ -64,7 +64,7 @@ def _transform_data(address: int, first: int, last: int, origin: int, count: int
                     source = image + y * down + x * across + 4 * channel
                     copy(scratch_at + 4 * LANES * i, source, some)
                 else:
-                    clear(scratch_at + 4 * LANES * i, some)
+                    fill_bytes(scratch_at + 4 * LANES * i, 0, some)
             if size == 2:
                 data_2(scratch)
             else:

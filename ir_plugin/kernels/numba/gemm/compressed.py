@@ -31,7 +31,7 @@ from ir_plugin.kernels.numba.gemm.nibble_dots import (
     order_block,
 )  # fmt: skip
 from ir_plugin.kernels.numba.runtime.deferred import specialized
-from ir_plugin.kernels.numba.runtime.intrinsics import carray, clear, copy, pointer
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound
 from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
@@ -214,7 +214,7 @@ def panels_job(kind: int) -> Any:
         start = values + 4 * DEPTH * TILE_LANES
         panel = start + 4 * WIDTH
         spare = panel + 4 * DEPTH * WIDTH
-        clear(start, 4 * WIDTH)
+        fill_bytes(start, 0, 4 * WIDTH)
         panels = -(-a.width // WIDTH)
         for number in range(bound(panels, a.parts, part), bound(panels, a.parts, part + 1)):
             column = number * WIDTH

@@ -6,11 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, MicroKernel, integer, of_each_height
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, MicroKernel, emit_each, integer, of_each
 from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
 
 PIXELS = 8 if LANES == 16 else 4
 """The most pixels of a tile of 2 registers: 16 or 8 sums and 2 weights."""
+QUARTER = 4
+"""Lanes of the smallest part of a register; pixels of fewer channels take a loop without tiles."""
+TILE_CHANNELS = sorted({2 * LANES, LANES, LANES // 2, QUARTER}, reverse=True)
+"""Channels of a tile: two registers, one, or a part of one."""
 
 _TOOLS, types = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types")
 
@@ -31,36 +35,43 @@ class DepthwiseTile(MicroKernel):
         return self.builder.load(self.at(address, integer(0), 0, register), align=4)
 
 
-def depthwise(vectors: int, lanes: int = LANES) -> Any:
-    """Return the function that computes a tile of up to `PIXELS` pixels, which lie `pixel_step` bytes apart.
+@intrinsic
+def depthwise(
+    _context: Any, channels: Any, pixels: Any, data: Any, pixel_step: Any, weights: Any, lines: Any, line_step: Any,
+    line_weights: Any, taps: Any, tap_step: Any, tap_weights: Any, output: Any, output_step: Any, bias: Any, low: Any,
+    high: Any,
+) -> Any:  # fmt: skip
+    """Compute a tile of `TILE_CHANNELS` and up to `PIXELS` pixels, which lie `pixel_step` bytes apart.
 
-    It adds the taps of some lines of the kernel; `line_step` and `tap_step` are bytes between data, the others
-    between weights.
+    It adds the taps of some lines of the kernel; `line_step` and `tap_step` are bytes between data, `line_weights` and
+    `tap_weights` between weights.
     """
 
-    @intrinsic
-    def tile(
-        _context: Any, pixels: Any, data: Any, pixel_step: Any, weights: Any, lines: Any, line_step: Any,
-        line_weights: Any, taps: Any, tap_step: Any, tap_weights: Any, output: Any, output_step: Any, bias: Any,
-        low: Any, high: Any,
-    ) -> Any:  # fmt: skip
+    def emit_channels(builder: Any, channels: int, arguments: Sequence[Any]) -> None:
+        registers = max(channels // LANES, 1)
+
         def emit(builder: Any, count: int, arguments: Sequence[Any]) -> None:
-            (
-                data, pixel_step, weights, lines, line_step, line_weights, taps, tap_step, tap_weights, output,
-                output_step, bias, low, high,
-            ) = arguments  # fmt: skip
-            pixels_at = [builder.add(data, builder.mul(pixel_step, integer(pixel))) for pixel in range(count)]
-            kernel = DepthwiseTile(builder, pixels_at, vectors, lanes)
-            kernel.begin(bias, integer(0))
-            with (
-                _TOOLS.for_range_slice(builder, integer(0), lines, integer(1)) as (line, _),
-                _TOOLS.for_range_slice(builder, integer(0), taps, integer(1)) as (tap, _),
-            ):
-                offset = builder.add(builder.mul(line, line_step), builder.mul(tap, tap_step))
-                beside = builder.add(builder.mul(line, line_weights), builder.mul(tap, tap_weights))
-                kernel.add(offset, builder.add(weights, beside))
-            kernel.end(output, output_step, low, high)
+            _emit_tile(builder, count, arguments, registers, channels // registers)
 
-        return types.void(*[types.int64] * 13, types.float32, types.float32), of_each_height(PIXELS, emit)
+        emit_each(builder, range(1, PIXELS + 1), arguments, emit)
 
-    return tile
+    return types.void(*[types.int64] * 14, types.float32, types.float32), of_each(TILE_CHANNELS, emit_channels)
+
+
+def _emit_tile(builder: Any, count: int, arguments: Sequence[Any], registers: int, lanes: int) -> None:
+    """Emit the instructions of a tile of `count` pixels by so many registers of channels."""
+    (
+        data, pixel_step, weights, lines, line_step, line_weights, taps, tap_step, tap_weights, output, output_step,
+        bias, low, high,
+    ) = arguments  # fmt: skip
+    pixels = [builder.add(data, builder.mul(pixel_step, integer(pixel))) for pixel in range(count)]
+    kernel = DepthwiseTile(builder, pixels, registers, lanes)
+    kernel.begin(bias, integer(0))
+    with (
+        _TOOLS.for_range_slice(builder, integer(0), lines, integer(1)) as (line, _),
+        _TOOLS.for_range_slice(builder, integer(0), taps, integer(1)) as (tap, _),
+    ):
+        offset = builder.add(builder.mul(line, line_step), builder.mul(tap, tap_step))
+        beside = builder.add(builder.mul(line, line_weights), builder.mul(tap, tap_weights))
+        kernel.add(offset, builder.add(weights, beside))
+    kernel.end(output, output_step, low, high)

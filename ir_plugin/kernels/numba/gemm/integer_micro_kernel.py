@@ -186,7 +186,7 @@ class IntegerMicroKernel:
                 value = builder.sitofp(builder.load(total), _FLOATS)
                 value = builder.fadd(builder.fmul(value, scale), offset)
                 value = self._rounded(value) if size == 1 else value
-                for sign, limit in zip("><", limits[::-1], strict=True):
+                for sign, limit in zip((">", "<="), limits[::-1], strict=True):
                     value = builder.select(builder.fcmp_ordered(sign, value, limit), limit, value)
                 if size == 1:
                     value = builder.trunc(builder.fptosi(value, _SUMS), _BYTES)

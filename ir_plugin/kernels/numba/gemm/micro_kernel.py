@@ -8,7 +8,7 @@ is plain Python.
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from llvmlite import binding
@@ -98,9 +98,9 @@ class MicroKernel:
             add_column(index)
 
     def end(self, output: Any, step: Any, low: Any = None, high: Any = None) -> None:
-        """Store the sums, cut to limits if there are any; NaN stays NaN."""
+        """Store the sums, cut to limits if there are any; NaN stays NaN, and Relu makes +0 of -0."""
         builder = self.builder
-        limits = [(">", self.spread(high)), ("<", self.spread(low))] if low is not None else []
+        limits = [(">", self.spread(high)), ("<=", self.spread(low))] if low is not None else []
         for row, sums in enumerate(self.sums):
             for vector, total in enumerate(sums):
                 value = builder.load(total)
@@ -136,7 +136,7 @@ def scattered(most: int, vectors: int) -> Any:
                 kernel.add_run(_read(builder, offsets, run), length, builder.add(panel, builder.mul(run, size)))
             kernel.end(output, output_step, low, high)
 
-        return types.void(*[types.int64] * 11, types.float32, types.float32), of_each_height(most, emit)
+        return types.void(*[types.int64] * 11, types.float32, types.float32), of_each(range(1, most + 1), emit)
 
     return tile
 
@@ -157,19 +157,26 @@ def evenly(most: int, vectors: int) -> Any:
             kernel.add_run(integer(0), depth, panel)
             kernel.end(output, output_step)
 
-        return types.void(*[types.int64] * 9), of_each_height(most, emit)
+        return types.void(*[types.int64] * 9), of_each(range(1, most + 1), emit)
 
     return tile
 
 
-def of_each_height(most: int, emit: Callable[[Any, int, Sequence[Any]], None]) -> Any:
-    """Return what generates a function whose first argument says which of the tiles of 1 to `most` rows it runs."""
+def of_each(cases: Iterable[int], emit: Callable[[Any, int, Sequence[Any]], None]) -> Any:
+    """Return what generates a function whose first argument says which of the emitted cases it runs."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-        rows, *others = arguments
-        for count in range(1, most + 1):
-            with builder.if_then(builder.icmp_signed("==", rows, integer(count))):
-                emit(builder, count, others)
+        emit_each(builder, cases, arguments, emit)
         return context.get_dummy_value()
 
     return generate
+
+
+def emit_each(
+    builder: Any, cases: Iterable[int], arguments: Sequence[Any], emit: Callable[[Any, int, Sequence[Any]], None]
+) -> None:
+    """Emit the instructions of each case behind a test whether the first argument names it."""
+    chosen, *others = arguments
+    for case in cases:
+        with builder.if_then(builder.icmp_signed("==", chosen, integer(case))):
+            emit(builder, case, others)

@@ -37,20 +37,18 @@ class Overloads:
         register_pending()
         self._function = function
         types = [_signatures.normalize_signature(signature) for signature in function.signatures]
+        self._cached = {signature: function.cache.load(signature) for signature in function.signatures}
+        # The machine code of a form that numba wrapped expects what only numba has.
+        is_wrapped = any(kernel is not None and kernel.code is None for kernel in self._cached.values())
         is_bindable = function.is_bindable and all(has_entry_point(*signature) for signature in types)
-        self._use(is_bindable and not self._is_kept_wrapped())
-
-    def _is_kept_wrapped(self) -> bool:
-        """Return whether the cache has a form that numba wrapped, as its machine code expects what only numba has."""
-        cached = [self._function.cache.load(signature) for signature in self._function.signatures]
-        return any(kernel is not None and kernel.code is None for kernel in cached)
+        self._use(is_bindable and not is_wrapped)
 
     def _use(self, is_bindable: bool) -> None:
         """Let numba wrap the function for Python, unless it gets an entry point of its own."""
         function = self._function
         options: dict[str, Any] = {"error_model": "numpy", "fastmath": set() if function.exact else _ARITHMETIC}
         wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True} if is_bindable else {}
-        self._storage = _Storage(function, is_bindable)
+        self._storage = _Storage(function, self._cached, is_bindable)
         self.dispatcher = _njit(nogil=True, **options, **wrappers)(function.py_func)
         self.dispatcher._cache = self._storage
         self._callback: Any = None
@@ -103,15 +101,15 @@ class _Storage:
 
     cache_path = None
 
-    def __init__(self, function: KernelSource, is_bindable: bool) -> None:
-        self._function, self.is_bindable = function, is_bindable
+    def __init__(self, function: KernelSource, cached: dict[str, CachedKernel | None], is_bindable: bool) -> None:
+        self._function, self._cached, self.is_bindable = function, cached, is_bindable
         self.signature = ""
         self.kernels: dict[str, CachedKernel] = {}
 
     def load_overload(self, _sig: Any, target_context: Any) -> Any:
         """Return what was compiled for a signature, or None after reporting that it is compiled now."""
         target_context.refresh()
-        kernel = self._function.cache.load(self.signature)
+        kernel = self._cached.pop(self.signature, None)
         if kernel is None or (kernel.code is not None) != self.is_bindable:
             compiling.begin(self._function.cache.name)
             return None

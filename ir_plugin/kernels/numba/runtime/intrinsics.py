@@ -124,17 +124,6 @@ def fill_bytes(_typing: Any, target: Any, value: Any, size: Any) -> Any:
     return _types.void(_types.int64, _types.int64, _types.int64), generate
 
 
-@intrinsic
-def clear(_typing: Any, target: Any, size: Any) -> Any:
-    """Set bytes at an address to zero."""
-
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        _tools.memset(builder, builder.inttoptr(arguments[0], _bytes()), arguments[1], 0)
-        return context.get_dummy_value()
-
-    return _types.void(_types.int64, _types.int64), generate
-
-
 def acquire_lock() -> int:
     """Return the address of Python's function that waits for a lock; it needs no interpreter."""
     return ctypes.cast(ctypes.pythonapi.PyThread_acquire_lock, ctypes.c_void_p).value or 0
