@@ -114,7 +114,8 @@ class RoutedMatMul(Operation):
 
         def multiplied(expert: int, rows: Array) -> Array:
             matrix = np.require(weights[expert], requirements="A")
-            return rows @ (matrix.T if self.product.transpose_b else matrix)
+            results: Array = rows @ (matrix.T if self.product.transpose_b else matrix)
+            return results
 
         return routed_products(data, routing, (count, width), multiplied)
 

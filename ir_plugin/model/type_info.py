@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ir_plugin.errors import ArgumentTypeError, require
 from ir_plugin.model.any_value import OVAny
@@ -102,6 +102,10 @@ class RTMap(dict[str, Any]):
         return "<RTMap>"
 
 
+class _Named(Protocol):
+    name: str
+
+
 class FriendlyName:
     """The name of a node or a model, by all the members that OpenVINO has for it."""
 
@@ -113,7 +117,7 @@ class FriendlyName:
         """Return the name."""
         return self.name
 
-    def set_friendly_name(self, name: str) -> None:
+    def set_friendly_name(self: _Named, name: str) -> None:
         """Change the name."""
         require(name, str, "a name", "name")
         self.name = name
